@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The targets that a person guesses; CMake does the work (see CMakePresets.json for its presets).
+#   make PREFIX=/opt/argand install     make JOBS=4 test     make demo SCAN=scan.h5
+#   make demo SCAN=scan.h5 OPTIONS='--field-map b0.nii.gz --iterations 20'   options of argand sense
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+SCAN ?=
+OPTIONS ?=
+export PREFIX DESTDIR SCAN
+# Threads that wait sleep instead of spinning, so that tests that run side by side do not slow each other down.
+test: export OMP_WAIT_POLICY ?= passive
+
+.PHONY: build demo test bench install clean distclean format help
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+
+build: packages-build build/release/CMakeCache.txt
+	@cmake --build build/release -j $(JOBS)
+
+# Simulates a spiral head scan and reconstructs it, or does the same with a scan of yours: make demo SCAN=file.h5
+demo: build
+	@if [ -n "$$SCAN" ]; then tools/demo.sh "$$SCAN" $(OPTIONS); else tools/demo.sh; fi
+
+test: packages-test build
+	@cmake build/release -DARGAND_BUILD_TESTS=ON > build/release/configure.log || { cat build/release/configure.log; exit 1; }
+	@cmake --build build/release -j $(JOBS)
+	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+bench: packages-bench build
+	@for part in fft nufft field; do build/release/argand bench $$part || exit 1; done
+
+install: build
+	@cmake build/release -DCMAKE_INSTALL_PREFIX="$$PREFIX" > /dev/null
+	@cmake --build build/release -j $(JOBS)
+	@cmake --install build/release
+
+clean:
+	rm -rf build/release
+
+distclean:
+	rm -rf build out
+
+format:
+	@git ls-files '*.c' '*.h' | tr '\n' '\0' | xargs -0 clang-format -i
+
+help:
+	@echo 'make            builds the library and the tool in build/release'
+	@echo 'make demo       simulates a head scan and reconstructs it, into out/demo'
+	@echo 'make demo SCAN=file.h5   the same with your scan (ISMRMRD)'
+	@echo 'make test       builds and runs the tests'
+	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
+	@echo 'make install    into PREFIX (/usr/local); DESTDIR is honoured'
+	@echo 'make format     clang-format over all sources'
+	@echo 'make clean      removes the build; make distclean also removes all results'
+	@echo 'JOBS=n          processes at once (all cores)'
+
+# Missing Debian packages are installed by tools/bootstrap.sh; where all are there it touches nothing.
+packages-%:
+	@tools/bootstrap.sh $*
+
+# Tests are configured only for `make test`, so that building needs none of their packages.
+build/release/CMakeCache.txt:
+	@cmake --preset release $$(command -v ninja > /dev/null && echo -G Ninja) -DARGAND_BUILD_TESTS=OFF

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of commands. */
+#include "command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMMAND(name) extern const command command_##name;
+#include "commands.inc"
+#undef COMMAND
+
+static const command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "commands.inc"
+#undef COMMAND
+    NULL,
+};
+
+static void print_commands(FILE *to)
+{
+    fprintf(to, "usage: argand COMMAND [arguments]   (argand COMMAND --help explains)\n\ncommands:\n");
+    for (const command *const *c = commands; *c; c++) fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+}
+
+int main(int argc, char **argv)
+{
+    /* a disk limit or a closed pipe is an error of write(), with a message, not a silent death */
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_commands(argc < 2 ? stderr : stdout);
+        return argc < 2 ? ARGAND_ARGUMENT : 0;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("argand %s\n", argand_version());
+        return 0;
+    }
+    for (const command *const *c = commands; *c; c++)
+        if (!strcmp((*c)->name, argv[1])) return (*c)->run(argc - 1, argv + 1);
+    fprintf(stderr, "argand: there is no command \"%s\"\n", argv[1]);
+    print_commands(stderr);
+    return ARGAND_ARGUMENT;
+}

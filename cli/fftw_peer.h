@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* FFTW as the peer of `argand bench fft`: opened when the program runs, planned with FFTW_MEASURE, called
+ * directly. */
+#ifndef CLI_FFTW_PEER_H
+#define CLI_FFTW_PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct fftw_peer {
+    void *plan;
+    void (*execute)(void *plan);
+    void (*destroy)(void *plan);
+    void *(*plan_complex)(int rank, const int *n, int howmany, void *in, const int *inembed, int istride,
+                          int idist, void *out, const int *onembed, int ostride, int odist, int sign,
+                          unsigned flags);
+    void *(*plan_real)(int rank, const int *n, int howmany, void *in, const int *inembed, int istride,
+                       int idist, void *out, const int *onembed, int ostride, int odist, unsigned flags);
+    void (*set_threads)(int threads); /* NULL where its threads are not installed */
+} fftw_peer;
+
+typedef struct fftw_job {
+    int rank;
+    const int64_t *n; /* first axis fastest */
+    int64_t batch;
+    bool real;
+    void *in, *out; /* overwritten while it measures */
+} fftw_job;
+
+/* False where FFTW is not installed, or not with that precision. Call it before the first plan of the
+ * program. */
+bool fftw_peer_open(fftw_peer *peer, bool is_double);
+bool fftw_peer_plan(fftw_peer *peer, const fftw_job *job, int threads);
+void fftw_peer_release(fftw_peer *peer);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `argand info`: figures of a scan (info_figures.c), told in words (info_scan.c) or as JSON
+ * (info_json.c); arrays and images (info_array.c). */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include "report.h"
+
+typedef struct info_range {
+    double low, high;
+} info_range;
+
+typedef struct info_figures {
+    int shots, partitions, slices, averages, contrasts, phases, repetitions, sets,
+        segments;                                /* different values */
+    info_range samples, centre, dwell, duration; /* of an acquisition; s */
+    info_range k[3], t;
+    double megabytes; /* of samples, in memory */
+} info_figures;
+
+void info_figure_out(info_figures *figures, const argand_scan *scan);
+
+typedef struct info_array {
+    info_range values; /* of the magnitude, if complex */
+    int64_t count, zeros, not_finite;
+} info_array;
+
+/* parts: 2 for complex numbers; is_double: of the parts */
+info_array info_look_at(const void *numbers, int64_t count, argand_type type);
+/* "64x64x16" */
+const char *info_dims(char *text, size_t size, int rank, const int64_t *dims);
+/* What an array of this name is for, and its unit; "" where that is not known. */
+const char *info_meaning(const char *name);
+
+void info_tell_scan(const argand_scan *scan, double file_bytes);
+void info_print_scan(report *r, const argand_scan *scan, double file_bytes);
+/* npy, cfl, NIfTI */
+argand_status info_tell_file(report *r, const char *path);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A scan as one line of JSON: {"event":"result","kind":"scan",...}. */
+#include "info.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_string(FILE *to, const char *name, const char *words)
+{
+    char quoted[1200];
+    fprintf(to, "\"%s\":%s,", name, json_string(quoted, sizeof quoted, words));
+}
+
+static void add_numbers(FILE *to, const char *name, const double *x, int count)
+{
+    fprintf(to, "\"%s\":[", name);
+    for (int i = 0; i < count; i++) fprintf(to, "%s%.9g", i ? "," : "", x[i]);
+    fprintf(to, "],");
+}
+
+static void add_sizes(FILE *to, const char *name, const int64_t *n, int count)
+{
+    fprintf(to, "\"%s\":[", name);
+    for (int i = 0; i < count; i++) fprintf(to, "%s%lld", i ? "," : "", (long long)n[i]);
+    fprintf(to, "],");
+}
+
+static void add_range(FILE *to, const char *name, const info_range *range)
+{
+    fprintf(to, "\"%s\":[%.9g,%.9g],", name, range->low, range->high);
+}
+
+static void add_encodings(FILE *to, const argand_scan *scan)
+{
+    fprintf(to, "\"encodings\":[");
+    for (int i = 0; i < scan->encoding_count; i++) {
+        const argand_encoding *e = &scan->encodings[i];
+        fprintf(to, "%s{", i ? "," : "");
+        add_sizes(to, "matrix", e->matrix, 3);
+        add_numbers(to, "field_of_view_mm", e->field_of_view, 3);
+        add_sizes(to, "recon_matrix", e->recon_matrix, 3);
+        add_numbers(to, "recon_field_of_view_mm", e->recon_field_of_view, 3);
+        add_string(to, "trajectory", e->trajectory);
+        fprintf(to, "\"step1_centre\":%d,\"step2_centre\":%d}", e->step1_centre, e->step2_centre);
+    }
+    fprintf(to, "],");
+}
+
+static void add_acquisitions(FILE *to, const argand_scan *scan, const info_figures *f)
+{
+    fprintf(to,
+            "\"acquisitions\":%lld,\"noise\":%lld,\"navigators\":%lld,\"calibrations\":%lld,\"others\":%lld,"
+            "\"shots\":%d,\"partitions\":%d,\"slices\":%d,\"averages\":%d,\"contrasts\":%d,\"phases\":%d,"
+            "\"repetitions\":%d,\"sets\":%d,\"segments\":%d,\"channels\":%d,",
+            (long long)scan->acquisition_count, (long long)scan->noise_count,
+            (long long)scan->navigator_count, (long long)scan->calibration_count,
+            (long long)scan->other_count, f->shots, f->partitions, f->slices, f->averages, f->contrasts,
+            f->phases, f->repetitions, f->sets, f->segments, scan->channels);
+    add_range(to, "samples", &f->samples);
+    add_range(to, "centre_sample", &f->centre);
+    add_range(to, "dwell_s", &f->dwell);
+    add_range(to, "duration_s", &f->duration);
+    add_range(to, "t_s", &f->t);
+    add_range(to, "kx", &f->k[0]);
+    add_range(to, "ky", &f->k[1]);
+    add_range(to, "kz", &f->k[2]);
+}
+
+static void add_arrays(FILE *to, const argand_scan *scan)
+{
+    fprintf(to, "\"arrays\":[");
+    for (int i = 0; i < scan->array_count; i++) {
+        const argand_scan_array *a = &scan->arrays[i];
+        int64_t count = 1;
+        for (int d = 0; d < a->rank; d++) count *= a->dims[d];
+        const info_array figures = info_look_at(a->data, count, a->type);
+        fprintf(to, "%s{", i ? "," : "");
+        add_string(to, "name", a->name);
+        add_string(to, "type", argand_type_name(a->type));
+        add_sizes(to, "dims", a->dims, a->rank);
+        if (figures.not_finite < count) add_range(to, "range", &figures.values);
+        add_string(to, "meaning", info_meaning(a->name));
+        fprintf(to, "\"not_finite\":%lld}", (long long)figures.not_finite);
+    }
+    fprintf(to, "],");
+}
+
+static void add_notes(FILE *to, const char *notes)
+{
+    char line[1000], quoted[2100];
+    fprintf(to, "\"notes\":[");
+    for (const char *from = notes; *from;) {
+        const size_t length = strcspn(from, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, from);
+        fprintf(to, "%s%s", from == notes ? "" : ",", json_string(quoted, sizeof quoted, line));
+        from += length + (from[length] == '\n');
+    }
+    fprintf(to, "]");
+}
+
+void info_print_scan(report *r, const argand_scan *scan, double file_bytes)
+{
+    info_figures f;
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return;
+    info_figure_out(&f, scan);
+    add_string(to, "kind", "scan");
+    add_string(to, "path", scan->path);
+    fprintf(to, "\"bytes\":%.0f,", file_bytes);
+    add_string(to, "system", scan->system);
+    fprintf(to, "\"field_strength_T\":%.9g,\"repetition_time_s\":%.9g,", scan->field_strength,
+            scan->repetition_time);
+    add_numbers(to, "echo_times_s", scan->echo_times, scan->echo_count);
+    add_encodings(to, scan);
+    add_acquisitions(to, scan, &f);
+    add_arrays(to, scan);
+    add_notes(to, scan->notes);
+    fclose(to);
+    report_result(r, "%s", text);
+    free(text);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A scan in words. */
+#include "info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LABEL "  %-14s"
+
+static void tell_space(const char *label, const int64_t *matrix, const double *view)
+{
+    char dims[80];
+    printf(LABEL "%s voxels of %.4gx%.4gx%.4g mm, field of view %.5gx%.5gx%.5g mm\n", label,
+           info_dims(dims, sizeof dims, 3, matrix), view[0] / (double)matrix[0], view[1] / (double)matrix[1],
+           view[2] / (double)matrix[2], view[0], view[1], view[2]);
+}
+
+static void tell_encoding(const argand_scan *scan, int i)
+{
+    const argand_encoding *e = &scan->encodings[i];
+    char label[32] = "encoding";
+    if (scan->encoding_count > 1) snprintf(label, sizeof label, "encoding %d", i);
+    tell_space(label, e->matrix, e->field_of_view);
+    if (memcmp(e->matrix, e->recon_matrix, sizeof e->matrix) != 0 ||
+        memcmp(e->field_of_view, e->recon_field_of_view, sizeof e->field_of_view) != 0)
+        tell_space("  image", e->recon_matrix, e->recon_field_of_view);
+    printf(LABEL "%s\n", "  trajectory", *e->trajectory ? e->trajectory : "not named");
+}
+
+static void tell_system(const argand_scan *scan)
+{
+    if (!*scan->system && !(scan->field_strength > 0)) return;
+    printf(LABEL "%s%s", "system", scan->system, *scan->system && scan->field_strength > 0 ? ", " : "");
+    if (scan->field_strength > 0) printf("%.4g T", scan->field_strength);
+    printf("\n");
+}
+
+static void tell_counts(const argand_scan *scan, const info_figures *f)
+{
+    const struct {
+        int count;
+        const char *one, *many;
+    } counts[] = {{f->shots, "shot", "shots"},          {f->partitions, "partition", "partitions"},
+                  {f->slices, "slice", "slices"},       {f->repetitions, "repetition", "repetitions"},
+                  {f->averages, "average", "averages"}, {f->contrasts, "contrast", "contrasts"},
+                  {f->phases, "phase", "phases"},       {f->sets, "set", "sets"},
+                  {f->segments, "segment", "segments"}};
+    printf(LABEL "%lld for images: ", "acquisitions", (long long)scan->acquisition_count);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (i < 3 || counts[i].count > 1)
+            printf("%s%d %s", i ? ", " : "", counts[i].count,
+                   counts[i].count == 1 ? counts[i].one : counts[i].many);
+    printf("\n");
+    const long long aside =
+        (long long)(scan->noise_count + scan->navigator_count + scan->calibration_count + scan->other_count);
+    if (aside)
+        printf(LABEL "%lld set aside: %lld noise, %lld navigator, %lld calibration, %lld other\n", "", aside,
+               (long long)scan->noise_count, (long long)scan->navigator_count,
+               (long long)scan->calibration_count, (long long)scan->other_count);
+}
+
+/* "310" or "300 to 310", scaled to a unit that reads well */
+static void tell_range(const info_range *range, double scale, const char *unit)
+{
+    printf("%.6g", range->low * scale);
+    if (range->high > range->low) printf(" to %.6g", range->high * scale);
+    printf("%s", unit);
+}
+
+static void tell_readout(const argand_scan *scan, const info_figures *f)
+{
+    printf(LABEL, "readout");
+    tell_range(&f->samples, 1, " samples");
+    printf(", %d channel%s, ", scan->channels, scan->channels == 1 ? "" : "s");
+    tell_range(&f->dwell, 1e6, " us apart, ");
+    tell_range(&f->duration, 1e3, " ms long; centre at sample ");
+    tell_range(&f->centre, 1, "\n");
+    printf(LABEL "%.4g ms to %.4g ms\n", "times", f->t.low * 1e3, f->t.high * 1e3);
+    if (scan->echo_count) {
+        printf(LABEL, "echo times");
+        for (int i = 0; i < scan->echo_count; i++)
+            printf("%s%.5g ms", i ? ", " : "", scan->echo_times[i] * 1e3);
+        printf("\n");
+    }
+    if (scan->repetition_time > 0) printf(LABEL "%.5g ms\n", "TR", scan->repetition_time * 1e3);
+}
+
+/* Beside the matrix of the first encoding, which k may fill to half on each side. kz of a slice is not worth
+ * a line. */
+static void tell_k_space(const argand_scan *scan, const info_figures *f)
+{
+    for (int d = 0; d < 3; d++) {
+        const int64_t n = scan->encodings[0].matrix[d];
+        if (n == 1 && !(f->k[d].high > f->k[d].low)) continue;
+        printf(LABEL "k%c from %.5g to %.5g%s (the matrix: %lld to %.4g)\n", d ? "" : "k-space", "xyz"[d],
+               f -> k[d].low, f->k[d].high, d ? "" : " cycles per field of view", (long long)-(n / 2),
+               (double)(n - 1) / 2);
+    }
+}
+
+static void tell_arrays(const argand_scan *scan)
+{
+    for (int i = 0; i < scan->array_count; i++) {
+        const argand_scan_array *a = &scan->arrays[i];
+        int64_t count = 1;
+        char dims[200];
+        for (int d = 0; d < a->rank; d++) count *= a->dims[d];
+        const info_array figures = info_look_at(a->data, count, a->type);
+        const bool is_complex = a->type == ARGAND_C32 || a->type == ARGAND_C64;
+        printf(LABEL "%-20s %-15s %-8s %s%.4g to %.4g", i ? "" : "arrays", a->name,
+               info_dims(dims, sizeof dims, a->rank, a->dims), argand_type_name(a->type),
+               is_complex ? "|.| " : "", figures.values.low, figures.values.high);
+        printf("%s%s\n", *info_meaning(a->name) ? "; " : "", info_meaning(a->name));
+    }
+}
+
+static bool is_zero(const argand_scan_array *a)
+{
+    int64_t count = 1;
+    for (int d = 0; d < a->rank; d++) count *= a->dims[d];
+    return info_look_at(a->data, count, a->type).zeros == count;
+}
+
+static bool has_matrix(const argand_scan *scan, const argand_scan_array *a)
+{
+    const argand_encoding *e = scan->encodings;
+    return a->rank >= 2 && ((a->dims[0] == e->matrix[0] && a->dims[1] == e->matrix[1]) ||
+                            (a->dims[0] == e->recon_matrix[0] && a->dims[1] == e->recon_matrix[1]));
+}
+
+static void tell_field_map(const argand_scan *scan)
+{
+    const argand_scan_array *map = argand_scan_find(scan, "FieldMap");
+    if (!map)
+        printf(
+            "no FieldMap: nothing is corrected for off-resonance unless a map is given (--field-map FILE)\n");
+    else if (!has_matrix(scan, map))
+        printf("FieldMap has not the matrix of the encoding: give another (--field-map FILE)\n");
+    else if (is_zero(map))
+        printf("FieldMap is 0 everywhere: there is no off-resonance to correct\n");
+    else
+        printf("FieldMap is there: off-resonance is corrected\n");
+    for (int i = 0; i < scan->array_count; i++)
+        if (!strncmp(scan->arrays[i].name, "FieldMap", 8) && scan->arrays[i].name[8])
+            printf(LABEL "%s may be used instead (--field-map :%s)\n", "", scan->arrays[i].name,
+                   scan->arrays[i].name);
+}
+
+static void tell_coil_maps(const argand_scan *scan)
+{
+    const argand_scan_array *maps = argand_scan_find(scan, "SENSEMap");
+    bool fits = false;
+    for (int d = 2; maps && d < maps->rank; d++) fits |= maps->dims[d] == scan->channels;
+    if (scan->channels == 1 && !maps)
+        printf(LABEL "one channel: no coil maps are needed\n", "");
+    else if (!maps)
+        printf(LABEL "no SENSEMap: coil maps are estimated, or given (--coil-maps FILE)\n", "");
+    else if (!fits && scan->channels > 1)
+        printf(LABEL "SENSEMap has not the %d channels of the data: give others (--coil-maps FILE|none)\n",
+               "", scan->channels);
+    else
+        printf(LABEL "SENSEMap is there: its coil maps are used\n", "");
+}
+
+static void tell_needs(const argand_scan *scan)
+{
+    printf(LABEL, "argand sense");
+    tell_field_map(scan);
+    tell_coil_maps(scan);
+    if (argand_scan_find(scan, "FieldGradientX"))
+        printf(LABEL "FieldGradientX, Y and Z are there for --transform dft-gradients\n", "");
+}
+
+static void tell_notes(const char *notes)
+{
+    for (const char *line = notes; *line;) {
+        const int length = (int)strcspn(line, "\n");
+        printf(LABEL "%.*s\n", line == notes ? "notes" : "", length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void info_tell_scan(const argand_scan *scan, double file_bytes)
+{
+    info_figures f;
+    info_figure_out(&f, scan);
+    printf("%s: raw data of a scan (ISMRMRD), %.4g MB; samples in memory %.4g MB\n", scan->path,
+           file_bytes / 1e6, f.megabytes);
+    tell_system(scan);
+    for (int i = 0; i < scan->encoding_count; i++) tell_encoding(scan, i);
+    tell_counts(scan, &f);
+    tell_readout(scan, &f);
+    tell_k_space(scan, &f);
+    tell_arrays(scan);
+    tell_needs(scan);
+    tell_notes(scan->notes);
+}

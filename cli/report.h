@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a command tells while it works: a progress bar and notes for people (standard error), or with --json
+ * one event a line for programs (standard output):
+ *   {"event":"note","text":...}
+ *   {"event":"progress","stage":...,"done":3,"total":10,"seconds":1.2,"remaining":2.8,"residual":0.1}
+ *   {"event":"result",...}   {"event":"error","status":"file","message":...} */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "command.h"
+
+typedef struct report {
+    const char *command;
+    bool json, quiet, terminal, bar_open;
+    double started, drawn, stage_started;
+    char stage[64];
+} report;
+
+void report_begin(report *r, const char *name, const common_options *common);
+void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A new stage starts the clock of the remaining time. */
+void report_stage(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* done of total, with a figure worth watching (NAN for none), say the residual. */
+void report_progress(report *r, double done, double total, double residual);
+/* An error that the command found itself: keeps the words for report_failure and returns the status. */
+argand_status report_error(argand_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Prints report_error's words or argand_message() with the command's name and returns the exit code: 130
+ * after Ctrl-C, else the status. */
+int report_failure(report *r, argand_status status);
+/* For {"event":"result",...}: the fields as JSON without braces; printed with --json only. */
+void report_result(report *r, const char *fields_format, ...) __attribute__((format(printf, 2, 3)));
+/* A string with JSON's escapes and quotes, into text; returns text. */
+const char *json_string(char *text, size_t size, const char *words);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand simulate: a scan of a head that never was. */
+#include "simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "report.h"
+
+static const char description[] =
+    "Makes an ISMRMRD file of the Shepp-Logan head (modified contrast; 2-D, or 3-D with --matrix NxNxN or "
+    "several slices)\n"
+    "as a scanner would: smooth coils on a ring, a field map that is strongest above the sinus and at the "
+    "ears, a trajectory\n"
+    "within gradient limits (40 mT/m, 150 T/m/s), noise. The signal is computed on a grid finer than the "
+    "reconstruction's, by\n"
+    "the exact field-corrected DFT; one coil without a field has the phantom's analytic k-space.\n"
+    "The file holds FieldMap (rad/s), SENSEMap, Mask and Truth, the image that a reconstruction should find, "
+    "all on the\n"
+    "reconstruction's grid, and the time of every sample from the excitation.";
+
+static const char examples[] =
+    "  argand simulate head.h5\n"
+    "  argand simulate head.h5 --matrix 128 --coils 8 --shots 4 --readout 20 --field-range 150\n"
+    "  argand simulate volume.h5 --matrix 64x64x16 --trajectory stack-of-spirals --fineness 1\n"
+    "  argand simulate grid.h5 --trajectory cartesian --coils 1 --field-range 0 --snr 0\n";
+
+static const argand_trajectory kinds[] = {ARGAND_SPIRAL, ARGAND_RADIAL, ARGAND_CARTESIAN,
+                                          ARGAND_STACK_OF_SPIRALS, ARGAND_STACK_OF_STARS};
+
+static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        {.name = "matrix",
+         .letter = 'x',
+         .kind = OPTION_SIZES,
+         .value = &s->matrix,
+         .argument = "N[xN[xN]]",
+         .help = "image size; 128 if not given"},
+        {.name = "coils",
+         .letter = 'c',
+         .kind = OPTION_INT,
+         .value = &s->coils,
+         .argument = "N",
+         .help = "on a ring around the head",
+         .low = 1,
+         .high = 1024},
+        {.name = "trajectory",
+         .letter = 't',
+         .kind = OPTION_CHOICE,
+         .value = &s->kind,
+         .argument = "NAME",
+         .help = "k-space trajectory",
+         .choices = "spiral|radial|cartesian|stack-of-spirals|stack-of-stars"},
+        {.name = "shots",
+         .letter = 's',
+         .kind = OPTION_INT,
+         .value = &s->shots,
+         .argument = "N",
+         .help = "interleaves, spokes or lines (per partition); 0: as many as needed",
+         .low = 0,
+         .high = 65535},
+        {.name = "samples",
+         .kind = OPTION_INT,
+         .value = &s->samples,
+         .argument = "N",
+         .help = "per shot; 0: as many as needed",
+         .low = 0,
+         .high = 65535},
+        {.name = "readout",
+         .kind = OPTION_DOUBLE,
+         .value = &s->readout,
+         .argument = "MS",
+         .help = "duration of a shot in ms; 0: 20 for spirals, 5 otherwise",
+         .low = 0,
+         .high = 1000},
+        {.name = "echo",
+         .kind = OPTION_DOUBLE,
+         .value = &s->echo,
+         .argument = "MS",
+         .help = "from excitation to the centre of k-space in ms; 0: the shortest, 1 ms before the readout",
+         .low = 0,
+         .high = 1000},
+        {.name = "acceleration",
+         .kind = OPTION_DOUBLE,
+         .value = &s->acceleration,
+         .argument = "R",
+         .help = "fewer shots by this factor",
+         .low = 1,
+         .high = 64},
+        {.name = "golden",
+         .kind = OPTION_FLAG,
+         .value = &s->golden,
+         .help = "radial spokes by the golden angle"},
+        {.name = "field-range",
+         .letter = 'f',
+         .kind = OPTION_DOUBLE,
+         .value = &s->field_range,
+         .argument = "HZ",
+         .help = "the field map lies within plus and minus this; 0: none",
+         .low = 0,
+         .high = 100000},
+        {.name = "snr",
+         .kind = OPTION_DOUBLE,
+         .value = &s->snr,
+         .argument = "X",
+         .help = "mean signal of the head over the noise of an image of all samples; 0: no noise",
+         .low = 0,
+         .high = 1e9},
+        {.name = "noise",
+         .kind = OPTION_DOUBLE,
+         .value = &s->noise,
+         .argument = "SIGMA",
+         .help = "standard deviation of the samples' real and imaginary parts, instead of --snr",
+         .low = -1,
+         .high = 1e30},
+        {.name = "repetitions",
+         .letter = 'r',
+         .kind = OPTION_INT,
+         .value = &s->repetitions,
+         .argument = "N",
+         .help = "the same with other noise",
+         .low = 1,
+         .high = 65535},
+        {.name = "slices",
+         .kind = OPTION_INT,
+         .value = &s->slices,
+         .argument = "N",
+         .help = "2-D slices through the 3-D head",
+         .low = 1,
+         .high = 1024},
+        {.name = "fineness",
+         .kind = OPTION_INT,
+         .value = &s->fineness,
+         .argument = "N",
+         .help = "simulate on a grid so many times finer along each axis",
+         .low = 1,
+         .high = 8},
+        {.name = "fov",
+         .kind = OPTION_DOUBLE,
+         .value = &s->field_of_view,
+         .argument = "MM",
+         .help = "field of view along the longest axis",
+         .low = 1,
+         .high = 10000},
+        {.name = "seed",
+         .kind = OPTION_INT,
+         .value = &s->seed,
+         .argument = "N",
+         .help = "of the noise",
+         .low = 0,
+         .high = 2147483647},
+        COMMON_OPTIONS(s->common),
+    };
+    const char *positional[1] = {NULL};
+    command_line line = {.usage = "argand simulate OUT.h5 [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 1,
+                         .positional_most = 1,
+                         .positional = positional};
+    if (!command_parse(&line, argc, argv, exit_code)) return false;
+    s->output = positional[0];
+    return true;
+}
+
+static argand_status check_settings(simulate_settings *s)
+{
+    const bool stack = kinds[s->kind] == ARGAND_STACK_OF_SPIRALS || kinds[s->kind] == ARGAND_STACK_OF_STARS;
+    if (s->matrix.rank == 0) s->matrix = (option_sizes){2, {128, 128, 1}};
+    if (s->matrix.rank == 1) s->matrix = (option_sizes){2, {s->matrix.n[0], s->matrix.n[0], 1}};
+    if (s->matrix.rank == 2) s->matrix.n[2] = 1;
+    if (s->matrix.n[2] == 1) s->matrix.rank = 2;
+    for (int d = 0; d < s->matrix.rank; d++)
+        if (s->matrix.n[d] < 2 || s->matrix.n[d] > 4096)
+            return report_error(ARGAND_ARGUMENT, "--matrix: %lld along axis %d; give 2 to 4096",
+                                (long long)s->matrix.n[d], d + 1);
+    if (stack && !simulate_is_volume(s))
+        return report_error(ARGAND_ARGUMENT,
+                            "a stack needs a matrix with three sizes, such as --matrix 64x64x16");
+    if (simulate_is_volume(s) && !stack && kinds[s->kind] != ARGAND_CARTESIAN)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--matrix with three sizes needs --trajectory stack-of-spirals, stack-of-stars or cartesian");
+    if (simulate_is_volume(s) && s->slices > 1)
+        return report_error(ARGAND_ARGUMENT, "--slices are of 2-D scans; the matrix has three sizes");
+    return ARGAND_OK;
+}
+
+/* Milliseconds to seconds, and the shortest echo time where none is given. */
+static argand_trajectory_options trajectory_options(const simulate_settings *s)
+{
+    const argand_trajectory kind = kinds[s->kind];
+    const bool spiral = kind == ARGAND_SPIRAL || kind == ARGAND_STACK_OF_SPIRALS;
+    const double readout = 1e-3 * (s->readout > 0 ? s->readout : spiral ? 20 : 5);
+    const int64_t longest = s->matrix.n[0] > s->matrix.n[1] ? s->matrix.n[0] : s->matrix.n[1];
+    const int64_t samples = s->samples ? s->samples : kind == ARGAND_CARTESIAN ? s->matrix.n[0] : 2 * longest;
+    const double before = spiral || samples < 2 ? 0 : readout * (double)(samples / 2) / (double)(samples - 1);
+    argand_trajectory_options o = {.kind = kind,
+                                   .shots = s->shots,
+                                   .samples = s->samples,
+                                   .readout = readout,
+                                   .echo = s->echo > 0 ? 1e-3 * s->echo : 1e-3 + before,
+                                   .acceleration = s->acceleration,
+                                   .field_of_view = 1e-3 * s->field_of_view,
+                                   .golden = s->golden};
+    for (int d = 0; d < 3; d++) o.n[d] = s->matrix.n[d];
+    return o;
+}
+
+/* The mean of the truth where it is not 0, over the noise of an image from M samples whose parts have the
+ * standard deviation sigma: a least squares image of full k-space has sigma / sqrt(M). */
+static argand_status noise_level(double *sigma, const simulate_settings *s, const argand_array *truth,
+                                 int64_t samples)
+{
+    const int64_t count = argand_array_count(truth);
+    double sum = 0;
+    int64_t inside = 0;
+    *sigma = s->noise;
+    if (s->noise >= 0) return ARGAND_OK;
+    float *pixels = malloc((size_t)count * sizeof *pixels);
+    if (!pixels) return report_error(ARGAND_MEMORY, "no memory for the noise level");
+    const argand_status status = argand_array_download(truth, pixels);
+    for (int64_t i = 0; i < count && !status; i++) {
+        sum += (double)pixels[i];
+        inside += pixels[i] > 0;
+    }
+    free(pixels);
+    *sigma = s->snr > 0 && inside ? sum / (double)inside * sqrt((double)samples) / s->snr : 0;
+    return status;
+}
+
+/* The noiseless samples of one volume. */
+static argand_status make_signal(argand_array *samples, const simulate_settings *s, const simulate_head *fine,
+                                 argand_array *const k[3], const argand_array *t, int slice)
+{
+    simulate_head head;
+    if (s->coils == 1 && s->field_range == 0 && s->slices == 1) {
+        double pixels = 1;
+        for (int d = 0; d < 3; d++) pixels *= (double)s->matrix.n[d];
+        return argand_phantom_kspace(samples,
+                                     simulate_is_volume(s) ? ARGAND_SHEPP_LOGAN_3D : ARGAND_SHEPP_LOGAN_2D,
+                                     (const argand_array *const *)k, pixels);
+    }
+    argand_status status = simulate_head_view(&head, fine, s, slice);
+    if (status) return status;
+    argand_simulation simulation = {.image = head.image,
+                                    .coil_maps = head.coil_maps,
+                                    .field_map = s->field_range > 0 ? head.field_map : NULL,
+                                    .t = t};
+    for (int d = 0; d < 3; d++) {
+        simulation.k[d] = k[d];
+        simulation.n[d] = s->matrix.n[d];
+    }
+    status = argand_simulate(samples, &simulation);
+    simulate_head_free(&head);
+    return status;
+}
+
+/* All slices and repetitions into the file; `noisy` is room for a copy of the signal. */
+static argand_status fill_file(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
+                               argand_array *const k[3], const argand_array *t, argand_array *signal,
+                               argand_array *noisy, double sigma, report *out)
+{
+    argand_status status = ARGAND_OK;
+    report_stage(out, "simulating");
+    for (int slice = 0; slice < s->slices && !status; slice++) {
+        status = make_signal(signal, s, fine, k, t, slice);
+        for (int r = 0; r < s->repetitions && !status; r++) {
+            const int volume = slice * s->repetitions + r;
+            status = argand_array_copy(noisy, signal);
+            if (!status)
+                status = argand_noise_add(noisy, sigma, ((uint64_t)s->seed << 32) + (uint64_t)volume);
+            if (!status) status = simulate_file_add(f, s, noisy, slice, r);
+            if (!status && interrupted()) status = ARGAND_STOPPED;
+            report_progress(out, volume + 1, s->slices * s->repetitions, NAN);
+        }
+    }
+    return status;
+}
+
+static argand_status create_samples(argand_array **samples, const simulate_settings *s, argand_device *device,
+                                    const argand_array *t)
+{
+    int64_t dims[4] = {argand_array_dim(t, 0), argand_array_dim(t, 1), argand_array_dim(t, 2), 0};
+    dims[argand_array_rank(t)] = s->coils;
+    return argand_array_create(samples, device, ARGAND_C32, argand_array_rank(t) + 1, dims);
+}
+
+static void describe(report *out, const simulate_settings *s, const simulate_file *f, double sigma)
+{
+    report_note(out, "%lld shot%s of %lld samples, %.2f us apart, %s%d coil%s, noise %.3g",
+                (long long)f->shots, f->shots == 1 ? "" : "s", (long long)f->samples, 1e6 * f->sample_time,
+                f->partitions > 1 ? "for each partition, " : "", s->coils, s->coils == 1 ? "" : "s", sigma);
+    report_result(out,
+                  "\"file\":\"written\",\"shots\":%lld,\"samples\":%lld,\"partitions\":%lld,\"coils\":%d,"
+                  "\"noise\":%.9g",
+                  (long long)f->shots, (long long)f->samples, (long long)f->partitions, s->coils, sigma);
+}
+
+static argand_status simulate(const simulate_settings *s, argand_device *device, report *out)
+{
+    argand_array *k[3] = {NULL, NULL, NULL}, *t = NULL, *signal = NULL, *noisy = NULL;
+    simulate_head coarse = {0}, fine = {0};
+    simulate_file file = {0};
+    double sigma = 0;
+    const argand_trajectory_options options = trajectory_options(s);
+    argand_status status = argand_trajectory_make(k, &t, device, ARGAND_R32, &options);
+    if (!status) status = simulate_head_make(&coarse, device, s, 1);
+    if (!status) status = simulate_head_make(&fine, device, s, s->fineness);
+    if (!status) status = simulate_file_create(&file, s, k, t, &coarse);
+    if (!status) status = create_samples(&signal, s, device, t);
+    if (!status) status = create_samples(&noisy, s, device, t);
+    if (!status) status = noise_level(&sigma, s, coarse.image, argand_array_count(t));
+    if (!status) status = fill_file(&file, s, &fine, k, t, signal, noisy, sigma, out);
+    if (!status) status = argand_scan_write(&file.scan, s->output);
+    if (!status) describe(out, s, &file, sigma);
+    argand_array_destroy(noisy);
+    argand_array_destroy(signal);
+    simulate_file_free(&file);
+    simulate_head_free(&fine);
+    simulate_head_free(&coarse);
+    argand_array_destroy(t);
+    for (int d = 0; d < 3; d++) argand_array_destroy(k[d]);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    int exit_code;
+    argand_device *device;
+    report out;
+    simulate_settings s = {.coils = 8,
+                           .repetitions = 1,
+                           .slices = 1,
+                           .fineness = 2,
+                           .acceleration = 1,
+                           .field_range = 150,
+                           .snr = 40,
+                           .noise = -1,
+                           .field_of_view = 240};
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "simulate", &s.common);
+    interrupt_watch();
+    argand_status status = check_settings(&s);
+    if (!status) status = common_open(&s.common, &device);
+    if (!status) {
+        status = simulate(&s, device, &out);
+        argand_device_close(device);
+    }
+    return status ? report_failure(&out, status) : 0;
+}
+
+const command command_simulate = {"simulate", "make a scan of a head phantom", run};

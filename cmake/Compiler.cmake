@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Warnings, sanitizers, and the instruction sets that hot files are compiled for.
+
+add_library(argand_compiler INTERFACE)
+target_compile_options(argand_compiler INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
+                                                 -Wmissing-prototypes -fno-math-errno)
+target_compile_definitions(argand_compiler INTERFACE _GNU_SOURCE)
+if(ARGAND_SANITIZE)
+  target_compile_options(argand_compiler INTERFACE -fsanitize=${ARGAND_SANITIZE} -fno-omit-frame-pointer
+                                                   -fno-sanitize-recover=all)
+  target_link_options(argand_compiler INTERFACE -fsanitize=${ARGAND_SANITIZE})
+endif()
+
+set(ARGAND_LEVELS baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND ARGAND_LEVELS avx2 avx512)
+endif()
+set(ARGAND_FLAGS_baseline "")
+set(ARGAND_FLAGS_avx2 -mavx2 -mfma)
+set(ARGAND_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
+
+# Sanitized code takes minutes to optimise and gains nothing from it.
+set(ARGAND_VARIANT_OPTIMISATION -O3)
+if(ARGAND_SANITIZE)
+  set(ARGAND_VARIANT_OPTIMISATION -O1)
+endif()
+
+# argand_variants(layer file): compiles one C file of a layer for both precisions and for each instruction set.
+# The file sees REAL (float or double), REAL_BITS (32 or 64), LEVEL (baseline, avx2, avx512) and VARIANT(name),
+# which makes name_f32_avx2 and so on; base/cpu.h chooses among them when the program runs.
+# -fno-trapping-math: without it GCC vectorises no loop with a comparison below AVX-512.
+function(argand_variants layer file)
+  get_filename_component(stem ${file} NAME_WE)
+  foreach(level ${ARGAND_LEVELS})
+    foreach(bits 32 64)
+      set(target argand_${layer}_${stem}_f${bits}_${level})
+      add_library(${target} OBJECT ${file})
+      target_include_directories(${target} PRIVATE ${ARGAND_LAYER_DIR}/${layer} ${PROJECT_SOURCE_DIR}/include)
+      target_link_libraries(${target} PRIVATE argand_compiler OpenMP::OpenMP_C)
+      target_compile_options(${target} PRIVATE ${ARGAND_VARIANT_OPTIMISATION} ${ARGAND_FLAGS_${level}} -ffp-contract=fast
+                                                    -fno-trapping-math)
+      target_compile_definitions(${target} PRIVATE ARGAND_BUILDING LEVEL=${level} REAL_BITS=${bits}
+                                                   REAL=$<IF:$<EQUAL:${bits},32>,float,double>)
+      set_property(GLOBAL APPEND PROPERTY ARGAND_OBJECTS $<TARGET_OBJECTS:${target}>)
+    endforeach()
+  endforeach()
+endfunction()

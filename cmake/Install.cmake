@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# make install: library, headers, tool, find_package(argand) and pkg-config files.
+# What is installed may be moved as a whole: nothing in it names the prefix.
+include(CMakePackageConfigHelpers)
+get_property(package_prefixes GLOBAL PROPERTY ARGAND_PACKAGE_PREFIXES)
+get_property(package_modules GLOBAL PROPERTY ARGAND_PACKAGE_MODULES)
+
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(argand_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+
+install(TARGETS argand_lib EXPORT argand-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS argand_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/argand DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/argand)
+install(EXPORT argand-targets NAMESPACE argand:: DESTINATION ${config_dir})
+configure_package_config_file(cmake/argand-config.cmake.in argand-config.cmake INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(argand-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/argand-config.cmake ${PROJECT_BINARY_DIR}/argand-config-version.cmake
+        DESTINATION ${config_dir})
+file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
+# A static library needs what it was built with on every link line, in whatever form that is installed; a shared one brings it along.
+if(NOT BUILD_SHARED_LIBS)
+  list(JOIN package_modules " " pc_requires)
+  string(PREPEND pc_requires "Requires: ")
+  set(pc_libs " -lm ${OpenMP_C_FLAGS}")
+endif()
+configure_file(cmake/argand.pc.in argand.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/argand.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

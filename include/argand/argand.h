@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand.h: Fourier imaging in C. Includes all the rest.
+ *
+ * Open a device, put numbers into arrays on it, plan a transform, apply it:
+ *
+ *     #include <argand/argand.h>
+ *
+ *     argand_device *device;
+ *     argand_fft *plan;
+ *     argand_array *image, *spectrum;
+ *     const int64_t dims[2] = {256, 256};
+ *
+ *     if (argand_device_open(&device, "auto") ||
+ *         argand_array_create(&image, device, ARGAND_C32, 2, dims) ||
+ *         argand_array_create(&spectrum, device, ARGAND_C32, 2, dims) ||
+ *         argand_fft_create(&plan, device, &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {256,
+ * 256}, .centred = true}) || argand_array_upload(image, pixels) || argand_fft_apply(plan, spectrum, image,
+ * ARGAND_FORWARD) || argand_array_download(spectrum, result)) fprintf(stderr, "%s\n", argand_message());
+ *
+ * Rules that hold everywhere: functions that can fail return a status, and argand_message() has the words;
+ * outputs come first, options last; a zeroed options struct means the defaults; create is undone by destroy,
+ * which accepts NULL; the first dimension is the fastest; precision is a value (ARGAND_C32, ARGAND_C64).
+ * Signs, units and scalings are in docs/conventions.md and repeated where they matter. The library never
+ * prints, aborts or exits. */
+#ifndef ARGAND_H
+#define ARGAND_H
+
+#include "status.h"
+#include "device.h"
+#include "array.h"
+#include "fft.h"
+#include "nufft.h"
+#include "field.h"
+#include "op.h"
+#include "solve.h"
+#include "mri.h"
+#include "io.h"
+#include "recon.h"
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* device.h: where the numbers live and who computes on them. A device is opened by name when the program
+ * runs: "cpu", or "auto" for the best one that is there. (CUDA and OpenCL devices will be named "cuda:0",
+ * "opencl:1".) Without a name, the environment variable ARGAND_DEVICE is used, and "auto" where that is not
+ * set. Work on one device is in order. Devices are reference counted by what was made on them, so that they
+ * may be closed before their arrays and plans are destroyed. */
+#ifndef ARGAND_DEVICE_H
+#define ARGAND_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct argand_device argand_device;
+
+typedef struct argand_device_info {
+    char name[128];        /* as its maker calls it: "AMD EPYC 9654" */
+    char backend[16];      /* "cpu", "cuda", "opencl" */
+    char detail[256];      /* instruction set, driver and compiler versions */
+    uint64_t memory;       /* bytes in all */
+    int units;             /* threads in use on a CPU, multiprocessors on a GPU */
+    bool has_double;       /* double precision is supported */
+    bool host_addressable; /* its arrays may be read and written by host pointers */
+} argand_device_info;
+
+/* Opens a device by name; NULL for the default (see above). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_device_open(argand_device **device, const char *name);
+
+/* Gives the handle back. NULL is allowed. */
+ARGAND_API void argand_device_close(argand_device *device);
+
+ARGAND_API ARGAND_MUST_USE argand_status argand_device_describe(argand_device *device,
+                                                                argand_device_info *info);
+
+/* How many threads the host part of this device uses; 0 means all that OpenMP offers (the default). Results
+ * do not depend on it. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_device_set_threads(argand_device *device, int threads);
+ARGAND_API int argand_device_threads(const argand_device *device);
+
+/* Waits until all work given to the device is done, and reports its late failures. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_device_wait(argand_device *device);
+
+/* How many backends are compiled in, and for each of them its name, the number of its devices and, where
+ * there are none, the reason in words. */
+ARGAND_API int argand_backend_count(void);
+ARGAND_API ARGAND_MUST_USE argand_status argand_backend_describe(int backend, const char **name, int *devices,
+                                                                 const char **reason);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* field.h: the exact, field-corrected discrete Fourier transform, every pair of sample and pixel.
+ *   apply:   s_j = sum_n m_n B_jn exp(-R_n t_j) exp(-i (2 pi k_j . r_n + w_n t_j))
+ *   adjoint: the conjugate transpose, unscaled.
+ * r = (n - floor(N/2)) / N, k in cycles per field of view, w in rad/s, R (R2*) in 1/s, t in seconds.
+ * B_jn is 1, or with gradients B_jn = prod_d sinc(k_d,j / N_d + G_d,n t_j), sinc(x) = sin(pi x)/(pi x), G in
+ * cycles per voxel per second: the average over a voxel in which the field changes linearly. B is the same in
+ * both directions. A slice with a gradient through it is an image of rank 3 with N_z = 1. All vectors (coils)
+ * share each phase. Phases are counted in turns and reduced before the sine, so that single precision stays
+ * accurate for any image size. Results are the same bits for any number of threads. */
+#ifndef ARGAND_FIELD_H
+#define ARGAND_FIELD_H
+
+#include "array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct argand_field argand_field;
+
+/* Arrays are host-readable real arrays (R32 or R64), contiguous; NULL means absent. They are copied. */
+typedef struct argand_field_options {
+    argand_type type; /* ARGAND_C32 or ARGAND_C64 */
+    int rank;         /* 1, 2 or 3 */
+    int64_t n[3];     /* image size, x first */
+    const argand_array
+        *k[3]; /* k-space positions, cycles per field of view, one per sample; k[0..rank-1] needed */
+    const argand_array *t; /* seconds, one per sample; needed where a field map, R2* or gradient is given */
+    const argand_array *field_map;   /* rad/s, one per pixel */
+    const argand_array *r2star;      /* 1/s, one per pixel */
+    const argand_array *gradient[3]; /* cycles per voxel per second, one per pixel */
+    bool gradients;           /* multiply by B even where all gradient arrays are absent (then G = 0) */
+    const argand_array *mask; /* pixels where this is 0 are skipped: read as 0 and written as 0 */
+} argand_field_options;
+
+ARGAND_API ARGAND_MUST_USE argand_status argand_field_create(argand_field **plan, argand_device *device,
+                                                             const argand_field_options *options);
+/* image: dims {nx[, ny[, nz]], vectors}; samples: dims {samples, vectors}, as in nufft.h. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_field_apply(const argand_field *plan, argand_array *samples,
+                                                            const argand_array *image);
+ARGAND_API ARGAND_MUST_USE argand_status argand_field_adjoint(const argand_field *plan, argand_array *image,
+                                                              const argand_array *samples);
+typedef struct argand_field_info {
+    argand_type type;
+    int rank;
+    int64_t n[3];
+    int64_t samples;
+    int64_t pairs; /* sample-pixel pairs of one vector: samples times unmasked pixels */
+} argand_field_info;
+ARGAND_API void argand_field_describe(const argand_field *plan, argand_field_info *info);
+ARGAND_API void argand_field_print(const argand_field *plan, char *text, size_t size);
+ARGAND_API void argand_field_destroy(argand_field *plan);
+
+/* The gradient of a field map (rad/s) along one axis in cycles per voxel per second: central differences over
+ * two voxels divided by 2 pi, one-sided where the neighbour is outside the image or the mask, 0 where both
+ * are; never across row ends. map, gradient: real arrays of rank 1 to 3 and equal shape; mask may be NULL. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_field_gradient(argand_array *gradient,
+                                                               const argand_array *map,
+                                                               const argand_array *mask, int axis);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

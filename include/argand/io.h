@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* io.h: files. Raw scanner data (ISMRMRD), images (NIfTI), arrays (npy, cfl) and pictures (PNG). Everything
+ * is written to a temporary file beside the target and renamed when complete: a failure leaves nothing behind
+ * and loses nothing. */
+#ifndef ARGAND_IO_H
+#define ARGAND_IO_H
+
+#include "array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ raw data: one ISMRMRD file held in
+ * memory */
+
+typedef enum argand_k_unit {
+    ARGAND_K_AUTO = 0, /* recognised: any |k| > 0.5 (by more than rounding) means cycles per field of view */
+    ARGAND_K_CYCLES = 1,    /* cycles per field of view, |k| <= N/2 */
+    ARGAND_K_NORMALISED = 2 /* [-0.5, 0.5): multiplied by N on reading */
+} argand_k_unit;
+
+typedef struct argand_scan_options {
+    const char *group; /* HDF5 group; NULL means "dataset" */
+    argand_k_unit k_unit;
+    bool y_fastest; /* image arrays in the file are y fastest (forge, PowerGrid): transposed on reading */
+    bool time_from_echo; /* subtract the echo time (of the acquisition's contrast) from t */
+} argand_scan_options;
+
+typedef struct argand_counters { /* as ISMRMRD's idx */
+    uint16_t shot, partition, average, slice, contrast, phase, repetition, set, segment;
+} argand_counters;
+
+/* One acquisition (shot of a partition), discard_pre and discard_post already removed. A reversed readout
+ * (flag ACQ_IS_REVERSE, which stays set) is turned: data, k and t alike, so its t falls. k and t are always
+ * there: what the file lacks is computed, with i counting the samples as acquired: no trajectory (Cartesian)
+ * kx = i - centre_sample, ky = shot - step1_centre, kz = partition - step2_centre; a centre that the header
+ * lacks is floor(matrix / 2) kx and ky only             kz as above no time                    t = TE + (i -
+ * centre_sample) sample_time, TE = 0 where the header has none */
+typedef struct argand_acquisition {
+    argand_counters counters;
+    uint64_t flags; /* ISMRMRD's bits */
+    int encoding;   /* encoding space */
+    int64_t samples;
+    int channels;
+    int centre_sample;  /* among these samples; may lie outside them */
+    double sample_time; /* s */
+    const float *data;  /* complex {samples, channels} */
+    const float *k[3];  /* cycles per (encoded) field of view {samples} */
+    const float *t;     /* s {samples} */
+    float position[3], read_dir[3], phase_dir[3], slice_dir[3]; /* mm, LPS patient coordinates */
+} argand_acquisition;
+
+typedef struct argand_encoding {
+    int64_t matrix[3];       /* encoded space */
+    double field_of_view[3]; /* mm */
+    int64_t recon_matrix[3];
+    double recon_field_of_view[3];
+    char trajectory[32];            /* "cartesian", "spiral", "radial", ... as in the header */
+    int step1_centre, step2_centre; /* -1 where the limits are absent */
+} argand_encoding;
+
+/* An array of the file: FieldMap, SENSEMap, Mask, FieldGradientX, ... Fastest dimension first; the dimension
+ * for appended copies, HDF5's first, is left out (only the first copy is read). Float and double stay what
+ * they are; integers of 8 and 16 bits become float, longer ones double. */
+typedef struct argand_scan_array {
+    char name[64];
+    argand_type type;
+    int rank;
+    int64_t dims[ARGAND_MAX_RANK];
+    const void *data;
+} argand_scan_array;
+
+typedef struct argand_scan {
+    char path[512];
+    int encoding_count;
+    const argand_encoding *encodings;
+    int64_t acquisition_count; /* image data only */
+    const argand_acquisition *acquisitions;
+    /* Acquisitions set aside by their flags: noise; navigator; calibration that is not image data as well;
+     * phase correction, feedback, dummy, surface coil correction, phase stabilisation. */
+    int64_t noise_count, navigator_count, calibration_count, other_count;
+    int array_count;
+    const argand_scan_array *arrays;
+    int channels;
+    double echo_time; /* s, first of the header's; 0 if absent */
+    int echo_count;
+    const double *echo_times; /* s, as in the header; one for each contrast, or one for all */
+    double field_strength;    /* T; 0 if absent */
+    double repetition_time;   /* s; 0 if absent */
+    argand_k_unit k_unit;     /* what was recognised or asked */
+    const char *system;       /* vendor and model; "" if absent */
+    const char *header;       /* the XML text */
+    const char *notes;        /* what the reader assumed, a sentence a line, for people */
+} argand_scan;
+
+/* Reads the whole file. One thread at a time works in HDF5 (calls wait for each other); a program that uses
+ * the same HDF5 library itself from other threads must not do so meanwhile, since HDF5's usual build is not
+ * thread safe. ARGAND_FILE where it cannot be opened; ARGAND_FORMAT where it is no ISMRMRD file, is damaged,
+ * or holds what makes no sense: samples or trajectories that are not finite, |k| more than 5 % beyond the
+ * encoded matrix, image data whose channels differ. The message names acquisition (row of the file, from 0),
+ * sample (as stored, from 0), field and value. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, const char *path,
+                                                          const argand_scan_options *options);
+ARGAND_API void argand_scan_destroy(argand_scan *scan);
+/* NULL if the file has no such array. */
+ARGAND_API const argand_scan_array *argand_scan_find(const argand_scan *scan, const char *name);
+
+/* Writing: the same struct, filled by the caller; all of it is written, arrays too. The header is made from
+ * encodings, counters, system, field strength and times; scan->header, notes and the set-aside counts are not
+ * looked at. k[0] and k[1] may both be NULL (no trajectory is written, so readers count a Cartesian one),
+ * k[2] and t as well. Acquisitions with the flag ACQ_IS_REVERSE are turned back. What was written reads back
+ * bit for bit. ARGAND_ARGUMENT or ARGAND_UNSUPPORTED where the format cannot hold it (more than 65535 samples
+ * an acquisition, 1024 channels). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_write(const argand_scan *scan, const char *path);
+
+/* --------------------------------------------------------------- images: NIfTI-1, .nii, .nii.gz */
+
+typedef struct argand_geometry {
+    bool valid;
+    double voxel[3];                    /* mm */
+    double read[3], phase[3], slice[3]; /* unit vectors, LPS */
+    double centre[3]; /* mm, LPS: the centre of the volume (ISMRMRD's position for a slab) */
+    double time_step; /* s from volume to volume; set by argand_nifti_read, not used in writing */
+} argand_geometry;
+
+/* image: real (float32 written) or complex (complex64 written), rank up to 7: x, y, z, time, further; at
+ * least 3 dimensions are written. qform and sform (both "scanner") from the geometry, LPS turned to RAS; the
+ * centre voxel floor(n/2) lies at `centre`. A geometry that is NULL, not valid, or has directions that do not
+ * span space: both codes 0, and the voxel sizes kept. repetition_time in s, 0 if unknown. Gzipped if the name
+ * ends in .gz. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_write(const char *path, const argand_array *image,
+                                                            const argand_geometry *geometry,
+                                                            double repetition_time);
+/* Reads NIfTI-1 or NIfTI-2, gzipped or not, any real or complex type and byte order, into a new array (R32 or
+ * C32; R64 and C64 from double files), slope and intercept applied. geometry may be NULL; it is taken from
+ * the sform, else the qform; with neither, `valid` is false and only the voxel sizes are set. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image, const char *path,
+                                                           argand_device *device, argand_geometry *geometry);
+
+/* ------------------------------------------------------------------ arrays: npy and BART's cfl */
+
+/* By ending: .npy, .cfl (with its .hdr), .nii, .nii.gz. First dimension fastest: NumPy's [z, y, x] is {x, y, z}
+ * here, whichever order the file has in memory. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_array_read(argand_array **array, const char *path,
+                                                           argand_device *device);
+ARGAND_API ARGAND_MUST_USE argand_status argand_array_write(const char *path, const argand_array *array);
+
+/* --------------------------------------------------------------------------------- pictures */
+
+/* An 8-bit PNG, grey (channels 1) or red, green, blue (3). pixels: rows from the top. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_png_write(const char *path, int width, int height,
+                                                          const uint8_t *pixels, int channels);
+/* Slices of a real image {nx, ny, tiles...} as a montage, x to the right, y down; `low` is black and `high`
+ * white. Where both are 0: from 0 to the 99.7th percentile, and for images with negative values (more than a
+ * few) from -w to w, so that 0 is mid-grey. columns 0: as square as it gets. */
+typedef struct argand_montage_options {
+    double low, high;
+    int columns, zoom;           /* zoom 0: enlarged to about 768 pixels */
+    bool nearest;                /* enlarged by repeating pixels; the default is cubic interpolation */
+    const char *const *captions; /* words above the slices, in their order; NULL, or NULL for a slice: none */
+    int caption_count;
+} argand_montage_options;
+ARGAND_API ARGAND_MUST_USE argand_status argand_montage_write(const char *path, const argand_array *image,
+                                                              const argand_montage_options *options);
+/* A line plot of y over its index, on a logarithmic axis if `logarithmic`, as PNG. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_plot_write(const char *path, const char *title, int64_t count,
+                                                           const double *y, bool logarithmic);
+
+/* -------------------------------------------------------------------------------------------------- plain
+ * bytes */
+
+/* Tables, sidecars, reports: written whole or not at all. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_bytes_write(const char *path, const void *bytes,
+                                                            size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mri.h: what magnetic resonance imaging adds: coils, density compensation, phantoms, trajectories. */
+#ifndef ARGAND_MRI_H
+#define ARGAND_MRI_H
+
+#include "op.h"
+#include "solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* SENSE over any transform: y_c = F(S_c x), adjoint sum_c conj(S_c) F^H y_c (Pruessmann et al., MRM 42:952,
+ * 1999). transform: takes {image dims..., coils} to {samples..., coils}; all coils go through it at once.
+ * maps: complex {image dims..., coils}, storage shared. The operator takes {image dims...} to the transform's
+ * range. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_sense(argand_op **op, argand_op *transform,
+                                                         const argand_array *maps);
+
+/* Density compensation by the iteration of Pipe and Menon (MRM 41:179, 1999), w <- w / (C C^T w), run until
+ * the root of the mean of (1 / (C C^T w) - 1)^2, weighted by w, falls below tolerance (0 means 1e-3), or
+ * `iterations` (0 means 200) are done. weights: real, one per point of the plan, in any contiguous shape and
+ * the plan's precision; scaled to a sum of 1, so that A^H W A of an image with a single 1 is 1 at that pixel
+ * for every trajectory, and the weights of a complete Cartesian grid are 1/N. (A trajectory that covers only
+ * the disc |k| <= N/2 so makes large even areas brighter by the area it leaves out, 4/pi.) Fails with
+ * ARGAND_NUMERIC where a weight is not finite. report: iterations done, last change as above; may be NULL. */
+typedef struct argand_density_report {
+    int iterations;
+    double change;
+} argand_density_report;
+ARGAND_API ARGAND_MUST_USE argand_status argand_density_pipe(argand_array *weights, const argand_nufft *plan,
+                                                             int iterations, double tolerance,
+                                                             argand_density_report *report);
+
+/* Coil sensitivities {nx, ny[, nz], coils} from coil images of the same shape and type: the local principal
+ * component (Walsh, Gmitro, Marcellin, MRM 43:682, 2000) over a Gaussian window of `sigma` pixels (0 means
+ * 3), found by the power iteration of Inati, Hansen, Kellman (ISMRM 2014, 4407), which needs memory for one
+ * image beside the maps. The phase is relative to the strongest virtual coil, smoothed with the maps. The sum
+ * over coils of |S|^2 is 1 wherever there is any signal within the window, noise included: no threshold cuts
+ * dark tissue out. It is 0 where there is none (below 1e-15 of the largest energy). Multiply by a mask to
+ * keep the background out of a reconstruction. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_estimate(argand_array *maps, const argand_array *images,
+                                                               double sigma);
+/* Root of the sum of squares over the last dimension: real {dims...} from complex coil images {dims...,
+ * coils}. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_rss(argand_array *image, const argand_array *images);
+/* Smooth sensitivities of loops that look inwards on a ring around the field of view (radius 1.5 half fields
+ * of view; two rings for volumes and an even number of at least 8 coils), from the magnetic field of the
+ * loops, B_x - i B_y. The sum over coils of |S|^2 is 1 at every pixel. maps: complex {nx, ny[, nz], coils}; a
+ * function of the position r alone, so that grids of different size sample the same maps. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_birdcage(argand_array *maps);
+
+/* Shepp-Logan phantom, modified contrast (Toft 1996), in 2-D (10 ellipses) and 3-D (ellipsoids), in fields of
+ * view: the head reaches from -0.46 to 0.46 along y. It stands upright with y pointing down (to posterior):
+ * the forehead is at small y; z points to the head. phantom_image: real or complex {nx, ny[, nz]}; a pixel
+ * holds the mean of the phantom over its area or volume, centred on r. phantom_kspace: complex samples of the
+ * exact continuous Fourier transform, integral of f(r) exp(-2 pi i k r) dr, times `pixels`. With pixels = nx
+ * ny nz that is what the sum over the image's pixels tends to. k: real, cycles per field of view. */
+typedef enum argand_phantom { ARGAND_SHEPP_LOGAN_2D = 2, ARGAND_SHEPP_LOGAN_3D = 3 } argand_phantom;
+ARGAND_API ARGAND_MUST_USE argand_status argand_phantom_image(argand_array *image, argand_phantom phantom);
+ARGAND_API ARGAND_MUST_USE argand_status argand_phantom_kspace(argand_array *samples, argand_phantom phantom,
+                                                               const argand_array *const k[], double pixels);
+
+/* Trajectories: k[axis] in cycles per field of view and t in seconds, real {samples, shots} or {samples,
+ * shots, partitions}. Cartesian: lines along x, floor(n/2) steps below the centre; radial: spokes from -N/2
+ * on through 0; spiral: from the centre outwards to N/2, within limits of gradient amplitude and slew rate.
+ * Stacks repeat these for k_z = -floor(n_z/2) and up. Where n_x and n_y differ, voxels are square and the
+ * axis with fewer has the smaller field of view. */
+typedef enum argand_trajectory {
+    ARGAND_CARTESIAN,
+    ARGAND_RADIAL,
+    ARGAND_SPIRAL,
+    ARGAND_STACK_OF_SPIRALS,
+    ARGAND_STACK_OF_STARS
+} argand_trajectory;
+typedef struct argand_trajectory_options {
+    argand_trajectory kind;
+    int64_t n[3];   /* matrix; n[2] of 0 or 1 is 2-D */
+    int shots;      /* interleaves, spokes or lines per partition; 0: as the sampling theorem and a spiral's
+                       readout ask */
+    int samples;    /* per shot; 0: n_x of Cartesian lines, 2 N of spokes, |dk| <= 1 at the fastest part of
+                       spirals */
+    double readout; /* seconds from the first to the last sample of a shot, at most 1; 0 means 0.02 (spiral),
+                       0.005 otherwise */
+    double
+        echo; /* seconds from excitation to the k-space centre of a shot; with 0, t counts from the centre */
+    double acceleration;   /* of shots or lines; 0 means 1 */
+    double field_of_view;  /* m, of the longer in-plane axis; 0 means 0.24. This and the limits shape spirals
+                              only */
+    double gradient_limit; /* T/m; 0 means 0.040 */
+    double slew_limit;     /* T/m/s; 0 means 150 */
+    bool golden; /* radial: spokes by the golden angle, 111.25 degrees, instead of evenly over 180 */
+} argand_trajectory_options;
+/* Makes k (2 arrays, or 3 where n[2] > 1) and t on the device; the caller destroys them. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_trajectory_make(argand_array *k[3], argand_array **t,
+                                                                argand_device *device, argand_type type,
+                                                                const argand_trajectory_options *options);
+
+/* A smooth field map of a head in rad/s, between -range and range: a strong maximum above the nasal sinus,
+ * two minima at the ear canals and a remaining shim gradient. map: real {nx, ny[, nz]}; a function of the
+ * position r alone, y to posterior. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fieldmap_head(argand_array *map, double range);
+
+/* The signal of an object that is known on a grid finer than the one that it will be reconstructed on (twice
+ * as fine or more: data made on the reconstruction's own grid would flatter it), with coils and field:
+ *   samples_jc = integral of f(r) S_c(r) exp(-i (2 pi k_j r + w(r) t_j)) dr, times n_x n_y n_z,
+ * so that it is what the sum over the reconstruction's pixels tends to. By the exact DFT with a field map, by
+ * a NUFFT without. Pixels are taken as means over their area, as argand_phantom_image makes them, and their
+ * transform is divided out. */
+typedef struct argand_simulation {
+    const argand_array *image;     /* f: real or complex {fine dims}, 2 or 3 of them */
+    const argand_array *coil_maps; /* S: complex {fine dims, coils}; NULL: one coil that is 1 everywhere */
+    const argand_array *field_map; /* w: real {fine dims}, rad/s; NULL: none */
+    const argand_array *k[3];      /* cycles per field of view */
+    const argand_array *t;         /* s; needed with a field map */
+    int64_t n[3];                  /* the reconstruction's matrix */
+} argand_simulation;
+/* samples: complex {as k..., coils} in the precision wanted. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_simulate(argand_array *samples,
+                                                         const argand_simulation *simulation);
+
+/* Adds normal noise of standard deviation sigma to the real part and as much to the imaginary part of each
+ * element of a complex array; the same numbers for the same seed. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_noise_add(argand_array *array, double sigma, uint64_t seed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

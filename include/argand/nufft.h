@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nufft.h: nonuniform FFT, between an image on a regular grid and samples at any k-space positions.
+ *   type 2 (apply):   s_j = sum_n m_n exp(-2 pi i k_j . r_n)       image -> samples
+ *   type 1 (adjoint): m_n = sum_j s_j exp(+2 pi i k_j . r_n)       samples -> image, the exact adjoint
+ * r = (n - floor(N/2)) / N on each axis, k in cycles per field of view; k outside [-N/2, N/2) is wrapped
+ * periodically, as the exact sum is periodic in it. Nothing is scaled. The tolerance is the relative l2 error
+ * against the exact sum; what is asked for is reached as far as the precision allows, and never refused: see
+ * argand_nufft_describe. Results are the same bits for any number of threads. */
+#ifndef ARGAND_NUFFT_H
+#define ARGAND_NUFFT_H
+
+#include "array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct argand_nufft argand_nufft;
+
+typedef struct argand_nufft_options {
+    argand_type type;    /* ARGAND_C32 or ARGAND_C64 */
+    int rank;            /* 1, 2 or 3 */
+    int64_t n[3];        /* image size, x first; odd, even and non-square sizes alike */
+    double tolerance;    /* 0 means 1e-5 for C32 and 1e-9 for C64 */
+    double oversampling; /* grid size over image size, > 1; raised where the tolerance needs it; 0: chosen */
+} argand_nufft_options;
+
+typedef struct argand_nufft_info {
+    double tolerance;      /* asked for */
+    double expected_error; /* what window and rounding allow: relative l2, seldom exceeded */
+    double oversampling;   /* in use, grid size over image size on the first axis */
+    int width;             /* window width in grid cells */
+    int64_t grid[3];
+    size_t bytes;         /* held by the plan and its points */
+    size_t scratch_bytes; /* wanted while it is applied, for one vector */
+    argand_type type;     /* what it was made for */
+    int rank;
+    int64_t n[3];
+    int64_t points; /* 0 before argand_nufft_set_points */
+} argand_nufft_info;
+
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
+                                                             const argand_nufft_options *options);
+/* The points: k[axis] for rank axes, real arrays (R32 or R64) with one position per sample, contiguous. They
+ * are sorted and copied: the caller may free them. Fails and leaves the plan as it was if a position is not
+ * finite. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan,
+                                                                 const argand_array *const k[]);
+
+/* image: dims {nx[, ny[, nz]], vectors}; samples: dims {points, vectors}; trailing dimensions of 1 may be
+ * left out, and further ones are folded into the vectors. Window weights are computed once per point for all
+ * vectors. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples,
+                                                            const argand_array *image);
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image,
+                                                              const argand_array *samples);
+/* The oversampled-grid window alone, both ways: what density compensation iterates. result = C C^T samples,
+ * with C the real interpolation by the window (Pipe and Menon, MRM 41:179, 1999). samples: real or complex of
+ * the plan's precision, one vector. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result,
+                                                           const argand_array *samples);
+ARGAND_API void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info);
+ARGAND_API void argand_nufft_print(const argand_nufft *plan, char *text, size_t size);
+ARGAND_API void argand_nufft_destroy(argand_nufft *plan);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recon.h: from a scan to images. A session finds the volumes of a scan (every slice, repetition, average,
+ * contrast, phase and set), the maps that they need, and reconstructs one volume a call:
+ *
+ *     argand_scan_read(&scan, "brain.h5", NULL);
+ *     argand_sense_create(&session, device, scan, &(argand_sense_options){.iterations = 10});
+ *     for (int v = 0; v < argand_sense_volumes(session); v++)
+ *         argand_sense_run(session, v, image, NULL, NULL);
+ */
+#ifndef ARGAND_RECON_H
+#define ARGAND_RECON_H
+
+#include "io.h"
+#include "mri.h"
+#include "solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum argand_transform {
+    ARGAND_TRANSFORM_AUTO = 0, /* dft where there is a field map or R2*, else nufft */
+    ARGAND_TRANSFORM_NUFFT = 1,
+    ARGAND_TRANSFORM_DFT = 2,
+    ARGAND_TRANSFORM_DFT_GRADIENTS = 3
+} argand_transform;
+
+typedef enum argand_density {
+    ARGAND_DENSITY_NONE = 0, /* every sample counts alike */
+    ARGAND_DENSITY_PIPE = 1, /* Pipe and Menon's iteration */
+    ARGAND_DENSITY_FILE = 2  /* the scan's array DensityCompensation {samples, shots} */
+} argand_density;
+
+/* A map: an array of the caller, or the scan's own. Maps have the grid's shape {nx, ny[, nz]}, and coil maps
+ * {nx, ny, nz, coils}; a last dimension may count the slices. A dimension nz of 1 may be left out. */
+typedef struct argand_sense_options {
+    argand_type type; /* ARGAND_C32 (default) or ARGAND_C64 */
+    argand_transform transform;
+    int encoding;           /* the encoding space that is reconstructed */
+    int64_t matrix[3];      /* zeros: the encoded matrix within the reconstructed field of view */
+    int iterations;         /* 0 means 10 */
+    double tolerance;       /* relative gradient at which the iteration stops; 0: all iterations */
+    double nufft_tolerance; /* 0 means 1e-5 in single, 1e-9 in double precision */
+    double regularize; /* weight of quadratic roughness, relative to the mean diagonal of A^H W A; 0: none */
+    argand_density density;
+    double calibration; /* radius of the k-space that coil maps are estimated from, up to 1; 0: as far as it
+                           is dense */
+    const argand_array *field_map;   /* real, rad/s */
+    const argand_array *coil_maps;   /* complex */
+    const argand_array *mask;        /* real; only pixels where it is not 0 are reconstructed */
+    const argand_array *r2star;      /* real, 1/s */
+    const argand_array *gradient[3]; /* real, cycles per voxel per second; for DFT_GRADIENTS */
+    const char
+        *field_map_name; /* the scan's array to use where field_map is NULL; NULL means "FieldMap", "" none */
+    const char *coil_maps_name; /* likewise, "SENSEMap"; estimated where there is none */
+    const char *mask_name;      /* likewise; NULL means none */
+} argand_sense_options;
+
+typedef struct argand_sense argand_sense;
+
+/* The scan must outlive the session; maps are copied. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_create(argand_sense **session, argand_device *device,
+                                                             const argand_scan *scan,
+                                                             const argand_sense_options *options);
+ARGAND_API int argand_sense_volumes(const argand_sense *session);
+/* Which slice, repetition, ... a volume is (shot, partition and segment are 0). */
+ARGAND_API const argand_counters *argand_sense_counters(const argand_sense *session, int volume);
+/* The image's size {nx, ny, nz} and its place in the patient. */
+ARGAND_API void argand_sense_grid(const argand_sense *session, int64_t n[3]);
+ARGAND_API argand_geometry argand_sense_geometry(const argand_sense *session, int volume);
+/* What was chosen and assumed, a sentence a line, for people. */
+ARGAND_API const char *argand_sense_notes(const argand_sense *session);
+/* The transform in use: "nufft", "dft" or "dft-gradients". */
+ARGAND_API const char *argand_sense_transform(const argand_sense *session);
+
+/* Reconstructs a volume into a complex array of nx ny nz elements. Encoding operators are kept from call to
+ * call and made anew only where trajectory or slice differ. On ARGAND_STOPPED the image holds the last
+ * iterate. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_run(argand_sense *session, int volume,
+                                                          argand_array *image, argand_monitor monitor,
+                                                          void *monitor_context);
+/* The coil maps {nx, ny, nz, coils} in use for a volume, the scan's or estimated; a new array, to be
+ * destroyed. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_coil_maps(argand_sense *session, int volume,
+                                                                argand_array **maps);
+ARGAND_API void argand_sense_destroy(argand_sense *session);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arrays made, wrapped, viewed, filled from and copied to the host. */
+#include "array/array.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+static argand_status count_elements(int rank, const int64_t *dims, argand_type type, int64_t *count)
+{
+    CHECK(argand_type_size(type), ARGAND_ARGUMENT, "array type %d is not one of ARGAND_R32, R64, C32, C64",
+          (int)type);
+    CHECK(rank >= 0 && rank <= ARGAND_MAX_RANK && (dims || !rank), ARGAND_ARGUMENT,
+          "array rank %d: give 0 to %d", rank, ARGAND_MAX_RANK);
+    *count = 1;
+    for (int axis = 0; axis < rank; axis++) {
+        CHECK(dims[axis] >= 1, ARGAND_ARGUMENT, "array dimension %d is %lld: give at least 1", axis,
+              (long long)dims[axis]);
+        CHECK(!__builtin_mul_overflow(*count, dims[axis], count) && *count <= INT64_MAX / 32, ARGAND_ARGUMENT,
+              "array is too large: its dimensions multiply to more than 2^58");
+    }
+    return ARGAND_OK;
+}
+
+/* An array without storage yet; strides NULL means contiguous. */
+static argand_status make(argand_array **out, argand_type type, int rank, const int64_t *dims,
+                          const int64_t *strides)
+{
+    int64_t count;
+    CHECK(out, ARGAND_ARGUMENT, "no place for the array");
+    *out = NULL;
+    TRY(count_elements(rank, dims, type, &count));
+    argand_array *array;
+    TRY(NEW(array, 1));
+    array->type = type;
+    array->rank = rank;
+    array->count = count;
+    int64_t stride = 1;
+    for (int axis = 0; axis < rank; axis++) {
+        array->dims[axis] = dims[axis];
+        array->strides[axis] = strides ? strides[axis] : stride;
+        stride *= dims[axis];
+    }
+    *out = array;
+    return ARGAND_OK;
+}
+
+/* The lowest and highest element that the strides reach, counted from the array's first. False if that
+ * overflows. */
+static bool reach(const argand_array *array, int64_t *lowest, int64_t *highest)
+{
+    *lowest = *highest = 0;
+    for (int axis = 0; axis < array->rank; axis++) {
+        int64_t far;
+        if (__builtin_mul_overflow(array->strides[axis], array->dims[axis] - 1, &far)) return false;
+        if (__builtin_add_overflow(far < 0 ? *lowest : *highest, far, far < 0 ? lowest : highest))
+            return false;
+    }
+    return *highest <= INT64_MAX / 32 && *lowest >= -(INT64_MAX / 32);
+}
+
+argand_status argand_array_create(argand_array **array, argand_device *device, argand_type type, int rank,
+                                  const int64_t *dims)
+{
+    CHECK(device, ARGAND_ARGUMENT, "argand_array_create: no device");
+    TRY(make(array, type, rank, dims, NULL));
+    const size_t bytes = (size_t)(*array)->count * argand_type_size(type);
+    const argand_status status = storage_new(&(*array)->storage, device, bytes);
+    if (status != ARGAND_OK) {
+        memory_free(*array);
+        *array = NULL;
+    }
+    return status;
+}
+
+argand_status argand_array_wrap(argand_array **array, argand_device *device, argand_type type, int rank,
+                                const int64_t *dims, const int64_t *strides, void *pointer)
+{
+    CHECK(device && pointer, ARGAND_ARGUMENT, "argand_array_wrap: no %s", device ? "pointer" : "device");
+    TRY(make(array, type, rank, dims, strides));
+    int64_t lowest, highest;
+    argand_status status = ARGAND_OK;
+    if (!reach(*array, &lowest, &highest))
+        status = status_set(ARGAND_ARGUMENT, "argand_array_wrap: the strides reach further than memory does");
+    else {
+        const int64_t size = (int64_t)argand_type_size(type);
+        status = storage_wrap(&(*array)->storage, device, (char *)pointer + lowest * size,
+                              (size_t)((highest - lowest + 1) * size));
+        (*array)->offset = -lowest;
+    }
+    if (status != ARGAND_OK) {
+        memory_free(*array);
+        *array = NULL;
+    }
+    return status;
+}
+
+argand_status argand_array_view(argand_array **view, const argand_array *array, int rank, const int64_t *dims,
+                                const int64_t *strides, int64_t offset)
+{
+    CHECK_ARRAY(array);
+    TRY(make(view, array->type, rank, dims, strides));
+    argand_array *v = *view;
+    int64_t lowest, highest;
+    const int64_t held = (int64_t)(storage_bytes(array->storage) / argand_type_size(array->type));
+    const bool inside = reach(v, &lowest, &highest) && offset >= -array->offset &&
+                        offset < held - array->offset && array->offset + offset + lowest >= 0 &&
+                        array->offset + offset + highest < held;
+    if (!inside) {
+        memory_free(v);
+        *view = NULL;
+        return status_set(ARGAND_ARGUMENT, "argand_array_view: the view reaches outside the array's memory");
+    }
+    v->offset = array->offset + offset;
+    v->storage = storage_keep(array->storage);
+    return ARGAND_OK;
+}
+
+argand_status argand_array_part(argand_array **view, const argand_array *array, int axis, int64_t start,
+                                int64_t count)
+{
+    CHECK_ARRAY(array);
+    CHECK(axis >= 0 && axis < array->rank, ARGAND_ARGUMENT,
+          "argand_array_part: axis %d of an array of rank %d", axis, array->rank);
+    CHECK(start >= 0 && count >= 1 && start <= array->dims[axis] - count, ARGAND_ARGUMENT,
+          "argand_array_part: %lld elements from %lld of %lld along axis %d", (long long)count,
+          (long long)start, (long long)array->dims[axis], axis);
+    int64_t dims[ARGAND_MAX_RANK];
+    memcpy(dims, array->dims, sizeof dims);
+    dims[axis] = count;
+    return argand_array_view(view, array, array->rank, dims, array->strides, start * array->strides[axis]);
+}
+
+argand_status argand_array_reshape(argand_array **view, const argand_array *array, int rank,
+                                   const int64_t *dims)
+{
+    int64_t count;
+    CHECK_ARRAY(array);
+    TRY(count_elements(rank, dims, array->type, &count));
+    CHECK(argand_array_is_contiguous(array), ARGAND_ARGUMENT,
+          "argand_array_reshape: the array is not contiguous");
+    char from[128], to[128];
+    CHECK(count == array->count, ARGAND_ARGUMENT, "argand_array_reshape: %s has %lld elements, %s has %lld",
+          dims_print(from, sizeof from, array->rank, array->dims), (long long)array->count,
+          dims_print(to, sizeof to, rank, dims), (long long)count);
+    return argand_array_view(view, array, rank, dims, NULL, 0);
+}
+
+void argand_array_destroy(argand_array *array)
+{
+    if (!array) return;
+    storage_release(array->storage);
+    memory_free(array);
+}
+
+static size_t bytes_of(const argand_array *array)
+{
+    return (size_t)array->count * argand_type_size(array->type);
+}
+
+static size_t start_of(const argand_array *array)
+{
+    return (size_t)array->offset * argand_type_size(array->type);
+}
+
+/* A contiguous array of the same shape on the same device. */
+static argand_status make_packed(argand_array **packed, const argand_array *array)
+{
+    return argand_array_create(packed, storage_device(array->storage), array->type, array->rank, array->dims);
+}
+
+argand_status argand_array_upload(argand_array *array, const void *host)
+{
+    CHECK_ARRAY(array);
+    CHECK(host, ARGAND_ARGUMENT, "argand_array_upload: no host memory");
+    if (argand_array_is_contiguous(array))
+        return storage_upload(array->storage, start_of(array), host, bytes_of(array));
+    argand_array *packed;
+    TRY(make_packed(&packed, array));
+    argand_status status = storage_upload(packed->storage, 0, host, bytes_of(array));
+    if (status == ARGAND_OK) status = argand_array_copy(array, packed);
+    argand_array_destroy(packed);
+    return status;
+}
+
+argand_status argand_array_download(const argand_array *array, void *host)
+{
+    CHECK_ARRAY(array);
+    CHECK(host, ARGAND_ARGUMENT, "argand_array_download: no host memory");
+    if (argand_array_is_contiguous(array))
+        return storage_download(array->storage, start_of(array), host, bytes_of(array));
+    argand_array *packed;
+    TRY(make_packed(&packed, array));
+    argand_status status = argand_array_copy(packed, array);
+    if (status == ARGAND_OK) status = storage_download(packed->storage, 0, host, bytes_of(array));
+    argand_array_destroy(packed);
+    return status;
+}

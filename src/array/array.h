@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of an array: a view of counted storage. */
+#ifndef ARRAY_ARRAY_H
+#define ARRAY_ARRAY_H
+
+#include <argand/array.h>
+#include "device/device.h"
+
+struct argand_array {
+    storage *storage;
+    argand_type type;
+    int rank;
+    int64_t dims[ARGAND_MAX_RANK];
+    int64_t strides[ARGAND_MAX_RANK]; /* elements */
+    int64_t offset;                   /* elements from the storage's start */
+    int64_t count;
+};
+
+static inline bool type_is_complex(argand_type type)
+{
+    return type == ARGAND_C32 || type == ARGAND_C64;
+}
+
+static inline bool type_is_double(argand_type type)
+{
+    return type == ARGAND_R64 || type == ARGAND_C64;
+}
+
+/* "64x64x16" into text; returns text. */
+const char *dims_print(char *text, size_t size, int rank, const int64_t *dims);
+
+/* Names the argument and what is wrong with it: for use with arguments that must be arrays. */
+#define CHECK_ARRAY(array) CHECK(array, ARGAND_ARGUMENT, "%s: no array given for " #array, __func__)
+
+#endif

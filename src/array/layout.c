@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "array/layout.h"
+
+/* Elements in one work-group's share: enough to pay for its start, few enough to balance threads. */
+enum { GROUP_ELEMENTS = 16384 };
+
+static argand_status check_operands(const char *who, int operands, const argand_array *const *x)
+{
+    for (int i = 0; i < operands; i++) CHECK(x[i], ARGAND_ARGUMENT, "%s: an array is NULL", who);
+    for (int i = 1; i < operands; i++) {
+        bool equal = x[i]->rank == x[0]->rank;
+        for (int axis = 0; equal && axis < x[0]->rank; axis++) equal = x[i]->dims[axis] == x[0]->dims[axis];
+        char first[128], other[128];
+        CHECK(equal, ARGAND_ARGUMENT, "%s: shapes differ: %s and %s", who,
+              dims_print(first, sizeof first, x[0]->rank, x[0]->dims),
+              dims_print(other, sizeof other, x[i]->rank, x[i]->dims));
+        CHECK(argand_array_device(x[i]) == argand_array_device(x[0]), ARGAND_ARGUMENT,
+              "%s: arrays on two devices", who);
+    }
+    return ARGAND_OK;
+}
+
+/* Axis `axis` continues axis `into` for all operands: one longer axis does for both. */
+static bool continues(const struct kernel_layout *at, int first, int last, int into, int axis)
+{
+    for (int i = first; i < last; i++)
+        if (at->stride[i][axis] != at->stride[i][into] * at->n[into]) return false;
+    return true;
+}
+
+/* Drops axes of length 1 and joins those that continue each other, so that contiguous arrays become one row.
+ */
+static void join_axes(struct kernel_layout *at, int first, int last)
+{
+    int kept = 0;
+    for (int axis = 0; axis < at->rank; axis++) {
+        if (at->n[axis] == 1) continue;
+        if (kept && continues(at, first, last, kept - 1, axis)) {
+            at->n[kept - 1] *= at->n[axis];
+            continue;
+        }
+        at->n[kept] = at->n[axis];
+        for (int i = first; i < last; i++) at->stride[i][kept] = at->stride[i][axis];
+        kept++;
+    }
+    at->rank = kept;
+    if (!kept) {
+        at->rank = 1;
+        at->n[0] = 1;
+        for (int i = first; i < last; i++) at->stride[i][0] = 0;
+    }
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char *who, int slot, int operands,
+                          const argand_array *const *x)
+{
+    TRY(check_operands(who, operands, x));
+    *at = (struct kernel_layout){.rank = x[0]->rank, .rows = 1};
+    for (int i = 0; i < operands; i++) {
+        at->width[slot + i] = type_is_complex(x[i]->type) ? 2 : 1;
+        at->offset[slot + i] = x[i]->offset * at->width[slot + i];
+        for (int axis = 0; axis < at->rank; axis++) {
+            at->n[axis] = x[i]->dims[axis];
+            at->stride[slot + i][axis] = x[i]->strides[axis] * at->width[slot + i];
+        }
+    }
+    join_axes(at, slot, slot + operands);
+    for (int axis = 1; axis < at->rank; axis++) at->rows *= at->n[axis];
+    at->chunk = at->n[0] < GROUP_ELEMENTS ? at->n[0] : GROUP_ELEMENTS;
+    at->chunks = ceil_div(at->n[0], at->chunk);
+    at->row_block = at->chunks > 1 ? 1 : ceil_div(GROUP_ELEMENTS, at->n[0]);
+    *groups = at->chunks * ceil_div(at->rows, at->row_block);
+    return ARGAND_OK;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From array operands to the layout that kernels take. */
+#ifndef ARRAY_LAYOUT_H
+#define ARRAY_LAYOUT_H
+
+#include "array/array.h"
+#include "kernels/params.h"
+
+/* Checks that the operands (the first `operands` of x, at most 3) have one shape, device and precision, and
+ * fills the layout; operand i is x[i], starting from slot `slot` of the layout. Sets *groups. */
+argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char *who, int slot, int operands,
+                          const argand_array *const *x);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* y = a x + b y, products, parts, conversions: one kernel launch each. */
+#include "array/array.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "array/layout.h"
+
+static struct kernel_scalar scalar_of(argand_scalar value)
+{
+    struct kernel_scalar s = {.single = {(float)value.re, (float)value.im}};
+    memcpy(&s.bits[0], &value.re, sizeof value.re);
+    memcpy(&s.bits[1], &value.im, sizeof value.im);
+    return s;
+}
+
+static argand_status check_written(const char *who, const argand_array *y)
+{
+    for (int axis = 0; axis < y->rank; axis++)
+        CHECK(y->strides[axis] != 0 || y->dims[axis] == 1, ARGAND_ARGUMENT,
+              "%s: the output repeats its elements (stride 0 on axis %d)", who, axis);
+    return ARGAND_OK;
+}
+
+static argand_status check_precision(const char *who, int operands, const argand_array *const *x)
+{
+    for (int i = 1; i < operands; i++)
+        CHECK(type_is_double(x[i]->type) == type_is_double(x[0]->type), ARGAND_ARGUMENT,
+              "%s: %s and %s arrays; copy one to the other's precision first", who,
+              argand_type_name(x[0]->type), argand_type_name(x[i]->type));
+    return ARGAND_OK;
+}
+
+/* Runs "kernel REAL=..." over x[0] (written) and the other operands. */
+static argand_status start(const char *who, const char *kernel, int operands, const argand_array *const *x,
+                           struct pointwise_params *params)
+{
+    int64_t groups;
+    storage *memory[3];
+    char key[64];
+    TRY(layout_make(&params->at, &groups, who, 0, operands, x));
+    TRY(check_written(who, x[0]));
+    for (int i = 0; i < operands; i++) memory[i] = x[i]->storage;
+    snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(x[0]->type) ? "double" : "float");
+    const kernel_run run = {key, groups, memory, operands, params, sizeof *params};
+    return kernel_start(argand_array_device(x[0]), &run);
+}
+
+argand_status argand_array_axpby(argand_array *y, argand_scalar a, const argand_array *x, argand_scalar b)
+{
+    CHECK_ARRAY(y);
+    CHECK_ARRAY(x);
+    const argand_array *const operands[2] = {y, x};
+    TRY(check_precision(__func__, 2, operands));
+    CHECK(type_is_complex(y->type) || (!type_is_complex(x->type) && a.im == 0 && b.im == 0), ARGAND_ARGUMENT,
+          "argand_array_axpby: a real output cannot hold a complex result");
+    struct pointwise_params params = {.a = scalar_of(a), .b = scalar_of(b), .mode = a.im == 0 && b.im == 0};
+    return start(__func__, "axpby", 2, operands, &params);
+}
+
+argand_status argand_array_scale(argand_array *y, argand_scalar a)
+{
+    return argand_array_axpby(y, a, y, (argand_scalar){0, 0});
+}
+
+/* The value once, repeated over y by strides of 0. */
+argand_status argand_array_fill(argand_array *y, argand_scalar value)
+{
+    CHECK_ARRAY(y);
+    CHECK(type_is_complex(y->type) || value.im == 0, ARGAND_ARGUMENT,
+          "argand_array_fill: a real array cannot hold a complex value");
+    argand_array *one, *repeated = NULL;
+    const int64_t strides[ARGAND_MAX_RANK] = {0};
+    const double numbers[2] = {value.re, value.im};
+    const float floats[2] = {(float)value.re, (float)value.im};
+    TRY(argand_array_create(&one, argand_array_device(y), y->type, 0, NULL));
+    argand_status status = argand_array_upload(one, type_is_double(y->type) ? (const void *)numbers : floats);
+    if (status == ARGAND_OK) status = argand_array_view(&repeated, one, y->rank, y->dims, strides, 0);
+    if (status == ARGAND_OK) status = argand_array_copy(y, repeated);
+    argand_array_destroy(repeated);
+    argand_array_destroy(one);
+    return status;
+}
+
+argand_status argand_array_copy(argand_array *y, const argand_array *x)
+{
+    CHECK_ARRAY(y);
+    CHECK_ARRAY(x);
+    CHECK(type_is_complex(y->type) || !type_is_complex(x->type), ARGAND_ARGUMENT,
+          "argand_array_copy: a complex array cannot become a real one; take argand_array_real, imag, abs or "
+          "phase");
+    if (type_is_double(y->type) == type_is_double(x->type))
+        return argand_array_axpby(y, (argand_scalar){1, 0}, x, (argand_scalar){0, 0});
+    int64_t groups;
+    struct pointwise_params params = {0};
+    storage *memory[2] = {y->storage, x->storage};
+    TRY(layout_make(&params.at, &groups, __func__, 0, 2, (const argand_array *const[]){y, x}));
+    TRY(check_written(__func__, y));
+    const kernel_run run = {type_is_double(y->type) ? "convert REAL=double OTHER=float"
+                                                    : "convert REAL=float OTHER=double",
+                            groups,
+                            memory,
+                            2,
+                            &params,
+                            sizeof params};
+    return kernel_start(argand_array_device(y), &run);
+}
+
+argand_status argand_array_multiply(argand_array *y, const argand_array *a, const argand_array *b, int flags)
+{
+    CHECK_ARRAY(y);
+    CHECK_ARRAY(a);
+    CHECK_ARRAY(b);
+    const argand_array *const operands[3] = {y, a, b};
+    TRY(check_precision(__func__, 3, operands));
+    CHECK(type_is_complex(y->type) || (!type_is_complex(a->type) && !type_is_complex(b->type)),
+          ARGAND_ARGUMENT, "argand_array_multiply: a real output cannot hold a complex product");
+    CHECK(!(flags & ~(ARGAND_PRODUCT_CONJ | ARGAND_PRODUCT_ADD)), ARGAND_ARGUMENT,
+          "argand_array_multiply: flags %d", flags);
+    struct pointwise_params params = {.mode = flags};
+    return start(__func__, "multiply", 3, operands, &params);
+}
+
+static argand_status take_part(argand_array *y, const argand_array *x, int mode, const char *who)
+{
+    CHECK(y && x, ARGAND_ARGUMENT, "%s: an array is NULL", who);
+    const argand_array *const operands[2] = {y, x};
+    TRY(check_precision(who, 2, operands));
+    CHECK(!type_is_complex(y->type), ARGAND_ARGUMENT, "%s: the output must be real", who);
+    struct pointwise_params params = {.mode = mode};
+    return start(who, "part", 2, operands, &params);
+}
+
+argand_status argand_array_abs(argand_array *y, const argand_array *x)
+{
+    return take_part(y, x, 0, __func__);
+}
+
+argand_status argand_array_phase(argand_array *y, const argand_array *x)
+{
+    return take_part(y, x, 1, __func__);
+}
+
+argand_status argand_array_real(argand_array *y, const argand_array *x)
+{
+    return take_part(y, x, 2, __func__);
+}
+
+argand_status argand_array_imag(argand_array *y, const argand_array *x)
+{
+    return take_part(y, x, 3, __func__);
+}

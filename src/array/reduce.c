@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums over arrays: every work-group leaves two numbers, which are added here in order. */
+#include "array/array.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "array/layout.h"
+#include "base/memory.h"
+
+/* Runs the kernel and downloads 2 * *groups numbers, to be freed with memory_free. */
+static argand_status partials(const char *who, const char *kernel, int operands, const argand_array *const *x,
+                              double **numbers, int64_t *groups)
+{
+    struct pointwise_params params = {0};
+    storage *memory[3] = {NULL};
+    char key[64];
+    argand_status status = ARGAND_OK;
+    *numbers = NULL;
+    TRY(layout_make(&params.at, groups, who, 1, operands, x));
+    const size_t bytes = (size_t)*groups * 2 * sizeof(double);
+    TRY(storage_new(&memory[0], argand_array_device(x[0]), bytes));
+    for (int i = 0; i < operands; i++) memory[1 + i] = x[i]->storage;
+    snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(x[0]->type) ? "double" : "float");
+    const kernel_run run = {key, *groups, memory, 1 + operands, &params, sizeof params};
+    TRY_OR_DONE(kernel_start(argand_array_device(x[0]), &run));
+    TRY_OR_DONE(memory_new(numbers, bytes, 1));
+    status = storage_download(memory[0], 0, *numbers, bytes);
+done:
+    if (status != ARGAND_OK) {
+        memory_free(*numbers);
+        *numbers = NULL;
+    }
+    storage_release(memory[0]);
+    return status;
+}
+
+static argand_status add_up(const char *who, const char *kernel, int operands, const argand_array *const *x,
+                            argand_scalar *result)
+{
+    double *numbers;
+    int64_t groups;
+    TRY(partials(who, kernel, operands, x, &numbers, &groups));
+    *result = (argand_scalar){0, 0};
+    for (int64_t i = 0; i < groups; i++) {
+        result->re += numbers[2 * i];
+        result->im += numbers[2 * i + 1];
+    }
+    memory_free(numbers);
+    return ARGAND_OK;
+}
+
+argand_status argand_array_dot(argand_scalar *result, const argand_array *x, const argand_array *y)
+{
+    CHECK_ARRAY(x);
+    CHECK_ARRAY(y);
+    CHECK(type_is_double(x->type) == type_is_double(y->type), ARGAND_ARGUMENT,
+          "argand_array_dot: %s and %s arrays", argand_type_name(x->type), argand_type_name(y->type));
+    return add_up(__func__, "dot", 2, (const argand_array *const[]){x, y}, result);
+}
+
+argand_status argand_array_norm(double *result, const argand_array *x)
+{
+    argand_scalar square;
+    CHECK_ARRAY(x);
+    TRY(argand_array_dot(&square, x, x));
+    *result = sqrt(square.re);
+    return ARGAND_OK;
+}
+
+argand_status argand_array_sum(argand_scalar *result, const argand_array *x)
+{
+    CHECK_ARRAY(x);
+    return add_up(__func__, "sum", 1, &x, result);
+}
+
+/* The largest |x| and the number of elements that are not finite. */
+static argand_status extent(const char *who, const argand_array *x, double *most, double *strange)
+{
+    double *numbers;
+    int64_t groups;
+    *most = *strange = 0;
+    TRY(partials(who, "extent", 1, &x, &numbers, &groups));
+    for (int64_t i = 0; i < groups; i++) {
+        *most = fmax(*most, numbers[2 * i]);
+        *strange += numbers[2 * i + 1];
+    }
+    *most = sqrt(*most);
+    memory_free(numbers);
+    return ARGAND_OK;
+}
+
+argand_status argand_array_max_abs(double *result, const argand_array *x)
+{
+    double strange;
+    CHECK_ARRAY(x);
+    return extent(__func__, x, result, &strange);
+}
+
+argand_status argand_array_is_finite(bool *result, const argand_array *x)
+{
+    double most, strange;
+    CHECK_ARRAY(x);
+    TRY(extent(__func__, x, &most, &strange));
+    *result = strange == 0;
+    return ARGAND_OK;
+}

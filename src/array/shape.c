@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Types and what an array says of itself. */
+#include "array/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+size_t argand_type_size(argand_type type)
+{
+    switch (type) {
+    case ARGAND_R32:
+        return 4;
+    case ARGAND_R64:
+    case ARGAND_C32:
+        return 8;
+    case ARGAND_C64:
+        return 16;
+    }
+    return 0;
+}
+
+const char *argand_type_name(argand_type type)
+{
+    switch (type) {
+    case ARGAND_R32:
+        return "float";
+    case ARGAND_R64:
+        return "double";
+    case ARGAND_C32:
+        return "complex float";
+    case ARGAND_C64:
+        return "complex double";
+    }
+    return "unknown type";
+}
+
+const char *dims_print(char *text, size_t size, int rank, const int64_t *dims)
+{
+    size_t used = 0;
+    snprintf(text, size, "scalar");
+    for (int axis = 0; axis < rank && used < size; axis++)
+        used += (size_t)snprintf(text + used, size - used, "%s%lld", axis ? "x" : "", (long long)dims[axis]);
+    return text;
+}
+
+argand_device *argand_array_device(const argand_array *array)
+{
+    return storage_device(array->storage);
+}
+
+argand_type argand_array_type(const argand_array *array)
+{
+    return array->type;
+}
+
+int argand_array_rank(const argand_array *array)
+{
+    return array->rank;
+}
+
+int64_t argand_array_dim(const argand_array *array, int axis)
+{
+    return axis >= 0 && axis < array->rank ? array->dims[axis] : 1;
+}
+
+int64_t argand_array_stride(const argand_array *array, int axis)
+{
+    return axis >= 0 && axis < array->rank ? array->strides[axis] : 0;
+}
+
+int64_t argand_array_count(const argand_array *array)
+{
+    return array->count;
+}
+
+bool argand_array_is_contiguous(const argand_array *array)
+{
+    int64_t expected = 1;
+    for (int axis = 0; axis < array->rank; axis++) {
+        if (array->dims[axis] != 1 && array->strides[axis] != expected) return false;
+        expected *= array->dims[axis];
+    }
+    return true;
+}
+
+void *argand_array_data(const argand_array *array)
+{
+    char *start = storage_address(array->storage);
+    return start ? start + array->offset * (int64_t)argand_type_size(array->type) : NULL;
+}

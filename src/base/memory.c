@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_long fail_at;
+
+void argand_test_fail_allocation(long n)
+{
+    atomic_store(&fail_at, n);
+}
+
+static bool must_fail(void)
+{
+    if (atomic_load_explicit(&fail_at, memory_order_relaxed) <= 0) return false;
+    return atomic_fetch_sub(&fail_at, 1) == 1;
+}
+
+size_t memory_product(size_t a, size_t b)
+{
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
+argand_status memory_take(void *pointer_to_pointer, size_t bytes)
+{
+    void *pointer = NULL;
+    if (bytes < SIZE_MAX / 2 && !must_fail()) pointer = aligned_alloc(64, (bytes / 64 + 1) * 64);
+    memcpy(pointer_to_pointer, &pointer, sizeof pointer);
+    CHECK(pointer, ARGAND_MEMORY, "no memory for %.6g MB", (double)bytes / 1e6);
+    return ARGAND_OK;
+}
+
+argand_status memory_new(void *pointer_to_pointer, size_t count, size_t size)
+{
+    const size_t bytes = memory_product(count, size);
+    void *pointer;
+    TRY(memory_take(pointer_to_pointer, bytes));
+    memcpy(&pointer, pointer_to_pointer, sizeof pointer);
+    memset(pointer, 0, bytes);
+    return ARGAND_OK;
+}
+
+void memory_free(void *pointer)
+{
+    free(pointer);
+}

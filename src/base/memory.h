@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Host memory: aligned for SIMD, zeroed, counts checked for overflow, and failing on demand for the tests. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/status.h"
+
+/* count elements of size bytes, zeroed, 64-byte aligned. Sets *pointer to NULL and the message on failure. A
+ * count of 0 gives a pointer that may only be freed. */
+argand_status memory_new(void *pointer_to_pointer, size_t count, size_t size);
+/* The same, not zeroed. */
+argand_status memory_take(void *pointer_to_pointer, size_t bytes);
+void memory_free(void *pointer); /* NULL is allowed */
+/* a * b, or SIZE_MAX where that does not fit (so that the allocation fails). */
+size_t memory_product(size_t a, size_t b);
+
+#define NEW(pointer, count) memory_new(&(pointer), (size_t)(count), sizeof *(pointer))
+
+/* For tests: the n-th allocation from now fails (once); 0 switches it off. */
+void argand_test_fail_allocation(long n);
+
+#endif

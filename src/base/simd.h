@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Vectors of REAL as wide as the instruction set that the file is compiled for, by the vector extension of
+ * gcc and clang, and the few shuffles of complex numbers that transforms need. */
+#ifndef BASE_SIMD_H
+#define BASE_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#pragma GCC diagnostic ignored "-Wpsabi" /* nothing here is called across files */
+
+#ifdef __AVX512F__
+#define VECTOR_BYTES 64
+#else
+#define VECTOR_BYTES 32 /* two halves where there is no AVX */
+#endif
+enum { IN_VECTOR = VECTOR_BYTES / (int)sizeof(REAL), IN_HALF = IN_VECTOR / 2 };
+
+typedef REAL vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef REAL half __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef REAL pair __attribute__((vector_size(2 * sizeof(REAL)))); /* a complex number */
+typedef REAL vector_anywhere __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(REAL)), may_alias));
+typedef REAL half_anywhere __attribute__((vector_size(VECTOR_BYTES / 2), aligned(sizeof(REAL)), may_alias));
+typedef REAL pair_anywhere __attribute__((vector_size(2 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+
+INLINE vector load(const REAL *p)
+{
+    return *(const vector_anywhere *)p;
+}
+INLINE void store(REAL *p, vector v)
+{
+    *(vector_anywhere *)p = v;
+}
+INLINE half load_half(const REAL *p)
+{
+    return *(const half_anywhere *)p;
+}
+INLINE void store_half(REAL *p, half v)
+{
+    *(half_anywhere *)p = v;
+}
+INLINE pair load_pair(const REAL *p)
+{
+    return *(const pair_anywhere *)p;
+}
+INLINE void store_pair(REAL *p, pair v)
+{
+    *(pair_anywhere *)p = v;
+}
+
+#if VECTOR_BYTES / REAL_BITS == 2 /* 16 numbers */
+#define EACH_TWICE 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7
+#define PAIR_REPEATED 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1
+#define PAIR_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
+#elif VECTOR_BYTES / REAL_BITS == 1 /* 8 numbers */
+#define EACH_TWICE 0, 0, 1, 1, 2, 2, 3, 3
+#define PAIR_REPEATED 0, 1, 0, 1, 0, 1, 0, 1
+#define PAIR_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6
+#else /* 4 numbers */
+#define EACH_TWICE 0, 0, 1, 1
+#define PAIR_REPEATED 0, 1, 0, 1
+#define PAIR_SWAPPED 1, 0, 3, 2
+#endif
+
+/* w0 w0 w1 w1 ...: real weights that multiply complex numbers */
+INLINE vector each_twice(half w)
+{
+    return __builtin_shufflevector(w, w, EACH_TWICE);
+}
+/* re im re im ... */
+INLINE vector repeated(pair z)
+{
+    return __builtin_shufflevector(z, z, PAIR_REPEATED);
+}
+
+/* im re im re ... */
+INLINE vector swapped(vector v)
+{
+    return __builtin_shufflevector(v, v, PAIR_SWAPPED);
+}
+
+/* The sum of the complex numbers of a vector, always in the same order */
+INLINE pair sum_complex(vector v)
+{
+#if VECTOR_BYTES / REAL_BITS == 2
+    const half h = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+                   __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+    typedef REAL quarter __attribute__((vector_size(VECTOR_BYTES / 4)));
+    const quarter q = __builtin_shufflevector(h, h, 0, 1, 2, 3) + __builtin_shufflevector(h, h, 4, 5, 6, 7);
+    return __builtin_shufflevector(q, q, 0, 1) + __builtin_shufflevector(q, q, 2, 3);
+#elif VECTOR_BYTES / REAL_BITS == 1
+    const half h = __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    return __builtin_shufflevector(h, h, 0, 1) + __builtin_shufflevector(h, h, 2, 3);
+#else
+    return __builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3);
+#endif
+}
+
+#endif

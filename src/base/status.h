@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How errors travel inside the library: TRY forwards, CHECK sets the words. In functions that own something,
+ * the _OR_DONE forms jump to `done:`, where everything is released in reverse order and `status` is returned.
+ */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include <argand/status.h>
+
+/* Sets the thread's message, printf style, and returns the code. */
+argand_status status_set(argand_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Puts words before the message that is there ("brain.h5: "). Returns the code. */
+argand_status status_prefix(argand_status code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define TRY(call)                                       \
+    do {                                                \
+        const argand_status try_status = (call);        \
+        if (try_status != ARGAND_OK) return try_status; \
+    } while (0)
+
+#define CHECK(condition, code, ...)                             \
+    do {                                                        \
+        if (!(condition)) return status_set(code, __VA_ARGS__); \
+    } while (0)
+
+#define TRY_OR_DONE(call)                   \
+    do {                                    \
+        status = (call);                    \
+        if (status != ARGAND_OK) goto done; \
+    } while (0)
+
+#define CHECK_OR_DONE(condition, code, ...)         \
+    do {                                            \
+        if (!(condition)) {                         \
+            status = status_set(code, __VA_ARGS__); \
+            goto done;                              \
+        }                                           \
+    } while (0)
+
+#endif

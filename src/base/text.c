@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+
+static bool make_room(text *t, size_t more)
+{
+    if (t->status != ARGAND_OK) return false;
+    if (t->length + more + 1 <= t->room) return true;
+    const size_t room = 2 * (t->length + more + 64);
+    char *chars;
+    t->status = NEW(chars, room);
+    if (t->status != ARGAND_OK) return false;
+    if (t->chars) memcpy(chars, t->chars, t->length);
+    memory_free(t->chars);
+    t->chars = chars;
+    t->room = room;
+    return true;
+}
+
+void text_add_bytes(text *t, const char *bytes, size_t count)
+{
+    if (!make_room(t, count)) return;
+    memcpy(t->chars + t->length, bytes, count);
+    t->length += count;
+    t->chars[t->length] = 0;
+}
+
+void text_add(text *t, const char *format, ...)
+{
+    va_list first, second;
+    va_start(first, format);
+    va_copy(second, first);
+    const int count = vsnprintf(NULL, 0, format, first);
+    va_end(first);
+    if (count >= 0 && make_room(t, (size_t)count)) {
+        vsnprintf(t->chars + t->length, (size_t)count + 1, format, second);
+        t->length += (size_t)count;
+    }
+    va_end(second);
+}
+
+const char *text_chars(const text *t)
+{
+    return t->chars ? t->chars : "";
+}
+
+void text_free(text *t)
+{
+    memory_free(t->chars);
+    *t = (text){0};
+}

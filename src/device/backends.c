@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "device/backend.h"
+
+extern const backend backend_cpu;
+
+const backend *const backends[] = {&backend_cpu, NULL};
+
+int argand_backend_count(void)
+{
+    return (int)(sizeof backends / sizeof *backends) - 1;
+}
+
+argand_status argand_backend_describe(int index, const char **name, int *devices, const char **reason)
+{
+    CHECK(index >= 0 && index < argand_backend_count(), ARGAND_ARGUMENT, "backend %d of %d", index,
+          argand_backend_count());
+    *name = backends[index]->name;
+    *reason = "";
+    *devices = backends[index]->count(reason);
+    return ARGAND_OK;
+}

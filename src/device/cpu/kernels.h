@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernels that are compiled into the library: a function that runs one work-group. */
+#ifndef DEVICE_CPU_KERNELS_H
+#define DEVICE_CPU_KERNELS_H
+
+#include <stdint.h>
+
+typedef void (*cpu_function)(void *const *memory, const void *params, int64_t group);
+
+typedef struct cpu_kernel {
+    const char *key;
+    cpu_function function;
+} cpu_kernel;
+
+extern const cpu_kernel cpu_kernels_f32[], cpu_kernels_f64[]; /* ended by a NULL key */
+
+#endif

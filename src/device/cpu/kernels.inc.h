@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernel texts compiled as C for one precision. Set before: REAL, OTHER, KERNEL_TABLE, KEY_REAL and
+ * KEY_OTHER (strings). */
+#include "device/cpu/kernels.h"
+
+#include <stddef.h>
+#include "kernels/portable.h"
+#include "kernels/params.h"
+#include "kernels/pointwise.krn"
+#include "kernels/reduce.krn"
+#include "kernels/convert.krn"
+
+/* kernel(buffers..., params, group) as a cpu_function */
+#define THUNK2(name, T0, T1)                                                                           \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
+    {                                                                                                  \
+        name((T0 *)memory[0], (const T1 *)memory[1], *(const struct pointwise_params *)params, group); \
+    }
+#define THUNK3(name, T0, T1, T2)                                                     \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group) \
+    {                                                                                \
+        name((T0 *)memory[0], (const T1 *)memory[1], (const T2 *)memory[2],          \
+             *(const struct pointwise_params *)params, group);                       \
+    }
+
+THUNK2(axpby, REAL, REAL)
+THUNK2(part, REAL, REAL)
+THUNK2(sum, double, REAL)
+THUNK2(extent, double, REAL)
+THUNK2(convert, REAL, OTHER)
+THUNK3(multiply, REAL, REAL, REAL)
+THUNK3(dot, double, REAL, REAL)
+
+const cpu_kernel KERNEL_TABLE[] = {
+    {"axpby REAL=" KEY_REAL, axpby_thunk},
+    {"multiply REAL=" KEY_REAL, multiply_thunk},
+    {"part REAL=" KEY_REAL, part_thunk},
+    {"dot REAL=" KEY_REAL, dot_thunk},
+    {"sum REAL=" KEY_REAL, sum_thunk},
+    {"extent REAL=" KEY_REAL, extent_thunk},
+    {"convert REAL=" KEY_REAL " OTHER=" KEY_OTHER, convert_thunk},
+    {NULL, NULL},
+};

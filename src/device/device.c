@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "device/handle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/cpu.h"
+#include "base/memory.h"
+
+/* "cuda:1" is backend cuda, index 1; "cuda" is index 0. */
+static bool parse_name(const char *name, const backend **found, int *index)
+{
+    const size_t length = strcspn(name, ":");
+    char *end = "";
+    const long number = name[length] ? strtol(name + length + 1, &end, 10) : 0;
+    if (*end || number < 0 || number > 1023 || (name[length] && !name[length + 1])) return false;
+    *index = (int)number;
+    for (const backend *const *b = backends; *b; b++)
+        if (strlen((*b)->name) == length && !strncmp(name, (*b)->name, length)) {
+            *found = *b;
+            return true;
+        }
+    return false;
+}
+
+static void list_backends(char *text, size_t size)
+{
+    text[0] = 0;
+    for (const backend *const *b = backends; *b; b++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s\"%s\"", used ? ", " : "", (*b)->name);
+    }
+}
+
+static const backend *first_with_devices(void)
+{
+    for (const backend *const *b = backends; *b; b++) {
+        const char *reason = "";
+        if ((*b)->count(&reason) > 0) return *b;
+    }
+    return NULL;
+}
+
+static argand_status choose(const char *name, const backend **found, int *index)
+{
+    *index = 0;
+    *found = NULL;
+    if (!name) name = getenv("ARGAND_DEVICE");
+    if (!name || !*name || !strcmp(name, "auto")) {
+        *found = first_with_devices();
+        CHECK(*found, ARGAND_DEVICE, "no device can be used");
+        return ARGAND_OK;
+    }
+    char known[256];
+    list_backends(known, sizeof known);
+    CHECK(parse_name(name, found, index), ARGAND_ARGUMENT,
+          "device \"%s\" is not known; this build has %s, and \"auto\"; a number may follow: \"cpu:0\"", name,
+          known);
+    const char *reason = "";
+    const int count = (*found)->count(&reason);
+    CHECK(count > 0, ARGAND_DEVICE, "device \"%s\": %s", name, reason);
+    CHECK(*index < count, ARGAND_DEVICE, "device \"%s\": there are %d, counted from 0", name, count);
+    return ARGAND_OK;
+}
+
+argand_status argand_device_open(argand_device **device, const char *name)
+{
+    const backend *found;
+    int index;
+    CHECK(device, ARGAND_ARGUMENT, "argand_device_open: no place for the device");
+    *device = NULL;
+    TRY(choose(name, &found, &index));
+    argand_device *d;
+    TRY(NEW(d, 1));
+    *d = (argand_device){.backend = found, .users = 1};
+    const argand_status status = found->open(index, &d->context);
+    if (status != ARGAND_OK) {
+        memory_free(d);
+        return status;
+    }
+    pthread_mutex_init(&d->kernels_lock, NULL);
+    *device = d;
+    return ARGAND_OK;
+}
+
+argand_device *device_keep(argand_device *device)
+{
+    atomic_fetch_add(&device->users, 1);
+    return device;
+}
+
+void argand_device_close(argand_device *device)
+{
+    if (!device || atomic_fetch_sub(&device->users, 1) != 1) return;
+    kernels_discard(device);
+    pthread_mutex_destroy(&device->kernels_lock);
+    device->backend->close(device->context);
+    memory_free(device);
+}
+
+argand_status argand_device_describe(argand_device *device, argand_device_info *info)
+{
+    CHECK(device && info, ARGAND_ARGUMENT, "argand_device_describe: a pointer is NULL");
+    *info = (argand_device_info){0};
+    device->backend->describe(device->context, info);
+    return ARGAND_OK;
+}
+
+argand_status argand_device_set_threads(argand_device *device, int threads)
+{
+    CHECK(device, ARGAND_ARGUMENT, "argand_device_set_threads: no device");
+    CHECK(threads >= 0 && threads <= 4096, ARGAND_ARGUMENT, "%d threads: give 0 (all) to 4096", threads);
+    device->threads = threads;
+    return device->backend->set_threads ? device->backend->set_threads(device->context, threads) : ARGAND_OK;
+}
+
+int argand_device_threads(const argand_device *device)
+{
+    return cpu_threads(device->threads);
+}
+
+argand_status argand_device_wait(argand_device *device)
+{
+    CHECK(device, ARGAND_ARGUMENT, "argand_device_wait: no device");
+    return device->backend->wait(device->context);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Device handles, storage and kernels, as the other layers use them. */
+#ifndef DEVICE_DEVICE_H
+#define DEVICE_DEVICE_H
+
+#include <argand/device.h>
+#include "device/backend.h"
+
+/* One more user of the device; argand_device_close is one less. */
+argand_device *device_keep(argand_device *device);
+
+/* Memory of a device, shared by counted references. */
+typedef struct storage storage;
+argand_status storage_new(storage **out, argand_device *device, size_t bytes); /* zeroed */
+argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t bytes);
+storage *storage_keep(storage *s);
+void storage_release(storage *s); /* NULL is allowed */
+argand_device *storage_device(const storage *s);
+size_t storage_bytes(const storage *s);
+void *storage_address(const storage *s); /* host address, NULL on devices that have none */
+argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes);
+argand_status storage_download(const storage *s, size_t at, void *host, size_t bytes);
+
+/* Runs the kernel `key` ("axpby REAL=float": its name, then its defines), building it on first use. */
+typedef struct kernel_run {
+    const char *key;
+    int64_t groups;
+    storage *const *memory;
+    int memory_count;
+    const void *params;
+    size_t params_bytes;
+} kernel_run;
+argand_status kernel_start(argand_device *device, const kernel_run *run);
+
+#endif

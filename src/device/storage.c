@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "device/handle.h"
+
+#include "base/memory.h"
+
+struct storage {
+    argand_device *device;
+    void *memory;
+    size_t bytes;
+    atomic_int users;
+};
+
+static argand_status adopt(storage **out, argand_device *device, size_t bytes)
+{
+    TRY(NEW(*out, 1));
+    **out = (storage){.device = device_keep(device), .bytes = bytes, .users = 1};
+    return ARGAND_OK;
+}
+
+argand_status storage_new(storage **out, argand_device *device, size_t bytes)
+{
+    TRY(adopt(out, device, bytes));
+    storage *s = *out;
+    argand_status status = device->backend->alloc(device->context, bytes, &s->memory);
+    if (status == ARGAND_OK) status = device->backend->fill(device->context, s->memory, 0, bytes, 0);
+    if (status != ARGAND_OK) {
+        storage_release(s);
+        *out = NULL;
+    }
+    return status;
+}
+
+argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t bytes)
+{
+    TRY(adopt(out, device, bytes));
+    const argand_status status = device->backend->wrap(device->context, pointer, bytes, &(*out)->memory);
+    if (status != ARGAND_OK) {
+        storage_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+storage *storage_keep(storage *s)
+{
+    atomic_fetch_add(&s->users, 1);
+    return s;
+}
+
+void storage_release(storage *s)
+{
+    if (!s || atomic_fetch_sub(&s->users, 1) != 1) return;
+    if (s->memory) s->device->backend->free(s->device->context, s->memory);
+    argand_device_close(s->device);
+    memory_free(s);
+}
+
+argand_device *storage_device(const storage *s)
+{
+    return s->device;
+}
+
+size_t storage_bytes(const storage *s)
+{
+    return s->bytes;
+}
+
+void *storage_address(const storage *s)
+{
+    const backend *b = s->device->backend;
+    return b->address ? b->address(s->device->context, s->memory) : NULL;
+}
+
+argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes)
+{
+    return s->device->backend->upload(s->device->context, s->memory, at, host, bytes);
+}
+
+argand_status storage_download(const storage *s, size_t at, void *host, size_t bytes)
+{
+    return s->device->backend->download(s->device->context, host, s->memory, at, bytes);
+}
+
+/* Here because only this file knows what a storage holds. */
+argand_status kernel_start(argand_device *device, const kernel_run *run)
+{
+    enum { MOST = 16 };
+    void *memory[MOST];
+    CHECK(run->memory_count <= MOST, ARGAND_INTERNAL, "%s: %d buffers", run->key, run->memory_count);
+    for (int i = 0; i < run->memory_count; i++) memory[i] = run->memory[i]->memory;
+    kernel_launch launch = {.groups = run->groups,
+                            .memory = memory,
+                            .memory_count = run->memory_count,
+                            .params = run->params,
+                            .params_bytes = run->params_bytes};
+    TRY(kernel_get(device, run->key, &launch.kernel));
+    return device->backend->launch(device->context, &launch);
+}

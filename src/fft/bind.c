@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the arrays of a call to its geometry: do they have the plan's types and shape, and is their memory
+ * apart? */
+#include "fft/problem.h"
+
+static argand_type complex_of(argand_type type)
+{
+    return type_is_double(type) ? ARGAND_C64 : ARGAND_C32;
+}
+
+/* One side of a call. */
+typedef struct side {
+    const argand_array *array;
+    const char *name;
+    argand_type type;
+    int64_t axis_0;   /* elements along axis 0 */
+    bool out_strides; /* which strides of `axes` are this side's */
+} side;
+
+static side side_of(const fft_problem *p, const argand_array *array, bool is_out, argand_direction direction)
+{
+    const bool reals = problem_is_real(p) && is_out == (direction == ARGAND_INVERSE);
+    return (side){.array = array,
+                  .name = is_out ? "output" : "input",
+                  .type = reals ? p->type : complex_of(p->type),
+                  .axis_0 = problem_is_real(p) && !reals ? p->n[0] / 2 + 1 : p->n[0],
+                  .out_strides = problem_is_real(p) ? !reals : is_out};
+}
+
+static argand_status check_type(const side *s)
+{
+    CHECK(s->array, ARGAND_ARGUMENT, "argand_fft_apply: no %s array", s->name);
+    CHECK(s->array->type == s->type, ARGAND_ARGUMENT,
+          "argand_fft_apply: the %s is %s, but this plan wants %s", s->name, argand_type_name(s->array->type),
+          argand_type_name(s->type));
+    return ARGAND_OK;
+}
+
+/* The first `rank` dimensions are the lengths; what remains is the batch. */
+static argand_status check_shape(const fft_problem *p, const side *s)
+{
+    const argand_array *a = s->array;
+    int64_t rest = a->count;
+    for (int axis = 0; axis < p->rank; axis++) {
+        const int64_t wanted = axis ? p->n[axis] : s->axis_0;
+        CHECK(argand_array_dim(a, axis) == wanted, ARGAND_ARGUMENT,
+              "argand_fft_apply: dimension %d of the %s is %lld, but the plan has %lld there", axis, s->name,
+              (long long)argand_array_dim(a, axis), (long long)wanted);
+        rest /= wanted;
+    }
+    CHECK(rest == p->batch, ARGAND_ARGUMENT,
+          "argand_fft_apply: the %s holds %lld transforms, but the plan's batch is %lld", s->name,
+          (long long)rest, (long long)p->batch);
+    return ARGAND_OK;
+}
+
+/* For plans with axes: strides count from the array's first element, and must stay inside its memory. */
+static argand_status check_memory(const fft_problem *p, const side *s)
+{
+    extent e;
+    const int64_t elements = (int64_t)(storage_bytes(s->array->storage) / argand_type_size(s->array->type));
+    TRY(geometry_extent(&e, &p->geometry, s->out_strides, s->axis_0));
+    CHECK(s->array->offset + e.low >= 0 && s->array->offset + e.high < elements, ARGAND_ARGUMENT,
+          "argand_fft_apply: the plan's strides reach elements %lld to %lld of the %s, whose memory has %lld "
+          "to %lld",
+          (long long)e.low, (long long)e.high, s->name, (long long)-s->array->offset,
+          (long long)(elements - 1 - s->array->offset));
+    return ARGAND_OK;
+}
+
+static bool equal_rest(const fft_problem *p, const argand_array *a, const argand_array *b)
+{
+    for (int axis = p->rank; axis < ARGAND_MAX_RANK; axis++)
+        if (argand_array_dim(a, axis) != argand_array_dim(b, axis)) return false;
+    return true;
+}
+
+/* Two contiguous arrays may fold the batch differently ({n, 4, 3} and {n, 12}). */
+static void contiguous_geometry(fft_geometry *g, const fft_problem *p, const side *out, const side *in)
+{
+    int64_t in_stride = 1, out_stride = 1;
+    *g = (fft_geometry){.rank = p->rank, .loops = 1};
+    for (int axis = 0; axis < p->rank; axis++) {
+        g->axes[axis] = (argand_axis){p->n[axis], in_stride, out_stride};
+        in_stride *= axis ? p->n[axis] : in->axis_0;
+        out_stride *= axis ? p->n[axis] : out->axis_0;
+    }
+    g->loop[0] = (argand_axis){p->batch, in_stride, out_stride};
+}
+
+static argand_status strided_geometry(fft_geometry *g, const fft_problem *p, const argand_array *out,
+                                      const argand_array *in)
+{
+    CHECK(
+        equal_rest(p, out, in), ARGAND_ARGUMENT,
+        "argand_fft_apply: input and output have other batch dimensions, and one of them is not contiguous");
+    *g = (fft_geometry){.rank = p->rank};
+    for (int axis = 0; axis < p->rank; axis++)
+        g->axes[axis] =
+            (argand_axis){p->n[axis], argand_array_stride(in, axis), argand_array_stride(out, axis)};
+    for (int axis = p->rank; axis < ARGAND_MAX_RANK; axis++)
+        if (argand_array_dim(out, axis) > 1)
+            g->loop[g->loops++] = (argand_axis){argand_array_dim(out, axis), argand_array_stride(in, axis),
+                                                argand_array_stride(out, axis)};
+    return ARGAND_OK;
+}
+
+/* axes are given with the real side as in; the inverse of a real plan reads the other one. */
+static void given_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
+{
+    *g = p->geometry;
+    if (!problem_is_real(p) || direction == ARGAND_FORWARD) return;
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        *axis = (argand_axis){axis->n, axis->out_stride, axis->in_stride};
+    }
+}
+
+static bool same_strides(const fft_geometry *g)
+{
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        if (axis->n > 1 && axis->in_stride != axis->out_stride) return false;
+    }
+    return true;
+}
+
+/* Where an array begins, in bytes, from a base that two arrays have in common: addresses, so that two wraps
+ * of one piece of host memory are seen, or else the start of their storage. */
+static int64_t start_of(const argand_array *a)
+{
+    return (int64_t)(intptr_t)storage_address(a->storage) + a->offset * (int64_t)argand_type_size(a->type);
+}
+
+static argand_status check_apart(const fft_geometry *g, const side *out, const side *in)
+{
+    const argand_array *a = out->array, *b = in->array;
+    const bool comparable =
+        a->storage == b->storage || (storage_address(a->storage) && storage_address(b->storage));
+    const int64_t size_a = (int64_t)argand_type_size(a->type), size_b = (int64_t)argand_type_size(b->type);
+    const int64_t start_a = start_of(a), start_b = start_of(b);
+    extent ea, eb;
+    if (!comparable || (start_a == start_b && a->type == b->type && same_strides(g))) return ARGAND_OK;
+    TRY(geometry_extent(&ea, g, true, out->axis_0));
+    TRY(geometry_extent(&eb, g, false, in->axis_0));
+    const bool apart = start_a + (ea.high + 1) * size_a <= start_b + eb.low * size_b ||
+                       start_b + (eb.high + 1) * size_b <= start_a + ea.low * size_a;
+    CHECK(apart, ARGAND_ARGUMENT,
+          "argand_fft_apply: output and input share memory but are not the same elements with the same "
+          "strides");
+    return ARGAND_OK;
+}
+
+argand_status problem_bind(fft_geometry *g, const fft_problem *p, const argand_array *out,
+                           const argand_array *in, argand_direction direction)
+{
+    const side out_side = side_of(p, out, true, direction), in_side = side_of(p, in, false, direction);
+    TRY(check_type(&out_side));
+    TRY(check_type(&in_side));
+    if (p->axes_given) {
+        TRY(check_memory(p, &out_side));
+        TRY(check_memory(p, &in_side));
+        given_geometry(g, p, direction);
+    } else {
+        TRY(check_shape(p, &out_side));
+        TRY(check_shape(p, &in_side));
+        if (argand_array_is_contiguous(out) && argand_array_is_contiguous(in))
+            contiguous_geometry(g, p, &out_side, &in_side);
+        else {
+            TRY(strided_geometry(g, p, out, in));
+            TRY(geometry_check_output(g, true, out_side.axis_0));
+        }
+    }
+    return check_apart(g, &out_side, &in_side);
+}

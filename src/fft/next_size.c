@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <argand/fft.h>
+
+/* The smallest odd_part 2^a >= n, or `best` where that is smaller. */
+static int64_t double_up(int64_t odd_part, int64_t n, int64_t best)
+{
+    int64_t size = odd_part;
+    while (size < n && size <= best / 2) size *= 2;
+    return size >= n && size < best ? size : best;
+}
+
+/* a * prime, or `limit` where that is beyond it. */
+static int64_t times(int64_t a, int64_t prime, int64_t limit)
+{
+    return a > limit / prime ? limit : a * prime;
+}
+
+int64_t argand_fft_next_size(int64_t n)
+{
+    int64_t best = INT64_MAX;
+    if (n <= 1) return 1;
+    for (int64_t sevens = 1; sevens < best; sevens = times(sevens, 7, best))
+        for (int64_t fives = sevens; fives < best; fives = times(fives, 5, best))
+            for (int64_t threes = fives; threes < best; threes = times(threes, 3, best))
+                best = double_up(threes, n, best);
+    return best;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One pass over memory: all lines along one axis, transformed. */
+#ifndef FFT_PASS_H
+#define FFT_PASS_H
+
+#include "fft/line.h"
+#include "fft/problem.h"
+
+enum { PASS_LOOPS = 2 * ARGAND_MAX_RANK };
+
+/* One side of a pass: in memory that begins at `at`. */
+typedef struct pass_side {
+    char *at;
+    bool real;
+    size_t size;              /* of an element, bytes */
+    int64_t stride;           /* along the line */
+    int64_t loop[PASS_LOOPS]; /* from line to line */
+} pass_side;
+
+typedef struct fft_pass {
+    const fft_line *line;
+    int inverse;
+    line_touch touch; /* twiddles: of the first line; then loops is 1 */
+    int loops;
+    int64_t n[PASS_LOOPS]; /* loop 0 is the one whose lines make blocks */
+    pass_side out, in;
+} fft_pass;
+
+/* Joins loops that are one behind the other, and puts the one with the closest lines first. */
+void pass_order_loops(fft_pass *pass);
+int64_t pass_blocks(const fft_pass *pass);
+/* Runs with that many threads, each with line->buffer_bytes of `buffers`. */
+void pass_run(const fft_pass *pass, int threads, void *buffers);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine for the CPU: one pass along each axis (row-column). Complex: axis 0 first, from in to out, then
+ * the others in place. Real to complex the same. Complex to real ends with axis 0, and works in a copy
+ * before, so that its input is always preserved. Leading axes that fit in cache together are done tile by
+ * tile. Centring is a rotation of each line as it is read and as it is written: exact for odd and even
+ * lengths alike. The scale goes into the last pass. */
+#include "fft/engine.h"
+
+#include <omp.h>
+#include <string.h>
+#include "base/memory.h"
+#include "fft/line.h"
+#include "fft/pass.h"
+#include "fft/scratch.h"
+#include "fft/split.h"
+#include "fft/tile.h"
+
+typedef struct passes {
+    int line_count;
+    fft_line lines[ARGAND_MAX_RANK]; /* one for each different length */
+    int line_of[ARGAND_MAX_RANK];    /* which of them axis i uses */
+    fft_split split;                 /* of the one long axis; then there are no lines */
+    scratch_pool pool;
+} passes;
+
+static const char *applicable(const fft_problem *problem, argand_device *device)
+{
+    (void)problem;
+    argand_device_info info;
+    if (argand_device_describe(device, &info) != ARGAND_OK || !info.host_addressable)
+        return "the device's memory cannot be read by the host, and no other engine is built in";
+    return NULL;
+}
+
+static argand_status add_line(passes *s, const fft_problem *p, int axis)
+{
+    const line_kind kind = axis == 0 && problem_is_real(p) ? LINE_REAL : LINE_COMPLEX;
+    for (int i = 0; i < s->line_count; i++)
+        if (s->lines[i].n == p->n[axis] && s->lines[i].kind == kind) {
+            s->line_of[axis] = i;
+            return ARGAND_OK;
+        }
+    TRY(line_make(&s->lines[s->line_count], kind, type_is_double(p->type), p->n[axis], p->effort));
+    s->line_of[axis] = s->line_count++;
+    return ARGAND_OK;
+}
+
+static void destroy(void *state)
+{
+    passes *s = state;
+    if (!s) return;
+    for (int i = 0; i < s->line_count; i++) line_release(&s->lines[i]);
+    split_release(&s->split);
+    scratch_close(&s->pool);
+    memory_free(s);
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    (void)device;
+    passes *s;
+    argand_status status = ARGAND_OK;
+    TRY(NEW(s, 1));
+    scratch_open(&s->pool);
+    if (p->rank == 1 && !problem_is_real(p))
+        status = split_make(&s->split, p->n[0], type_is_double(p->type), p->centred, p->effort);
+    for (int axis = 0; axis < p->rank && status == ARGAND_OK && !s->split.n1; axis++)
+        status = add_line(s, p, axis);
+    if (status != ARGAND_OK) {
+        destroy(s);
+        return status;
+    }
+    *state = s;
+    return ARGAND_OK;
+}
+
+/* ---- the memory that passes go through ---- */
+
+/* A block of memory with the strides of every axis and loop in it. */
+typedef struct region {
+    char *at;
+    bool real;
+    size_t size;
+    int64_t stride[PASS_LOOPS]; /* axes, then loops */
+} region;
+
+static region region_of(const fft_geometry *g, const argand_array *array, bool out_side)
+{
+    region r = {.at = argand_array_data(array),
+                .real = !type_is_complex(array->type),
+                .size = argand_type_size(array->type)};
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        r.stride[i] = out_side ? axis->out_stride : axis->in_stride;
+    }
+    return r;
+}
+
+/* Length of axis or loop i as passes count it: axis 0 of a real plan is a half spectrum in all passes but its
+ * own. */
+static int64_t length(const fft_geometry *g, int i, bool real)
+{
+    return i == 0 && real ? g->axes[0].n / 2 + 1 : i < g->rank ? g->axes[i].n : g->loop[i - g->rank].n;
+}
+
+/* A contiguous copy's place for the half spectrum of a complex-to-real transform. */
+static size_t half_region(region *r, const fft_geometry *g, size_t size)
+{
+    int64_t count = 1;
+    *r = (region){.size = size};
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        r->stride[i] = count;
+        count *= length(g, i, true);
+    }
+    return memory_product((size_t)count, size);
+}
+
+static pass_side side_of(const region *r, int axis, int all)
+{
+    pass_side side = {.at = r->at, .real = r->real, .size = r->size, .stride = r->stride[axis]};
+    for (int i = 0, loop = 0; i < all; i++)
+        if (i != axis) side.loop[loop++] = r->stride[i];
+    return side;
+}
+
+/* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
+ * loops. */
+static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call *call, int axis, int all,
+                          const region *out, const region *in)
+{
+    const int64_t shift = p->centred ? p->n[axis] / 2 : 0;
+    fft_pass pass = {.line = &s->lines[s->line_of[axis]],
+                     .inverse = call->direction == ARGAND_INVERSE,
+                     .touch = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
+                     .loops = all - 1,
+                     .out = side_of(out, axis, all),
+                     .in = side_of(in, axis, all)};
+    for (int i = 0, loop = 0; i < all; i++)
+        if (i != axis) pass.n[loop++] = length(call->geometry, i, problem_is_real(p));
+    pass_order_loops(&pass);
+    return pass;
+}
+
+/* ---- a call ---- */
+
+/* Small transforms are done before a second thread has woken up. */
+static int threads_for(const fft_problem *p, argand_device *device)
+{
+    const int64_t worth = p->points / 8192 * p->batch + p->points % 8192 * p->batch / 8192;
+    const int all = omp_in_parallel() ? 1 : argand_device_threads(device);
+    return worth < 2 ? 1 : worth < all ? (int)worth : all;
+}
+
+/* All passes of a call: those of the tile first, then those over everything. */
+typedef struct schedule {
+    fft_tile tile; /* no passes: none */
+    int count;
+    fft_pass list[ARGAND_MAX_RANK + 1];
+} schedule;
+
+enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
+
+/* How many leading axes are done tile by tile: as many as fit the second-level cache together with their
+ * source, if that is more than one and leaves enough tiles for the threads. The rule must not know the number
+ * of threads, as the block of a line, and so its last bit, depends on it. */
+static int tiled_axes(const fft_problem *p, const fft_call *call)
+{
+    const int64_t most = TILE_BYTES / (type_is_double(p->type) ? 16 : 8);
+    int64_t points = 1;
+    int axes = 0;
+    if (problem_is_real(p) && call->direction == ARGAND_INVERSE) return 0;
+    while (axes < p->rank && points * p->n[axes] <= most) points *= p->n[axes++];
+    return axes >= 2 && p->points * p->batch / points >= TILES_LEAST ? axes : 0;
+}
+
+static void make_tile(fft_tile *tile, const passes *s, const fft_problem *p, const fft_call *call, int axes,
+                      const region *out, const region *in)
+{
+    const fft_geometry *g = call->geometry;
+    for (int axis = 0; axis < axes; axis++)
+        if (axis == 0 || p->n[axis] > 1)
+            tile->pass[tile->passes++] = make_pass(s, p, call, axis, axes, out, axis ? out : in);
+    for (int i = axes; i < g->rank + g->loops; i++) {
+        tile->n[tile->loops] = length(g, i, false);
+        tile->in[tile->loops] = in->stride[i] * (int64_t)in->size;
+        tile->out[tile->loops++] = out->stride[i] * (int64_t)out->size;
+    }
+}
+
+static void make_schedule(schedule *d, const passes *s, const fft_problem *p, const fft_call *call,
+                          region *middle)
+{
+    const fft_geometry *g = call->geometry;
+    const int all = g->rank + g->loops, tiled = tiled_axes(p, call);
+    const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
+    const bool to_real = problem_is_real(p) && call->direction == ARGAND_INVERSE;
+    const region *from = tiled ? &out : &in, *to = to_real ? middle : &out;
+    *d = (schedule){0};
+    if (tiled) make_tile(&d->tile, s, p, call, tiled, &out, &in);
+    for (int axis = to_real ? 1 : tiled; axis < p->rank; axis++) {
+        if (p->n[axis] == 1 && axis > 0) continue;
+        d->list[d->count++] = make_pass(s, p, call, axis, all, to, from);
+        from = to;
+    }
+    if (to_real) d->list[d->count++] = make_pass(s, p, call, 0, all, &out, from);
+    (d->count ? &d->list[d->count - 1] : &d->tile.pass[d->tile.passes - 1])->touch.factor = call->factor;
+}
+
+static size_t buffer_bytes(const passes *s)
+{
+    size_t most = 0;
+    for (int i = 0; i < s->line_count; i++)
+        if (s->lines[i].buffer_bytes > most) most = s->lines[i].buffer_bytes;
+    return most;
+}
+
+/* One long line after another, each with all threads. */
+static argand_status apply_split(const passes *s, const fft_problem *p, const fft_call *call, int threads)
+{
+    const fft_geometry *g = call->geometry;
+    const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
+    const fft_split *split = &s->split;
+    const size_t most = split->first.buffer_bytes > split->second.buffer_bytes ? split->first.buffer_bytes
+                                                                               : split->second.buffer_bytes;
+    scratch_pool *pool = (scratch_pool *)&s->pool;
+    scratch_block *work;
+    const size_t middle = (size_t)p->points * out.size;
+    TRY(scratch_take(pool, middle + 64 + memory_product(most, (size_t)threads), &work));
+    for (int64_t line = 0; line < p->batch; line++) {
+        int64_t rest = line, out_at = 0, in_at = 0;
+        for (int i = 0; i < g->loops; rest /= g->loop[i++].n) {
+            out_at += rest % g->loop[i].n * g->loop[i].out_stride;
+            in_at += rest % g->loop[i].n * g->loop[i].in_stride;
+        }
+        split_run(split,
+                  &(split_call){.out = out.at + out_at * (int64_t)out.size,
+                                .in = in.at + in_at * (int64_t)in.size,
+                                .size = out.size,
+                                .out_stride = out.stride[0],
+                                .in_stride = in.stride[0],
+                                .inverse = call->direction == ARGAND_INVERSE,
+                                .centred = p->centred,
+                                .factor = call->factor},
+                  threads, work->memory, (char *)work->memory + (middle + 63) / 64 * 64);
+    }
+    scratch_give(pool, work);
+    return ARGAND_OK;
+}
+
+static argand_status apply_passes(const passes *s, const fft_problem *p, const fft_call *call, int threads)
+{
+    scratch_pool *pool = (scratch_pool *)&s->pool;
+    scratch_block *buffers = NULL, *spectrum = NULL;
+    region middle = {0};
+    schedule d;
+    argand_status status;
+    if (problem_is_real(p) && call->direction == ARGAND_INVERSE && p->rank > 1) {
+        TRY_OR_DONE(scratch_take(pool, half_region(&middle, call->geometry, argand_type_size(call->in->type)),
+                                 &spectrum));
+        middle.at = spectrum->memory;
+    }
+    TRY_OR_DONE(scratch_take(pool, memory_product(buffer_bytes(s), (size_t)threads), &buffers));
+    make_schedule(&d, s, p, call, &middle);
+    if (d.tile.passes) tile_run(&d.tile, threads, buffers->memory, buffer_bytes(s));
+    for (int i = 0; i < d.count; i++) pass_run(&d.list[i], threads, buffers->memory);
+done:
+    scratch_give(pool, buffers);
+    scratch_give(pool, spectrum);
+    return status;
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
+                           const fft_call *call)
+{
+    const passes *s = state;
+    const int threads = threads_for(p, device);
+    TRY(argand_device_wait(device));
+    return s->split.n1 ? apply_split(s, p, call, threads) : apply_passes(s, p, call, threads);
+}
+
+static void print(const void *state, text *t)
+{
+    const passes *s = state;
+    text_add(t, "(passes");
+    if (s->split.n1) text_add(t, " (split %lld %lld)", (long long)s->split.n1, (long long)s->split.n2);
+    for (int i = 0; i < s->line_count; i++)
+        text_add(t, " (fftw %lld by %lld)", (long long)s->lines[i].n, (long long)s->lines[i].block);
+    text_add(t, ")");
+}
+
+const fft_engine fft_engine_passes = {.name = "passes",
+                                      .applicable = applicable,
+                                      .create = create,
+                                      .apply = apply,
+                                      .print = print,
+                                      .destroy = destroy};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is to be transformed, checked and in one form: the geometry that engines see. */
+#ifndef FFT_PROBLEM_H
+#define FFT_PROBLEM_H
+
+#include <argand/fft.h>
+#include "array/array.h"
+#include "base/status.h"
+
+/* Transformed axes and loops of one call. Strides count elements of the array read (in) and written (out);
+ * for real plans axis 0 has n reals on one side and n/2 + 1 complex numbers on the other. */
+typedef struct fft_geometry {
+    int rank, loops;
+    argand_axis axes[ARGAND_MAX_RANK];
+    argand_axis loop[ARGAND_MAX_RANK];
+} fft_geometry;
+
+typedef struct fft_problem {
+    argand_type type; /* as asked for: R32 and R64 mean real to complex and back */
+    int rank;
+    int64_t n[ARGAND_MAX_RANK];
+    int64_t points; /* of one transform */
+    int64_t batch;  /* transforms in one call */
+    bool centred;
+    double forward_factor, inverse_factor;
+    argand_effort effort;
+    bool axes_given;
+    fft_geometry geometry; /* where axes_given; in is the real side of real plans */
+} fft_problem;
+
+static inline bool problem_is_real(const fft_problem *p)
+{
+    return !type_is_complex(p->type);
+}
+
+argand_status problem_make(fft_problem *problem, const argand_fft_options *options);
+/* The geometry for these two arrays, or why they do not fit the problem. */
+argand_status problem_bind(fft_geometry *geometry, const fft_problem *problem, const argand_array *out,
+                           const argand_array *in, argand_direction direction);
+
+/* The least and the greatest offset that one side of a geometry touches. real_side: axis 0 counts reals
+ * there. */
+typedef struct extent {
+    int64_t low, high;
+} extent;
+argand_status geometry_extent(extent *e, const fft_geometry *g, bool out_side, int64_t axis_0_count);
+/* Refuses output elements that coincide. */
+argand_status geometry_check_output(const fft_geometry *g, bool out_side, int64_t axis_0_count);
+
+#endif

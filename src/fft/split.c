@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A line of n = n1 n2 numbers as a matrix (Gentleman and Sande 1966; Bailey, J. Supercomputing 4:23, 1990):
+ *   j = j1 n2 + j2, k = k1 + n1 k2:
+ *   X[k] = sum_j2 w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] )
+ * First pass: columns of length n1, times twiddles, to work memory. Second pass: its rows of length n2,
+ * written as columns. Both keep to cache and are parallel, which one long transform is not. Centred (n1, n2
+ * even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so that each side is rotated by one of the
+ * passes. */
+#include "fft/split.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "fft/pass.h"
+
+enum { SPLIT_FROM = 32768, SPLIT_LEAST = 64 };
+
+/* The largest factor up to the square root, even like its partner if wanted; 0 where it is too small to help.
+ */
+static int64_t first_factor(int64_t n, bool even)
+{
+    for (int64_t n1 = (int64_t)sqrt((double)n) + 1; n1 >= SPLIT_LEAST; n1--)
+        if (n % n1 == 0 && n / n1 >= n1 && (!even || (n1 % 2 == 0 && n / n1 % 2 == 0)))
+            return n / n1 <= 32 * n1 ? n1 : 0;
+    return 0;
+}
+
+/* exp(-2 pi i m / n) for m = a step + b as a product of two from short tables. */
+static argand_status make_twiddles(fft_split *s, int64_t n, bool is_double)
+{
+    const int64_t step = (int64_t)ceil(sqrt((double)n));
+    double *tables = NULL;
+    argand_status status;
+    TRY_OR_DONE(memory_new(&s->twiddles, (size_t)n, is_double ? 16 : 8));
+    TRY_OR_DONE(NEW(tables, 4 * (step + 1)));
+    double *fine = tables, *coarse = tables + 2 * (step + 1);
+    for (int64_t i = 0; i <= step; i++) {
+        const double angle = -6.283185307179586476925 / (double)n;
+        fine[2 * i] = cos(angle * (double)i);
+        fine[2 * i + 1] = sin(angle * (double)i);
+        coarse[2 * i] = cos(angle * (double)(i * step % n));
+        coarse[2 * i + 1] = sin(angle * (double)(i * step % n));
+    }
+    for (int64_t j2 = 0; j2 < s->n2; j2++)
+        for (int64_t k1 = 0; k1 < s->n1; k1++) {
+            const double *a = coarse + 2 * (j2 * k1 / step), *b = fine + 2 * (j2 * k1 % step);
+            const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
+            const int64_t at = 2 * (j2 * s->n1 + k1);
+            if (is_double) {
+                ((double *)s->twiddles)[at] = re;
+                ((double *)s->twiddles)[at + 1] = im;
+            } else {
+                ((float *)s->twiddles)[at] = (float)re;
+                ((float *)s->twiddles)[at + 1] = (float)im;
+            }
+        }
+done:
+    memory_free(tables);
+    return status;
+}
+
+argand_status split_make(fft_split *s, int64_t n, bool is_double, bool centred, argand_effort effort)
+{
+    *s = (fft_split){0};
+    const int64_t n1 = n < SPLIT_FROM ? 0 : first_factor(n, centred);
+    if (!n1) return ARGAND_OK;
+    TRY(line_make(&s->first, LINE_COMPLEX, is_double, n1, effort));
+    argand_status status = line_make(&s->second, LINE_COMPLEX, is_double, n / n1, effort);
+    s->n1 = n1;
+    s->n2 = n / n1;
+    if (status == ARGAND_OK) status = make_twiddles(s, n, is_double);
+    if (status != ARGAND_OK) split_release(s);
+    return status;
+}
+
+void split_release(fft_split *s)
+{
+    memory_free(s->twiddles);
+    line_release(&s->second);
+    line_release(&s->first);
+    *s = (fft_split){0};
+}
+
+void split_run(const fft_split *s, const split_call *c, int threads, void *middle, void *buffers)
+{
+    const fft_pass first = {
+        .line = &s->first,
+        .inverse = c->inverse,
+        .touch = {.rotate_in = c->centred ? s->n1 / 2 : 0, .factor = 1, .twiddles = s->twiddles},
+        .loops = 1,
+        .n = {s->n2},
+        .in = {.at = (char *)c->in, .size = c->size, .stride = s->n2 * c->in_stride, .loop = {c->in_stride}},
+        .out = {.at = middle, .size = c->size, .stride = s->n2, .loop = {1}}};
+    const fft_pass second = {
+        .line = &s->second,
+        .inverse = c->inverse,
+        .touch = {.rotate_out = c->centred ? s->n2 / 2 : 0, .factor = c->factor},
+        .loops = 1,
+        .n = {s->n1},
+        .in = {.at = middle, .size = c->size, .stride = 1, .loop = {s->n2}},
+        .out = {.at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}}};
+    pass_run(&first, threads, buffers);
+    pass_run(&second, threads, buffers);
+}

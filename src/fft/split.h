@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One long line as two passes. */
+#ifndef FFT_SPLIT_H
+#define FFT_SPLIT_H
+
+#include "fft/line.h"
+
+typedef struct fft_split {
+    int64_t n1, n2; /* n = n1 n2; 0: the line is not split */
+    fft_line first, second;
+    void *twiddles; /* n2 rows of n1: exp(-2 pi i j2 k1 / n), in the plan's precision */
+} fft_split;
+
+/* Leaves n1 = 0 where n is short, has no two factors of similar size, or is centred and one of them is odd.
+ */
+argand_status split_make(fft_split *split, int64_t n, bool is_double, bool centred, argand_effort effort);
+void split_release(fft_split *split);
+
+/* Where the line lies: addresses, bytes of an element, steps in elements. */
+typedef struct split_call {
+    char *out;
+    const char *in;
+    size_t size;
+    int64_t out_stride, in_stride;
+    int inverse;
+    bool centred;
+    double factor;
+} split_call;
+/* middle: n numbers of work memory. */
+void split_run(const fft_split *split, const split_call *call, int threads, void *middle, void *buffers);
+
+#endif

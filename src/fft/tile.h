@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several passes over a part of the data that fits in cache, before the next part is touched. */
+#ifndef FFT_TILE_H
+#define FFT_TILE_H
+
+#include "fft/pass.h"
+
+/* The passes of one tile at the origin, and the loops that lead to the others. The first pass reads `in`; the
+ * later ones work in the output. */
+typedef struct fft_tile {
+    int passes;
+    fft_pass pass[ARGAND_MAX_RANK];
+    int loops;
+    int64_t n[PASS_LOOPS], in[PASS_LOOPS], out[PASS_LOOPS]; /* steps in bytes */
+} fft_tile;
+
+void tile_run(const fft_tile *tile, int threads, void *buffers, size_t buffer_bytes);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A picture to draw on: grey or colour, 8 bits a channel, rows from the top. What lies outside is cut off. */
+#ifndef IO_CANVAS_H
+#define IO_CANVAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/status.h"
+
+typedef struct canvas {
+    int width, height, channels; /* 1: grey, 3: red, green, blue */
+    uint8_t *pixels;
+} canvas;
+
+/* A colour is 0xRRGGBB; on a grey canvas its blue counts. */
+argand_status canvas_new(canvas *picture, int width, int height, int channels, uint32_t colour);
+void canvas_free(canvas *picture);
+/* Paints a pixel, covered from 0 (not) to 1 (fully). */
+void canvas_blend(canvas *picture, int x, int y, uint32_t colour, double cover);
+void canvas_box(canvas *picture, int x, int y, int width, int height, uint32_t colour);
+/* A smooth stroke between two points (pixel centres are whole numbers). */
+void canvas_stroke(canvas *picture, const double from[2], const double to[2], double thickness,
+                   uint32_t colour);
+/* scale: pixels for a dot of the letters. (x, y): the upper left corner. */
+void canvas_text(canvas *picture, int x, int y, int scale, uint32_t colour, const char *words);
+int canvas_text_width(const char *words, int scale);
+
+enum { FONT_WIDTH = 5, FONT_CAPITAL = 7, FONT_HEIGHT = 9 }; /* capitals stand on row 6, tails reach row 8 */
+bool font_dot(char sign, int x, int y);
+
+#endif

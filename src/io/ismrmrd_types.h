@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one row of an ISMRMRD file's "data" holds, and its HDF5 types. HDF5 converts by the members' names, so
+ * neither their order nor their packing here has to be that of the file: libismrmrd (2-byte packing), h5py
+ * and older versions of the format (fewer members: those that are absent stay 0) read the same. */
+#ifndef IO_ISMRMRD_TYPES_H
+#define IO_ISMRMRD_TYPES_H
+
+#include <hdf5.h>
+#include <stdint.h>
+#include "base/status.h"
+
+typedef struct ismrmrd_counters {
+    uint16_t kspace_encode_step_1, kspace_encode_step_2, average, slice, contrast, phase, repetition, set,
+        segment, user[8];
+} ismrmrd_counters;
+
+typedef struct ismrmrd_head {
+    uint16_t version;
+    uint64_t flags;
+    uint32_t measurement_uid, scan_counter, acquisition_time_stamp, physiology_time_stamp[3];
+    uint16_t number_of_samples, available_channels, active_channels;
+    uint64_t channel_mask[16];
+    uint16_t discard_pre, discard_post, center_sample, encoding_space_ref, trajectory_dimensions;
+    float sample_time_us, position[3], read_dir[3], phase_dir[3], slice_dir[3], patient_table_position[3];
+    ismrmrd_counters idx;
+    int32_t user_int[8];
+    float user_float[8];
+} ismrmrd_head;
+
+typedef struct ismrmrd_samples { /* vlen is {len, p} */
+    hvl_t traj, data;
+} ismrmrd_samples;
+
+typedef struct ismrmrd_row {
+    ismrmrd_head head;
+    hvl_t traj, data;
+} ismrmrd_row;
+
+/* Flags are numbered from 1, as in the format's description. */
+enum {
+    ISMRMRD_NOISE = 19,
+    ISMRMRD_CALIBRATION = 20,
+    ISMRMRD_CALIBRATION_AND_IMAGING = 21,
+    ISMRMRD_REVERSE = 22,
+    ISMRMRD_NAVIGATION = 23,
+    ISMRMRD_PHASE_CORRECTION = 24,
+    ISMRMRD_HP_FEEDBACK = 26,
+    ISMRMRD_DUMMY = 27,
+    ISMRMRD_RT_FEEDBACK = 28,
+    ISMRMRD_SURFACE_COIL = 29,
+    ISMRMRD_PHASE_STABILIZATION_REFERENCE = 30,
+    ISMRMRD_PHASE_STABILIZATION = 31,
+    ISMRMRD_COMPRESSED_FIRST = 53,
+    ISMRMRD_COMPRESSED_LAST = 56
+};
+
+static inline uint64_t ismrmrd_flag(int number)
+{
+    return UINT64_C(1) << (number - 1);
+}
+
+/* Types in memory; a negative id where HDF5 has no memory. The caller closes them. */
+hid_t ismrmrd_type_heads(void);   /* {head} alone, for rows of ismrmrd_head: reading it touches no samples */
+hid_t ismrmrd_type_samples(void); /* {traj, data}, for rows of ismrmrd_samples */
+hid_t ismrmrd_type_rows(
+    void); /* {head, traj, data}, for rows of ismrmrd_row; also the type that is written */
+hid_t ismrmrd_type_complex(hid_t part); /* {real, imag} */
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plain structs that kernels take by value after their buffers; read by the host and by every device
+ * language. INDEX is a signed 64-bit integer, defined by portable.h on devices and by this file on the host.
+ */
+#ifndef KERNELS_PARAMS_H
+#define KERNELS_PARAMS_H
+
+#ifndef INDEX
+#include <stdint.h>
+#define INDEX int64_t
+#endif
+
+#define KERNEL_RANK 8
+
+/* A number for kernels of either precision: devices without doubles must not see one, so its bits travel as
+ * an integer. */
+struct kernel_scalar {
+    float single[2]; /* real, imaginary */
+    INDEX bits[2];   /* the same as doubles, bit for bit */
+};
+
+/* How a work-group finds its share of up to three operands of one shape: rows of n[0] elements, `rows` of
+ * them, dealt to groups in blocks of row_block rows by chunk elements. Strides and offsets count reals. */
+struct kernel_layout {
+    INDEX n[KERNEL_RANK];
+    INDEX stride[3][KERNEL_RANK];
+    INDEX offset[3];
+    INDEX rows, row_block, chunk, chunks;
+    int width[3]; /* reals per element: 1 real, 2 complex */
+    int rank;
+};
+
+struct pointwise_params {
+    struct kernel_layout at;
+    struct kernel_scalar a, b;
+    int mode; /* what the kernel's head says */
+    int pad;
+};
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sampling density compensation of Pipe and Menon, Magn. Reson. Med. 41:179, 1999: weights w whose
+ * convolution with the window's autocorrelation is 1 at every sample, by the fixed-point iteration w <- w /
+ * (C C^T w) from w = 1. */
+#include <argand/mri.h>
+
+#include <math.h>
+#include "mri/host.h"
+
+enum { DEFAULT_ITERATIONS = 200 };
+static const double DEFAULT_TOLERANCE = 1e-3;
+
+/* w <- w / blurred. Returns the root of the mean of (1 / blurred - 1)^2 weighted by w, or -1 where a weight
+ * would not be finite. The largest change would not do: where samples are denser than the window can tell
+ * apart, some weights die out at a steady rate for ever, and matter less and less. */
+static double divide(double *w, const double *blurred, int64_t count)
+{
+    double square = 0, sum = 0;
+    for (int64_t j = 0; j < count; j++) {
+        if (w[j] == 0) continue; /* died out */
+        const double factor = 1 / blurred[j];
+        if (!(factor > 0 && factor < INFINITY)) return -1;
+        square += w[j] * (factor - 1) * (factor - 1);
+        sum += w[j];
+        w[j] *= factor;
+    }
+    return sum > 0 ? sqrt(square / sum) : -1;
+}
+
+static argand_status one_iteration(argand_array *weights, argand_array *blurred, double *w,
+                                   const argand_nufft *plan, double *change)
+{
+    double *b;
+    TRY(argand_nufft_blur(plan, blurred, weights));
+    TRY(host_read(&b, blurred));
+    *change = divide(w, b, argand_array_count(weights));
+    memory_free(b);
+    CHECK(*change >= 0, ARGAND_NUMERIC, "density compensation: a weight is not finite");
+    return host_write_real(weights, w);
+}
+
+/* The blur is linear: any scale of the window cancels in the next weights but one, and the sum fixes it in
+ * the end. */
+static argand_status scale_to_sum(argand_array *weights)
+{
+    argand_scalar sum;
+    TRY(argand_array_sum(&sum, weights));
+    CHECK(sum.re > 0, ARGAND_NUMERIC, "density compensation: the weights' sum is %g", sum.re);
+    return argand_array_scale(weights, (argand_scalar){1 / sum.re, 0});
+}
+
+argand_status argand_density_pipe(argand_array *weights, const argand_nufft *plan, int iterations,
+                                  double tolerance, argand_density_report *report)
+{
+    argand_array *blurred = NULL, *flat = NULL;
+    double *w = NULL;
+    argand_density_report done_so_far = {0, INFINITY};
+    argand_status status;
+
+    CHECK_ARRAY(weights);
+    CHECK(plan, ARGAND_ARGUMENT, "density compensation: no plan given");
+    CHECK(!type_is_complex(argand_array_type(weights)), ARGAND_ARGUMENT,
+          "density compensation: weights must be real");
+    CHECK(iterations >= 0 && isfinite(tolerance) && tolerance >= 0, ARGAND_ARGUMENT,
+          "density compensation: %d iterations to a tolerance of %g; give 0 (the default) or more",
+          iterations, tolerance);
+    const int most = iterations > 0 ? iterations : DEFAULT_ITERATIONS;
+    const double limit = tolerance > 0 ? tolerance : DEFAULT_TOLERANCE;
+    const int64_t count = argand_array_count(weights);
+    TRY_OR_DONE(
+        argand_array_create(&blurred, argand_array_device(weights), argand_array_type(weights), 1, &count));
+    TRY_OR_DONE(argand_array_reshape(&flat, weights, 1, &count));
+    TRY_OR_DONE(argand_array_fill(flat, (argand_scalar){1, 0}));
+    TRY_OR_DONE(host_read(&w, flat));
+    while (done_so_far.iterations < most && done_so_far.change > limit) {
+        TRY_OR_DONE(one_iteration(flat, blurred, w, plan, &done_so_far.change));
+        done_so_far.iterations++;
+    }
+    status = scale_to_sum(flat);
+    if (!status && report) *report = done_so_far;
+done:
+    memory_free(w);
+    argand_array_destroy(flat);
+    argand_array_destroy(blurred);
+    return status;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sensitivity encoding: y_c = F(S_c x), x = sum_c conj(S_c) F^H y_c. Pruessmann, Weiger, Scheidegger,
+ * Boesiger, Magn. Reson. Med. 42:952, 1999; with any trajectory: Pruessmann, Weiger, Boernert, Boesiger,
+ * 46:638, 2001. It is the chain of the transform, which takes all coils at once, and of the multiplication by
+ * the maps, the operator "coils" here. */
+#include <argand/mri.h>
+
+#include "mri/host.h"
+
+typedef struct coils {
+    argand_array *maps; /* {pixels, coils}; the storage is shared with the caller's */
+    int64_t pixels, count;
+} coils;
+
+/* y_c = S_c x, with x repeated for each coil */
+static argand_status coils_apply(void *context, argand_array *y, const argand_array *x)
+{
+    const coils *s = context;
+    const int64_t dims[2] = {s->pixels, s->count}, strides[2] = {1, 0};
+    argand_array *repeated = NULL, *flat = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_view(&repeated, x, 2, dims, strides, 0));
+    TRY_OR_DONE(argand_array_reshape(&flat, y, 2, dims));
+    status = argand_array_multiply(flat, s->maps, repeated, ARGAND_PRODUCT);
+done:
+    argand_array_destroy(flat);
+    argand_array_destroy(repeated);
+    return status;
+}
+
+/* x = (or +=) conj(S_c) y_c for one coil */
+static argand_status add_coil(const coils *s, argand_array *x, const argand_array *y, int64_t coil)
+{
+    const int64_t one = 1;
+    argand_array *map = NULL, *image = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_view(&map, s->maps, 1, &s->pixels, &one, coil * s->pixels));
+    TRY_OR_DONE(argand_array_view(&image, y, 1, &s->pixels, &one, coil * s->pixels));
+    status = argand_array_multiply(x, map, image, ARGAND_PRODUCT_CONJ | (coil > 0 ? ARGAND_PRODUCT_ADD : 0));
+done:
+    argand_array_destroy(image);
+    argand_array_destroy(map);
+    return status;
+}
+
+static argand_status coils_adjoint(void *context, argand_array *x, const argand_array *y)
+{
+    const coils *s = context;
+    argand_array *flat;
+    argand_status status = ARGAND_OK;
+    TRY(argand_array_reshape(&flat, x, 1, &s->pixels));
+    for (int64_t c = 0; c < s->count && !status; c++) status = add_coil(s, flat, y, c);
+    argand_array_destroy(flat);
+    return status;
+}
+
+static void coils_destroy(void *context)
+{
+    coils *s = context;
+    if (s) argand_array_destroy(s->maps);
+    memory_free(s);
+}
+
+static argand_status coils_new(coils **context, const argand_array *maps)
+{
+    coils *s;
+    TRY(NEW(s, 1));
+    s->count = argand_array_dim(maps, argand_array_rank(maps) - 1);
+    s->pixels = argand_array_count(maps) / s->count;
+    const argand_status status =
+        argand_array_reshape(&s->maps, maps, 2, (const int64_t[2]){s->pixels, s->count});
+    if (status)
+        memory_free(s);
+    else
+        *context = s;
+    return status;
+}
+
+/* {image dims...} -> {image dims..., coils} */
+static argand_status op_coils(argand_op **op, const argand_array *maps)
+{
+    const int rank = argand_array_rank(maps);
+    argand_op_definition definition = {.name = "coils",
+                                       .domain = {.type = argand_array_type(maps), .rank = rank - 1},
+                                       .range = {.type = argand_array_type(maps), .rank = rank},
+                                       .apply = coils_apply,
+                                       .adjoint = coils_adjoint,
+                                       .destroy = coils_destroy};
+    coils *s;
+    for (int d = 0; d < rank; d++) definition.range.dims[d] = argand_array_dim(maps, d);
+    for (int d = 0; d + 1 < rank; d++) definition.domain.dims[d] = argand_array_dim(maps, d);
+    TRY(coils_new(&s, maps));
+    definition.context = s;
+    const argand_status status = argand_op_create(op, argand_array_device(maps), &definition);
+    if (status) coils_destroy(s);
+    return status;
+}
+
+/* A transform of one coil may lack the trailing dimension of 1. */
+static argand_status check_maps(const argand_shape *domain, const argand_array *maps)
+{
+    const int rank = argand_array_rank(maps);
+    CHECK(rank >= 2 && argand_array_type(maps) == domain->type && argand_array_is_contiguous(maps),
+          ARGAND_ARGUMENT,
+          "sense: the coil maps must be contiguous {image dims..., coils} of type %s, as the transform takes "
+          "them",
+          argand_type_name(domain->type));
+    for (int d = 0; d < rank || d < domain->rank; d++) {
+        const int64_t given = argand_array_dim(maps, d), wanted = d < domain->rank ? domain->dims[d] : 1;
+        CHECK(given == wanted, ARGAND_ARGUMENT,
+              "sense: dimension %d of the coil maps is %lld, but %lld in the transform", d, (long long)given,
+              (long long)wanted);
+    }
+    return ARGAND_OK;
+}
+
+argand_status argand_op_sense(argand_op **op, argand_op *transform, const argand_array *maps)
+{
+    argand_op *multiply;
+    CHECK_ARRAY(maps);
+    CHECK(op && transform, ARGAND_ARGUMENT, "sense: no transform given");
+    TRY(check_maps(argand_op_domain(transform), maps));
+    TRY(op_coils(&multiply, maps));
+    const argand_status status = argand_op_chain(op, transform, multiply);
+    argand_op_destroy(multiply);
+    return status;
+}

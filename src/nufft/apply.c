@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plans applied: arrays checked, their vectors put into groups that fill a cell, each group taken through the
+ * passes. */
+#include "nufft/gridding.h"
+#include "nufft/passes.h"
+
+#include "array/array.h"
+#include "base/memory.h"
+
+/* Both sides of a transform as vectors: where each begins. */
+typedef struct vectors {
+    int64_t count;
+    int64_t *image, *samples; /* first element of each vector */
+} vectors;
+
+/* Dimensions from `axis` on are vectors; counts them. */
+static int64_t count_vectors(const argand_array *array, int axis)
+{
+    int64_t count = 1;
+    for (; axis < argand_array_rank(array); axis++) count *= argand_array_dim(array, axis);
+    return count;
+}
+
+static int64_t vector_offset(const argand_array *array, int axis, int64_t vector)
+{
+    int64_t offset = 0;
+    for (; axis < argand_array_rank(array); axis++) {
+        offset += vector % argand_array_dim(array, axis) * argand_array_stride(array, axis);
+        vector /= argand_array_dim(array, axis);
+    }
+    return offset;
+}
+
+static argand_status check_array(const argand_nufft *plan, const argand_array *array, const char *name)
+{
+    CHECK(array, ARGAND_ARGUMENT, "nufft: no %s given", name);
+    CHECK(argand_array_device(array) == plan->device, ARGAND_ARGUMENT,
+          "nufft: %s are on another device than the plan", name);
+    CHECK(argand_array_type(array) == plan->options.type, ARGAND_ARGUMENT,
+          "nufft: %s: %s given, the plan is for %s", name, argand_type_name(argand_array_type(array)),
+          argand_type_name(plan->options.type));
+    return ARGAND_OK;
+}
+
+static argand_status check_arrays(const argand_nufft *plan, const argand_array *samples,
+                                  const argand_array *image)
+{
+    CHECK(plan, ARGAND_ARGUMENT, "nufft: no plan given");
+    CHECK(plan->points, ARGAND_ARGUMENT, "nufft: the plan has no points: call argand_nufft_set_points first");
+    TRY(check_array(plan, samples, "samples"));
+    TRY(check_array(plan, image, "image"));
+    for (int axis = 0; axis < plan->options.rank; axis++)
+        CHECK(argand_array_dim(image, axis) == plan->options.n[axis], ARGAND_ARGUMENT,
+              "nufft: image has %lld pixels on axis %d, the plan %lld",
+              (long long)argand_array_dim(image, axis), axis, (long long)plan->options.n[axis]);
+    CHECK(argand_array_dim(samples, 0) == plan->points->count, ARGAND_ARGUMENT,
+          "nufft: %lld samples for %lld points", (long long)argand_array_dim(samples, 0),
+          (long long)plan->points->count);
+    const int64_t images = count_vectors(image, plan->options.rank), series = count_vectors(samples, 1);
+    CHECK(images == series, ARGAND_ARGUMENT, "nufft: %lld vectors of samples but %lld images",
+          (long long)series, (long long)images);
+    return ARGAND_OK;
+}
+
+static argand_status list_vectors(vectors *v, const argand_nufft *plan, const argand_array *samples,
+                                  const argand_array *image)
+{
+    *v = (vectors){.count = count_vectors(samples, 1)};
+    TRY(NEW(v->image, v->count));
+    TRY(NEW(v->samples, v->count));
+    for (int64_t i = 0; i < v->count; i++) {
+        v->image[i] = vector_offset(image, plan->options.rank, i);
+        v->samples[i] = vector_offset(samples, 1, i);
+    }
+    return ARGAND_OK;
+}
+
+static void free_vectors(vectors *v)
+{
+    memory_free(v->samples);
+    memory_free(v->image);
+}
+
+/* The next group: as many vectors as a cell holds. A few that would leave most of a cell empty go one by one.
+ */
+static int group_size(const layout *l, int64_t left)
+{
+    if (left >= l->many) return l->many;
+    return left > l->many / 4 ? (int)left : 1;
+}
+
+static lane_mode mode_of(int group)
+{
+    return group > 1 ? LANES_MANY : LANES_ONE;
+}
+
+static pass_job make_job(const argand_nufft *plan, lane_mode mode, const workspace *s,
+                         const argand_array *image, const int64_t *offsets, int group)
+{
+    pass_job job = {.l = plan->layout,
+                    .mode = mode,
+                    .threads = s->threads,
+                    .grid = s->grid,
+                    .lines = s->lines,
+                    .line_bytes = s->line_bytes,
+                    .image = {.data = argand_array_data(image), .vectors = offsets, .vector_count = group}};
+    for (int axis = 0; axis < plan->options.rank; axis++)
+        job.image.stride[axis] = argand_array_stride(image, axis);
+    return job;
+}
+
+static void forward_group(const argand_nufft *plan, workspace *s, const pass_job *job,
+                          const sample_view *samples)
+{
+    static void (*const passes[2][CPU_LEVELS])(const pass_job *) = CPU_VARIANTS(nufft_image_to_grid);
+    passes[plan->layout->is_double][cpu_best()](job);
+    gridding_interpolate(plan, job->mode, s, samples);
+}
+
+static void adjoint_group(const argand_nufft *plan, workspace *s, const pass_job *job,
+                          const sample_view *samples)
+{
+    static void (*const passes[2][CPU_LEVELS])(const pass_job *) = CPU_VARIANTS(nufft_grid_to_image);
+    gridding_spread(plan, job->mode, s, samples);
+    passes[plan->layout->is_double][cpu_best()](job);
+}
+
+typedef void group_function(const argand_nufft *, workspace *, const pass_job *, const sample_view *);
+
+static argand_status run_groups(const argand_nufft *plan, const argand_array *samples,
+                                const argand_array *image, const vectors *v, group_function *function)
+{
+    int group;
+    for (int64_t i = 0; i < v->count; i += group) {
+        group = group_size(plan->layout, v->count - i);
+        const lane_mode mode = mode_of(group);
+        workspace *s;
+        TRY(workspace_take(&s, plan, mode));
+        const pass_job job = make_job(plan, mode, s, image, v->image + i, group);
+        const sample_view view = {.data = argand_array_data(samples),
+                                  .stride = argand_array_stride(samples, 0),
+                                  .vectors = v->samples + i,
+                                  .vector_count = group};
+        function(plan, s, &job, &view);
+        workspace_give_back(plan, s);
+    }
+    return ARGAND_OK;
+}
+
+static argand_status run(const argand_nufft *plan, const argand_array *samples, const argand_array *image,
+                         group_function *function)
+{
+    TRY(check_arrays(plan, samples, image));
+    TRY(argand_device_wait(plan->device));
+    vectors v;
+    argand_status status = list_vectors(&v, plan, samples, image);
+    if (status == ARGAND_OK) status = run_groups(plan, samples, image, &v, function);
+    free_vectors(&v);
+    return status;
+}
+
+argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples, const argand_array *image)
+{
+    return run(plan, samples, image, forward_group);
+}
+
+argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image, const argand_array *samples)
+{
+    return run(plan, samples, image, adjoint_group);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which oversampling and which width reach a tolerance at the least cost. */
+#include "nufft/plan.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+static double machine_epsilon(const argand_nufft_options *options)
+{
+    return options->type == ARGAND_C64 ? 0x1p-53 : 0x1p-24;
+}
+
+/* The grid of one axis: smooth, at least `oversampling` times the image, and wide enough for the widest
+ * window of small images, where a larger grid costs nothing. */
+static int64_t grid_size(int64_t n, double oversampling)
+{
+    const int64_t wanted = (int64_t)ceil(oversampling * (double)n - 1e-6);
+    return argand_fft_next_size(wanted > 8 ? wanted : 8);
+}
+
+/* Errors of window and rounding over all axes at this width. */
+static void estimate_errors(choice *c, const argand_nufft_options *options)
+{
+    double sigma = INFINITY, square = 0, amplification = 1, logarithm = 1;
+    for (int axis = 0; axis < options->rank; axis++)
+        sigma = fmin(sigma, (double)c->grid[axis] / (double)options->n[axis]);
+    c->shape = window_shape(c->width, sigma);
+    c->rise = 1;
+    for (int axis = 0; axis < options->rank; axis++) {
+        const double aliasing = window_aliasing(c->width, c->shape, options->n[axis], c->grid[axis]);
+        square += aliasing * aliasing;
+        const double rise =
+            fmax(1, window_amplification(c->width, c->shape, options->n[axis], c->grid[axis]));
+        amplification *= rise;
+        c->rise = fmax(c->rise, rise);
+        logarithm += log2((double)c->grid[axis]);
+    }
+    c->aliasing = sqrt(square);
+    /* Rounding of weights, products and FFT stages, which add up without order; points at the same place
+     * between cells share the rounding of their weights, so each axis counts fully. */
+    c->rounding = machine_epsilon(options) * amplification * (1 + sqrt(logarithm) + options->rank);
+}
+
+double choice_error(const choice *c)
+{
+    /* White data meet the mean error of aliasing; points that share their place between cells, and images and
+     * points of few degrees of freedom, meet up to 3 times as much (tests/nufft measures it). */
+    return 3 * c->aliasing + c->rounding;
+}
+
+/* The least width that reaches the tolerance, else the one of least error: wider windows raise rounding
+ * errors. */
+static void choose_width(choice *c, const argand_nufft_options *options)
+{
+    /* aliasing falls by about exp(-pi sqrt(1 - 1/sigma)) a cell: begin a little below what that says */
+    const double sigma = (double)c->grid[0] / (double)options->n[0];
+    const double guess = -log(options->tolerance) / (pi * sqrt(1 - 1 / sigma)) - 1;
+    int width = guess > WINDOW_MIN_WIDTH ? (int)fmin(guess, WINDOW_MAX_WIDTH) : WINDOW_MIN_WIDTH;
+    choice trial = *c;
+    double least = INFINITY;
+    for (; width <= WINDOW_MAX_WIDTH && least > options->tolerance; width++) {
+        trial.width = width;
+        estimate_errors(&trial, options);
+        const double error = choice_error(&trial);
+        if (error >= least) break;
+        least = error;
+        *c = trial;
+    }
+}
+
+/* Nanoseconds of one thread for one vector, measured on an AVX-512 core: of a point (weights, sample), of
+ * each SIMD vector of its window, of a cell in an FFT pass, of a cell cleared and added. See
+ * docs/performance/nufft.md. */
+static double cost(const choice *c, const argand_nufft_options *options, double points_count)
+{
+    const bool is_double = options->type == ARGAND_C64;
+    const int in_vector = is_double ? 4 : 8;
+    const double vectors = (c->width + in_vector - 1) / in_vector;
+    double rows = 1, passes = 0, cells = 1;
+    for (int axis = 1; axis < options->rank; axis++) rows *= c->width;
+    for (int axis = 0; axis < options->rank;
+         axis++) { /* pruned: image rows on the axes not yet transformed */
+        double lines = 1;
+        for (int other = 0; other < options->rank; other++)
+            lines *= other < axis ? (double)c->grid[other] : other > axis ? (double)options->n[other] : 1;
+        passes += lines * (double)c->grid[axis];
+        cells *= (double)c->grid[axis];
+    }
+    return points_count * (10 + 0.8 * vectors * rows) + (is_double ? 2 : 1) * (2.0 * passes + 3.0 * cells);
+}
+
+static void try_oversampling(choice *best, double *best_cost, const argand_nufft_options *options,
+                             double sigma, double points_count)
+{
+    choice c = {.grid = {1, 1, 1}};
+    for (int axis = 0; axis < options->rank; axis++) c.grid[axis] = grid_size(options->n[axis], sigma);
+    choose_width(&c, options);
+    /* One that misses the tolerance must not win by being cheap. */
+    const double miss = fmax(choice_error(&c) / options->tolerance, 1);
+    const double total = cost(&c, options, points_count) * (miss > 1 ? 1e6 * miss : 1);
+    if (total >= *best_cost) return;
+    *best_cost = total;
+    *best = c;
+}
+
+void choice_make(choice *best, const argand_nufft_options *options, double points_count)
+{
+    static const double candidates[] = {1.25, 1.375, 1.5, 1.625, 1.75, 2, 2.25, 2.5};
+    double best_cost = INFINITY;
+    if (options->oversampling <= 0) {
+        for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
+            try_oversampling(best, &best_cost, options, candidates[i], points_count);
+        return;
+    }
+    /* As asked for, and more only where no window reaches the tolerance with that. */
+    for (double sigma = options->oversampling; sigma <= fmax(options->oversampling, 2.5); sigma *= 1.1) {
+        try_oversampling(best, &best_cost, options, sigma, points_count);
+        if (choice_error(best) <= options->tolerance) return;
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The oversampled grid: sizes, strides, tiles, deapodisation. */
+#include "nufft/plan.h"
+
+#include <math.h>
+#include "base/memory.h"
+
+int layout_lanes(const layout *l, lane_mode mode)
+{
+    return mode == LANES_MANY ? l->many : 1;
+}
+
+/* Rows begin on whole cache lines, an odd number of them apart, so that columns spread over all cache sets.
+ */
+int64_t layout_row(const layout *l, lane_mode mode)
+{
+    const int64_t cells = l->many / layout_lanes(l, mode); /* in 64 bytes */
+    return (((l->grid[0] + cells - 1) / cells) | 1) * cells;
+}
+
+int64_t layout_plane(const layout *l, lane_mode mode)
+{
+    const int64_t cells = l->many / layout_lanes(l, mode);
+    return ((layout_row(l, mode) / cells * l->grid[1]) | 1) * cells;
+}
+
+int64_t layout_tile_start(const layout *l, int axis, int64_t tile)
+{
+    return tile * l->grid[axis] / l->tiles[axis];
+}
+
+/* Tiles whose padded form stays in the nearest caches. Two of one colour have a whole tile between them, so
+ * each must be at least width - 1 cells long. */
+static void cut_tiles(layout *l)
+{
+    static const int64_t side[3][3] = {{1024, 1, 1}, {32, 32, 1}, {16, 16, 16}};
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t least = side[l->rank - 1][axis];
+        const int64_t cells = least > l->window.width ? least : l->window.width;
+        const int64_t pairs = axis < l->rank ? l->grid[axis] / (2 * cells) : 0;
+        l->tiles[axis] = pairs ? 2 * pairs : 1;
+        const int64_t longest = (l->grid[axis] + l->tiles[axis] - 1) / l->tiles[axis];
+        l->padded[axis] = axis < l->rank ? longest + l->window.width - 1 : 1;
+    }
+    /* Kernels read and write whole vectors from the first cell on: room for the last one's. */
+    const int64_t vector = CELL_BYTES / (l->is_double ? 16 : 8);
+    l->padded[0] = (l->padded[0] + vector) | 1;
+}
+
+static argand_status fill_coefficients(layout *l)
+{
+    const int in_vector = CELL_BYTES / (l->is_double ? 8 : 4);
+    /* half a vector serves narrow windows */
+    l->taps = l->window.width <= in_vector / 2 ? in_vector / 2
+                                               : (l->window.width + in_vector - 1) / in_vector * in_vector;
+    const size_t count = (size_t)l->taps * (size_t)l->window.terms;
+    TRY(memory_new(&l->coefficients, count, l->is_double ? 8 : 4));
+    for (int term = 0; term < l->window.terms; term++)
+        for (int cell = 0; cell < l->window.width; cell++) {
+            const double value = l->window.coefficients[term][cell];
+            const int at = term * l->taps + cell;
+            if (l->is_double)
+                ((double *)l->coefficients)[at] = value;
+            else
+                ((float *)l->coefficients)[at] = (float)value;
+        }
+    return ARGAND_OK;
+}
+
+static argand_status fill_deapodisation(layout *l)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        TRY(memory_new(&l->deapodise[axis], (size_t)l->image[axis], l->is_double ? 8 : 4));
+        for (int64_t i = 0; i < l->image[axis]; i++) {
+            const double frequency = (double)(i - l->image[axis] / 2) / (double)l->grid[axis];
+            const double value =
+                axis < l->rank ? 1 / window_transform(l->window.width, l->window.shape, frequency) : 1;
+            if (l->is_double)
+                ((double *)l->deapodise[axis])[i] = value;
+            else
+                ((float *)l->deapodise[axis])[i] = (float)value;
+        }
+    }
+    return ARGAND_OK;
+}
+
+static argand_status make_lines(layout *l)
+{
+    const argand_type type = l->is_double ? ARGAND_C64 : ARGAND_C32;
+    for (int axis = 0; axis < l->rank; axis++) {
+        /* of a single vector: rows alone, columns as many as fill a cache line */
+        TRY(fft_bundle_create(&l->lines[LANES_ONE][axis], type, l->grid[axis], axis ? l->many : 1));
+        TRY(fft_bundle_create(&l->lines[LANES_MANY][axis], type, l->grid[axis], l->many));
+    }
+    return ARGAND_OK;
+}
+
+static argand_status fill(layout *l, const argand_nufft_options *options, double points_count)
+{
+    choice c;
+    choice_make(&c, options, points_count);
+    l->rank = options->rank;
+    l->is_double = options->type == ARGAND_C64;
+    l->many = CELL_BYTES / (l->is_double ? 16 : 8);
+    l->expected_error = choice_error(&c);
+    for (int axis = 0; axis < 3; axis++) {
+        l->image[axis] = axis < l->rank ? options->n[axis] : 1;
+        l->grid[axis] = axis < l->rank ? c.grid[axis] : 1;
+    }
+    /* deapodisation raises the misfit of the polynomials too, by about twice `rise` */
+    window_fit(&l->window, c.width, c.shape, 0.5 * fmax(c.aliasing, 0.3 * c.rounding) / c.rise);
+    cut_tiles(l);
+    TRY(fill_coefficients(l));
+    TRY(fill_deapodisation(l));
+    return make_lines(l);
+}
+
+argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count)
+{
+    layout *l;
+    TRY(NEW(l, 1));
+    const argand_status status = fill(l, options, points_count);
+    if (status != ARGAND_OK) {
+        layout_destroy(l);
+        return status;
+    }
+    *out = l;
+    return ARGAND_OK;
+}
+
+void layout_destroy(layout *l)
+{
+    if (!l) return;
+    for (int axis = 2; axis >= 0; axis--) {
+        fft_bundle_destroy(l->lines[LANES_MANY][axis]);
+        fft_bundle_destroy(l->lines[LANES_ONE][axis]);
+        memory_free(l->deapodise[axis]);
+    }
+    memory_free(l->coefficients);
+    memory_free(l);
+}
+
+size_t layout_bytes(const layout *l)
+{
+    const size_t real = l->is_double ? 8 : 4;
+    return sizeof *l + real * ((size_t)l->taps * (size_t)l->window.terms + (size_t)l->image[0] +
+                               (size_t)l->image[1] + (size_t)l->image[2]);
+}

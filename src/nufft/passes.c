@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nufft/passes.h"
+
+#include <omp.h>
+#include <string.h>
+
+typedef struct number {
+    REAL re, im;
+} number;
+
+/* Where pixel i of n lies on a grid of `size`: its distance from the centre, with the grid's period. */
+static inline int64_t place(int64_t i, int64_t n, int64_t size)
+{
+    const int64_t distance = i - n / 2;
+    return distance < 0 ? distance + size : distance;
+}
+
+static inline number *grid_line(const pass_job *job, int64_t y, int64_t z)
+{
+    const layout *l = job->l;
+    return (number *)job->grid +
+           layout_lanes(l, job->mode) * (z * layout_plane(l, job->mode) + y * layout_row(l, job->mode));
+}
+
+static inline const number *pixel_line(const pass_job *job, int vector, int64_t y, int64_t z)
+{
+    const image_view *v = &job->image;
+    return (const number *)(const void *)v->data + v->vectors[vector] + y * v->stride[1] + z * v->stride[2];
+}
+
+/* Pixels begin to end - 1 of a row times the window's correction; place: of pixel begin on the grid */
+static void load_pixels(const pass_job *job, number *line, int64_t begin, int64_t end, int64_t y, int64_t z)
+{
+    const int lanes = layout_lanes(job->l, job->mode);
+    const int64_t stride = job->image.stride[0];
+    const REAL *dx = (const REAL *)job->l->deapodise[0];
+    const REAL outer = ((const REAL *)job->l->deapodise[1])[y] * ((const REAL *)job->l->deapodise[2])[z];
+    number *out = line + lanes * place(begin, job->l->image[0], job->l->grid[0]);
+    for (int v = 0; v < job->image.vector_count; v++) {
+        const number *pixels = pixel_line(job, v, y, z);
+        for (int64_t x = begin; x < end; x++) {
+            const REAL factor = dx[x] * outer;
+            const number pixel = pixels[x * stride];
+            out[lanes * (x - begin) + v] = (number){factor * pixel.re, factor * pixel.im};
+        }
+    }
+}
+
+static void store_pixels(const pass_job *job, const number *line, int64_t begin, int64_t end, int64_t y,
+                         int64_t z)
+{
+    const int lanes = layout_lanes(job->l, job->mode);
+    const int64_t stride = job->image.stride[0];
+    const REAL *dx = (const REAL *)job->l->deapodise[0];
+    const REAL outer = ((const REAL *)job->l->deapodise[1])[y] * ((const REAL *)job->l->deapodise[2])[z];
+    const number *in = line + lanes * place(begin, job->l->image[0], job->l->grid[0]);
+    for (int v = 0; v < job->image.vector_count; v++) {
+        number *pixels = (number *)pixel_line(job, v, y, z);
+        for (int64_t x = begin; x < end; x++) {
+            const REAL factor = dx[x] * outer;
+            const number value = in[lanes * (x - begin) + v];
+            pixels[x * stride] = (number){factor * value.re, factor * value.im};
+        }
+    }
+}
+
+static void load_row(const pass_job *job, number *line, int64_t y, int64_t z)
+{
+    const layout *l = job->l;
+    const int lanes = layout_lanes(l, job->mode);
+    const int64_t n = l->image[0], centre = n / 2;
+    const size_t cell = (size_t)lanes * sizeof *line;
+    if (job->image.vector_count < lanes)
+        memset(line, 0, (size_t)l->grid[0] * cell);
+    else
+        memset(line + lanes * (n - centre), 0, (size_t)(l->grid[0] - n) * cell);
+    load_pixels(job, line, 0, centre, y, z);
+    load_pixels(job, line, centre, n, y, z);
+}
+
+/* Rows of the image's part of the grid, between image and grid */
+static void pass_x(const pass_job *job, argand_direction direction)
+{
+    const layout *l = job->l;
+    const fft_bundle *lines = l->lines[job->mode][0];
+    const int64_t ny = l->image[1], nz = l->image[2], centre = l->image[0] / 2;
+#pragma omp parallel for num_threads(job->threads) schedule(static)
+    for (int64_t i = 0; i < ny * nz; i++) {
+        const int64_t y = i % ny, z = i / ny;
+        number *line = grid_line(job, place(y, ny, l->grid[1]), place(z, nz, l->grid[2]));
+        if (direction == ARGAND_FORWARD) load_row(job, line, y, z);
+        fft_bundle_apply(lines, line, job->lines + job->line_bytes * (size_t)omp_get_thread_num(), direction);
+        if (direction == ARGAND_FORWARD) continue;
+        store_pixels(job, line, 0, centre, y, z);
+        store_pixels(job, line, centre, l->image[0], y, z);
+    }
+}
+
+/* A bundle of columns along one axis: `count` cells wide (`width` numbers with lanes), `stride` numbers apart
+ */
+typedef struct bundle {
+    number *first;
+    int64_t stride;
+    int64_t grid, image; /* lengths of the axis */
+    size_t bytes;        /* of one row of the bundle that exist */
+} bundle;
+
+/* A whole row is 64 bytes; at the grid's end there may be fewer. */
+static void copy_rows(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
+                      size_t bytes)
+{
+    if (bytes == CELL_BYTES)
+        for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, CELL_BYTES);
+    else
+        for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, bytes);
+}
+
+static void transform_bundle(const bundle *b, const fft_bundle *lines, char *room, argand_direction direction)
+{
+    const int64_t stride = b->stride * (int64_t)sizeof(number), after = b->image - b->image / 2,
+                  gap = b->grid - b->image;
+    char *first = (char *)b->first;
+    /* the image's rows are those from the centre on at the beginning, and those before it at the end */
+    const bool padded = direction == ARGAND_FORWARD;
+    if (padded) {
+        if (b->bytes < CELL_BYTES) memset(room, 0, (size_t)b->grid * CELL_BYTES);
+        copy_rows(room, CELL_BYTES, first, stride, after, b->bytes);
+        memset(room + after * CELL_BYTES, 0, (size_t)gap * CELL_BYTES);
+        copy_rows(room + (after + gap) * CELL_BYTES, CELL_BYTES, first + (after + gap) * stride, stride,
+                  b->image / 2, b->bytes);
+    } else {
+        if (b->bytes < CELL_BYTES) memset(room, 0, (size_t)b->grid * CELL_BYTES);
+        copy_rows(room, CELL_BYTES, first, stride, b->grid, b->bytes);
+    }
+    fft_bundle_apply(lines, room, room + b->grid * CELL_BYTES, direction);
+    if (padded) {
+        copy_rows(first, stride, room, CELL_BYTES, b->grid, b->bytes);
+    } else {
+        copy_rows(first, stride, room, CELL_BYTES, after, b->bytes);
+        copy_rows(first + (after + gap) * stride, stride, room + (after + gap) * CELL_BYTES, CELL_BYTES,
+                  b->image / 2, b->bytes);
+    }
+}
+
+/* Columns along y in the image's planes, or along z everywhere, in place on the grid */
+static void pass_columns(const pass_job *job, int axis, argand_direction direction)
+{
+    const layout *l = job->l;
+    const int lanes = layout_lanes(l, job->mode), wide = l->many / lanes; /* cells in a bundle */
+    const int64_t bundles = (l->grid[0] + wide - 1) / wide, others = axis == 1 ? l->image[2] : l->grid[1];
+    const int64_t row = lanes * layout_row(l, job->mode), plane = lanes * layout_plane(l, job->mode);
+#pragma omp parallel for num_threads(job->threads) schedule(static)
+    for (int64_t i = 0; i < bundles * others; i++) {
+        const int64_t x = i % bundles * wide, other = i / bundles, left = l->grid[0] - x;
+        char *room = job->lines + job->line_bytes * (size_t)omp_get_thread_num();
+        bundle b = {.stride = axis == 1 ? row : plane, .grid = l->grid[axis], .image = l->image[axis]};
+        b.first =
+            axis == 1 ? grid_line(job, 0, place(other, l->image[2], l->grid[2])) : grid_line(job, other, 0);
+        b.first += lanes * x;
+        b.bytes = (size_t)(left < wide ? left : wide) * (size_t)lanes * sizeof(number);
+        transform_bundle(&b, l->lines[job->mode][axis], room, direction);
+    }
+}
+
+void VARIANT(nufft_image_to_grid)(const pass_job *job)
+{
+    pass_x(job, ARGAND_FORWARD);
+    for (int axis = 1; axis < job->l->rank; axis++) pass_columns(job, axis, ARGAND_FORWARD);
+}
+
+void VARIANT(nufft_grid_to_image)(const pass_job *job)
+{
+    for (int axis = job->l->rank - 1; axis > 0; axis--) pass_columns(job, axis, ARGAND_INVERSE);
+    pass_x(job, ARGAND_INVERSE);
+}

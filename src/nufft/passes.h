@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* FFT of the oversampled grid, one axis after another. The first pass loads the image, deapodises, shifts and
+ * pads it; the last crops, shifts, deapodises and stores it. Lines that are known to be zero are not
+ * transformed, and lines that nobody wants are not computed. */
+#ifndef NUFFT_PASSES_H
+#define NUFFT_PASSES_H
+
+#include "nufft/plan.h"
+
+/* Image pixels of a group of vectors */
+typedef struct image_view {
+    char *data; /* complex */
+    int64_t stride[3];
+    const int64_t *vectors; /* of each vector: its first pixel, in elements */
+    int vector_count;
+} image_view;
+
+typedef struct pass_job {
+    const layout *l;
+    lane_mode mode;
+    int threads;
+    void *grid;
+    char *lines; /* room for the lines of each thread */
+    size_t line_bytes;
+    image_view image;
+} pass_job;
+
+CPU_DECLARE(void, nufft_image_to_grid, const pass_job *job);
+CPU_DECLARE(void, nufft_grid_to_image, const pass_job *job);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plans made, given points, described and destroyed. */
+#include "nufft/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "array/array.h"
+#include "base/memory.h"
+#include "device/device.h"
+
+static argand_status check_options(const argand_nufft_options *o)
+{
+    CHECK(o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
+          "nufft: type %d: give ARGAND_C32 or ARGAND_C64", (int)o->type);
+    CHECK(o->rank >= 1 && o->rank <= 3, ARGAND_ARGUMENT, "nufft: rank %d: give 1, 2 or 3", o->rank);
+    for (int axis = 0; axis < o->rank; axis++)
+        CHECK(o->n[axis] >= 1 && o->n[axis] <= INT32_MAX / 8, ARGAND_ARGUMENT,
+              "nufft: n[%d] = %lld: give 1 to 2^28", axis, (long long)o->n[axis]);
+    CHECK(o->tolerance >= 0 && o->tolerance <= 1, ARGAND_ARGUMENT,
+          "nufft: tolerance %g: give a relative error up to 1, or 0 for the default", o->tolerance);
+    CHECK(o->oversampling == 0 || (o->oversampling > 1 && o->oversampling <= 16), ARGAND_ARGUMENT,
+          "nufft: oversampling %g: give more than 1 and at most 16, or 0 to have it chosen", o->oversampling);
+    return ARGAND_OK;
+}
+
+argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
+                                  const argand_nufft_options *options)
+{
+    CHECK(plan && device && options, ARGAND_ARGUMENT, "nufft: no %s given",
+          !plan     ? "place for the plan"
+          : !device ? "device"
+                    : "options");
+    *plan = NULL;
+    TRY(check_options(options));
+    argand_device_info info;
+    TRY(argand_device_describe(device, &info));
+    CHECK(info.host_addressable, ARGAND_UNSUPPORTED, "nufft: not for device %s yet: use cpu", info.backend);
+    argand_nufft *made;
+    TRY(NEW(made, 1));
+    made->options = *options;
+    if (options->tolerance == 0) made->options.tolerance = options->type == ARGAND_C64 ? 1e-9 : 1e-5;
+    double pixels = 1;
+    for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
+    const argand_status status = layout_create(&made->layout, &made->options, pixels);
+    if (status != ARGAND_OK) {
+        memory_free(made);
+        return status;
+    }
+    made->device = device_keep(device);
+    *plan = made;
+    return ARGAND_OK;
+}
+
+static argand_status check_points(const argand_nufft *plan, const argand_array *const k[])
+{
+    CHECK(plan && k, ARGAND_ARGUMENT, "nufft: no %s given", plan ? "points" : "plan");
+    for (int axis = 0; axis < plan->options.rank; axis++) {
+        CHECK(k[axis], ARGAND_ARGUMENT, "nufft: no positions given for axis %d of %d", axis,
+              plan->options.rank);
+        const argand_type type = argand_array_type(k[axis]);
+        CHECK(type == ARGAND_R32 || type == ARGAND_R64, ARGAND_ARGUMENT,
+              "nufft: positions of axis %d are %s: give r32 or r64", axis, argand_type_name(type));
+        CHECK(argand_array_device(k[axis]) == plan->device, ARGAND_ARGUMENT,
+              "nufft: positions of axis %d are on another device than the plan", axis);
+        CHECK(argand_array_is_contiguous(k[axis]), ARGAND_ARGUMENT,
+              "nufft: positions of axis %d have gaps: copy them", axis);
+        CHECK(argand_array_count(k[axis]) == argand_array_count(k[0]), ARGAND_ARGUMENT,
+              "nufft: %lld positions on axis %d but %lld on axis 0", (long long)argand_array_count(k[axis]),
+              axis, (long long)argand_array_count(k[0]));
+    }
+    return ARGAND_OK;
+}
+
+static bool same_grid(const layout *l, const choice *c)
+{
+    for (int axis = 0; axis < l->rank; axis++)
+        if (l->grid[axis] != c->grid[axis]) return false;
+    return l->window.width == c->width;
+}
+
+argand_status argand_nufft_set_points(argand_nufft *plan, const argand_array *const k[])
+{
+    TRY(check_points(plan, k));
+    TRY(argand_device_wait(plan->device));
+    const double count = (double)argand_array_count(k[0]);
+    layout *fresh = NULL;
+    points *sorted = NULL;
+    choice c;
+    choice_make(&c, &plan->options, count);
+    if (!same_grid(plan->layout, &c)) TRY(layout_create(&fresh, &plan->options, count));
+    const argand_status status =
+        points_create(&sorted, fresh ? fresh : plan->layout, k, argand_device_threads(plan->device));
+    if (status != ARGAND_OK) {
+        layout_destroy(fresh);
+        return status;
+    }
+    if (fresh) {
+        layout_destroy(plan->layout);
+        plan->layout = fresh;
+    }
+    points_destroy(plan->points);
+    plan->points = sorted;
+    return ARGAND_OK;
+}
+
+void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
+{
+    const layout *l = plan->layout;
+    *info = (argand_nufft_info){
+        .tolerance = plan->options.tolerance,
+        .expected_error = l->expected_error,
+        .oversampling = (double)l->grid[0] / (double)l->image[0],
+        .width = l->window.width,
+        .grid = {l->grid[0], l->grid[1], l->grid[2]},
+        .bytes = sizeof *plan + layout_bytes(l) + (plan->points ? plan->points->bytes : 0),
+        .scratch_bytes = workspace_wanted(plan, LANES_ONE, argand_device_threads(plan->device)),
+        .type = plan->options.type,
+        .rank = l->rank,
+        .n = {l->image[0], l->image[1], l->image[2]},
+        .points = plan->points ? plan->points->count : 0};
+}
+
+void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
+{
+    const layout *l = plan->layout;
+    char image[64], grid[64];
+    dims_print(image, sizeof image, l->rank, l->image);
+    dims_print(grid, sizeof grid, l->rank, l->grid);
+    snprintf(
+        text, size,
+        "(nufft %s %s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g points %lld)",
+        l->is_double ? "c64" : "c32", image, grid, l->window.width, l->window.terms, plan->options.tolerance,
+        l->expected_error, plan->points ? (long long)plan->points->count : 0);
+}
+
+void argand_nufft_destroy(argand_nufft *plan)
+{
+    if (!plan) return;
+    workspace_destroy(plan->spare);
+    points_destroy(plan->points);
+    layout_destroy(plan->layout);
+    argand_device_close(plan->device);
+    memory_free(plan);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a NUFFT plan holds. Three parts, each made once and then only read:
+ *   layout  the oversampled grid, window, deapodisation and FFT lines; it depends on the density of points
+ *   points  sorted positions and the list of tasks
+ *   spare   scratch memory kept from the last call
+ *
+ * Grid cells hold `lanes` complex numbers: one (a single vector) or as many as fill 64 bytes (a batch of
+ * vectors). The grid is cut into tiles; a point belongs to the tile of the first cell that its window
+ * touches, so it needs that tile and width - 1 cells more on each axis: the padded tile, which is what
+ * kernels see. */
+#ifndef NUFFT_PLAN_H
+#define NUFFT_PLAN_H
+
+#include <argand/nufft.h>
+#include <stdatomic.h>
+#include "base/cpu.h"
+#include "base/status.h"
+#include "fft/bundle.h"
+#include "nufft/window.h"
+
+enum { CELL_BYTES = 64, COLOURS = 8 };
+
+/* One or many vectors side by side in a cell. */
+typedef enum lane_mode { LANES_ONE, LANES_MANY } lane_mode;
+
+typedef struct layout {
+    int rank;
+    bool is_double;
+    int64_t image[3], grid[3]; /* 1 on axes beyond the rank */
+    window window;
+    double expected_error;
+    void *coefficients;      /* of the window in the plan's precision, rows of taps */
+    int taps;                /* width rounded up to whole vectors */
+    void *deapodise[3];      /* 1 / transform of the window, for each pixel of an axis; reals */
+    int64_t tiles[3];        /* even, or 1: tiles of the same colour never share a cell */
+    int64_t padded[3];       /* padded tile */
+    fft_bundle *lines[2][3]; /* [lane_mode][axis] */
+    int many;                /* lanes of a 64-byte cell */
+} layout;
+
+/* A range of sorted points in one tile. Tiles with very many points are several tasks, added in order. */
+typedef struct task {
+    int64_t first, count;
+    int64_t tile[3];
+    int64_t slot; /* of the tile, in the list of turns */
+    int part;     /* which task of its tile */
+} task;
+
+typedef struct points {
+    int64_t count;
+    uint32_t *order; /* sorted position -> the caller's index */
+    int32_t *cell;   /* first cell touched, in the padded tile */
+    void *u[3];      /* position for the window's polynomials, in [-1, 1]; reals */
+    task *tasks;     /* by colour */
+    int64_t task_first[COLOURS + 1];
+    int64_t slots; /* tiles that have points */
+    size_t bytes;
+} points;
+
+typedef struct workspace {
+    size_t grid_bytes, tile_bytes, line_bytes;
+    int threads;
+    int64_t slots;
+    void *grid;
+    char *tiles; /* one for each thread */
+    char *lines; /* one for each thread */
+    atomic_int *turns;
+} workspace;
+
+struct argand_nufft {
+    argand_device *device;
+    argand_nufft_options options; /* with defaults filled in */
+    layout *layout;
+    points *points; /* NULL before the first argand_nufft_set_points */
+    _Atomic(workspace *) spare;
+};
+
+/* layout.c */
+argand_status layout_create(layout **out, const argand_nufft_options *options, double points_count);
+void layout_destroy(layout *l);
+size_t layout_bytes(const layout *l);
+/* Lanes of a cell, and cells from one row and one plane of the grid to the next */
+int layout_lanes(const layout *l, lane_mode mode);
+int64_t layout_row(const layout *l, lane_mode mode);
+int64_t layout_plane(const layout *l, lane_mode mode);
+int64_t layout_tile_start(const layout *l, int axis, int64_t tile);
+
+/* choice.c: the grid, the width and the shape for a tolerance */
+typedef struct choice {
+    int64_t grid[3];
+    int width;
+    double shape, aliasing, rounding;
+    double rise; /* of errors by deapodisation, on the worst axis */
+} choice;
+double choice_error(const choice *c); /* expected, relative l2 */
+void choice_make(choice *best, const argand_nufft_options *options, double points_count);
+
+/* points.c */
+argand_status points_create(points **out, const layout *l, const argand_array *const k[], int threads);
+void points_destroy(points *p);
+
+/* workspace.c */
+argand_status workspace_take(workspace **out, const argand_nufft *plan, lane_mode mode);
+void workspace_give_back(const argand_nufft *plan, workspace *s);
+void workspace_destroy(workspace *s);
+size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Spreading of one vector: each sample times its window is added to the tile, a row of the window at a time.
+ * Points that touch the same cells are added together, so that the tile is read and written once for them. */
+#include "nufft/weights.h"
+
+/* P points with the same first cell; rows of `vectors` SIMD vectors. */
+INLINE void spread_points(const chunk *c, const weights *w, int first, int32_t cell, const REAL *samples,
+                          const int P, const int vectors)
+{
+    vector value[4][12];
+    UNROLL for (int p = 0; p < P; p++)
+    {
+        const vector sample = repeated(load_pair(samples + 2 * p));
+        const REAL *x = w->axis[0] + (first + p) * c->taps;
+        UNROLL for (int k = 0; k < vectors; k++) value[p][k] =
+            sample * each_twice(load_half(x + k * IN_HALF));
+    }
+    const int ny = c->rank > 1 ? c->width : 1, nz = c->rank > 2 ? c->width : 1;
+    const REAL *wy = w->axis[1] + first * c->taps, *wz = w->axis[2] + first * c->taps;
+    for (int z = 0; z < nz; z++) {
+        REAL *row = (REAL *)c->tile + 2 * (cell + z * c->plane);
+        vector scaled[4][12];
+        UNROLL for (int p = 0; p < P; p++) UNROLL for (int k = 0; k < vectors; k++) scaled[p][k] =
+            nz > 1 ? value[p][k] * wz[p * c->taps + z] : value[p][k];
+        for (int y = 0; y < ny; y++, row += 2 * c->row) UNROLL for (int k = 0; k < vectors; k++)
+            {
+                vector sum = load(row + k * IN_VECTOR);
+                UNROLL for (int p = 0; p < P; p++) sum += scaled[p][k] * (ny > 1 ? wy[p * c->taps + y] : 1);
+                store(row + k * IN_VECTOR, sum);
+            }
+    }
+}
+
+INLINE void spread_block(const chunk *c, const weights *w, const int32_t *cell, const REAL *samples,
+                         int count, const int vectors)
+{
+    const int most = vectors == 1 ? 4 : 2;
+    for (int i = 0; i < count;) {
+        const int run = run_length(cell, i, count, most);
+        if (most == 4 && run == 4) {
+            spread_points(c, w, i, cell[i], samples + 2 * i, 4, vectors);
+            i += 4;
+        } else if (run >= 2) {
+            spread_points(c, w, i, cell[i], samples + 2 * i, 2, vectors);
+            i += 2;
+        } else {
+            spread_points(c, w, i, cell[i], samples + 2 * i, 1, vectors);
+            i++;
+        }
+    }
+}
+
+#define DEFINE_SPREAD(n)                                                                               \
+    static void spread_##n(const chunk *c, const weights *w, const int32_t *cell, const REAL *samples, \
+                           int count)                                                                  \
+    {                                                                                                  \
+        spread_block(c, w, cell, samples, count, n);                                                   \
+    }
+DEFINE_SPREAD(1)
+DEFINE_SPREAD(2)
+DEFINE_SPREAD(3)
+DEFINE_SPREAD(4)
+DEFINE_SPREAD(5)
+DEFINE_SPREAD(6)
+DEFINE_SPREAD(8)
+DEFINE_SPREAD(12)
+
+typedef void block_kernel(const chunk *, const weights *, const int32_t *, const REAL *, int);
+
+void VARIANT(nufft_spread_one)(const chunk *c)
+{
+    static block_kernel *const kernels[] = {NULL,      spread_1,  spread_2, spread_3, spread_4,
+                                            spread_5,  spread_6,  spread_8, spread_8, spread_12,
+                                            spread_12, spread_12, spread_12};
+    block_kernel *const kernel = kernels[(2 * c->width + IN_VECTOR - 1) / IN_VECTOR];
+    const REAL *source = (const REAL *)c->samples + 2 * c->vectors[0];
+    weights w;
+    for (int64_t first = 0; first < c->count; first += BLOCK) {
+        const int count = c->count - first < BLOCK ? (int)(c->count - first) : BLOCK;
+        REAL samples[2 * BLOCK];
+        for (int i = 0; i < count; i++)
+            store_pair(samples + 2 * i, load_pair(source + 2 * c->stride * (int64_t)c->order[first + i]));
+        int64_t next;
+        const int next_count = ahead(c, first, &next);
+        for (int i = 0; i < next_count; i++)
+            __builtin_prefetch(source + 2 * c->stride * (int64_t)c->order[next + i], 0);
+        weights_fill(&w, c, first, count);
+        kernel(c, &w, c->cell + first, samples, count);
+    }
+}

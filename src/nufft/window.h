@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The interpolation window: a Kaiser-Bessel function over `width` grid cells, evaluated as one polynomial for
+ * each cell, and what it costs in accuracy. */
+#ifndef NUFFT_WINDOW_H
+#define NUFFT_WINDOW_H
+
+#include <stdint.h>
+#include "base/status.h"
+
+enum {
+    WINDOW_MIN_WIDTH = 2,
+    WINDOW_MAX_WIDTH = 24,
+    WINDOW_MAX_TERMS = 32, /* coefficients of a polynomial */
+};
+
+typedef struct window {
+    int width; /* grid cells, all of them touched by a point */
+    double shape;
+    int terms;
+    /* Weight of the i-th cell for a point at u in [-1, 1]: sum_d terms[d][i] u^(terms - 1 - d) */
+    double coefficients[WINDOW_MAX_TERMS][WINDOW_MAX_WIDTH];
+} window;
+
+/* The shape parameter for the least error at this width and oversampling. */
+double window_shape(int width, double oversampling);
+/* The window at distance t from its centre in cells; 1 at 0. */
+double window_value(int width, double shape, double t);
+/* Its Fourier transform, sum over t of value(t) cos(2 pi t frequency), frequency in cycles per cell. */
+double window_transform(int width, double shape, double frequency);
+
+/* Relative l2 error on one axis against the exact sum, for white data and points anywhere: the energy of the
+ * aliases after deapodisation. */
+double window_aliasing(int width, double shape, int64_t pixels, int64_t grid);
+/* By how much deapodisation raises rounding errors on one axis; 1 would be no rise. */
+double window_amplification(int width, double shape, int64_t pixels, int64_t grid);
+
+/* Fits the polynomials so that they add no more than a small part of `error`. */
+void window_fit(window *w, int width, double shape, double error);
+
+#endif

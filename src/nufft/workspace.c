@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that one call needs. The last one used stays with the plan, so that iterations do not fault in fresh
+ * pages; a second call at the same time makes its own. */
+#include "nufft/plan.h"
+
+#include "base/memory.h"
+
+enum { SLACK = 1024 }; /* kernels touch whole vectors beyond a tile's last cell, with weight 0 */
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + SLACK + 63) / 64 * 64;
+}
+
+static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
+{
+    const layout *l = plan->layout;
+    const size_t cell = (size_t)layout_lanes(l, mode) * (l->is_double ? 16 : 8);
+    int64_t longest = l->grid[0];
+    for (int axis = 1; axis < l->rank; axis++) longest = l->grid[axis] > longest ? l->grid[axis] : longest;
+    return (workspace){.grid_bytes = memory_product((size_t)layout_plane(l, mode), (size_t)l->grid[2] * cell),
+                       .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell),
+                       .line_bytes =
+                           round_up((size_t)longest * CELL_BYTES * 2), /* a bundle and room to work */
+
+                       .threads = threads,
+                       .slots = plan->points ? plan->points->slots : 0};
+}
+
+size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads)
+{
+    const workspace s = sizes(plan, mode, threads);
+    return s.grid_bytes + (s.tile_bytes + s.line_bytes) * (size_t)threads +
+           (size_t)s.slots * sizeof(atomic_int);
+}
+
+static bool serves(const workspace *has, const workspace *wanted)
+{
+    return has->grid_bytes >= wanted->grid_bytes && has->tile_bytes >= wanted->tile_bytes &&
+           has->line_bytes >= wanted->line_bytes && has->threads >= wanted->threads &&
+           has->slots >= wanted->slots;
+}
+
+static argand_status allocate(workspace *s)
+{
+    TRY(memory_new(&s->grid, s->grid_bytes, 1));
+    TRY(NEW(s->tiles, memory_product(s->tile_bytes, (size_t)s->threads)));
+    TRY(NEW(s->lines, memory_product(s->line_bytes, (size_t)s->threads)));
+    return NEW(s->turns, s->slots);
+}
+
+argand_status workspace_take(workspace **out, const argand_nufft *plan, lane_mode mode)
+{
+    const int threads = argand_device_threads(plan->device);
+    const workspace wanted = sizes(plan, mode, threads);
+    workspace *s = atomic_exchange(&((argand_nufft *)plan)->spare, NULL);
+    if (s && !serves(s, &wanted)) {
+        workspace_destroy(s);
+        s = NULL;
+    }
+    if (!s) {
+        TRY(NEW(s, 1));
+        *s = wanted;
+        const argand_status status = allocate(s);
+        if (status != ARGAND_OK) {
+            workspace_destroy(s);
+            return status;
+        }
+    }
+    s->threads = threads;
+    *out = s;
+    return ARGAND_OK;
+}
+
+void workspace_give_back(const argand_nufft *plan, workspace *s)
+{
+    workspace_destroy(atomic_exchange(&((argand_nufft *)plan)->spare, s));
+}
+
+void workspace_destroy(workspace *s)
+{
+    if (!s) return;
+    memory_free(s->turns);
+    memory_free(s->lines);
+    memory_free(s->tiles);
+    memory_free(s->grid);
+    memory_free(s);
+}

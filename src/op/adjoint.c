@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* a^H and a^H a as operators of their own. The context is a itself, kept as a part. */
+#include "op/op.h"
+
+static argand_status forward(void *a, argand_array *y, const argand_array *x)
+{
+    return argand_op_apply(a, y, x);
+}
+
+static argand_status backward(void *a, argand_array *x, const argand_array *y)
+{
+    return argand_op_adjoint(a, x, y);
+}
+
+static argand_status both(void *a, argand_array *z, const argand_array *x)
+{
+    return argand_op_normal(a, z, x);
+}
+
+argand_status argand_op_adjoint_of(argand_op **op, argand_op *a)
+{
+    CHECK(op && a, ARGAND_ARGUMENT, "argand_op_adjoint_of: a pointer is NULL");
+    *op = NULL;
+    const argand_op_definition definition = {.name = "adjoint",
+                                             .domain = *argand_op_range(a),
+                                             .range = *argand_op_domain(a),
+                                             .apply = backward,
+                                             .adjoint = forward,
+                                             .context = a};
+    return op_compose(op, &definition, a, NULL);
+}
+
+argand_status argand_op_normal_of(argand_op **op, argand_op *a)
+{
+    CHECK(op && a, ARGAND_ARGUMENT, "argand_op_normal_of: a pointer is NULL");
+    *op = NULL;
+    const argand_op_definition definition = {.name = "normal",
+                                             .domain = *argand_op_domain(a),
+                                             .range = *argand_op_domain(a),
+                                             .apply = both,
+                                             .adjoint = both,
+                                             .context = a};
+    return op_compose(op, &definition, a, NULL);
+}

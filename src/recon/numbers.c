@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Real arrays to doubles of the host and back. */
+#include "recon/session.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+argand_status numbers_of_array(const argand_array *a, double **out)
+{
+    const int64_t count = argand_array_count(a);
+    const bool is_double = argand_array_type(a) == ARGAND_R64;
+    TRY(NEW(*out, count));
+    argand_status status = argand_array_download(a, *out);
+    if (status == ARGAND_OK && !is_double) {
+        const float *floats = (const float *)*out;
+        for (int64_t i = count - 1; i >= 0; i--) { /* from the end: the doubles grow over the floats */
+            float value;
+            memcpy(&value, floats + i, sizeof value);
+            (*out)[i] = (double)value;
+        }
+    }
+    if (status != ARGAND_OK) {
+        memory_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* Real numbers of the host into a new array {count} of the session's precision. */
+argand_status array_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
+                               argand_array **out)
+{
+    argand_array *wide = NULL;
+    argand_status status;
+    const argand_type type = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    *out = NULL;
+    TRY(argand_array_create(&wide, s->device, ARGAND_R64, 1, &count));
+    TRY_OR_DONE(argand_array_upload(wide, numbers));
+    TRY_OR_DONE(argand_array_create(out, s->device, type, 1, &count));
+    status = argand_array_copy(*out, wide);
+done:
+    argand_array_destroy(wide);
+    if (status != ARGAND_OK) {
+        argand_array_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solve/cg.h"
+
+static const argand_scalar one = {1, 0};
+
+static argand_status new_like(argand_array **array, const argand_op *op, const argand_shape *shape)
+{
+    return argand_array_create(array, argand_op_device(op), shape->type, shape->rank, shape->dims);
+}
+
+argand_status cg_term_make(cg_term *term, const argand_op *op, double scale, const argand_array *weights)
+{
+    *term = (cg_term){.op = op, .scale = scale, .weights = weights};
+    const argand_shape *range = argand_op_range(op);
+    TRY(new_like(&term->residual, op, range));
+    TRY(new_like(&term->step, op, range));
+    return weights ? new_like(&term->weighted, op, range) : ARGAND_OK;
+}
+
+void cg_term_release(cg_term *term)
+{
+    argand_array_destroy(term->weighted);
+    argand_array_destroy(term->step);
+    argand_array_destroy(term->residual);
+}
+
+/* <v, W v> */
+static argand_status energy(cg_term *term, const argand_array *v, double *value)
+{
+    argand_scalar product;
+    if (term->weights) TRY(argand_array_multiply(term->weighted, term->weights, v, ARGAND_PRODUCT));
+    TRY(argand_array_dot(&product, v, term->weights ? term->weighted : v));
+    *value = product.re;
+    return ARGAND_OK;
+}
+
+argand_status cg_term_step(cg_term *term, const argand_array *p, double *sum)
+{
+    double value;
+    TRY(argand_op_apply(term->op, term->step, p));
+    TRY(energy(term, term->step, &value));
+    *sum += term->scale * value;
+    return ARGAND_OK;
+}
+
+argand_status cg_term_advance(cg_term *term, double alpha)
+{
+    return argand_array_axpby(term->residual, (argand_scalar){-alpha, 0}, term->step, one);
+}
+
+argand_status cg_term_energy(cg_term *term, double *value)
+{
+    return energy(term, term->residual, value);
+}
+
+argand_status cg_term_gradient(const cg_term *term, argand_array *s, argand_array *work, bool first)
+{
+    const argand_array *r = term->weights ? term->weighted : term->residual;
+    if (first) return argand_op_adjoint(term->op, s, r); /* the data: scale 1 */
+    TRY(argand_op_adjoint(term->op, work, r));
+    return argand_array_axpby(s, (argand_scalar){term->scale, 0}, work, one);
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# files.sh ARGAND FOLDER: the scans that the cases read: a small whole one, and broken ones.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+tool=$(realpath "$1") folder=$2
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+
+"$tool" simulate scan.h5 --matrix 32 --coils 3 --shots 2 --readout 10 --quiet
+head -c $(($(stat -c %s scan.h5) / 2)) scan.h5 >truncated.h5
+head -c 3000 scan.h5 >truncated_early.h5
+echo "this is not HDF5, it only says so" >text.h5
+: >empty.h5
+mkdir folder.h5
+
+# the rest needs a program that changes HDF5 files; cases that read them say `needs: h5py`
+if python3 -c "import h5py" 2>/dev/null; then
+    python3 "$here/break.py" scan.h5 .
+fi

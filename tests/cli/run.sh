@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh ARGAND CASE FILES: runs one case in an empty folder and compares. A case is a text of lines:
+#   # what it shows
+#   cmd: argand info $files/scan.h5     run by bash, with `argand` the tool, $files the folder of prepared scans and $tests this;
+#                                       several are run in turn until one fails
+#   exit: 0                             expected exit code (0)
+#   out: words                          standard output holds these words (several lines: each of them)
+#   err: words                          standard error does
+#   leaves: a.png b.nii                 exactly these files are in the folder afterwards (nothing, if the line is absent)
+#   leaves-any                          what is left does not matter
+#   needs: h5py                         skipped without this Python module (or these: a, b)
+# Whatever a case expects: no signal may end the tool, and no sanitizer may complain.
+set -uo pipefail
+tool=$(realpath "$1") case=$(realpath "$2") files=$3
+tests=$(dirname "$(realpath "$0")")
+export files tests
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/argand cli.XXXXXX")
+trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+mkdir "$work/bin" "$work/here"
+ln -s "$tool" "$work/bin/argand"
+PATH=$work/bin:$PATH
+cd "$work/here" || exit 1
+
+field() { sed -n "s/^$1: *//p" "$case"; }
+failures=0
+complain() { echo "$1"; failures=$((failures + 1)); }
+
+module=$(field needs)
+if [ -n "$module" ] && ! python3 -c "import $module" 2>/dev/null; then
+    echo "skipped: no Python module $module"
+    exit 77
+fi
+program=$(field needs-program)
+if [ -n "$program" ] && { ! command -v "$program" >/dev/null || grep -q __asan_init "$tool"; }; then
+    echo "skipped: no $program here"
+    exit 77
+fi
+
+code=0
+while IFS= read -r command; do
+    [ $code -eq 0 ] || break
+    bash -c "$command" >>"$work/out" 2>>"$work/err" </dev/null
+    code=$?
+done < <(field cmd)
+
+expected=$(field exit)
+[ "$code" = "${expected:-0}" ] || complain "exit code $code, expected ${expected:-0}"
+case $code in 13[1-9] | 14? | 15?) complain "ended by signal $((code - 128))" ;; esac
+while IFS= read -r words; do
+    grep -qF -- "$words" "$work/out" || complain "standard output lacks: $words"
+done < <(field out)
+while IFS= read -r words; do
+    grep -qF -- "$words" "$work/err" || complain "standard error lacks: $words"
+done < <(field err)
+! grep -qE 'Sanitizer|runtime error' "$work/err" || complain "a sanitizer complains"
+if ! grep -q '^leaves-any' "$case"; then
+    left=$(ls -A | sort | tr '\n' ' ')
+    wanted=$(field leaves | tr ' ' '\n' | sed '/^$/d' | sort | tr '\n' ' ')
+    [ "$left" = "$wanted" ] || complain "files left: '$left', expected: '$wanted'"
+fi
+
+if [ $failures -gt 0 ]; then
+    echo "--- standard output"; head -c 4000 "$work/out"
+    echo "--- standard error"; head -c 4000 "$work/err"
+    exit 1
+fi

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The truth for transforms: the sum as it is written in fft.h, in long double, axis by axis. */
+#ifndef TESTS_FFT_DIRECT_H
+#define TESTS_FFT_DIRECT_H
+
+#include "harness.h"
+
+typedef long double complex exact;
+
+/* One line of n numbers, stride apart, in place. centred: index i stands for i - floor(n/2) on both sides. */
+static inline void direct_line(exact *x, int64_t n, int64_t stride, int sign, bool centred)
+{
+    const int64_t c = centred ? n / 2 : 0;
+    exact *result = malloc((size_t)n * sizeof *result), *phases = malloc((size_t)n * sizeof *phases);
+    for (int64_t i = 0; i < n; i++) {
+        const long double angle =
+            sign * 2 * 3.141592653589793238462643383279502884L * (long double)i / (long double)n;
+        phases[i] = cosl(angle) + I * sinl(angle);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        result[k] = 0;
+        for (int64_t i = 0; i < n; i++)
+            result[k] += x[i * stride] * phases[(((k - c) * (i - c)) % n + n) % n];
+    }
+    for (int64_t k = 0; k < n; k++) x[k * stride] = result[k];
+    free(result);
+    free(phases);
+}
+
+/* Contiguous, `rank` axes and then `batch` transforms, in place. */
+static inline void direct_fft(exact *x, int rank, const int64_t *n, int64_t batch, int sign, bool centred)
+{
+    int64_t all = batch;
+    for (int axis = 0; axis < rank; axis++) all *= n[axis];
+    for (int64_t axis = 0, stride = 1; axis < rank; stride *= n[axis++])
+        for (int64_t i = 0; i < all; i++)
+            if (i / stride % n[axis] == 0) direct_line(x + i, n[axis], stride, sign, centred);
+}
+
+static inline exact *exact_of(const argand_array *array)
+{
+    const bool is_complex = argand_array_type(array) >= ARGAND_C32;
+    const int64_t count = argand_array_count(array);
+    double *numbers = as_doubles(array);
+    exact *x = malloc((size_t)count * sizeof *x);
+    for (int64_t i = 0; i < count; i++)
+        x[i] = is_complex ? (long double)numbers[2 * i] + I * (long double)numbers[2 * i + 1]
+                          : (long double)numbers[i];
+    free(numbers);
+    return x;
+}
+
+/* |array - truth| / |truth|, truth times `factor` */
+static inline double distance(const argand_array *array, const exact *truth, long double factor)
+{
+    exact *x = exact_of(array);
+    long double difference = 0, norm = 0;
+    for (int64_t i = 0; i < argand_array_count(array); i++) {
+        const exact d = x[i] - factor * truth[i], t = factor * truth[i];
+        difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
+        norm += creall(t) * creall(t) + cimagl(t) * cimagl(t);
+    }
+    free(x);
+    return (double)sqrtl(difference / norm);
+}
+
+/* The rms error of an FFT grows as eps log2 n (Gentleman and Sande 1966), with a constant well below 1 for
+ * good twiddles; lengths with large primes go through convolutions (Rader, Bluestein) of up to 4 n, a few
+ * times that. */
+static inline double fft_tolerance(argand_type type, double points)
+{
+    const double eps = type == ARGAND_C32 || type == ARGAND_R32 ? 6e-8 : 1.2e-16;
+    return eps * (2 + 1.5 * log2(points + 1));
+}
+
+static inline argand_array *new_array(argand_type type, int rank, const int64_t *dims)
+{
+    argand_array *array;
+    OK(argand_array_create(&array, device, type, rank, dims));
+    return array;
+}
+
+static inline argand_fft *new_plan(const argand_fft_options *options)
+{
+    argand_fft *plan;
+    OK(argand_fft_create(&plan, device, options));
+    return plan;
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where transforms read and write: strided views, given axes, canaries between elements, misaligned memory,
+ * folded batches, other numbers of threads, several threads with one plan. */
+#include "direct.h"
+#include <pthread.h>
+
+static const double canary = -77.25;
+
+/* n x m transforms with odd strides between elements of arrays that hold more: the results, and nothing else,
+ * change. */
+static void given_axes(void **state)
+{
+    (void)state;
+    enum { NX = 6, NY = 5, B = 3, IN = 700, OUT = 900 };
+    const argand_axis x = {NX, 3, 2}, y = {NY, 20, 60}, b = {B, 120, 13};
+    for (int t = 0; t < 2; t++)
+        for (int centred = 0; centred < 2; centred++) {
+            const argand_type type = t ? ARGAND_C64 : ARGAND_C32;
+            argand_fft *plan = new_plan(&(argand_fft_options){.type = type,
+                                                              .rank = 2,
+                                                              .centred = centred,
+                                                              .axes_given = true,
+                                                              .axes = {x, y},
+                                                              .loops = 1,
+                                                              .loop = {b}});
+            argand_array *in = new_array(type, 1, (int64_t[]){IN}),
+                         *out = new_array(type, 1, (int64_t[]){OUT});
+            randomise(in, 4, 0, 0);
+            OK(argand_array_fill(out, (argand_scalar){canary, canary}));
+            exact *all = exact_of(in), truth[NX * NY * B];
+            for (int i = 0; i < NX * NY * B; i++)
+                truth[i] = all[i % NX * x.in_stride + i / NX % NY * y.in_stride + i / NX / NY * b.in_stride];
+            direct_fft(truth, 2, (int64_t[]){NX, NY}, B, -1, centred);
+            OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+            exact *result = exact_of(out);
+            long double worst = 0;
+            for (int i = 0; i < NX * NY * B; i++) {
+                exact *at =
+                    &result[i % NX * x.out_stride + i / NX % NY * y.out_stride + i / NX / NY * b.out_stride];
+                worst = fmaxl(worst, cabsl(*at - truth[i]));
+                *at = canary * (1 + I);
+            }
+            CHECK_BELOW((double)worst,
+                        30 * fft_tolerance(type, 30)); /* elements of the spectrum are about sqrt(30) */
+            for (int i = 0; i < OUT; i++) assert_true(result[i] == canary * (1 + I));
+            free(all);
+            free(result);
+            argand_array_destroy(in);
+            argand_array_destroy(out);
+            argand_fft_destroy(plan);
+        }
+}
+
+/* Negative strides, from an element inside the array: a transform of the reversed line. */
+static void negative_strides(void **state)
+{
+    (void)state;
+    argand_array *in = new_array(ARGAND_C64, 1, (int64_t[]){8}),
+                 *out = new_array(ARGAND_C64, 1, (int64_t[]){8}), *last;
+    argand_fft *plan = new_plan(
+        &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .axes_given = true, .axes = {{8, -1, 1}}});
+    randomise(in, 5, 0, 0);
+    OK(argand_array_part(&last, in, 0, 7, 1));
+    exact *truth = exact_of(in);
+    for (int i = 0; i < 4; i++) {
+        const exact t = truth[i];
+        truth[i] = truth[7 - i];
+        truth[7 - i] = t;
+    }
+    direct_fft(truth, 1, (int64_t[]){8}, 1, -1, false);
+    OK(argand_fft_apply(plan, out, last, ARGAND_FORWARD));
+    CHECK_BELOW(distance(out, truth, 1), fft_tolerance(ARGAND_C64, 8));
+    FAILS(argand_fft_apply(plan, out, in, ARGAND_FORWARD), ARGAND_ARGUMENT,
+          "reach elements -7 to 0 of the input");
+    free(truth);
+    argand_array_destroy(last);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+    argand_fft_destroy(plan);
+}
+
+/* Real transforms with strides on both sides, forward and back through the same axes. */
+static void given_axes_real(void **state)
+{
+    (void)state;
+    enum { N = 9, B = 4 };
+    argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_R64,
+                                                      .rank = 1,
+                                                      .axes_given = true,
+                                                      .axes = {{N, 2, 3}},
+                                                      .loops = 1,
+                                                      .loop = {{B, 30, 20}}});
+    argand_array *x = new_array(ARGAND_R64, 1, (int64_t[]){120}),
+                 *y = new_array(ARGAND_C64, 1, (int64_t[]){80}),
+                 *z = new_array(ARGAND_R64, 1, (int64_t[]){120});
+    randomise(x, 6, 0, 0);
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    OK(argand_fft_apply(plan, z, y, ARGAND_INVERSE));
+    exact *in = exact_of(x), *half = exact_of(y), *back = exact_of(z);
+    for (int b = 0; b < B; b++) {
+        exact truth[N];
+        for (int i = 0; i < N; i++) truth[i] = in[30 * b + 2 * i];
+        direct_fft(truth, 1, (int64_t[]){N}, 1, -1, false);
+        for (int k = 0; k < N / 2 + 1; k++)
+            CHECK_BELOW((double)cabsl(half[20 * b + 3 * k] - truth[k]), 1e-14);
+        for (int i = 0; i < N; i++)
+            CHECK_BELOW((double)cabsl(back[30 * b + 2 * i] - N * in[30 * b + 2 * i]), 1e-13);
+        assert_true(half[20 * b + 1] == 0 && back[30 * b + 1] == 0 && back[30 * b + 18] == 0);
+    }
+    free(in);
+    free(half);
+    free(back);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    argand_array_destroy(z);
+    argand_fft_destroy(plan);
+}
+
+/* A plain plan takes views: a part of a larger image, every other coil, one that begins at an odd address. */
+static void views(void **state)
+{
+    (void)state;
+    argand_array *big = new_array(ARGAND_C32, 3, (int64_t[]){20, 15, 6}), *part_x, *part_y, *odd, *out,
+                 *contiguous = new_array(ARGAND_C32, 3, (int64_t[]){12, 10, 3}), *folded;
+    argand_fft *plan = new_plan(
+        &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {12, 10}, .batch = 3, .centred = true});
+    randomise(big, 7, 0, 0);
+    OK(argand_array_part(&part_x, big, 0, 5, 12));
+    OK(argand_array_part(&part_y, part_x, 1, 3, 10));
+    OK(argand_array_view(&odd, part_y, 3, (int64_t[]){12, 10, 3}, (int64_t[]){1, 20, 600}, 0));
+    exact *truth = exact_of(odd), *all = exact_of(big);
+    direct_fft(truth, 2, (int64_t[]){12, 10}, 3, 1, true);
+    OK(argand_fft_apply(plan, contiguous, odd, ARGAND_INVERSE));
+    CHECK_BELOW(distance(contiguous, truth, 1), fft_tolerance(ARGAND_C32, 120));
+    OK(argand_array_reshape(&folded, contiguous, 4, (int64_t[]){12, 10, 1, 3}));
+    OK(argand_fft_apply(plan, odd, odd, ARGAND_INVERSE)); /* in place in the middle of the large one */
+    CHECK_BELOW(distance(odd, truth, 1), fft_tolerance(ARGAND_C32, 120));
+    exact *after = exact_of(big);
+    int changed = 0;
+    for (int i = 0; i < 20 * 15 * 6; i++) changed += after[i] != all[i];
+    assert_int_equal(changed, 12 * 10 * 3);
+    OK(argand_array_view(&out, odd, 3, (int64_t[]){12, 10, 3}, (int64_t[]){1, 20, 600}, 1));
+    FAILS(argand_fft_apply(plan, out, odd, ARGAND_FORWARD), ARGAND_ARGUMENT, "share memory");
+    free(truth);
+    free(all);
+    free(after);
+    argand_array_destroy(out);
+    argand_array_destroy(folded);
+    argand_array_destroy(odd);
+    argand_array_destroy(part_y);
+    argand_array_destroy(part_x);
+    argand_array_destroy(contiguous);
+    argand_array_destroy(big);
+    argand_fft_destroy(plan);
+}
+
+/* Memory that is aligned to one element only, as a program may bring it. */
+static void misaligned_memory(void **state)
+{
+    (void)state;
+    const int64_t dims[2] = {64, 20};
+    float *memory = malloc((2 * 64 * 20 + 2) * 2 * sizeof *memory);
+    argand_array *in, *out;
+    OK(argand_array_wrap(&in, device, ARGAND_C32, 2, dims, NULL, memory + 2));
+    OK(argand_array_wrap(&out, device, ARGAND_C32, 2, dims, NULL, memory + 2 + 2 * 64 * 20));
+    argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {64}, .batch = 20});
+    randomise(in, 8, 0, 0);
+    exact *truth = exact_of(in);
+    direct_fft(truth, 1, (int64_t[]){64}, 20, -1, false);
+    OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+    CHECK_BELOW(distance(out, truth, 1), fft_tolerance(ARGAND_C32, 64));
+    free(truth);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+    argand_fft_destroy(plan);
+    free(memory);
+}
+
+/* The same bits for any number of threads. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    const int64_t dims[3] = {96, 80, 30};
+    argand_array *x = new_array(ARGAND_C32, 3, dims), *y = new_array(ARGAND_C32, 3, dims);
+    argand_fft *plan =
+        new_plan(&(argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {96, 80, 30}, .centred = true});
+    double *first = NULL;
+    randomise(x, 9, 0, 0);
+    for (int threads = 1; threads <= 5; threads += 2) {
+        OK(argand_device_set_threads(device, threads));
+        OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+        double *numbers = as_doubles(y);
+        if (first) assert_memory_equal(numbers, first, 2 * 96 * 80 * 30 * sizeof *first);
+        if (first)
+            free(numbers);
+        else
+            first = numbers;
+    }
+    OK(argand_device_set_threads(device, 0));
+    free(first);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    argand_fft_destroy(plan);
+}
+
+typedef struct job {
+    const argand_fft *plan;
+    argand_array *in, *out;
+    argand_status status;
+} job;
+
+static void *work(void *argument)
+{
+    job *j = argument;
+    for (int i = 0; i < 20 && !j->status; i++) {
+        j->status = argand_fft_apply(j->plan, j->out, j->in, ARGAND_FORWARD);
+        argand_fft *other; /* planning meanwhile must not disturb */
+        if (!j->status)
+            j->status = argand_fft_create(
+                &other, device, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {30 + i}});
+        if (!j->status) argand_fft_destroy(other);
+    }
+    return NULL;
+}
+
+static void several_threads(void **state)
+{
+    (void)state;
+    enum { JOBS = 4 };
+    const int64_t dims[2] = {50, 40};
+    argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {50, 40}});
+    job jobs[JOBS];
+    pthread_t threads[JOBS];
+    for (int i = 0; i < JOBS; i++) {
+        jobs[i] = (job){plan, new_array(ARGAND_C32, 2, dims), new_array(ARGAND_C32, 2, dims), ARGAND_OK};
+        randomise(jobs[i].in, 10 + (uint64_t)i, 0, 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
+    }
+    for (int i = 0; i < JOBS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(jobs[i].status, ARGAND_OK);
+        exact *truth = exact_of(jobs[i].in);
+        direct_fft(truth, 2, dims, 1, -1, false);
+        CHECK_BELOW(distance(jobs[i].out, truth, 1), fft_tolerance(ARGAND_C32, 2000));
+        free(truth);
+        argand_array_destroy(jobs[i].in);
+        argand_array_destroy(jobs[i].out);
+    }
+    argand_fft_destroy(plan);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(given_axes),        cmocka_unit_test(negative_strides),
+    cmocka_unit_test(given_axes_real),   cmocka_unit_test(views),
+    cmocka_unit_test(misaligned_memory), cmocka_unit_test(threads_do_not_matter),
+    cmocka_unit_test(several_threads)};
+RUN_TESTS(tests)

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every test program uses: cmocka, a device named by argv[1], comparisons that print the error that they
+ * found. */
+#ifndef TESTS_HARNESS_H
+#define TESTS_HARNESS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <complex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#ifndef CMPLX /* C11's macro, which glibc leaves out for clang */
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+#include <argand/argand.h>
+#include "base/random.h"
+
+static argand_device *device; /* opened by RUN_TESTS from argv[1] */
+
+#define OK(call)                                                                                       \
+    do {                                                                                               \
+        const argand_status ok_status = (call);                                                        \
+        if (ok_status) fail_msg("%s: %s: %s", #call, argand_status_name(ok_status), argand_message()); \
+    } while (0)
+
+/* The call must fail with this status, and its message must hold these words. */
+#define FAILS(call, expected, words)                                                             \
+    do {                                                                                         \
+        const argand_status got_status = (call);                                                 \
+        if (got_status != (expected) || !strstr(argand_message(), words))                        \
+            fail_msg("%s: got %s: %s", #call, argand_status_name(got_status), argand_message()); \
+    } while (0)
+
+#define CHECK_BELOW(value, limit)                                                    \
+    do {                                                                             \
+        const double below_value = (value), below_limit = (limit);                   \
+        if (!(below_value <= below_limit))                                           \
+            fail_msg("%s = %.6g, more than %.6g", #value, below_value, below_limit); \
+    } while (0)
+
+/* |a - b| / |b| over n complex or real numbers given as doubles */
+static inline double relative_error(const double *a, const double *b, size_t n)
+{
+    double difference = 0, norm = 0;
+    for (size_t i = 0; i < n; i++) {
+        difference += (a[i] - b[i]) * (a[i] - b[i]);
+        norm += b[i] * b[i];
+    }
+    return norm > 0 ? sqrt(difference / norm) : sqrt(difference);
+}
+
+/* The array's numbers as doubles (two for each complex one); free() them. */
+static inline double *as_doubles(const argand_array *array)
+{
+    const argand_type type = argand_array_type(array);
+    const size_t count =
+        (size_t)argand_array_count(array) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
+    double *numbers = malloc(count * sizeof *numbers);
+    assert_non_null(numbers);
+    OK(argand_array_download(array, numbers));
+    if (type == ARGAND_R32 || type == ARGAND_C32) {
+        const float *floats = (const float *)numbers;
+        for (size_t i = count; i-- > 0;) {
+            float value;
+            memcpy(&value, floats + i, sizeof value);
+            numbers[i] = (double)value;
+        }
+    }
+    return numbers;
+}
+
+/* Fills an array with normal random numbers (uniform in [low, high) for real arrays if high > low). */
+static inline void randomise(argand_array *array, uint64_t seed, double low, double high)
+{
+    const argand_type type = argand_array_type(array);
+    const size_t count =
+        (size_t)argand_array_count(array) * (type == ARGAND_C32 || type == ARGAND_C64 ? 2 : 1);
+    const int is_float = type == ARGAND_R32 || type == ARGAND_C32;
+    random_state state = {seed};
+    double *doubles = malloc(count * sizeof *doubles);
+    float *floats = (float *)doubles;
+    assert_non_null(doubles);
+    for (size_t i = 0; i < count; i++) {
+        const double value = high > low ? low + (high - low) * random_uniform(&state) : random_normal(&state);
+        if (is_float)
+            floats[i] = (float)value;
+        else
+            doubles[i] = value;
+    }
+    OK(argand_array_upload(array, doubles));
+    free(doubles);
+}
+
+/* A file of the test data, or NULL (with a line of explanation) where it is absent. The name is kept until
+ * the next call. */
+static inline const char *test_data(const char *name)
+{
+    static char path[4096];
+    const char *folder = getenv("ARGAND_TEST_DATA");
+    snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared/data", name);
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        printf("%s is not there: skipped\n", path);
+        return NULL;
+    }
+    fclose(file);
+    return path;
+}
+
+/* main of a test program. */
+#define RUN_TESTS(tests)                                                                \
+    int main(int argc, char **argv)                                                     \
+    {                                                                                   \
+        if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) {                  \
+            printf("no device %s: %s\n", argc > 1 ? argv[1] : "cpu", argand_message()); \
+            return 77;                                                                  \
+        }                                                                               \
+        const int failed = cmocka_run_group_tests(tests, NULL, NULL);                   \
+        argand_device_close(device);                                                    \
+        return failed;                                                                  \
+    }
+
+#endif

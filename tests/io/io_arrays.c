@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* npy and cfl: round trips, the bytes, and what is refused. foreign.py holds them against NumPy. */
+#include "folder.h"
+
+static const argand_type types[] = {ARGAND_R32, ARGAND_R64, ARGAND_C32, ARGAND_C64};
+static const struct {
+    int rank;
+    int64_t dims[8];
+} shapes[] = {{0, {0}},
+              {1, {1}},
+              {1, {17}},
+              {2, {5, 3}},
+              {3, {1, 4, 1}},
+              {5, {2, 3, 4, 1, 2}},
+              {8, {2, 1, 2, 3, 1, 2, 1, 3}},
+              {2, {70001, 3}}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void test_npy_round_trips(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SHAPES; s++)
+        for (int t = 0; t < 4; t++) {
+            argand_array *array = noise(types[t], shapes[s].rank, shapes[s].dims, 1), *back;
+            OK(argand_array_write(in_folder("r.npy"), array));
+            OK(argand_array_read(&back, in_folder("r.npy"), device));
+            assert_int_equal(argand_array_type(back), types[t]);
+            assert_int_equal(argand_array_rank(back), shapes[s].rank);
+            assert_same(array, back, 0);
+            argand_array_destroy(back);
+            argand_array_destroy(array);
+        }
+}
+
+/* Single complex, 16 dimensions; ours without the trailing ones, and at least one. */
+static void test_cfl_round_trips(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SHAPES; s++)
+        for (int t = 0; t < 4; t++) {
+            argand_array *array = noise(types[t], shapes[s].rank, shapes[s].dims, 2), *back, *complex_array;
+            OK(argand_array_create(&complex_array, device, t % 2 ? ARGAND_C64 : ARGAND_C32, shapes[s].rank,
+                                   shapes[s].dims));
+            OK(argand_array_copy(complex_array, array));
+            OK(argand_array_write(in_folder("r.cfl"), array));
+            OK(argand_array_read(&back, in_folder("r.cfl"), device));
+            assert_int_equal(argand_array_type(back), ARGAND_C32);
+            assert_true(argand_array_rank(back) == 1 ||
+                        argand_array_dim(back, argand_array_rank(back) - 1) > 1);
+            assert_same(complex_array, back,
+                        t % 2 ? 6e-8 : 0); /* doubles are rounded to single: half of 2^-23 */
+            argand_array_destroy(complex_array);
+            argand_array_destroy(back);
+            argand_array_destroy(array);
+        }
+}
+
+/* numpy.load and every other reader find the header that numpy itself would write, its numbers at a multiple
+ * of 64. */
+static void test_npy_bytes(void **state)
+{
+    (void)state;
+    argand_array *array = noise(ARGAND_C32, 3, (int64_t[]){4, 3, 2}, 3);
+    OK(argand_array_write(in_folder("b.npy"), array));
+    size_t count;
+    unsigned char *bytes = get_file(in_folder("b.npy"), &count);
+    assert_int_equal(count, 128 + 24 * 8);
+    assert_memory_equal(bytes, "\x93NUMPY\1\0\x76\0", 10);
+    assert_memory_equal(bytes + 10, "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3, 4), }  ", 64);
+    assert_int_equal(bytes[127], '\n');
+    free(bytes);
+    argand_array_destroy(array);
+}
+
+/* ------------------------------------------------------------------------------------------------ refusals
+ */
+
+static void put_npy(const char *dictionary, size_t numbers)
+{
+    unsigned char bytes[1024] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+    const size_t length = strlen(dictionary);
+    bytes[8] = (unsigned char)length;
+    memcpy(bytes + 10, dictionary, length);
+    put_file(in_folder("h.npy"), bytes, 10 + length + numbers);
+}
+
+static void refuse_npy(const char *dictionary, argand_status expected, const char *words)
+{
+    argand_array *back = (argand_array *)1;
+    put_npy(dictionary, 16);
+    FAILS(argand_array_read(&back, in_folder("h.npy"), device), expected, words);
+    assert_non_null(strstr(argand_message(), "h.npy: "));
+    assert_null(back);
+}
+
+/* [y, x] of NumPy is element {x, y} here whichever of the two is fastest in the file. */
+static void test_npy_in_fortran_order(void **state)
+{
+    (void)state;
+    unsigned char bytes[256] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+    const char *dictionary = "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }";
+    const float stored[6] = {0, 10, 1, 11, 2, 12}; /* 10 y + x, y fastest */
+    const size_t length = strlen(dictionary);
+    argand_array *back;
+    bytes[8] = (unsigned char)length;
+    memcpy(bytes + 10, dictionary, length);
+    memcpy(bytes + 10 + length, stored, sizeof stored);
+    put_file(in_folder("f.npy"), bytes, 10 + length + sizeof stored);
+    OK(argand_array_read(&back, in_folder("f.npy"), device));
+    assert_int_equal(argand_array_dim(back, 0), 3);
+    assert_int_equal(argand_array_dim(back, 1), 2);
+    float got[6];
+    OK(argand_array_download(back, got));
+    for (int y = 0; y < 2; y++)
+        for (int x = 0; x < 3; x++) assert_true(got[x + 3 * y] == (float)(10 * y + x));
+    argand_array_destroy(back);
+}
+
+static void test_refused_npy_headers(void **state)
+{
+    (void)state;
+    argand_array *back;
+    put_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }",
+            16); /* the one that all others spoil */
+    OK(argand_array_read(&back, in_folder("h.npy"), device));
+    argand_array_destroy(back);
+    put_npy("{\"shape\":(2L,2L),\"fortran_order\":True,\"descr\":\"<f4\"}",
+            16); /* as loose as numpy's reader */
+    OK(argand_array_read(&back, in_folder("h.npy"), device));
+    argand_array_destroy(back);
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, }", ARGAND_FORMAT,
+               "lacks descr, fortran_order or shape");
+    refuse_npy("", ARGAND_FORMAT, "lacks descr");
+    refuse_npy("{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
+               "type f2 are not read");
+    refuse_npy("{'descr': '<U9', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
+               "type U9 are not read");
+    refuse_npy("{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_FORMAT,
+               "type cannot be understood: '|O'");
+    refuse_npy("{'descr': 'f4', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_FORMAT,
+               "type cannot be understood: 'f4'");
+    refuse_npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", ARGAND_UNSUPPORTED,
+               "holds records");
+    refuse_npy("{'descr': '<f4', 'fortran_order': None, 'shape': (2, 2), }", ARGAND_FORMAT,
+               "neither True nor False: None");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': 4, }", ARGAND_FORMAT,
+               "shape cannot be understood: 4");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, -2), }", ARGAND_FORMAT,
+               "understood: -2");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2", ARGAND_FORMAT,
+               "shape cannot be understood: ");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 0), }", ARGAND_FORMAT,
+               "dimension 1 is 0");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }", ARGAND_UNSUPPORTED,
+               "more than 8 dimensions");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", ARGAND_FORMAT,
+               "too large");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ARGAND_FORMAT,
+               "too large");
+    refuse_npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", ARGAND_FORMAT,
+               "24 bytes of numbers expected, 16 found");
+}
+
+static void refuse_bytes(const char *bytes, size_t count, argand_status expected, const char *words)
+{
+    argand_array *back;
+    put_file(in_folder("h.npy"), bytes, count);
+    FAILS(argand_array_read(&back, in_folder("h.npy"), device), expected, words);
+}
+
+static void test_refused_npy_files(void **state)
+{
+    (void)state;
+    refuse_bytes("", 0, ARGAND_FORMAT, "is not a .npy file");
+    refuse_bytes("\x93NUMPY\1\0", 8, ARGAND_FORMAT, "ends within its header");
+    refuse_bytes("\x93NUMPY\4\0\0\0", 10, ARGAND_UNSUPPORTED, ".npy version 4");
+    refuse_bytes("\x93NUMPY\2\0\xff\xff\xff\x7f", 12, ARGAND_FORMAT, "2147483647 characters is too long");
+    refuse_bytes("\x93NUMPY\1\0\x76\0{", 11, ARGAND_FORMAT, "118 bytes of header expected, 1 found");
+    refuse_bytes("\x93NUMPY\2\0\x76\0", 10, ARGAND_FORMAT, "2 bytes of header expected, 0 found");
+}
+
+static void refuse_cfl(const char *header, size_t numbers, argand_status expected, const char *words)
+{
+    static const char zeros[1024];
+    argand_array *back;
+    put_file(in_folder("h.hdr"), header, strlen(header));
+    put_file(in_folder("h.cfl"), zeros, numbers);
+    FAILS(argand_array_read(&back, in_folder("h.cfl"), device), expected, words);
+    assert_null(back);
+}
+
+static void test_refused_cfl(void **state)
+{
+    (void)state;
+    refuse_cfl("", 16, ARGAND_FORMAT, "h.hdr: has no line \"# Dimensions\"");
+    refuse_cfl("# Dimensions", 16, ARGAND_FORMAT, "ends before its dimensions");
+    refuse_cfl("# Dimensions\n\n", 16, ARGAND_FORMAT, "has no dimensions");
+    refuse_cfl("# Dimensions\n2 x 1\n", 16, ARGAND_FORMAT, "dimension 2 is not a number: x 1");
+    refuse_cfl("# Dimensions\n2 -1\n", 16, ARGAND_FORMAT, "dimension 2 is not a number");
+    refuse_cfl("# Dimensions\n2 0\n", 16, ARGAND_FORMAT, "h.hdr: dimension 2 is 0");
+    refuse_cfl("# Dimensions\n99999999999999999999\n", 16, ARGAND_FORMAT, "too large");
+    refuse_cfl("# Dimensions\n4294967296 4294967296 4294967296\n", 16, ARGAND_FORMAT, "too large");
+    refuse_cfl("# Dimensions\n1 1 1 1 1 1 1 1 2\n", 16, ARGAND_UNSUPPORTED, "more than 8 dimensions");
+    refuse_cfl("# Dimensions\n2 2\n", 31, ARGAND_FORMAT,
+               "h.cfl: truncated: 32 bytes of numbers expected, 31 found");
+    refuse_cfl("# Dimensions\n2 2\n", 33, ARGAND_FORMAT, "h.cfl: 32 bytes expected from its .hdr, 33 found");
+    argand_array *back;
+    unlink(in_folder("h.hdr"));
+    FAILS(argand_array_read(&back, in_folder("h.cfl"), device), ARGAND_FILE,
+          "h.hdr: cannot be read: No such file");
+}
+
+static void test_endings(void **state)
+{
+    (void)state;
+    argand_array *array = noise(ARGAND_R32, 1, (int64_t[]){3}, 4), *back;
+    FAILS(argand_array_read(&back, "a.mat", device), ARGAND_ARGUMENT,
+          "unknown ending .mat; known are .npy, .cfl");
+    FAILS(argand_array_write("a.b/image", array), ARGAND_ARGUMENT,
+          "a.b/image: the name has no ending; known are .npy");
+    FAILS(argand_array_write("a.hdr", array), ARGAND_ARGUMENT, "give the name of the .cfl beside it");
+    FAILS(argand_array_read(&back, NULL, device), ARGAND_ARGUMENT, "no file name");
+    FAILS(argand_array_read(&back, "a.npy", NULL), ARGAND_ARGUMENT, "no device");
+    FAILS(argand_array_write("a.npy", NULL), ARGAND_ARGUMENT, "no array");
+    FAILS(argand_array_read(&back, in_folder("absent.npy"), device), ARGAND_FILE,
+          "absent.npy: cannot be read: No such file");
+    FAILS(argand_array_read(&back, in_folder("absent.cfl"), device), ARGAND_FILE,
+          "absent.cfl: cannot be read: No such file");
+    argand_array_destroy(array);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_npy_round_trips),     cmocka_unit_test(test_cfl_round_trips),
+    cmocka_unit_test(test_npy_bytes),           cmocka_unit_test(test_npy_in_fortran_order),
+    cmocka_unit_test(test_refused_npy_headers), cmocka_unit_test(test_refused_npy_files),
+    cmocka_unit_test(test_refused_cfl),         cmocka_unit_test(test_endings),
+};
+
+IO_TESTS(tests)

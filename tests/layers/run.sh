@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh SOURCE VIEWS CC: each layer compiles against the headers of the layers that it may use, and against no others.
+set -euo pipefail
+source=$1 views=$2 cc=$3
+
+# What each layer may use at most; its CMakeLists.txt may ask for less.
+declare -A allowed=(
+    [base]=""
+    [kernels]="base"
+    [device]="base kernels"
+    [array]="base kernels device"
+    [fft]="base kernels device array"
+    [nufft]="base kernels device array fft"
+    [field]="base kernels device array fft nufft"
+    [op]="base kernels device array fft nufft field"
+    [solve]="base array op"
+    [mri]="base kernels device array fft nufft field op solve"
+    [io]="base array"
+    [recon]="base kernels device array fft nufft field op solve mri io"
+)
+failures=0
+complain() { echo "$1"; failures=$((failures + 1)); }
+
+compiles() { # layer header
+    echo "#include \"$2\"" | "$cc" -std=c17 -D_GNU_SOURCE -fsyntax-only -x c -I "$views/$1" -I "$source/include" - 2>/dev/null
+}
+
+for view in "$views"/*/; do
+    layer=$(basename "$view")
+    [ -n "${allowed[$layer]+known}" ] || { complain "layer $layer: say in this test what it may use"; continue; }
+    # the control: with what is allowed the same command does compile
+    compiles "$layer" base/status.h || complain "layer $layer cannot see base/status.h"
+    for folder in "$source"/src/*/; do
+        other=$(basename "$folder")
+        case " $layer ${allowed[$layer]} " in *" $other "*) continue ;; esac
+        for header in "$folder"*.h; do
+            [ -e "$header" ] || continue
+            ! compiles "$layer" "$other/$(basename "$header")" || complain "layer $layer can include $other/$(basename "$header")"
+            break
+        done
+    done
+done
+
+# A path that climbs out of its folder would get around the views.
+climbing=$(grep -rnE '#include "[^"]*\.\./' "$source"/src "$source"/cli "$source"/examples --include='*.[ch]' || true)
+[ -z "$climbing" ] || complain "includes that leave their layer:
+$climbing"
+# The tool and the examples see the public headers alone.
+private=$(grep -rnE '#include "(base|kernels|device|array|fft|nufft|field|op|solve|mri|io|recon)/' "$source"/cli "$source"/examples \
+    --include='*.[ch]' || true)
+[ -z "$private" ] || complain "private headers outside the library:
+$private"
+
+[ $failures -eq 0 ] && echo "no wrong include compiles"

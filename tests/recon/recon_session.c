@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sessions on small scans made in memory by the plain double sum of the model: non-square Cartesian matrices
+ * with two coils, so that conjugate gradients must find the true image again. */
+#include "harness.h"
+
+enum { NX = 12, NY = 7, COILS = 2, PIXELS = NX * NY, MOST_ACQUISITIONS = 64 };
+#define PI 3.14159265358979323846
+
+/* A scan and the memory it points to. */
+typedef struct made_scan {
+    argand_scan scan;
+    argand_encoding encoding;
+    argand_acquisition acquisitions[MOST_ACQUISITIONS];
+    argand_scan_array arrays[4];
+    void *owned[8 * MOST_ACQUISITIONS];
+    int owned_count;
+} made_scan;
+
+static void *own(made_scan *m, size_t bytes)
+{
+    void *memory = calloc(1, bytes);
+    assert_non_null(memory);
+    return m->owned[m->owned_count++] = memory;
+}
+
+static void free_scan(made_scan *m)
+{
+    for (int i = 0; i < m->owned_count; i++) free(m->owned[i]);
+    free(m);
+}
+
+static double complex truth_at(int slice, int repetition, int x, int y)
+{
+    return (1 + x + 2 * slice) * cexp(I * 0.3 * y) + (repetition + 1) * (x == 4 && y == 2);
+}
+
+static double complex coil_at(int coil, int x, int y)
+{
+    return coil ? 0.5 + 0.05 * x - 0.1 * I * y : 1 - 0.03 * y + 0.02 * I * x;
+}
+
+/* One fully sampled image: an acquisition for each line, readout `oversampling` times finer in k, dwell in
+ * seconds, field in rad/s the same everywhere. */
+static void add_image(made_scan *m, argand_counters counters, int oversampling, double dwell, double field)
+{
+    const int samples = NX * oversampling;
+    for (int line = 0; line < NY; line++) {
+        float *data = own(m, sizeof(float) * 2 * (size_t)samples * COILS), *k[3],
+              *t = own(m, sizeof(float) * (size_t)samples);
+        for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * (size_t)samples);
+        for (int i = 0; i < samples; i++) {
+            /* k in cycles per encoded field of view; the object sees it divided by the oversampling */
+            const double kx = i - samples / 2, ky = line - NY / 2, time = 0.005 + kx * dwell;
+            k[0][i] = (float)kx;
+            k[1][i] = (float)ky;
+            t[i] = (float)time;
+            for (int coil = 0; coil < COILS; coil++) {
+                double complex sum = 0;
+                for (int y = 0; y < NY; y++)
+                    for (int x = 0; x < NX; x++) {
+                        const double r[2] = {(double)(x - NX / 2) / NX, (double)(y - NY / 2) / NY};
+                        sum += truth_at(counters.slice, counters.repetition, x, y) * coil_at(coil, x, y) *
+                               cexp(-I *
+                                    (2 * PI * (kx / oversampling * r[0] + ky * r[1]) + field * (double)t[i]));
+                    }
+                data[2 * (i + samples * coil)] = (float)creal(sum);
+                data[2 * (i + samples * coil) + 1] = (float)cimag(sum);
+            }
+        }
+        counters.shot = (uint16_t)line;
+        assert_true(m->scan.acquisition_count < MOST_ACQUISITIONS);
+        m->acquisitions[m->scan.acquisition_count++] =
+            (argand_acquisition){.counters = counters,
+                                 .samples = samples,
+                                 .channels = COILS,
+                                 .sample_time = dwell,
+                                 .data = data,
+                                 .k = {k[0], k[1], k[2]},
+                                 .t = t,
+                                 .read_dir = {1, 0, 0},
+                                 .phase_dir = {0, 1, 0},
+                                 .slice_dir = {0, 0, 1},
+                                 .position = {0, 0, 5.f * counters.slice}};
+    }
+}
+
+static made_scan *new_scan(int oversampling)
+{
+    made_scan *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    m->encoding = (argand_encoding){.matrix = {NX * oversampling, NY, 1},
+                                    .field_of_view = {240. * oversampling, 140, 5},
+                                    .recon_matrix = {NX, NY, 1},
+                                    .recon_field_of_view = {240, 140, 5},
+                                    .trajectory = "cartesian"};
+    m->scan = (argand_scan){.path = "made.h5",
+                            .encoding_count = 1,
+                            .encodings = &m->encoding,
+                            .acquisitions = m->acquisitions,
+                            .arrays = m->arrays,
+                            .channels = COILS,
+                            .header = "",
+                            .notes = ""};
+    return m;
+}
+
+static void add_coil_maps(made_scan *m)
+{
+    float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS);
+    for (int c = 0, i = 0; c < COILS; c++)
+        for (int y = 0; y < NY; y++)
+            for (int x = 0; x < NX; x++) {
+                maps[i++] = (float)creal(coil_at(c, x, y));
+                maps[i++] = (float)cimag(coil_at(c, x, y));
+            }
+    m->arrays[m->scan.array_count++] = (argand_scan_array){
+        .name = "SENSEMap", .type = ARGAND_C32, .rank = 4, .dims = {NX, NY, 1, COILS}, .data = maps};
+}
+
+static void add_real_map(made_scan *m, const char *name, int rank, const int64_t *dims, double value)
+{
+    argand_scan_array *a = &m->arrays[m->scan.array_count++];
+    int64_t count = 1;
+    *a = (argand_scan_array){.type = ARGAND_R32, .rank = rank};
+    for (int i = 0; i < rank; i++) count *= a->dims[i] = dims[i];
+    snprintf(a->name, sizeof a->name, "%s", name);
+    float *numbers = own(m, sizeof(float) * (size_t)count);
+    for (int64_t i = 0; i < count; i++) numbers[i] = (float)value;
+    a->data = numbers;
+}
+
+static void truth(double complex *image, int slice, int repetition)
+{
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++) image[x + NX * y] = truth_at(slice, repetition, x, y);
+}
+
+static bool keep_iteration(void *context, const argand_progress *p)
+{
+    *(int *)context = p->iteration;
+    return true;
+}
+
+static double run_error(argand_sense *session, int volume, const double complex *expected)
+{
+    argand_array *image;
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    OK(argand_sense_run(session, volume, image, NULL, NULL));
+    double *got = as_doubles(image);
+    const double error = relative_error(got, (const double *)expected, 2 * PIXELS);
+    free(got);
+    argand_array_destroy(image);
+    return error;
+}
+
+/* Data are stored as floats: 6e-8 relative, a few times that in the image of a well-conditioned problem. */
+static const double stored_in_single = 2e-6;
+static const argand_sense_options exact = {.type = ARGAND_C64, .iterations = 40, .nufft_tolerance = 1e-10};
+
+static void every_slice_repetition_and_contrast(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    add_coil_maps(m);
+    for (uint16_t repetition = 2; repetition-- > 0;) /* not in the order of the counters */
+        for (uint16_t contrast = 0; contrast < 2; contrast++)
+            add_image(m, (argand_counters){.slice = 0, .repetition = repetition, .contrast = contrast}, 1,
+                      1e-5, 0);
+    argand_sense *session;
+    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    assert_int_equal(argand_sense_volumes(session), 4);
+    for (int v = 0; v < 4; v++) {
+        const argand_counters *c = argand_sense_counters(session, v);
+        assert_int_equal(c->contrast, v / 2); /* slowest first: contrast, then repetition */
+        assert_int_equal(c->repetition, v % 2);
+        double complex expected[PIXELS];
+        truth(expected, 0, c->repetition);
+        CHECK_BELOW(run_error(session, v, expected), stored_in_single);
+    }
+    assert_string_equal(argand_sense_transform(session), "nufft");
+    argand_sense_destroy(session);
+    free_scan(m);
+}
+
+static void slices_have_their_own_maps(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    const double fields[2] = {300, -700};
+    float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS * 2), *field = own(m, sizeof(float) * PIXELS * 2);
+    for (int slice = 0, i = 0; slice < 2; slice++) {
+        add_image(m, (argand_counters){.slice = (uint16_t)slice}, 1, 1e-4, fields[slice]);
+        for (int c = 0; c < COILS; c++)
+            for (int p = 0; p < PIXELS; p++) {
+                maps[i++] = (float)creal(coil_at(c, p % NX, p / NX));
+                maps[i++] = (float)cimag(coil_at(c, p % NX, p / NX));
+            }
+        for (int p = 0; p < PIXELS; p++) field[p + PIXELS * slice] = (float)fields[slice];
+    }
+    m->arrays[0] = (argand_scan_array){
+        .name = "SENSEMap", .type = ARGAND_C32, .rank = 5, .dims = {NX, NY, 1, COILS, 2}, .data = maps};
+    m->arrays[1] = (argand_scan_array){
+        .name = "FieldMap", .type = ARGAND_R32, .rank = 3, .dims = {NX, NY, 2}, .data = field};
+    m->scan.array_count = 2;
+    argand_sense *session;
+    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    assert_string_equal(argand_sense_transform(session), "dft"); /* because there is a field map */
+    for (int slice = 0; slice < 2; slice++) {
+        double complex expected[PIXELS];
+        truth(expected, slice, 0);
+        CHECK_BELOW(run_error(session, slice, expected), stored_in_single);
+        assert_true(argand_sense_geometry(session, slice).centre[2] == 5. * slice);
+    }
+    argand_sense_destroy(session);
+    free_scan(m);
+}
+
+/* Twice the readout samples over twice the field of view: the image is that of the inner half. */
+static void readout_oversampling_is_cut_by_the_model(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(2);
+    add_coil_maps(m);
+    add_image(m, (argand_counters){0}, 2, 1e-5, 0);
+    argand_sense *session;
+    int64_t n[3];
+    double complex expected[PIXELS];
+    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    argand_sense_grid(session, n);
+    assert_int_equal(n[0], NX);
+    assert_true(fabs(argand_sense_geometry(session, 0).voxel[0] - 20) < 1e-12);
+    truth(expected, 0, 0);
+    CHECK_BELOW(run_error(session, 0, expected), stored_in_single);
+    argand_sense_destroy(session);
+    free_scan(m);
+}
+
+/* s(k) = sum m exp(-i (2 pi k r + w t)) with t = t0 + k dwell is the transform of the image moved by f dwell
+ * fields of view towards +x, times exp(-i w t0): f = 3 pixels / (N dwell) moves it by three pixels. (Noll et
+ * al. 1991; the test that mri-nufft issue 254 asks for.) With the map, the image is back in its place. */
+static void constant_field_shifts_the_image_as_textbooks_say(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    const double dwell = 1e-4, field = 2 * PI * 3 / (NX * dwell);
+    add_image(m, (argand_counters){0}, 1, dwell, field);
+    /* the first coil alone: its image is the object times its map, and moves as a whole */
+    m->scan.channels = 1;
+    for (int a = 0; a < m->scan.acquisition_count; a++) m->acquisitions[a].channels = 1;
+    m->scan.array_count = 0;
+    argand_sense *session;
+    double complex expected[PIXELS], moved[PIXELS];
+    truth(expected, 0, 0);
+    for (int p = 0; p < PIXELS; p++) expected[p] *= coil_at(0, p % NX, p / NX);
+    for (int y = 0; y < NY; y++)
+        for (int x = 0; x < NX; x++)
+            moved[(x + 3) % NX + NX * y] = expected[x + NX * y] * cexp(-I * field * 0.005);
+    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    CHECK_BELOW(run_error(session, 0, moved), 2e-5); /* t in float: w t of 150 rad to 6e-8 relative */
+    argand_sense_destroy(session);
+    add_real_map(m, "FieldMap", 2, (int64_t[]){NX, NY}, field);
+    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    CHECK_BELOW(run_error(session, 0, expected), 2e-5);
+    argand_sense_destroy(session);
+    free_scan(m);
+}
+
+/* The same picture for data in any units, with and without penalty. */
+static void scale_of_the_data_does_not_matter(void **state)
+{
+    (void)state;
+    double *images[2];
+    for (int round = 0; round < 2; round++) {
+        made_scan *m = new_scan(1);
+        add_coil_maps(m);
+        add_image(m, (argand_counters){0}, 1, 1e-5, 0);
+        const float scale = round ? 0x1p-40f : 1;
+        for (int a = 0; a < m->scan.acquisition_count; a++)
+            for (int i = 0; i < 2 * NX * COILS; i++)
+                ((float *)(uintptr_t)m->acquisitions[a].data)[i] *= scale;
+        argand_sense *session;
+        argand_array *image;
+        argand_sense_options options = exact;
+        options.regularize = 0.01;
+        options.iterations = 6;
+        OK(argand_sense_create(&session, device, &m->scan, &options));
+        OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+        OK(argand_sense_run(session, 0, image, NULL, NULL));
+        images[round] = as_doubles(image);
+        for (int i = 0; i < 2 * PIXELS; i++) images[round][i] /= (double)scale;
+        argand_array_destroy(image);
+        argand_sense_destroy(session);
+        free_scan(m);
+    }
+    CHECK_BELOW(relative_error(images[1], images[0], 2 * PIXELS), 1e-12);
+    free(images[0]);
+    free(images[1]);
+}
+
+static void a_smaller_matrix_leaves_out_what_lies_beyond(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    add_image(m, (argand_counters){0}, 1, 1e-5, 0);
+    m->scan.channels = 1;
+    for (int a = 0; a < m->scan.acquisition_count; a++) m->acquisitions[a].channels = 1;
+    argand_sense *session;
+    argand_array *image;
+    argand_sense_options options = exact;
+    options.matrix[0] = 8;
+    OK(argand_sense_create(&session, device, &m->scan, &options));
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){8, NY, 1}));
+    OK(argand_sense_run(session, 0, image, NULL, NULL));
+    bool finite;
+    OK(argand_array_is_finite(&finite, image));
+    assert_true(finite);
+    assert_true(fabs(argand_sense_geometry(session, 0).voxel[0] - 30) < 1e-12);
+    argand_array_destroy(image);
+    argand_sense_destroy(session);
+    free_scan(m);
+}
+
+/* The image that options give, as doubles; *iterations: how many were done. */
+static double *image_with(const made_scan *m, const argand_sense_options *options, int *iterations)
+{
+    argand_sense *session;
+    argand_array *image;
+    int last[1] = {0};
+    OK(argand_sense_create(&session, device, &m->scan, options));
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    OK(argand_sense_run(session, 0, image, keep_iteration, last));
+    *iterations = last[0];
+    double *numbers = as_doubles(image);
+    argand_array_destroy(image);
+    argand_sense_destroy(session);
+    return numbers;
+}
+
+/* The ancestor's programs took options and ignored them (peers' bug 13): here each one changes what comes
+ * out. */
+static void every_option_has_an_effect(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    int done;
+    add_coil_maps(m);
+    add_image(m, (argand_counters){0}, 1, 1e-4, 0);
+    add_real_map(m, "Twenty", 2, (int64_t[]){NX, NY}, 20);
+    add_real_map(m, "DensityCompensation", 2, (int64_t[]){NX, NY}, 1);
+    for (int p = 0; p < PIXELS; p++) ((float *)(uintptr_t)m->arrays[2].data)[p] = (float)(1 + p % 3);
+    argand_array *r2star, *half;
+    float mask[PIXELS] = {0};
+    for (int p = 0; p < PIXELS / 2; p++) mask[p] = 1;
+    OK(argand_array_create(&r2star, device, ARGAND_R32, 2, (int64_t[]){NX, NY}));
+    OK(argand_array_fill(r2star, (argand_scalar){50, 0}));
+    OK(argand_array_create(&half, device, ARGAND_R32, 2, (int64_t[]){NX, NY}));
+    OK(argand_array_upload(half, mask));
+
+    argand_sense_options base = exact;
+    base.iterations = 4;
+    double *plain = image_with(m, &base, &done);
+    assert_int_equal(done, 4);
+    argand_sense_options changed[] = {base, base, base, base, base, base, base, base};
+    changed[0].iterations = 2;
+    changed[1].regularize = 0.1;
+    changed[2].density = ARGAND_DENSITY_FILE;
+    changed[3].field_map_name = "Twenty";
+    changed[4].coil_maps_name = "";
+    changed[5].mask = half;
+    changed[6].r2star = r2star;
+    changed[7].transform = ARGAND_TRANSFORM_DFT_GRADIENTS;
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+        double *image = image_with(m, &changed[i], &done);
+        if (relative_error(image, plain, 2 * PIXELS) < 1e-4) fail_msg("option %zu changes nothing", i);
+        for (int p = PIXELS / 2; i == 5 && p < PIXELS; p++)
+            assert_true(image[2 * p] == 0 && image[2 * p + 1] == 0);
+        free(image);
+    }
+    argand_sense_options early = exact;
+    early.tolerance = 0.1;
+    free(image_with(m, &early, &done));
+    assert_in_range(done, 1, 20);
+    free(plain);
+    argand_array_destroy(r2star);
+    argand_array_destroy(half);
+    free_scan(m);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    argand_sense *s;
+    add_image(m, (argand_counters){.slice = 1}, 1, 1e-5, 0);
+    add_real_map(m, "Small", 2, (int64_t[]){NX, NY - 1}, 1);
+    add_real_map(m, "Flat", 2, (int64_t[]){NX, NY}, 1);
+    add_real_map(m, "Nan", 3, (int64_t[]){NX, NY, 2}, NAN);
+    argand_sense_options o = exact;
+    o.field_map_name = "Small";
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT,
+          "\"Small\" of the scan is 12x6, but the image is 12x7");
+    o.field_map_name = "Flat";
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "1 slice(s), but the scan has 2");
+    o.field_map_name = "Nan";
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "not finite");
+    o.field_map_name = "Nowhere";
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "no array \"Nowhere\"");
+    o.field_map_name = NULL;
+    o.coil_maps_name = "Flat";
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "12x7x1x2");
+    o.coil_maps_name = NULL;
+    o.regularize = -1;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "regularize -1");
+    o.regularize = 0;
+    o.encoding = 1;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "encoding space 1");
+    o.encoding = 0;
+    o.density = ARGAND_DENSITY_FILE;
+    argand_array *image;
+    add_coil_maps(m);
+    o.coil_maps_name = "";
+    OK(argand_sense_create(&s, device, &m->scan, &o));
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    FAILS(argand_sense_run(s, 0, image, NULL, NULL), ARGAND_ARGUMENT, "DensityCompensation");
+    FAILS(argand_sense_run(s, 1, image, NULL, NULL), ARGAND_ARGUMENT, "volume 1 of 1");
+    argand_array_destroy(image);
+    argand_sense_destroy(s);
+    free_scan(m);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_slice_repetition_and_contrast),
+    cmocka_unit_test(slices_have_their_own_maps),
+    cmocka_unit_test(readout_oversampling_is_cut_by_the_model),
+    cmocka_unit_test(constant_field_shifts_the_image_as_textbooks_say),
+    cmocka_unit_test(scale_of_the_data_does_not_matter),
+    cmocka_unit_test(a_smaller_matrix_leaves_out_what_lies_beyond),
+    cmocka_unit_test(every_option_has_an_effect),
+    cmocka_unit_test(refusals),
+};
+RUN_TESTS(tests)

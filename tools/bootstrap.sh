@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/bootstrap.sh [build|test|bench]: installs the Debian packages that are missing, and only those.
+#   build  what `make` and `make demo` need (the default)
+#   test   that, and what `make test` needs or can use
+#   bench  that, and the peers that `argand bench` compares with
+# Each package is asked for by what it is wanted for (a program, a header, a module), not by its name, so that a machine
+# where all is there in another form needs nothing. Then neither root nor the network is touched.
+set -euo pipefail
+
+missing=()  # packages that must come
+wanted=()   # packages without which some tests or comparisons are skipped
+
+need() { local package=$1; shift; "$@" >/dev/null 2>&1 || missing+=("$package"); }
+want() { local package=$1; shift; "$@" >/dev/null 2>&1 || wanted+=("$package"); }
+
+program() { command -v "$1"; }
+compiler() { command -v cc || command -v gcc || [ -n "${CC:-}" ]; }
+header() { echo "#include <$1>" | "${CC:-cc}" -E -x c - || echo "#include <$1>" | gcc -E -x c -; }
+library() { pkg-config --exists "$@"; }
+module() { python3 -c "import $1"; }
+
+build_packages() {
+    need gcc compiler
+    need libc6-dev header stdio.h
+    need make program make
+    need cmake program cmake
+    need pkg-config program pkg-config
+    want ninja-build program ninja
+    need libfftw3-dev library fftw3 fftw3f
+    need libhdf5-dev library hdf5
+    need libpng-dev library libpng
+    need zlib1g-dev library zlib
+    need libxml2-dev library libxml-2.0
+}
+
+test_packages() {
+    build_packages
+    need libcmocka-dev library cmocka
+    want ismrmrd-tools program ismrmrd_generate_cartesian_shepp_logan
+    want nifti-bin program nifti_tool
+    want python3 program python3
+    want python3-numpy module numpy
+    want python3-nibabel module nibabel
+    want python3-h5py module h5py
+    want valgrind program valgrind
+}
+
+bench_packages() {
+    build_packages
+    want bart program bart
+    module finufft >/dev/null 2>&1 ||
+        echo "bootstrap: FINUFFT is not a Debian package; \`pip install finufft\` adds its figures to the benchmarks."
+}
+
+case ${1:-build} in
+build) build_packages ;;
+test) test_packages ;;
+bench) bench_packages ;;
+*) echo "usage: tools/bootstrap.sh [build|test|bench]" >&2; exit 2 ;;
+esac
+
+if [ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
+    echo "bootstrap: all packages for ${1:-build} are there."
+    exit 0
+fi
+command="apt-get install -y --no-install-recommends ${missing[*]} ${wanted[*]}"
+
+# Gives up with the command for the reader to run; goes on where only optional packages are missing.
+give_up() {
+    echo "bootstrap: $1" >&2
+    if [ ${#missing[@]} -gt 0 ]; then
+        echo "bootstrap: these packages are needed: ${missing[*]}" >&2
+        echo "bootstrap: as root, run:  apt-get update && $command" >&2
+        exit 1
+    fi
+    echo "bootstrap: going on without the optional packages ${wanted[*]}" >&2
+    exit 0
+}
+
+program apt-get >/dev/null || give_up "this is not a Debian system (no apt-get); install the packages' equivalents."
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    program sudo >/dev/null || give_up "installing packages needs root, and there is no sudo."
+    as_root=(sudo)
+fi
+
+install() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+# The package lists may be absent (a fresh container) or old: they are fetched at most once.
+lists=unknown
+update_lists() {
+    [ $lists != fetched ] || return 1
+    lists=fetched
+    echo "bootstrap: fetching the package lists"
+    "${as_root[@]}" apt-get update -q
+}
+install_updating() {
+    install "$@" || { update_lists && install "$@"; }
+}
+
+echo "bootstrap: installing" "${missing[@]}" "${wanted[@]}"
+if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then update_lists || true; fi
+if [ ${#missing[@]} -gt 0 ]; then
+    install_updating "${missing[@]}" || give_up "the installation failed (its messages are above)."
+fi
+# Optional packages one by one: one that this release lacks does not keep the others away.
+for package in "${wanted[@]}"; do
+    install_updating "$package" || echo "bootstrap: going on without $package" >&2
+done
