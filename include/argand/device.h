@@ -26,6 +26,7 @@ typedef struct argand_device_info {
     int units;             /* threads in use on a CPU, multiprocessors on a GPU */
     bool has_double;       /* double precision is supported */
     bool host_addressable; /* its arrays may be read and written by host pointers */
+    int capability;        /* CUDA compute capability: 90 is 9.0; 0 on other devices */
 } argand_device_info;
 
 /* Opens a device by name; NULL for the default (see above). */

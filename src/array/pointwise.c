@@ -42,7 +42,12 @@ static argand_status start(const char *who, const char *kernel, int operands, co
     TRY(check_written(who, x[0]));
     for (int i = 0; i < operands; i++) memory[i] = x[i]->storage;
     snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(x[0]->type) ? "double" : "float");
-    const kernel_run run = {key, groups, memory, operands, params, sizeof *params};
+    const kernel_run run = {.key = key,
+                            .groups = groups,
+                            .memory = memory,
+                            .memory_count = operands,
+                            .params = params,
+                            .params_bytes = sizeof *params};
     return kernel_start(argand_array_device(x[0]), &run);
 }
 
@@ -96,13 +101,13 @@ argand_status argand_array_copy(argand_array *y, const argand_array *x)
     storage *memory[2] = {y->storage, x->storage};
     TRY(layout_make(&params.at, &groups, __func__, 0, 2, (const argand_array *const[]){y, x}));
     TRY(check_written(__func__, y));
-    const kernel_run run = {type_is_double(y->type) ? "convert REAL=double OTHER=float"
-                                                    : "convert REAL=float OTHER=double",
-                            groups,
-                            memory,
-                            2,
-                            &params,
-                            sizeof params};
+    const kernel_run run = {.key = type_is_double(y->type) ? "convert REAL=double OTHER=float"
+                                                           : "convert REAL=float OTHER=double",
+                            .groups = groups,
+                            .memory = memory,
+                            .memory_count = 2,
+                            .params = &params,
+                            .params_bytes = sizeof params};
     return kernel_start(argand_array_device(y), &run);
 }
 

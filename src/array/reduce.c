@@ -21,7 +21,12 @@ static argand_status partials(const char *who, const char *kernel, int operands,
     TRY(storage_new(&memory[0], argand_array_device(x[0]), bytes));
     for (int i = 0; i < operands; i++) memory[1 + i] = x[i]->storage;
     snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(x[0]->type) ? "double" : "float");
-    const kernel_run run = {key, *groups, memory, 1 + operands, &params, sizeof params};
+    const kernel_run run = {.key = key,
+                            .groups = *groups,
+                            .memory = memory,
+                            .memory_count = 1 + operands,
+                            .params = &params,
+                            .params_bytes = sizeof params};
     TRY_OR_DONE(kernel_start(argand_array_device(x[0]), &run));
     TRY_OR_DONE(memory_new(numbers, bytes, 1));
     status = storage_download(memory[0], 0, *numbers, bytes);

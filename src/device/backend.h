@@ -8,14 +8,15 @@
 #include <argand/device.h>
 #include "base/status.h"
 
-/* What a kernel is built from. key names the instance: "axpby REAL=float"; text is the source after its
- * #define lines, NULL for kernels that are compiled into the library. */
+/* What a kernel is built from. key names the instance: "axpby REAL=float"; name is its first word, the
+ * function in text; text is the whole source with its #define lines, NULL for backends without `items`. */
 typedef struct kernel_source {
     const char *key, *name, *text;
+    int items; /* work items per group, which the text knows as ITEMS */
 } kernel_source;
 
-/* A binary for the cache outside the backend: given (bytes != NULL) it is loaded; otherwise it may be handed
- * out. */
+/* A binary for the cache outside the backend: given (bytes != NULL) it is loaded, and built from the text
+ * instead where it cannot be; otherwise it may be handed out, in memory of memory_new. */
 typedef struct kernel_binary {
     unsigned char *bytes;
     size_t count;
@@ -25,7 +26,8 @@ typedef struct kernel_binary {
 typedef struct kernel_launch {
     void *kernel;
     int64_t groups;
-    int items; /* per group; the backend's own choice where 0 */
+    int items;           /* per group, as the kernel was built for */
+    size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
     void *const *memory;
     int memory_count;
     const void *params;
@@ -57,6 +59,8 @@ typedef struct backend {
     argand_status (*copy)(void *context, void *to, size_t to_at, void *from, size_t from_at, size_t bytes);
     argand_status (*fill)(void *context, void *memory, size_t at, size_t bytes, unsigned char value);
 
+    /* (NULL: kernels are compiled in and need no text) how many work items a group has by default */
+    int (*items)(void *context);
     argand_status (*build)(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
     void (*discard)(void *context, void *kernel);
     argand_status (*launch)(void *context, const kernel_launch *launch);

@@ -79,6 +79,7 @@ argand_status argand_device_open(argand_device **device, const char *name)
         return status;
     }
     pthread_mutex_init(&d->kernels_lock, NULL);
+    pthread_mutex_init(&d->arena_lock, NULL);
     *device = d;
     return ARGAND_OK;
 }
@@ -93,7 +94,9 @@ void argand_device_close(argand_device *device)
 {
     if (!device || atomic_fetch_sub(&device->users, 1) != 1) return;
     kernels_discard(device);
+    arena_empty(device);
     pthread_mutex_destroy(&device->kernels_lock);
+    pthread_mutex_destroy(&device->arena_lock);
     device->backend->close(device->context);
     memory_free(device);
 }

@@ -13,6 +13,9 @@ argand_device *device_keep(argand_device *device);
 typedef struct storage storage;
 argand_status storage_new(storage **out, argand_device *device, size_t bytes); /* zeroed */
 argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t bytes);
+/* Temporary memory, not zeroed, from what the device keeps for it. In the order of the device's work, so that
+ * it may be released as soon as the last work with it was given. */
+argand_status storage_scratch(storage **out, argand_device *device, size_t bytes);
 storage *storage_keep(storage *s);
 void storage_release(storage *s); /* NULL is allowed */
 argand_device *storage_device(const storage *s);
@@ -29,6 +32,8 @@ typedef struct kernel_run {
     int memory_count;
     const void *params;
     size_t params_bytes;
+    int items;           /* work items per group; 0: as the device likes it. The text knows it as ITEMS */
+    size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
 

@@ -10,8 +10,11 @@
 typedef struct kernel_entry {
     struct kernel_entry *next;
     void *kernel;
+    int items;
     char key[];
 } kernel_entry;
+
+typedef struct arena_block arena_block;
 
 struct argand_device {
     const backend *backend;
@@ -20,10 +23,21 @@ struct argand_device {
     int threads;
     pthread_mutex_t kernels_lock;
     kernel_entry *kernels; /* built so far, for the device's life */
+    pthread_mutex_t arena_lock;
+    arena_block *arena; /* temporary memory that nobody uses now */
 };
 
-/* The built kernel of that key, from those kept or newly built. */
-argand_status kernel_get(argand_device *device, const char *key, void **kernel);
+/* The built kernel of that key for groups of so many items, from those kept or newly built. */
+argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel);
+int kernel_items(const argand_device *device, int wanted); /* 0: what the device does by default */
 void kernels_discard(argand_device *device);
+
+/* Memory from the backend; when there is none, what the arena keeps is given back first. */
+argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);
+/* Temporary memory of at least so many bytes. */
+argand_status arena_take(argand_device *device, size_t bytes, arena_block **block);
+void *arena_memory(const arena_block *block);
+void arena_give(argand_device *device, arena_block *block);
+bool arena_empty(argand_device *device); /* whether anything was kept */
 
 #endif

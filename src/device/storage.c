@@ -7,6 +7,7 @@ struct storage {
     argand_device *device;
     void *memory;
     size_t bytes;
+    arena_block *block; /* what memory is part of, if it is temporary */
     atomic_int users;
 };
 
@@ -21,10 +22,23 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
 {
     TRY(adopt(out, device, bytes));
     storage *s = *out;
-    argand_status status = device->backend->alloc(device->context, bytes, &s->memory);
+    argand_status status = arena_alloc(device, bytes, &s->memory);
     if (status == ARGAND_OK) status = device->backend->fill(device->context, s->memory, 0, bytes, 0);
     if (status != ARGAND_OK) {
         storage_release(s);
+        *out = NULL;
+    }
+    return status;
+}
+
+argand_status storage_scratch(storage **out, argand_device *device, size_t bytes)
+{
+    TRY(adopt(out, device, bytes));
+    const argand_status status = arena_take(device, bytes, &(*out)->block);
+    if (status == ARGAND_OK) {
+        (*out)->memory = arena_memory((*out)->block);
+    } else {
+        storage_release(*out);
         *out = NULL;
     }
     return status;
@@ -50,7 +64,10 @@ storage *storage_keep(storage *s)
 void storage_release(storage *s)
 {
     if (!s || atomic_fetch_sub(&s->users, 1) != 1) return;
-    if (s->memory) s->device->backend->free(s->device->context, s->memory);
+    if (s->block)
+        arena_give(s->device, s->block);
+    else if (s->memory)
+        s->device->backend->free(s->device->context, s->memory);
     argand_device_close(s->device);
     memory_free(s);
 }
@@ -92,7 +109,9 @@ argand_status kernel_start(argand_device *device, const kernel_run *run)
                             .memory = memory,
                             .memory_count = run->memory_count,
                             .params = run->params,
-                            .params_bytes = run->params_bytes};
-    TRY(kernel_get(device, run->key, &launch.kernel));
+                            .params_bytes = run->params_bytes,
+                            .items = kernel_items(device, run->items),
+                            .shared_bytes = run->shared_bytes};
+    TRY(kernel_get(device, run->key, launch.items, &launch.kernel));
     return device->backend->launch(device->context, &launch);
 }

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cmake -DFOLDER=<folder> "-DFILES=<a.krn b.h ...>" -DOUT=<file.c> -P embed.cmake: text files as NUL-ended C arrays, listed by
+# name in kernel_texts (kernels/texts.h). Bytes instead of string literals: their length is not limited, nothing is escaped.
+
+string(REPLACE " " ";" FILES "${FILES}")
+set(code "/* Made by embed.cmake. */\n#include \"kernels/texts.h\"\n\n#include <stddef.h>\n")
+set(list "")
+set(number 0)
+foreach(file ${FILES})
+  file(READ "${FOLDER}/${file}" hex HEX)
+  string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND code "\n/* ${file} */\nstatic const char text_${number}[] = {\n${bytes}0};\n")
+  string(APPEND list "    {\"${file}\", text_${number}},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE "${OUT}" "${code}\nconst kernel_text kernel_texts[] = {\n${list}    {NULL, NULL},\n};\n")

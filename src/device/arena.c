@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Temporary memory: blocks that were given back are kept, in sizes that fit again, for the next who asks. All
+ * work of a device is in order, so a block may be handed on while work on it is still under way. What is kept
+ * goes back to the driver when an allocation fails and when the device closes. */
+#include "device/handle.h"
+
+#include "base/memory.h"
+
+struct arena_block {
+    arena_block *next;
+    void *memory;
+    size_t bytes;
+};
+
+enum { LEAST_BLOCK = 4096 };
+
+/* Sizes are a power of two in eighths: at most an eighth more than what was asked for. */
+static size_t size_class(size_t bytes)
+{
+    size_t step = LEAST_BLOCK / 8;
+    if (bytes <= LEAST_BLOCK) return LEAST_BLOCK;
+    if (bytes > SIZE_MAX / 2) return bytes;
+    while (step * 16 < bytes) step *= 2;
+    return (bytes + step - 1) / step * step;
+}
+
+/* The smallest block that fits and is less than half too large. */
+static arena_block *take_kept(argand_device *device, size_t bytes)
+{
+    arena_block **best = NULL;
+    pthread_mutex_lock(&device->arena_lock);
+    for (arena_block **b = &device->arena; *b; b = &(*b)->next)
+        if ((*b)->bytes >= bytes && (*b)->bytes / 2 <= bytes - bytes / 4 &&
+            (!best || (*b)->bytes < (*best)->bytes))
+            best = b;
+    arena_block *block = best ? *best : NULL;
+    if (best) *best = block->next;
+    pthread_mutex_unlock(&device->arena_lock);
+    return block;
+}
+
+argand_status arena_alloc(argand_device *device, size_t bytes, void **memory)
+{
+    const backend *b = device->backend;
+    argand_status status = b->alloc(device->context, bytes, memory);
+    if (status != ARGAND_MEMORY || !arena_empty(device)) return status;
+    return b->alloc(device->context, bytes, memory);
+}
+
+argand_status arena_take(argand_device *device, size_t bytes, arena_block **block)
+{
+    const size_t rounded = size_class(bytes);
+    *block = take_kept(device, rounded);
+    if (*block) return ARGAND_OK;
+    TRY(NEW(*block, 1));
+    (*block)->bytes = rounded;
+    const argand_status status = arena_alloc(device, rounded, &(*block)->memory);
+    if (status != ARGAND_OK) {
+        memory_free(*block);
+        *block = NULL;
+    }
+    return status;
+}
+
+void *arena_memory(const arena_block *block)
+{
+    return block->memory;
+}
+
+void arena_give(argand_device *device, arena_block *block)
+{
+    pthread_mutex_lock(&device->arena_lock);
+    block->next = device->arena;
+    device->arena = block;
+    pthread_mutex_unlock(&device->arena_lock);
+}
+
+bool arena_empty(argand_device *device)
+{
+    pthread_mutex_lock(&device->arena_lock);
+    arena_block *block = device->arena;
+    device->arena = NULL;
+    pthread_mutex_unlock(&device->arena_lock);
+    const bool held = block != NULL;
+    while (block) {
+        arena_block *next = block->next;
+        device->backend->free(device->context, block->memory);
+        memory_free(block);
+        block = next;
+    }
+    return held;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernel sources: defines and embedded texts put together, so that a compiler's message names the file and
+ * the line in src/kernels. */
+#include "device/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/memory.h"
+#include "kernels/texts.h"
+
+enum { MOST_TEXT = 1 << 22 };
+
+argand_status source_name(const char *key, char *name, size_t size)
+{
+    const size_t length = strcspn(key, " ");
+    CHECK(length > 0 && length < size, ARGAND_INTERNAL, "kernel key \"%s\"", key);
+    memcpy(name, key, length);
+    name[length] = 0;
+    return ARGAND_OK;
+}
+
+static argand_status find_recipe(const char *name, const kernel_recipe **recipe)
+{
+    for (const kernel_recipe *r = kernel_recipes; r->name; r++)
+        if (!strcmp(r->name, name)) {
+            *recipe = r;
+            return ARGAND_OK;
+        }
+    return status_set(ARGAND_INTERNAL, "kernel \"%s\" has no line in kernels/recipes.c", name);
+}
+
+static bool is_word(const char *start, size_t length, const char *word)
+{
+    return strlen(word) == length && !strncmp(start, word, length);
+}
+
+/* One define: "REAL=float", or a bare name, which becomes 1. The preprocessor cannot ask whether REAL is
+ * double, so REAL_BITS says it. */
+static void add_define(text *out, const char *start, size_t length)
+{
+    const char *equal = memchr(start, '=', length);
+    const size_t name = equal ? (size_t)(equal - start) : length;
+    const char *value = equal ? equal + 1 : "1";
+    const size_t value_length = equal ? length - name - 1 : 1;
+    text_add(out, "#define %.*s %.*s\n", (int)name, start, (int)value_length, value);
+    if (is_word(start, name, "REAL"))
+        text_add(out, "#define REAL_BITS %d\n", is_word(value, value_length, "double") ? 64 : 32);
+}
+
+static void add_defines(text *out, const char *key, int items)
+{
+    text_add(out, "#line 1 \"defines\"\n");
+    const char *word = key + strcspn(key, " ");
+    while (*word) {
+        word += strspn(word, " ");
+        const size_t length = strcspn(word, " ");
+        if (length) add_define(out, word, length);
+        word += length;
+    }
+    text_add(out, "#define ITEMS %d\n", items);
+}
+
+static argand_status add_embedded(text *out, const char *file)
+{
+    for (const kernel_text *t = kernel_texts; t->file; t++)
+        if (!strcmp(t->file, file)) {
+            text_add_bytes(out, t->text, strlen(t->text));
+            return ARGAND_OK;
+        }
+    return status_set(ARGAND_INTERNAL, "kernel text %s is not embedded", file);
+}
+
+static argand_status add_from_folder(text *out, const char *folder, const char *file)
+{
+    char path[4096], *bytes;
+    size_t count;
+    CHECK(snprintf(path, sizeof path, "%s/%s", folder, file) < (int)sizeof path, ARGAND_ARGUMENT,
+          "ARGAND_KERNEL_DIR is too long");
+    const argand_status status = file_read(path, MOST_TEXT, &bytes, &count);
+    if (status != ARGAND_OK) return status_prefix(status, "ARGAND_KERNEL_DIR: ");
+    text_add_bytes(out, bytes, count);
+    memory_free(bytes);
+    return ARGAND_OK;
+}
+
+static argand_status add_file(text *out, const char *file)
+{
+    const char *folder = getenv("ARGAND_KERNEL_DIR");
+    text_add(out, "#line 1 \"%s\"\n", file);
+    TRY(folder && *folder ? add_from_folder(out, folder, file) : add_embedded(out, file));
+    text_add(out, "\n");
+    return out->status;
+}
+
+argand_status source_assemble(text *out, const char *key, int items)
+{
+    char name[64];
+    const kernel_recipe *recipe = NULL;
+    TRY(source_name(key, name, sizeof name));
+    TRY(find_recipe(name, &recipe));
+    add_defines(out, key, items);
+    TRY(add_file(out, "portable.h"));
+    TRY(add_file(out, "params.h"));
+    for (int i = 0; i < KERNEL_FILES && recipe->files[i]; i++) TRY(add_file(out, recipe->files[i]));
+    return ARGAND_OK;
+}

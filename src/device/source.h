@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a kernel's key to the text that a device compiles. */
+#ifndef DEVICE_SOURCE_H
+#define DEVICE_SOURCE_H
+
+#include "base/text.h"
+
+/* The kernel's name: the key's first word. */
+argand_status source_name(const char *key, char *name, size_t size);
+
+/* Appends "#define REAL float" and so on for the key's further words and for ITEMS, then portable.h, params.h
+ * and the files of the kernel's recipe, each after a #line directive. ARGAND_KERNEL_DIR names a folder whose
+ * files are read instead of the embedded ones. */
+argand_status source_assemble(text *out, const char *key, int items);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernel texts that are embedded in the library, and how they are put together. */
+#ifndef KERNELS_TEXTS_H
+#define KERNELS_TEXTS_H
+
+typedef struct kernel_text {
+    const char *file; /* "pointwise.krn" */
+    const char *text;
+} kernel_text;
+
+/* Every *.krn and *.h of this folder (but for this one); ended by a NULL file. */
+extern const kernel_text kernel_texts[];
+
+enum { KERNEL_FILES = 6 };
+
+/* Where a kernel's devices are limited. */
+enum { KERNEL_CUDA_ONLY = 1 };
+
+/* A kernel's source: its #define lines, portable.h, params.h, then these files in order. */
+typedef struct kernel_recipe {
+    const char *name;
+    const char *files[KERNEL_FILES]; /* the rest is NULL */
+    int flags;
+} kernel_recipe;
+
+extern const kernel_recipe kernel_recipes[]; /* ended by a NULL name */
+
+/* Every key that the library asks for ("axpby REAL=float"), for tests that build all of them; NULL-ended. */
+extern const char *const kernel_keys[];
+
+#endif
