@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct argand_field argand_field;
 
-/* Arrays are host-readable real arrays (R32 or R64), contiguous; NULL means absent. They are copied. */
+/* Arrays are real arrays (R32 or R64) on any device; NULL means absent. They are copied. */
 typedef struct argand_field_options {
     argand_type type; /* ARGAND_C32 or ARGAND_C64 */
     int rank;         /* 1, 2 or 3 */
@@ -32,11 +32,14 @@ typedef struct argand_field_options {
     const argand_array *gradient[3]; /* cycles per voxel per second, one per pixel */
     bool gradients;           /* multiply by B even where all gradient arrays are absent (then G = 0) */
     const argand_array *mask; /* pixels where this is 0 are skipped: read as 0 and written as 0 */
+    double tolerance; /* relative l2 error that is allowed; 0: the precision's best. A device that is faster
+                         at less accuracy may make use of it */
 } argand_field_options;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_field_create(argand_field **plan, argand_device *device,
                                                              const argand_field_options *options);
-/* image: dims {nx[, ny[, nz]], vectors}; samples: dims {samples, vectors}, as in nufft.h. */
+/* image: dims {nx[, ny[, nz]], vectors}; samples: dims {samples, vectors}, as in nufft.h. Arrays that live on
+ * another device than the plan are copied to it and back, which waits for both devices. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_field_apply(const argand_field *plan, argand_array *samples,
                                                             const argand_array *image);
 ARGAND_API ARGAND_MUST_USE argand_status argand_field_adjoint(const argand_field *plan, argand_array *image,
@@ -46,7 +49,8 @@ typedef struct argand_field_info {
     int rank;
     int64_t n[3];
     int64_t samples;
-    int64_t pairs; /* sample-pixel pairs of one vector: samples times unmasked pixels */
+    int64_t pairs;   /* sample-pixel pairs of one vector: samples times unmasked pixels */
+    const char *way; /* who computes: "cpu" */
 } argand_field_info;
 ARGAND_API void argand_field_describe(const argand_field *plan, argand_field_info *info);
 ARGAND_API void argand_field_print(const argand_field *plan, char *text, size_t size);

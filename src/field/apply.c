@@ -1,211 +1,110 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Both directions on the CPU, panel after panel of sample blocks. A task owns its output: a block of samples,
- * or a row of the image. Where there are too few of them to keep many threads busy, rows (or blocks) are
- * split into parts whose sums are added in order afterwards. The split depends on the problem alone, so
- * results do not depend on the threads. */
-#include <omp.h>
+/* Both directions, whoever computes: shapes are checked, arrays that live elsewhere are brought to where the
+ * plan computes and the result is brought back. */
 #include "base/memory.h"
-#include "base/status.h"
-#include "device/device.h"
-#include "field/direct.h"
-#include "field/vectors.h"
+#include "field/way.h"
 
-enum { TASKS_WANTED = 64 };
+/* ---- shapes ---- */
 
-typedef struct work {
-    const argand_field *plan;
-    field_kernels kernels;
-    field_view image, samples;
-    int64_t coils, panel, panel_end; /* blocks of the panel at hand */
-    int threads, parts;
-    size_t scratch_bytes;
-    void *tables, *image_planes, *sample_planes, *scratch;
-} work;
-
-static int64_t smaller(int64_t a, int64_t b)
+static argand_status check_type(const argand_field *plan, const argand_array *array, const char *name)
 {
-    return a < b ? a : b;
-}
-
-/* Parts that an output's sum of `terms` is split into when there are `outputs` of them. */
-static int parts_for(int64_t outputs, int64_t terms)
-{
-    if (outputs >= TASKS_WANTED || outputs < 1) return 1;
-    const int64_t parts = smaller((TASKS_WANTED + outputs - 1) / outputs, terms);
-    return parts < 1 ? 1 : (int)parts;
-}
-
-static void *bytes_at(void *base, int64_t index, size_t size)
-{
-    return (char *)base + (size_t)index * size;
-}
-
-static int64_t image_part(const work *w) /* reals */
-{
-    return w->coils * field_planes(w->plan) * w->plan->pixels.columns;
-}
-
-static size_t block_part_bytes(const work *w)
-{
-    return (size_t)w->coils * 2 * BLOCK_BYTES;
-}
-
-/* ---- what both directions need ---- */
-
-static argand_status work_begin(work *w, const argand_field *plan, const argand_array *image,
-                                const argand_array *samples)
-{
-    *w = (work){.plan = plan, .threads = argand_device_threads(plan->device)};
-    TRY(field_view_image(&w->image, plan, image));
-    TRY(field_view_samples(&w->samples, plan, samples));
-    CHECK(w->image.coils == w->samples.coils, ARGAND_ARGUMENT,
-          "field: image holds %lld vectors, samples %lld", (long long)w->image.coils,
-          (long long)w->samples.coils);
-    w->coils = w->image.coils;
-    w->kernels = field_kernels_get(plan);
-    w->scratch_bytes = field_scratch_bytes(plan, w->coils);
-    TRY(memory_new(&w->scratch, (size_t)w->threads, w->scratch_bytes));
-    w->tables = plan->tables;
-    if (w->tables) return ARGAND_OK;
-    return memory_new(&w->tables, (size_t)plan->panel_blocks, plan->table_bytes);
-}
-
-static void work_end(work *w)
-{
-    if (w->tables != w->plan->tables) memory_free(w->tables);
-    memory_free(w->scratch);
-    memory_free(w->sample_planes);
-    memory_free(w->image_planes);
-}
-
-static void *table_of(const work *w, int64_t block)
-{
-    return bytes_at(w->tables, block - w->panel, w->plan->table_bytes);
-}
-
-/* The next panel, with its tables; false after the last. */
-static bool next_panel(work *w)
-{
-    w->panel = w->panel_end;
-    if (w->panel >= w->plan->samples.blocks) return false;
-    w->panel_end = smaller(w->panel + w->plan->panel_blocks, w->plan->samples.blocks);
-    if (w->tables == w->plan->tables) return true;
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic)
-    for (int64_t b = w->panel; b < w->panel_end; b++)
-        w->kernels.tables(&(field_table_task){w->plan, b, table_of(w, b)});
-    return true;
-}
-
-static void *scratch_of_thread(const work *w, int thread)
-{
-    return bytes_at(w->scratch, thread, w->scratch_bytes);
-}
-
-/* ---- image -> samples ---- */
-
-static argand_status forward_buffers(work *w)
-{
-    const size_t size = field_real_size(w->plan);
-    w->parts = parts_for(w->plan->panel_blocks, w->plan->pixels.rows);
-    TRY(memory_new(&w->image_planes, (size_t)image_part(w), size));
-    TRY(memory_new(&w->sample_planes, (size_t)(w->plan->panel_blocks * w->parts), block_part_bytes(w)));
-#pragma omp parallel for num_threads(w->threads)
-    for (int64_t c = 0; c < w->coils; c++) field_gather_image(w->image_planes, w->plan, &w->image, c);
+    CHECK(array, ARGAND_ARGUMENT, "field: no array given for %s", name);
+    CHECK(argand_array_type(array) == plan->type, ARGAND_ARGUMENT, "field: %s is %s, but the plan is for %s",
+          name, argand_type_name(argand_array_type(array)), argand_type_name(plan->type));
     return ARGAND_OK;
 }
 
-static void forward_task(const work *w, int64_t index, int thread)
+/* The vectors' axis comes last; nothing else may follow. */
+static argand_status check_last(const argand_array *array, int axis, const char *name)
 {
-    const int64_t block = w->panel + index / w->parts, part = index % w->parts, rows = w->plan->pixels.rows;
-    w->kernels.forward(&(field_forward_task){
-        .plan = w->plan,
-        .table = table_of(w, block),
-        .image = w->image_planes,
-        .block = block,
-        .first_row = rows * part / w->parts,
-        .end_row = rows * (part + 1) / w->parts,
-        .coils = w->coils,
-        .out = bytes_at(w->sample_planes, index, block_part_bytes(w)),
-        .scratch = scratch_of_thread(w, thread),
-    });
+    for (int d = axis + 1; d < argand_array_rank(array); d++)
+        CHECK(argand_array_dim(array, d) == 1, ARGAND_ARGUMENT,
+              "field: %s has %d dimensions; at most %d are allowed", name, argand_array_rank(array),
+              axis + 1);
+    return ARGAND_OK;
 }
 
-static void forward_panel(const work *w)
+static argand_status check_image(const argand_field *plan, const argand_array *image)
 {
-    const int64_t blocks = w->panel_end - w->panel;
-#pragma omp parallel num_threads(w->threads)
-    {
-#pragma omp for schedule(dynamic)
-        for (int64_t i = 0; i < blocks * w->parts; i++) forward_task(w, i, omp_get_thread_num());
-#pragma omp for
-        for (int64_t b = 0; b < blocks; b++)
-            field_scatter_block(w->plan, &w->samples,
-                                bytes_at(w->sample_planes, b * w->parts, block_part_bytes(w)), w->parts,
-                                w->panel + b);
-    }
+    TRY(check_type(plan, image, "image"));
+    for (int d = 0; d < plan->rank; d++)
+        CHECK(argand_array_dim(image, d) == plan->n[d], ARGAND_ARGUMENT,
+              "field: dimension %d of image is %lld; the plan's image has %lld", d,
+              (long long)argand_array_dim(image, d), (long long)plan->n[d]);
+    return check_last(image, plan->rank, "image");
+}
+
+static argand_status check_samples(const argand_field *plan, const argand_array *samples)
+{
+    TRY(check_type(plan, samples, "samples"));
+    CHECK(argand_array_dim(samples, 0) == plan->samples.count, ARGAND_ARGUMENT,
+          "field: samples has %lld per vector; the plan has %lld", (long long)argand_array_dim(samples, 0),
+          (long long)plan->samples.count);
+    return check_last(samples, 1, "samples");
+}
+
+static argand_status check(const argand_field *plan, const argand_array *image, const argand_array *samples)
+{
+    CHECK(plan, ARGAND_ARGUMENT, "field: no plan given");
+    TRY(check_image(plan, image));
+    TRY(check_samples(plan, samples));
+    const int64_t of_image = argand_array_dim(image, plan->rank), of_samples = argand_array_dim(samples, 1);
+    CHECK(of_image == of_samples, ARGAND_ARGUMENT, "field: image holds %lld vectors, samples %lld",
+          (long long)of_image, (long long)of_samples);
+    return ARGAND_OK;
+}
+
+/* ---- places ---- */
+
+/* Through host memory, contiguous. */
+static argand_status move_values(argand_array *to, const argand_array *from)
+{
+    void *host = NULL;
+    argand_status status;
+    TRY_OR_DONE(
+        memory_new(&host, (size_t)argand_array_count(from), argand_type_size(argand_array_type(from))));
+    TRY_OR_DONE(argand_array_download(from, host));
+    TRY_OR_DONE(argand_array_upload(to, host));
+done:
+    memory_free(host);
+    return status;
+}
+
+/* An array like this one where the plan computes; NULL where this one is there already. */
+static argand_status new_here(argand_array **here, const argand_field *plan, const argand_array *array)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    *here = NULL;
+    if (field_lives_here(plan, array)) return ARGAND_OK;
+    for (int d = 0; d < argand_array_rank(array); d++) dims[d] = argand_array_dim(array, d);
+    return argand_array_create(here, plan->device, plan->type, argand_array_rank(array), dims);
+}
+
+typedef argand_status direction(const argand_field *plan, argand_array *out, const argand_array *in);
+
+static argand_status run(direction *way, const argand_field *plan, argand_array *out, const argand_array *in)
+{
+    argand_array *out_here = NULL, *in_here = NULL;
+    argand_status status;
+    TRY_OR_DONE(new_here(&in_here, plan, in));
+    TRY_OR_DONE(new_here(&out_here, plan, out));
+    if (in_here) TRY_OR_DONE(move_values(in_here, in));
+    TRY_OR_DONE(way(plan, out_here ? out_here : out, in_here ? in_here : in));
+    if (out_here) TRY_OR_DONE(move_values(out, out_here));
+done:
+    argand_array_destroy(out_here);
+    argand_array_destroy(in_here);
+    return status;
 }
 
 argand_status argand_field_apply(const argand_field *plan, argand_array *samples, const argand_array *image)
 {
-    CHECK(plan, ARGAND_ARGUMENT, "field: no plan given");
-    work w;
-    argand_status status;
-    TRY_OR_DONE(work_begin(&w, plan, image, samples));
-    TRY_OR_DONE(forward_buffers(&w));
-    while (next_panel(&w)) forward_panel(&w);
-done:
-    work_end(&w);
-    return status;
-}
-
-/* ---- samples -> image ---- */
-
-static argand_status adjoint_buffers(work *w)
-{
-    const size_t size = field_real_size(w->plan);
-    w->parts = parts_for(w->plan->pixels.rows, w->plan->panel_blocks);
-    TRY(memory_new(&w->sample_planes, (size_t)(w->coils * 2 * w->plan->samples.padded), size));
-    TRY(memory_new(&w->image_planes, memory_product((size_t)w->parts, (size_t)image_part(w)), size));
-#pragma omp parallel for num_threads(w->threads)
-    for (int64_t c = 0; c < w->coils; c++) field_gather_samples(w->sample_planes, w->plan, &w->samples, c);
-    return ARGAND_OK;
-}
-
-static void adjoint_task(const work *w, int64_t index, int thread)
-{
-    const int64_t row = index / w->parts, part = index % w->parts, blocks = w->panel_end - w->panel;
-    w->kernels.adjoint(&(field_adjoint_task){
-        .plan = w->plan,
-        .tables = w->tables,
-        .samples = w->sample_planes,
-        .panel = w->panel,
-        .first = w->panel + blocks * part / w->parts,
-        .end = w->panel + blocks * (part + 1) / w->parts,
-        .row = row,
-        .coils = w->coils,
-        .image = bytes_at(w->image_planes, part * image_part(w), field_real_size(w->plan)),
-        .scratch = scratch_of_thread(w, thread),
-    });
-}
-
-static void adjoint_panel(const work *w)
-{
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic)
-    for (int64_t i = 0; i < w->plan->pixels.rows * w->parts; i++) adjoint_task(w, i, omp_get_thread_num());
+    TRY(check(plan, image, samples));
+    return run(plan->way->apply, plan, samples, image);
 }
 
 argand_status argand_field_adjoint(const argand_field *plan, argand_array *image, const argand_array *samples)
 {
-    CHECK(plan, ARGAND_ARGUMENT, "field: no plan given");
-    work w;
-    argand_status status;
-    TRY_OR_DONE(work_begin(&w, plan, image, samples));
-    TRY_OR_DONE(adjoint_buffers(&w));
-    while (next_panel(&w)) adjoint_panel(&w);
-#pragma omp parallel for num_threads(w.threads)
-    for (int64_t c = 0; c < w.coils; c++)
-        field_scatter_image(plan, &w.image, w.image_planes, w.parts, image_part(&w), c);
-done:
-    work_end(&w);
-    return status;
+    TRY(check(plan, image, samples));
+    return run(plan->way->adjoint, plan, image, samples);
 }

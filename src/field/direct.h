@@ -8,6 +8,13 @@
 #include "base/cpu.h"
 #include "field/plan.h"
 
+/* The way's state: tables are made for a panel of blocks at a time. */
+typedef struct field_cpu {
+    int64_t panel_blocks;
+    size_t table_bytes; /* of one block */
+    void *tables; /* of all blocks, where one panel holds them; else NULL and made anew for each panel */
+} field_cpu;
+
 /* Phases of each line, and the phasors of segments, y and z, for one block of samples. */
 typedef struct field_table_task {
     const argand_field *plan;
@@ -27,6 +34,7 @@ typedef struct field_forward_task {
 typedef struct field_adjoint_task {
     const argand_field *plan;
     const void *tables, *samples;
+    size_t table_bytes;
     int64_t panel, first, end, row, coils; /* panel: the block that tables begin with */
     void *image, *scratch;
 } field_adjoint_task;

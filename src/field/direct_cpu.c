@@ -275,7 +275,7 @@ static void adjoint_group(const field_adjoint_task *task, int64_t first, int cou
     block_view b[GROUP];
     for (int g = 0; g < count; g++) {
         const char *table =
-            (const char *)task->tables + (size_t)(first + g - task->panel) * plan->table_bytes;
+            (const char *)task->tables + (size_t)(first + g - task->panel) * task->table_bytes;
         b[g] = view_block(plan, table, first + g);
         turn_samples(turned + g * size, task, b[g].table, first + g);
     }

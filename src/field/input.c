@@ -91,6 +91,9 @@ static argand_status check_options(const argand_field_options *options)
         CHECK(options->k[d], ARGAND_ARGUMENT, "field: %s is missing; an image of rank %d needs k[0] to k[%d]",
               k_names[d], options->rank, options->rank - 1);
     }
+    CHECK(options->tolerance >= 0 && options->tolerance < 1, ARGAND_ARGUMENT,
+          "field: a tolerance of %g; it must be at least 0 (the precision's best) and below 1",
+          options->tolerance);
     for (int d = options->rank; d < 3; d++) {
         CHECK(!options->k[d], ARGAND_ARGUMENT, "field: %s is given, but the image has rank %d", k_names[d],
               options->rank);
@@ -187,6 +190,8 @@ static argand_status read_all(field_input *input)
     drop_zero(&input->field_map, input);
     drop_zero(&input->r2star, input);
     for (int d = 0; d < 3; d++) drop_zero(&input->gradient[d], input);
+    input->separable = !input->field_map && !input->r2star && !input->gradient[0] && !input->gradient[1] &&
+                       !input->gradient[2];
     TRY(check_ranges(input));
     return check_decay(input);
 }

@@ -19,23 +19,23 @@ static argand_status centred(double **offsets, int64_t n)
 
 /* The middle of a segment lies between two pixels where its length is even: offsets are then halves, and each
  * phasor of the pair table serves two pixels. */
-static argand_status set_lines(field_axes *axes, int length, bool separable)
+static argand_status set_lines(field_axes *axes, int length, bool paired)
 {
-    axes->lines = separable ? (length + 1) / 2 : length;
+    axes->lines = paired ? (length + 1) / 2 : length;
     TRY(NEW(axes->line, axes->lines));
-    const double first = separable ? (length % 2 ? 0 : 0.5) : -0.5 * (length - 1);
+    const double first = paired ? (length % 2 ? 0 : 0.5) : -0.5 * (length - 1);
     for (int i = 0; i < axes->lines; i++) axes->line[i] = first + i;
     return ARGAND_OK;
 }
 
-static argand_status make_axes(field_axes *axes, const field_input *input, bool separable)
+static argand_status make_axes(field_axes *axes, const field_input *input, bool paired)
 {
     const int64_t nx = input->n[0];
     const int length = field_segment_length(nx);
     axes->segments = (int)((nx + length - 1) / length);
     axes->ny = (int)input->n[1];
     axes->nz = (int)input->n[2];
-    TRY(set_lines(axes, length, separable));
+    TRY(set_lines(axes, length, paired));
     TRY(NEW(axes->segment, axes->segments));
     for (int i = 0; i < axes->segments; i++)
         axes->segment[i] = (double)((int64_t)i * length - nx / 2) + 0.5 * (length - 1);
@@ -43,9 +43,9 @@ static argand_status make_axes(field_axes *axes, const field_input *input, bool 
     return centred(&axes->z, axes->nz);
 }
 
-argand_status field_axes_make(field_axes *axes, const field_input *input, bool separable)
+argand_status field_axes_make(field_axes *axes, const field_input *input, bool paired)
 {
-    const argand_status status = make_axes(axes, input, separable);
+    const argand_status status = make_axes(axes, input, paired);
     if (status) field_axes_release(axes);
     return status;
 }
@@ -72,9 +72,9 @@ static int present(const row_of_image *r, int x)
     return x >= 0 && x < r->input->n[0] && !input_skips(r->input, r->start + x) ? x : -1;
 }
 
-static void pixels_of_line(const row_of_image *r, int line, bool separable, int32_t *plus, int32_t *minus)
+static void pixels_of_line(const row_of_image *r, int line, bool paired, int32_t *plus, int32_t *minus)
 {
-    if (!separable) {
+    if (!paired) {
         *plus = present(r, r->first + line);
         *minus = -1;
         return;
@@ -84,11 +84,11 @@ static void pixels_of_line(const row_of_image *r, int line, bool separable, int3
     *minus = below - line == above + line ? -1 : present(r, below - line);
 }
 
-static void add_columns(field_pixels *p, const row_of_image *r, int lines, bool separable)
+static void add_columns(field_pixels *p, const row_of_image *r, int lines, bool paired)
 {
     for (int line = 0; line < lines; line++) {
         int32_t plus, minus;
-        pixels_of_line(r, line, separable, &plus, &minus);
+        pixels_of_line(r, line, paired, &plus, &minus);
         if (plus < 0 && minus < 0) continue;
         p->plus[p->columns] = plus;
         p->minus[p->columns] = minus;
@@ -97,7 +97,7 @@ static void add_columns(field_pixels *p, const row_of_image *r, int lines, bool 
     }
 }
 
-static void add_rows(field_pixels *p, const field_axes *axes, const field_input *input, bool separable)
+static void add_rows(field_pixels *p, const field_axes *axes, const field_input *input, bool paired)
 {
     row_of_image r = {.input = input, .length = field_segment_length(input->n[0])};
     for (int z = 0; z < axes->nz; z++)
@@ -105,7 +105,7 @@ static void add_rows(field_pixels *p, const field_axes *axes, const field_input 
             for (int segment = 0; segment < axes->segments; segment++) {
                 const int64_t first = p->columns;
                 r.first = segment * r.length;
-                add_columns(p, &r, axes->lines, separable);
+                add_columns(p, &r, axes->lines, paired);
                 if (p->columns > first)
                     p->row[p->rows++] = (field_row){segment, y, z, (int32_t)(p->columns - first), first};
             }
@@ -145,21 +145,21 @@ static argand_status set_maps(field_pixels *p, const field_input *input)
     return ARGAND_OK;
 }
 
-static argand_status make(field_pixels *p, const field_axes *axes, const field_input *input, bool separable)
+static argand_status make(field_pixels *p, const field_axes *axes, const field_input *input, bool paired)
 {
     const int64_t rows = (int64_t)axes->segments * axes->ny * axes->nz, columns = rows * axes->lines;
     TRY(NEW(p->row, rows));
     TRY(NEW(p->line, columns));
     TRY(NEW(p->plus, columns));
     TRY(NEW(p->minus, columns));
-    add_rows(p, axes, input, separable);
-    return separable ? ARGAND_OK : set_maps(p, input);
+    add_rows(p, axes, input, paired);
+    return input->separable ? ARGAND_OK : set_maps(p, input);
 }
 
 argand_status field_pixels_make(field_pixels *p, const field_axes *axes, const field_input *input,
-                                bool separable)
+                                bool paired)
 {
-    const argand_status status = make(p, axes, input, separable);
+    const argand_status status = make(p, axes, input, paired);
     if (status) field_pixels_release(p);
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of the field-corrected DFT. It holds no way of computing: samples in blocks, pixels in rows, and
- * what is known of each, prepared once for whatever device computes the sums (direct_cpu.c does on the CPU).
+/* The plan of the field-corrected DFT: samples in blocks, pixels in rows, and what is known of each, prepared
+ * once on the host for whichever way computes the sums (way.h).
  *
  * Samples are sorted by time (where time matters) and cut into blocks of BLOCK_BYTES per real plane, the last
  * one padded. Unmasked pixels lie in rows of at most SEGMENT neighbours along x, so that k . r = rate_x
@@ -8,8 +8,8 @@
  * inside a row, the others are one factor for each row and sample.
  *
  * A column is what one phasor of the row's line is used for. Without anything that depends on sample and
- * pixel together (separable), a column is the two pixels at plus and minus the same offset from the segment's
- * middle, whose phasors are conjugate: half the work. Otherwise it is one pixel. */
+ * pixel together (separable), a column may be the two pixels at plus and minus the same offset from the
+ * segment's middle, whose phasors are conjugate: half the work (paired). Otherwise it is one pixel. */
 #ifndef FIELD_PLAN_H
 #define FIELD_PLAN_H
 
@@ -64,13 +64,15 @@ struct argand_field {
     argand_type type;
     int rank;
     int64_t n[3];
-    bool separable;
+    bool separable; /* no phase or factor depends on sample and pixel together but k . r */
+    bool paired;    /* a column is two pixels */
     field_samples samples;
     field_pixels pixels;
     field_axes axes;
-    int64_t panel_blocks; /* blocks whose tables are held at a time */
-    size_t table_bytes;   /* of one block */
-    void *tables; /* of all blocks, where one panel holds them; else NULL and made anew for each panel */
+    double tolerance;
+    bool on_host; /* the device's arrays are host memory */
+    const struct field_way *way;
+    void *way_state; /* the way's own */
 };
 
 static inline bool field_is_double(const argand_field *plan)
@@ -83,10 +85,10 @@ static inline size_t field_real_size(const argand_field *plan)
     return field_is_double(plan) ? sizeof(double) : sizeof(float);
 }
 
-/* Real planes of one coil's image: sums and differences of the pairs when separable, else the pixels. */
+/* Real planes of one coil's image: sums and differences of the pairs, or the pixels. */
 static inline int field_planes(const argand_field *plan)
 {
-    return plan->separable ? 4 : 2;
+    return plan->paired ? 4 : 2;
 }
 
 #endif

@@ -31,11 +31,11 @@ static argand_status sort_by_time(field_samples *s, const double *t)
     return ARGAND_OK;
 }
 
-static argand_status place_samples(field_samples *s, const field_input *input, bool separable)
+static argand_status place_samples(field_samples *s, const field_input *input)
 {
     TRY(NEW(s->source, s->padded));
     for (int64_t j = 0; j < s->padded; j++) s->source[j] = j < s->count ? j : -1;
-    return separable ? ARGAND_OK : sort_by_time(s, input->t);
+    return input->separable ? ARGAND_OK : sort_by_time(s, input->t);
 }
 
 /* Padding repeats the last sample, so that it widens no range; its results are dropped. */
@@ -111,25 +111,25 @@ static argand_status set_gradient_axis(field_samples *s, int d, bool is_double)
     return ARGAND_OK;
 }
 
-static argand_status make(field_samples *s, const field_input *input, bool separable, bool is_double)
+static argand_status make(field_samples *s, const field_input *input, bool is_double)
 {
-    TRY(place_samples(s, input, separable));
+    TRY(place_samples(s, input));
     TRY(set_rates(s, input));
-    if (!separable) TRY(set_times(s, input, is_double));
+    if (!input->separable) TRY(set_times(s, input, is_double));
     if (input->sinc) TRY(set_weight(s, input, is_double));
     for (int d = 0; d < 3; d++)
         if (input->gradient[d]) TRY(set_gradient_axis(s, d, is_double));
     return ARGAND_OK;
 }
 
-argand_status field_samples_make(field_samples *s, const field_input *input, bool separable)
+argand_status field_samples_make(field_samples *s, const field_input *input)
 {
     const bool is_double = input->options->type == ARGAND_C64;
     s->per_block = BLOCK_BYTES / (is_double ? 8 : 4);
     s->count = input->samples;
     s->blocks = (s->count + s->per_block - 1) / s->per_block;
     s->padded = s->blocks * s->per_block;
-    const argand_status status = make(s, input, separable, is_double);
+    const argand_status status = make(s, input, is_double);
     if (status) field_samples_release(s);
     return status;
 }

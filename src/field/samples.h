@@ -6,7 +6,7 @@
 #include "field/input.h"
 #include "field/plan.h"
 
-argand_status field_samples_make(field_samples *samples, const field_input *input, bool separable);
+argand_status field_samples_make(field_samples *samples, const field_input *input);
 void field_samples_release(field_samples *samples);
 
 #endif

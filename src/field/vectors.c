@@ -33,48 +33,25 @@ static void set_element(const field_view *v, int64_t at, number value)
 }
 
 static argand_status view_array(field_view *view, const argand_field *plan, const argand_array *array,
-                                const char *name)
+                                int vector_axis)
 {
-    CHECK(array, ARGAND_ARGUMENT, "field: no array given for %s", name);
-    CHECK(argand_array_type(array) == plan->type, ARGAND_ARGUMENT, "field: %s is %s, but the plan is for %s",
-          name, argand_type_name(argand_array_type(array)), argand_type_name(plan->type));
-    *view = (field_view){.data = argand_array_data(array), .is_double = field_is_double(plan)};
-    CHECK(view->data, ARGAND_UNSUPPORTED, "field: %s is not on a device that the host can address", name);
+    *view = (field_view){.data = argand_array_data(array),
+                         .is_double = field_is_double(plan),
+                         .coils = argand_array_dim(array, vector_axis)};
+    for (int d = 0; d < vector_axis && d < argand_array_rank(array); d++)
+        view->stride[d] = argand_array_stride(array, d);
+    if (view->coils > 1) view->coil_stride = argand_array_stride(array, vector_axis);
     return argand_device_wait(argand_array_device(array));
-}
-
-/* The vectors' axis comes last; nothing else may follow. */
-static argand_status set_coils(field_view *view, const argand_array *array, int axis, const char *name)
-{
-    view->coils = argand_array_dim(array, axis);
-    view->coil_stride = view->coils > 1 ? argand_array_stride(array, axis) : 0;
-    for (int d = axis + 1; d < argand_array_rank(array); d++)
-        CHECK(argand_array_dim(array, d) == 1, ARGAND_ARGUMENT,
-              "field: %s has %d dimensions; at most %d are allowed", name, argand_array_rank(array),
-              axis + 1);
-    return ARGAND_OK;
 }
 
 argand_status field_view_image(field_view *view, const argand_field *plan, const argand_array *image)
 {
-    TRY(view_array(view, plan, image, "image"));
-    for (int d = 0; d < plan->rank; d++) {
-        CHECK(argand_array_dim(image, d) == plan->n[d], ARGAND_ARGUMENT,
-              "field: dimension %d of image is %lld; the plan's image has %lld", d,
-              (long long)argand_array_dim(image, d), (long long)plan->n[d]);
-        if (d < argand_array_rank(image)) view->stride[d] = argand_array_stride(image, d);
-    }
-    return set_coils(view, image, plan->rank, "image");
+    return view_array(view, plan, image, plan->rank);
 }
 
 argand_status field_view_samples(field_view *view, const argand_field *plan, const argand_array *samples)
 {
-    TRY(view_array(view, plan, samples, "samples"));
-    CHECK(argand_array_dim(samples, 0) == plan->samples.count, ARGAND_ARGUMENT,
-          "field: samples has %lld per vector; the plan has %lld", (long long)argand_array_dim(samples, 0),
-          (long long)plan->samples.count);
-    if (argand_array_rank(samples)) view->stride[0] = argand_array_stride(samples, 0);
-    return set_coils(view, samples, 1, "samples");
+    return view_array(view, plan, samples, 1);
 }
 
 static int64_t row_start(const field_view *v, const field_row *row, int64_t coil)
@@ -97,7 +74,7 @@ void field_gather_image(void *planes, const argand_field *plan, const field_view
             const number a = pixel(image, start, p->plus[c]), b = pixel(image, start, p->minus[c]);
             set_real(planes, first + c, a.re + b.re, image->is_double);
             set_real(planes, first + p->columns + c, a.im + b.im, image->is_double);
-            if (!plan->separable) continue;
+            if (!plan->paired) continue;
             set_real(planes, first + 2 * p->columns + c, a.re - b.re, image->is_double);
             set_real(planes, first + 3 * p->columns + c, a.im - b.im, image->is_double);
         }

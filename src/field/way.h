@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who computes the sums of a plan. The plan knows axes, samples and pixels (plan.h); a way turns them into
+ * whatever its device needs (plan->way_state) and runs both directions. Ways are tried in the order of
+ * field_ways; the first that applies is kept for the plan's life. */
+#ifndef FIELD_WAY_H
+#define FIELD_WAY_H
+
+#include "base/status.h"
+#include "field/plan.h"
+
+typedef struct field_way {
+    const char *name;
+    /* A column may be a pair of conjugate pixels where the plan is separable; else it is always one pixel. */
+    bool pairs;
+    /* Whether this way can serve the plan, of which device, type, rank, n, separable, terms and tolerance are
+     * set. Where it cannot for a reason worth telling, *reason says it. */
+    bool (*applies)(const argand_field *plan, const char **reason);
+    /* Makes plan->way_state from the complete plan; on failure, destroy is called with what is there. */
+    argand_status (*create)(argand_field *plan);
+    /* Arrays have the plan's shapes and type, any strides, equal numbers of vectors, and live where
+     * field_lives_here says. They do not overlap. */
+    argand_status (*apply)(const argand_field *plan, argand_array *samples, const argand_array *image);
+    argand_status (*adjoint)(const argand_field *plan, argand_array *image, const argand_array *samples);
+    void (*destroy)(argand_field *plan);
+    /* (optional) what it would tell about the plan, like ", tables in panels" */
+    void (*print)(const argand_field *plan, char *text, size_t size);
+} field_way;
+
+extern const field_way field_way_cpu;
+
+/* The first way that applies. */
+argand_status field_way_choose(const field_way **way, const argand_field *plan);
+
+/* True where the plan's way may use the array as it is: on the plan's own device, or in host memory if the
+ * plan computes there. */
+bool field_lives_here(const argand_field *plan, const argand_array *array);
+
+#endif
