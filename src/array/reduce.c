@@ -60,7 +60,7 @@ argand_status argand_array_dot(argand_scalar *result, const argand_array *x, con
     CHECK_ARRAY(y);
     CHECK(type_is_double(x->type) == type_is_double(y->type), ARGAND_ARGUMENT,
           "argand_array_dot: %s and %s arrays", argand_type_name(x->type), argand_type_name(y->type));
-    return add_up(__func__, "dot", 2, (const argand_array *const[]){x, y}, result);
+    return add_up(__func__, "dot_product", 2, (const argand_array *const[]){x, y}, result);
 }
 
 argand_status argand_array_norm(double *result, const argand_array *x)

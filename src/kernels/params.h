@@ -10,14 +10,19 @@
 #define INDEX int64_t
 #endif
 
+/* Structs have the fields of 64 bits first and end on a multiple of them, so that every language lays them
+ * out alike; this fails to compile where it does not. */
+#define SAME_LAYOUT(name, bytes) typedef char name##_bytes[sizeof(struct name) == (bytes) ? 1 : -1]
+
 #define KERNEL_RANK 8
 
 /* A number for kernels of either precision: devices without doubles must not see one, so its bits travel as
  * an integer. */
 struct kernel_scalar {
-    float single[2]; /* real, imaginary */
-    INDEX bits[2];   /* the same as doubles, bit for bit */
+    INDEX bits[2];   /* real, imaginary, as doubles, bit for bit */
+    float single[2]; /* the same as floats */
 };
+SAME_LAYOUT(kernel_scalar, 24);
 
 /* How a work-group finds its share of up to three operands of one shape: rows of n[0] elements, `rows` of
  * them, dealt to groups in blocks of row_block rows by chunk elements. Strides and offsets count reals. */
@@ -29,6 +34,7 @@ struct kernel_layout {
     int width[3]; /* reals per element: 1 real, 2 complex */
     int rank;
 };
+SAME_LAYOUT(kernel_layout, 328);
 
 struct pointwise_params {
     struct kernel_layout at;
@@ -36,5 +42,6 @@ struct pointwise_params {
     int mode; /* what the kernel's head says */
     int pad;
 };
+SAME_LAYOUT(pointwise_params, 384);
 
 #endif

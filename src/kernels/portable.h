@@ -1,20 +1,161 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words in which kernels are written; each device language defines all of them, in the same order. This
- * is the C17 block: a work-group is one call of the kernel's function by one thread, which walks over all the
- * group's items in order.
+/* clang-format off */
+/* The words in which kernels are written; each language defines all of them, in the same order: OpenCL C 1.2,
+ * CUDA C (NVRTC, which has no host headers), C17. In C17 a work-group is one call of the kernel's function by one
+ * thread, which walks over all that the group has to do; kernels with BARRIER are for GPUs alone.
  *
- *   KERNEL DEVICE GLOBAL   function and address-space qualifiers
- *   INDEX                  a signed 64-bit integer
- *   GROUP_ARG              ends a kernel's parameter list
- *   GROUP_ID               which work-group this is
- *   EACH(i, first, last)   this item's share of first <= i < last; SIMD before it says that the turns are
- * independent SUM_OF(a, b)           before EACH: the turns only add to a and b GROUP_SUM, GROUP_MAX   a
- * value over all items of the group (ends in every item) SCALAR(s, part)        a kernel_scalar's real (0) or
- * imaginary (1) part as REAL SQRT ATAN2 IS_FINITE   of REAL ACCUMULATOR            the widest floating type
- * of the device
+ * Set before, by the key "axpby REAL=float ITEMS=256": REAL (float or double) and ITEMS, work-items per group.
+ *
+ *   KERNEL DEVICE            qualify a kernel, and a function that kernels call
+ *   GLOBAL                   qualifies pointers into buffers
+ *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
+ *   RESTRICT                 of a pointer: nothing else leads to what is written
+ *   PARAMS                   qualifies a kernel's last parameter, its struct of plain scalars
+ *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
+ *   ALIGNED(bytes)           after `struct`: its alignment, so that it is loaded at once
+ *   GROUP_ARG                ends a kernel's parameter list
+ *   GROUP_ID ITEM ITEMS      which work-group this is; which item of it; how many those are
+ *   BARRIER                  all items of the group come here, and see what the others wrote
+ *   EACH_OF(i, first, last, lane, lanes)   this lane's share of first <= i < last
+ *   EACH(i, first, last)     this item's share
+ *   SIMD  SUM_OF(a, b)       before EACH: the turns are independent; they only add to a and b
+ *   UNROLL                   before a loop whose count is a constant
+ *   GROUP_SCRATCH            first in a kernel that uses GROUP_SUM or GROUP_MAX
+ *   GROUP_SUM(x) GROUP_MAX(x)   of an ACCUMULATOR over the items, in a fixed order; all items must ask, and get it
+ *   ACCUMULATOR              the widest floating type of the device
+ *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
+ *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
+ *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
+ *
+ * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is).
  */
+/* clang-format on */
 #ifndef KERNELS_PORTABLE_H
 #define KERNELS_PORTABLE_H
+
+#define PORTABLE_JOIN2(a, b) a##b
+#define PORTABLE_JOIN(a, b) PORTABLE_JOIN2(a, b)
+#define PORTABLE_BYTES_float 4
+#define PORTABLE_BYTES_double 8
+#ifdef REAL
+#define REAL_BYTES PORTABLE_JOIN(PORTABLE_BYTES_, REAL)
+#if REAL_BYTES == 8
+#define REAL_IS_DOUBLE
+#endif
+#endif
+
+#if defined(__OPENCL_C_VERSION__) || \
+    defined(__OPENCL_VERSION__) /* ---------------------------- OpenCL C 1.2 */
+
+#if defined(cl_khr_fp64) && !defined(WITHOUT_DOUBLE)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define PORTABLE_HAS_DOUBLE
+#endif
+
+#define PORTABLE_GPU
+#define KERNEL __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#define DEVICE static inline
+#define GLOBAL __global
+#define SHARED __local
+#define LOCAL __local
+#define RESTRICT restrict
+#define PARAMS const
+#define INDEX long
+#define UINT uint
+#define ULONG ulong
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
+#define GROUP_ARG
+#define GROUP_ID ((INDEX)get_group_id(0))
+#define ITEM ((int)get_local_id(0))
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define EACH_OF(i, first, last, lane, lanes) for (INDEX i = (first) + (lane); i < (last); i += (lanes))
+#define EACH(i, first, last) EACH_OF(i, first, last, ITEM, ITEMS)
+#define SIMD
+#define SUM_OF(a, b)
+#define UNROLL _Pragma("unroll")
+#define GROUP_SCRATCH __local ACCUMULATOR group_scratch[ITEMS]
+#define GROUP_SUM(x) group_sum(x, group_scratch)
+#define GROUP_MAX(x) group_max(x, group_scratch)
+#ifdef PORTABLE_HAS_DOUBLE
+#define ACCUMULATOR double
+#define SCALAR(s, part) \
+    (sizeof(REAL) == sizeof(float) ? (REAL)(s).single[part] : (REAL)as_double((s).bits[part]))
+#else
+#define ACCUMULATOR float
+#define SCALAR(s, part) ((s).single[part])
+#endif
+#define FMA(a, b, c) fma(a, b, c)
+#define RINT(x) rint(x)
+#define FLOOR(x) floor(x)
+#define FABS(x) fabs(x)
+#define SQRT(x) sqrt(x)
+#define SIN(x) sin(x)
+#define COS(x) cos(x)
+#define EXP(x) exp(x)
+#define ATAN2(y, x) atan2(y, x)
+#define IS_FINITE(x) isfinite(x)
+#ifdef REAL_IS_DOUBLE
+#define NATIVE_SIN(x) sin(x)
+#define NATIVE_COS(x) cos(x)
+#define NATIVE_EXP(x) exp(x)
+#else
+#define NATIVE_SIN(x) native_sin(x)
+#define NATIVE_COS(x) native_cos(x)
+#define NATIVE_EXP(x) native_exp(x)
+#endif
+
+#elif defined( \
+    __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
+
+#define PORTABLE_GPU
+#define KERNEL extern "C" __global__ __launch_bounds__(ITEMS)
+#define DEVICE static __device__ __forceinline__
+#define GLOBAL
+#define SHARED __shared__
+#define LOCAL
+#define RESTRICT __restrict__
+#define PARAMS const __grid_constant__
+#define INDEX long long
+#define UINT unsigned int
+#define ULONG unsigned long long
+#define ALIGNED(bytes) __align__(bytes)
+#define GROUP_ARG
+#define GROUP_ID ((INDEX)blockIdx.x)
+#define ITEM ((int)threadIdx.x)
+#define BARRIER __syncthreads()
+#define EACH_OF(i, first, last, lane, lanes) for (INDEX i = (first) + (lane); i < (last); i += (lanes))
+#define EACH(i, first, last) EACH_OF(i, first, last, ITEM, ITEMS)
+#define SIMD
+#define SUM_OF(a, b)
+#define UNROLL _Pragma("unroll")
+#define GROUP_SCRATCH __shared__ ACCUMULATOR group_scratch[ITEMS]
+#define GROUP_SUM(x) group_sum(x, group_scratch)
+#define GROUP_MAX(x) group_max(x, group_scratch)
+#define ACCUMULATOR double
+#define SCALAR(s, part) \
+    (sizeof(REAL) == sizeof(float) ? (REAL)(s).single[part] : (REAL)__longlong_as_double((s).bits[part]))
+#define FMA(a, b, c) fma(a, b, c)
+#define RINT(x) rint(x)
+#define FLOOR(x) floor(x)
+#define FABS(x) fabs(x)
+#define SQRT(x) sqrt(x)
+#define SIN(x) sin(x)
+#define COS(x) cos(x)
+#define EXP(x) exp(x)
+#define ATAN2(y, x) atan2(y, x)
+#define IS_FINITE(x) isfinite(x)
+#ifdef REAL_IS_DOUBLE
+#define NATIVE_SIN(x) sin(x)
+#define NATIVE_COS(x) cos(x)
+#define NATIVE_EXP(x) exp(x)
+#else
+#define NATIVE_SIN(x) __sinf(x)
+#define NATIVE_COS(x) __cosf(x)
+#define NATIVE_EXP(x) __expf(x)
+#endif
+
+#else /* ------------------------------------------------------------------------------------------------ \
+         C17 */
 
 #include <math.h>
 #include <stdint.h>
@@ -24,20 +165,44 @@
 #define KERNEL static
 #define DEVICE static inline __attribute__((always_inline))
 #define GLOBAL
+#define SHARED
+#define LOCAL
+#define RESTRICT restrict
+#define PARAMS const
 #define INDEX int64_t
+#define UINT uint32_t
+#define ULONG uint64_t
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define GROUP_ARG , const INDEX GROUP_ID
+/* GROUP_ID is the parameter */
+#define ITEM 0
+#define ITEMS 1
+#define BARRIER ((void)0)
+#define EACH_OF(i, first, last, lane, lanes) for (INDEX i = (first); i < (last); i++)
+#define EACH(i, first, last) EACH_OF(i, first, last, ITEM, ITEMS)
 #define SIMD _Pragma("omp simd")
-#define EACH(i, first, last) for (INDEX i = (first); i < (last); i++)
-#define PRAGMA(text) _Pragma(#text)
-#define SUM_OF(a, b) PRAGMA(omp simd reduction(+ : a, b))
-#define GROUP_SUM(value) (value)
-#define GROUP_MAX(value) (value)
+#define PORTABLE_PRAGMA(text) _Pragma(#text)
+#define SUM_OF(a, b) PORTABLE_PRAGMA(omp simd reduction(+ : a, b))
+#define UNROLL _Pragma("GCC unroll 16")
+#define GROUP_SCRATCH
+#define GROUP_SUM(x) (x)
+#define GROUP_MAX(x) (x)
+#define ACCUMULATOR double
 #define SCALAR(s, part) \
     (sizeof(REAL) == sizeof(float) ? (REAL)(s).single[part] : (REAL)bits_as_double((s).bits[part]))
+#define FMA(a, b, c) fma(a, b, c)
+#define RINT(x) rint(x)
+#define FLOOR(x) floor(x)
+#define FABS(x) fabs(x)
 #define SQRT(x) sqrt(x)
+#define SIN(x) sin(x)
+#define COS(x) cos(x)
+#define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
 #define IS_FINITE(x) isfinite(x)
-#define ACCUMULATOR double
+#define NATIVE_SIN(x) sin(x)
+#define NATIVE_COS(x) cos(x)
+#define NATIVE_EXP(x) exp(x)
 
 static inline double bits_as_double(INDEX bits)
 {
@@ -46,4 +211,37 @@ static inline double bits_as_double(INDEX bits)
     return value;
 }
 
+#endif
+
+#if defined(PORTABLE_GPU)
+
+/* The halves are added until one number is left: the order depends on ITEMS alone. */
+DEVICE ACCUMULATOR group_sum(ACCUMULATOR x, LOCAL ACCUMULATOR *scratch)
+{
+    scratch[ITEM] = x;
+    BARRIER;
+    for (int left = ITEMS; left > 1; left = (left + 1) / 2) {
+        if (ITEM < left / 2) scratch[ITEM] += scratch[ITEM + (left + 1) / 2];
+        BARRIER;
+    }
+    x = scratch[0];
+    BARRIER;
+    return x;
+}
+
+DEVICE ACCUMULATOR group_max(ACCUMULATOR x, LOCAL ACCUMULATOR *scratch)
+{
+    scratch[ITEM] = x;
+    BARRIER;
+    for (int left = ITEMS; left > 1; left = (left + 1) / 2) {
+        if (ITEM < left / 2 && scratch[ITEM + (left + 1) / 2] > scratch[ITEM])
+            scratch[ITEM] = scratch[ITEM + (left + 1) / 2];
+        BARRIER;
+    }
+    x = scratch[0];
+    BARRIER;
+    return x;
+}
+
+#endif
 #endif

@@ -29,13 +29,13 @@ THUNK2(sum, double, REAL)
 THUNK2(extent, double, REAL)
 THUNK2(convert, REAL, OTHER)
 THUNK3(multiply, REAL, REAL, REAL)
-THUNK3(dot, double, REAL, REAL)
+THUNK3(dot_product, double, REAL, REAL)
 
 const cpu_kernel KERNEL_TABLE[] = {
     {"axpby REAL=" KEY_REAL, axpby_thunk},
     {"multiply REAL=" KEY_REAL, multiply_thunk},
     {"part REAL=" KEY_REAL, part_thunk},
-    {"dot REAL=" KEY_REAL, dot_thunk},
+    {"dot_product REAL=" KEY_REAL, dot_product_thunk},
     {"sum REAL=" KEY_REAL, sum_thunk},
     {"extent REAL=" KEY_REAL, extent_thunk},
     {"convert REAL=" KEY_REAL " OTHER=" KEY_OTHER, convert_thunk},
