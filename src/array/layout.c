@@ -1,8 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "array/layout.h"
 
-/* Elements in one work-group's share: enough to pay for its start, few enough to balance threads. */
-enum { GROUP_ELEMENTS = 16384 };
+/* Elements in one work-group's share. On a CPU, enough to pay for its start, few enough to balance threads.
+ * On a GPU, four for each of 256 items, so that two million elements are 2000 groups, a few for each of 132
+ * multiprocessors of eight groups at once, and more of them beyond that, so that a group's start and the sums
+ * that each leaves do not count. The shape and the kind of device decide, nothing else: results repeat bit
+ * for bit. */
+enum {
+    CPU_ELEMENTS = 16384,
+    GPU_ELEMENTS = 1024,
+    GPU_MOST_ELEMENTS = 8192,
+    GPU_GROUPS = 4096, /* from this many groups on, they grow */
+    GPU_LANES = 256
+};
+
+static int64_t group_elements(const argand_array *x)
+{
+    if (storage_address(x->storage)) return CPU_ELEMENTS;
+    int64_t elements = GPU_ELEMENTS;
+    while (elements < GPU_MOST_ELEMENTS && x->count / elements > GPU_GROUPS) elements *= 2;
+    return elements;
+}
+
+/* As many of a GPU's items as a row has elements stand side by side in it; the other items take other rows.
+ */
+static int lanes_of(int64_t n)
+{
+    int lanes = 1;
+    while (lanes < GPU_LANES && lanes < n) lanes *= 2;
+    return lanes;
+}
 
 static argand_status check_operands(const char *who, int operands, const argand_array *const *x)
 {
@@ -71,9 +98,11 @@ argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char 
     }
     join_axes(at, slot, slot + operands);
     for (int axis = 1; axis < at->rank; axis++) at->rows *= at->n[axis];
-    at->chunk = at->n[0] < GROUP_ELEMENTS ? at->n[0] : GROUP_ELEMENTS;
+    const int64_t share = group_elements(x[0]);
+    at->lanes = lanes_of(at->n[0]);
+    at->chunk = at->n[0] < share ? at->n[0] : share;
     at->chunks = ceil_div(at->n[0], at->chunk);
-    at->row_block = at->chunks > 1 ? 1 : ceil_div(GROUP_ELEMENTS, at->n[0]);
+    at->row_block = at->chunks > 1 ? 1 : ceil_div(share, at->n[0]);
     *groups = at->chunks * ceil_div(at->rows, at->row_block);
     return ARGAND_OK;
 }

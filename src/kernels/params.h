@@ -33,8 +33,10 @@ struct kernel_layout {
     INDEX rows, row_block, chunk, chunks;
     int width[3]; /* reals per element: 1 real, 2 complex */
     int rank;
+    int lanes; /* of a GPU's items side by side in a row: a power of two */
+    int pad;
 };
-SAME_LAYOUT(kernel_layout, 328);
+SAME_LAYOUT(kernel_layout, 336);
 
 struct pointwise_params {
     struct kernel_layout at;
@@ -42,6 +44,6 @@ struct pointwise_params {
     int mode; /* what the kernel's head says */
     int pad;
 };
-SAME_LAYOUT(pointwise_params, 384);
+SAME_LAYOUT(pointwise_params, 392);
 
 #endif

@@ -26,8 +26,10 @@
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
+ *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *
- * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is).
+ * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
+ * GPU (defined on devices).
  */
 /* clang-format on */
 #ifndef KERNELS_PORTABLE_H
@@ -52,7 +54,7 @@
 #define PORTABLE_HAS_DOUBLE
 #endif
 
-#define PORTABLE_GPU
+#define GPU
 #define KERNEL __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #define DEVICE static inline
 #define GLOBAL __global
@@ -103,11 +105,13 @@
 #define NATIVE_COS(x) native_cos(x)
 #define NATIVE_EXP(x) native_exp(x)
 #endif
+#define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 
 #elif defined( \
     __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
 
-#define PORTABLE_GPU
+#define GPU
 #define KERNEL extern "C" __global__ __launch_bounds__(ITEMS)
 #define DEVICE static __device__ __forceinline__
 #define GLOBAL
@@ -153,6 +157,8 @@
 #define NATIVE_COS(x) __cosf(x)
 #define NATIVE_EXP(x) __expf(x)
 #endif
+#define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 
 #else /* ------------------------------------------------------------------------------------------------ \
          C17 */
@@ -203,6 +209,8 @@
 #define NATIVE_SIN(x) sin(x)
 #define NATIVE_COS(x) cos(x)
 #define NATIVE_EXP(x) exp(x)
+#define LOAD_PAIR(x) make_pair((x)[0], (x)[1])
+#define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
 
 static inline double bits_as_double(INDEX bits)
 {
@@ -213,7 +221,25 @@ static inline double bits_as_double(INDEX bits)
 
 #endif
 
-#if defined(PORTABLE_GPU)
+#ifdef REAL
+#ifdef GPU
+struct ALIGNED(2 * REAL_BYTES) pair {
+    REAL re, im;
+};
+#else
+struct pair {
+    REAL re, im;
+};
+#endif
+
+DEVICE struct pair make_pair(REAL re, REAL im)
+{
+    const struct pair value = {re, im};
+    return value;
+}
+#endif
+
+#ifdef GPU
 
 /* The halves are added until one number is left: the order depends on ITEMS alone. */
 DEVICE ACCUMULATOR group_sum(ACCUMULATOR x, LOCAL ACCUMULATOR *scratch)

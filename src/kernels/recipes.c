@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 const kernel_recipe kernel_recipes[] = {
-    {.name = "axpby", .files = {"pointwise.krn"}},
-    {.name = "multiply", .files = {"pointwise.krn"}},
-    {.name = "part", .files = {"pointwise.krn"}},
-    {.name = "dot", .files = {"pointwise.krn", "reduce.krn"}},
-    {.name = "sum", .files = {"pointwise.krn", "reduce.krn"}},
-    {.name = "extent", .files = {"pointwise.krn", "reduce.krn"}},
-    {.name = "convert", .files = {"pointwise.krn", "convert.krn"}},
+    {.name = "axpby", .files = {"rows.krn", "axpby.krn"}},
+    {.name = "multiply", .files = {"rows.krn", "multiply.krn"}},
+    {.name = "part", .files = {"rows.krn", "part.krn"}},
+    {.name = "convert", .files = {"rows.krn", "convert.krn"}},
+    {.name = "dot_product", .files = {"rows.krn", "dot_product.krn"}},
+    {.name = "sum", .files = {"rows.krn", "sum.krn"}},
+    {.name = "extent", .files = {"rows.krn", "extent.krn"}},
     {0},
 };
 
@@ -20,7 +20,7 @@ const char *const kernel_keys[] = {
     "axpby REAL=float", "axpby REAL=double",
     "multiply REAL=float", "multiply REAL=double",
     "part REAL=float", "part REAL=double",
-    "dot REAL=float", "dot REAL=double",
+    "dot_product REAL=float", "dot_product REAL=double",
     "sum REAL=float", "sum REAL=double",
     "extent REAL=float", "extent REAL=double",
     "convert REAL=float OTHER=double", "convert REAL=double OTHER=float",

@@ -4,7 +4,7 @@
 #define KERNELS_TEXTS_H
 
 typedef struct kernel_text {
-    const char *file; /* "pointwise.krn" */
+    const char *file; /* "axpby.krn" */
     const char *text;
 } kernel_text;
 

@@ -34,7 +34,7 @@ static void defines_then_files_in_order(void **state)
     place = find_after(place, "#define OTHER float\n#define FLAG 1\n#define ITEMS 192\n");
     place = find_after(place, "#line 1 \"portable.h\"\n");
     place = find_after(place, "#line 1 \"params.h\"\n");
-    place = find_after(place, "#line 1 \"pointwise.krn\"\n");
+    place = find_after(place, "#line 1 \"rows.krn\"\n");
     find_after(find_after(place, "#line 1 \"convert.krn\"\n"), "KERNEL void convert(");
     text_free(&t);
 }
@@ -94,16 +94,16 @@ static void a_folder_replaces_the_embedded_texts(void **state)
     text t = {0};
     FAILS(source_assemble(&t, "axpby REAL=float", 1), ARGAND_FILE, "ARGAND_KERNEL_DIR: /tmp/argand-kernels-");
     text_free(&t);
-    const char *const names[] = {"portable.h", "params.h", "pointwise.krn"};
-    for (int i = 0; i < 3; i++) {
+    const char *const names[] = {"portable.h", "params.h", "rows.krn", "axpby.krn"};
+    for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        write_file(path, i == 2 ? "my own text" : "/* */");
+        write_file(path, i == 3 ? "my own text" : "/* */");
     }
     OK(source_assemble(&t, "axpby REAL=float", 1));
-    find_after(t.chars, "#line 1 \"pointwise.krn\"\nmy own text\n");
+    find_after(t.chars, "#line 1 \"axpby.krn\"\nmy own text\n");
     text_free(&t);
     unsetenv("ARGAND_KERNEL_DIR");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }

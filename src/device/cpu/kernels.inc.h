@@ -6,9 +6,14 @@
 #include <stddef.h>
 #include "kernels/portable.h"
 #include "kernels/params.h"
-#include "kernels/pointwise.krn"
-#include "kernels/reduce.krn"
+#include "kernels/rows.krn"
+#include "kernels/axpby.krn"
+#include "kernels/multiply.krn"
+#include "kernels/part.krn"
 #include "kernels/convert.krn"
+#include "kernels/dot_product.krn"
+#include "kernels/sum.krn"
+#include "kernels/extent.krn"
 
 /* kernel(buffers..., params, group) as a cpu_function */
 #define THUNK2(name, T0, T1)                                                                           \
