@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.h: where the numbers live and who computes on them. A device is opened by name when the program
- * runs: "cpu", or "auto" for the best one that is there. (CUDA and OpenCL devices will be named "cuda:0",
- * "opencl:1".) Without a name, the environment variable ARGAND_DEVICE is used, and "auto" where that is not
+ * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the environment variable ARGAND_DEVICE is used, and "auto" where that is not
  * set. Work on one device is in order. Devices are reference counted by what was made on them, so that they
  * may be closed before their arrays and plans are destroyed. */
 #ifndef ARGAND_DEVICE_H
@@ -32,6 +31,12 @@ typedef struct argand_device_info {
 /* Opens a device by name; NULL for the default (see above). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_open(argand_device **device, const char *name);
 
+/* The same, and all its work goes into the caller's stream: a CUstream (or cudaStream_t) of that CUDA device, NULL for the
+ * legacy default stream. The stream must live until the device and all that was made on it are gone.
+ * ARGAND_UNSUPPORTED on devices without streams. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_device_open_stream(argand_device **device, const char *name,
+                                                                   void *stream);
+
 /* Gives the handle back. NULL is allowed. */
 ARGAND_API void argand_device_close(argand_device *device);
 
@@ -46,8 +51,17 @@ ARGAND_API int argand_device_threads(const argand_device *device);
 /* Waits until all work given to the device is done, and reports its late failures. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_wait(argand_device *device);
 
+/* A stop watch in the device's own time: start and stop are put among its work and do not wait for it. */
+typedef struct argand_timer argand_timer;
+ARGAND_API ARGAND_MUST_USE argand_status argand_timer_create(argand_timer **timer, argand_device *device);
+ARGAND_API ARGAND_MUST_USE argand_status argand_timer_start(argand_timer *timer);
+ARGAND_API ARGAND_MUST_USE argand_status argand_timer_stop(argand_timer *timer);
+/* Waits until the work before the stop is done. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_timer_milliseconds(argand_timer *timer, double *milliseconds);
+ARGAND_API void argand_timer_destroy(argand_timer *timer); /* NULL is allowed */
+
 /* How many backends are compiled in, and for each of them its name, the number of its devices and, where
- * there are none, the reason in words. */
+ * there are none or they will not compute, the reason in words ("" otherwise). */
 ARGAND_API int argand_backend_count(void);
 ARGAND_API ARGAND_MUST_USE argand_status argand_backend_describe(int backend, const char **name, int *devices,
                                                                  const char **reason);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local char message[1024];
+static _Thread_local char message[4096]; /* a compiler's words are long */
 
 const char *argand_message(void)
 {

@@ -15,11 +15,12 @@ typedef struct kernel_source {
     int items; /* work items per group, which the text knows as ITEMS */
 } kernel_source;
 
-/* A binary for the cache outside the backend: given (bytes != NULL) it is loaded, and built from the text
- * instead where it cannot be; otherwise it may be handed out, in memory of memory_new. */
+/* A binary for the cache outside the backend. Given (bytes != NULL) it is loaded; where it is not given or
+ * cannot be loaded, the backend builds from the text and hands out a fresh one in its place (memory_new). */
 typedef struct kernel_binary {
     unsigned char *bytes;
     size_t count;
+    bool fresh;
 } kernel_binary;
 
 /* One launch: the kernel's buffers first, then one struct of plain scalars by value. */
@@ -37,13 +38,16 @@ typedef struct kernel_launch {
 typedef struct backend {
     const char *name;
 
-    /* How many devices there are. Opens the driver's library on first use; *reason says why where there are
-     * none. */
+    /* How many devices there are. Opens the driver's library on first use; *reason says why there are none,
+     * or why those that are there will not compute ("auto" passes them over); "" where all is well. */
     int (*count)(const char **reason);
     argand_status (*open)(int index, void **context);
     void (*close)(void *context);
     /* Fills all of info, and appends to detail whatever a cached binary depends on. */
     void (*describe)(void *context, argand_device_info *info);
+
+    /* (optional) all further work goes into the caller's stream or queue; before any other work */
+    argand_status (*use_stream)(void *context, void *stream);
 
     argand_status (*alloc)(void *context, size_t bytes, void **memory); /* not zeroed */
     void (*free)(void *context, void *memory); /* after the work that was given before */
@@ -51,6 +55,12 @@ typedef struct backend {
     argand_status (*wrap)(void *context, void *pointer, size_t bytes, void **memory);
     /* (optional) the host address of memory, for devices whose arrays the host may touch */
     void *(*address)(void *context, void *memory);
+    /* (optional) memory as vendor libraries take it: a device pointer, a cl_mem */
+    void *(*native)(void *context, void *memory);
+    /* (optional) around calls of a vendor library: makes the context current and tells the stream; and back
+     */
+    argand_status (*native_enter)(void *context, void **stream);
+    void (*native_leave)(void *context);
 
     argand_status (*upload)(void *context, void *memory, size_t at, const void *host,
                             size_t bytes); /* host reusable on return */
@@ -66,6 +76,11 @@ typedef struct backend {
     argand_status (*launch)(void *context, const kernel_launch *launch);
 
     argand_status (*wait)(void *context); /* until all is done; reports late failures */
+    /* (optional, all or none) a moment of the device's own time; between waits for the second */
+    argand_status (*event_new)(void *context, void **event);
+    void (*event_free)(void *context, void *event);
+    argand_status (*event_record)(void *context, void *event);
+    argand_status (*event_between)(void *context, void *first, void *second, double *milliseconds);
     /* (optional) how many host threads the context's own work uses */
     argand_status (*set_threads)(void *context, int threads);
 } backend;

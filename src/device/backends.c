@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "device/backend.h"
 
-extern const backend backend_cpu;
+extern const backend backend_cuda, backend_cpu;
 
-const backend *const backends[] = {&backend_cpu, NULL};
+const backend *const backends[] = {
+#ifdef ARGAND_CUDA
+    &backend_cuda,
+#endif
+    &backend_cpu, NULL};
 
 int argand_backend_count(void)
 {

@@ -32,25 +32,9 @@ static void list_backends(char *text, size_t size)
     }
 }
 
-static const backend *first_with_devices(void)
-{
-    for (const backend *const *b = backends; *b; b++) {
-        const char *reason = "";
-        if ((*b)->count(&reason) > 0) return *b;
-    }
-    return NULL;
-}
-
+/* The backend and index that the name means. */
 static argand_status choose(const char *name, const backend **found, int *index)
 {
-    *index = 0;
-    *found = NULL;
-    if (!name) name = getenv("ARGAND_DEVICE");
-    if (!name || !*name || !strcmp(name, "auto")) {
-        *found = first_with_devices();
-        CHECK(*found, ARGAND_DEVICE, "no device can be used");
-        return ARGAND_OK;
-    }
     char known[256];
     list_backends(known, sizeof known);
     CHECK(parse_name(name, found, index), ARGAND_ARGUMENT,
@@ -63,17 +47,12 @@ static argand_status choose(const char *name, const backend **found, int *index)
     return ARGAND_OK;
 }
 
-argand_status argand_device_open(argand_device **device, const char *name)
+static argand_status open_index(argand_device **device, const backend *b, int index)
 {
-    const backend *found;
-    int index;
-    CHECK(device, ARGAND_ARGUMENT, "argand_device_open: no place for the device");
-    *device = NULL;
-    TRY(choose(name, &found, &index));
     argand_device *d;
     TRY(NEW(d, 1));
-    *d = (argand_device){.backend = found, .users = 1};
-    const argand_status status = found->open(index, &d->context);
+    *d = (argand_device){.backend = b, .users = 1};
+    const argand_status status = b->open(index, &d->context);
     if (status != ARGAND_OK) {
         memory_free(d);
         return status;
@@ -82,6 +61,43 @@ argand_status argand_device_open(argand_device **device, const char *name)
     pthread_mutex_init(&d->arena_lock, NULL);
     *device = d;
     return ARGAND_OK;
+}
+
+/* The first device that will compute: one that cannot be opened, or cannot build kernels, is passed over. */
+static argand_status open_best(argand_device **device)
+{
+    argand_status status = ARGAND_DEVICE;
+    for (const backend *const *b = backends; *b && status != ARGAND_OK; b++) {
+        const char *reason = "";
+        if ((*b)->count(&reason) > 0 && !*reason) status = open_index(device, *b, 0);
+    }
+    return status;
+}
+
+argand_status argand_device_open(argand_device **device, const char *name)
+{
+    const backend *found = NULL;
+    int index = 0;
+    CHECK(device, ARGAND_ARGUMENT, "argand_device_open: no place for the device");
+    *device = NULL;
+    if (!name) name = getenv("ARGAND_DEVICE");
+    if (!name || !*name || !strcmp(name, "auto")) return open_best(device);
+    TRY(choose(name, &found, &index));
+    return open_index(device, found, index);
+}
+
+argand_status argand_device_open_stream(argand_device **device, const char *name, void *stream)
+{
+    TRY(argand_device_open(device, name));
+    const backend *b = (*device)->backend;
+    const argand_status status =
+        b->use_stream ? b->use_stream((*device)->context, stream)
+                      : status_set(ARGAND_UNSUPPORTED, "device \"%s\" has no streams", b->name);
+    if (status != ARGAND_OK) {
+        argand_device_close(*device);
+        *device = NULL;
+    }
+    return status;
 }
 
 argand_device *device_keep(argand_device *device)
@@ -126,4 +142,15 @@ argand_status argand_device_wait(argand_device *device)
 {
     CHECK(device, ARGAND_ARGUMENT, "argand_device_wait: no device");
     return device->backend->wait(device->context);
+}
+
+argand_status device_enter(argand_device *device, void **stream)
+{
+    *stream = NULL;
+    return device->backend->native_enter ? device->backend->native_enter(device->context, stream) : ARGAND_OK;
+}
+
+void device_leave(argand_device *device)
+{
+    if (device->backend->native_leave) device->backend->native_leave(device->context);
 }

@@ -21,6 +21,13 @@ void storage_release(storage *s); /* NULL is allowed */
 argand_device *storage_device(const storage *s);
 size_t storage_bytes(const storage *s);
 void *storage_address(const storage *s); /* host address, NULL on devices that have none */
+
+/* For vendor libraries: memory as they take it (a CUDA device pointer, a cl_mem; NULL on the cpu), and around
+ * their calls device_enter, which makes the device current and tells its stream, and device_leave. */
+void *storage_native(const storage *s);
+argand_status device_enter(argand_device *device, void **stream);
+void device_leave(argand_device *device);
+
 argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes);
 argand_status storage_download(const storage *s, size_t at, void *host, size_t bytes);
 

@@ -88,6 +88,12 @@ void *storage_address(const storage *s)
     return b->address ? b->address(s->device->context, s->memory) : NULL;
 }
 
+void *storage_native(const storage *s)
+{
+    const backend *b = s->device->backend;
+    return b->native ? b->native(s->device->context, s->memory) : NULL;
+}
+
 argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes)
 {
     return s->device->backend->upload(s->device->context, s->memory, at, host, bytes);

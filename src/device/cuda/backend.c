@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cuda backend: NVIDIA GPUs through the driver API. Everything goes into one stream. */
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+#include "device/cuda/context.h"
+#include "device/cuda/nvrtc.h"
+
+static int count(const char **reason)
+{
+    const int devices = cuda_driver_count(reason);
+    if (devices > 0) nvrtc_open(reason); /* without it there are devices, and a reason not to choose them */
+    return devices;
+}
+
+/* Our stream waits for the legacy default stream and is waited for by it, so that memory from the CUDA
+ * runtime can be wrapped without further care. */
+static argand_status prepare(cuda_context *c)
+{
+    int major = 0, minor = 0, pools = 0;
+    TRY(cuda_check(c, cu.DeviceGet(&c->device, c->index), "it cannot be opened"));
+    TRY(cuda_check(c, cu.DeviceGetName(c->name, sizeof c->name, c->device), "it has no name"));
+    cu.DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, c->device);
+    cu.DeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, c->device);
+    cu.DeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, c->device);
+    c->capability = 10 * major + minor;
+    c->pools = pools && cu.MemAllocAsync && cu.MemFreeAsync;
+    TRY(cuda_check(c, cu.DevicePrimaryCtxRetain(&c->context, c->device), "it cannot be opened"));
+    argand_status status = cuda_enter(c);
+    if (status == ARGAND_OK)
+        status = cuda_leave(cuda_check(c, cu.StreamCreate(&c->stream, 0), "it has no stream"));
+    if (status != ARGAND_OK) cu.DevicePrimaryCtxRelease(c->device);
+    c->own_stream = status == ARGAND_OK;
+    return status;
+}
+
+static argand_status open(int index, void **context)
+{
+    cuda_context *c;
+    TRY(NEW(c, 1));
+    c->index = index;
+    snprintf(c->name, sizeof c->name, "?");
+    const argand_status status = prepare(c);
+    if (status != ARGAND_OK) {
+        memory_free(c);
+        return status;
+    }
+    pthread_mutex_init(&c->stage_lock, NULL);
+    *context = c;
+    return ARGAND_OK;
+}
+
+static void close(void *context)
+{
+    cuda_context *c = context;
+    if (cuda_enter(c) == ARGAND_OK) {
+        cu.StreamSynchronize(c->stream);
+        cuda_stages_free(c);
+        if (c->own_stream) cu.StreamDestroy(c->stream);
+        cuda_leave(ARGAND_OK);
+    }
+    cu.DevicePrimaryCtxRelease(c->device);
+    pthread_mutex_destroy(&c->stage_lock);
+    memory_free(c);
+}
+
+static argand_status use_stream(void *context, void *stream)
+{
+    cuda_context *c = context;
+    CUcontext owner = c->context;
+    TRY(cuda_enter(c));
+    argand_status status =
+        cuda_check(c, stream ? cu.StreamGetCtx(stream, &owner) : 0, "the stream that was given is not one");
+    if (status == ARGAND_OK && owner != c->context)
+        status = status_set(ARGAND_ARGUMENT,
+                            "cuda:%d (%s): the stream belongs to another context; give one of the device's "
+                            "primary context (the CUDA runtime's streams are)",
+                            c->index, c->name);
+    if (status == ARGAND_OK) {
+        if (c->own_stream) cu.StreamDestroy(c->stream);
+        c->own_stream = false;
+        c->stream = stream;
+    }
+    return cuda_leave(status);
+}
+
+static void describe(void *context, argand_device_info *info)
+{
+    const cuda_context *c = context;
+    int driver = 0, major = 0, minor = 0;
+    size_t total = 0;
+    const char *reason;
+    snprintf(info->name, sizeof info->name, "%s", c->name);
+    snprintf(info->backend, sizeof info->backend, "cuda");
+    cu.DriverGetVersion(&driver);
+    if (nvrtc_open(&reason)) {
+        nvrtc_version(&major, &minor);
+        snprintf(info->detail, sizeof info->detail, "capability %d.%d, driver CUDA %d.%d, NVRTC %d.%d",
+                 c->capability / 10, c->capability % 10, driver / 1000, driver % 1000 / 10, major, minor);
+    } else {
+        snprintf(info->detail, sizeof info->detail,
+                 "capability %d.%d, driver CUDA %d.%d, no NVRTC: kernels cannot be compiled",
+                 c->capability / 10, c->capability % 10, driver / 1000, driver % 1000 / 10);
+    }
+    if (!cu.DeviceTotalMem(&total, c->device)) info->memory = total;
+    cu.DeviceGetAttribute(&info->units, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, c->device);
+    info->has_double = true;
+    info->capability = c->capability;
+}
+
+static int items(void *context)
+{
+    (void)context;
+    return 256;
+}
+
+static argand_status wait(void *context)
+{
+    const cuda_context *c = context;
+    TRY(cuda_enter(c));
+    return cuda_leave(cuda_check(c, cu.StreamSynchronize(c->stream), "earlier work failed"));
+}
+
+static argand_status native_enter(void *context, void **stream)
+{
+    const cuda_context *c = context;
+    *stream = c->stream;
+    return cuda_enter(c);
+}
+
+static void native_leave(void *context)
+{
+    (void)context;
+    cuda_leave(ARGAND_OK);
+}
+
+static void *native(void *context, void *memory)
+{
+    (void)context;
+    return (void *)(uintptr_t)((cuda_memory *)memory)->address;
+}
+
+extern const backend backend_cuda;
+const backend backend_cuda = {
+    .name = "cuda",
+    .count = count,
+    .open = open,
+    .close = close,
+    .describe = describe,
+    .use_stream = use_stream,
+    .alloc = cuda_alloc,
+    .free = cuda_free,
+    .wrap = cuda_wrap,
+    .native = native,
+    .native_enter = native_enter,
+    .native_leave = native_leave,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .copy = cuda_copy,
+    .fill = cuda_fill,
+    .items = items,
+    .build = cuda_build,
+    .discard = cuda_discard,
+    .launch = cuda_launch,
+    .wait = wait,
+    .event_new = cuda_event_new,
+    .event_free = cuda_event_free,
+    .event_record = cuda_event_record,
+    .event_between = cuda_event_between,
+};

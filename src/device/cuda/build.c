@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels of a CUDA device: compiled by NVRTC for the chip at hand, or loaded as they were compiled before.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+#include "device/cuda/context.h"
+#include "device/cuda/nvrtc.h"
+
+typedef struct cuda_kernel {
+    CUmodule module;
+    CUfunction function;
+    atomic_size_t shared_bytes; /* the most that was asked for so far */
+    char key[];
+} cuda_kernel;
+
+enum { MOST_ARGUMENTS = 16, SHARED_BY_DEFAULT = 48 << 10 };
+
+static argand_status load(const cuda_context *c, const kernel_source *source, const void *image,
+                          cuda_kernel *k)
+{
+    TRY(cuda_check(c, cu.ModuleLoadData(&k->module, image), "kernel \"%s\" cannot be loaded", source->key));
+    const argand_status status = cuda_check(c, cu.ModuleGetFunction(&k->function, k->module, source->name),
+                                            "kernel \"%s\" is not in its program", source->key);
+    if (status != ARGAND_OK) {
+        cu.ModuleUnload(k->module);
+        k->module = NULL;
+    }
+    return status;
+}
+
+static argand_status compile_and_load(const cuda_context *c, const kernel_source *source,
+                                      kernel_binary *binary, cuda_kernel *k)
+{
+    char architecture[32];
+    const char *reason;
+    unsigned char *bytes;
+    size_t count = 0;
+    CHECK(nvrtc_open(&reason), ARGAND_BUILD, "cuda:%d (%s): kernel \"%s\": %s", c->index, c->name,
+          source->key, reason);
+    TRY(nvrtc_architecture(c->capability, architecture, sizeof architecture));
+    TRY(nvrtc_compile(source, architecture, &bytes, &count));
+    const argand_status status = load(c, source, bytes, k);
+    if (status != ARGAND_OK) {
+        memory_free(bytes);
+        return status;
+    }
+    memory_free(binary->bytes);
+    *binary = (kernel_binary){bytes, count, true};
+    return ARGAND_OK;
+}
+
+argand_status cuda_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel)
+{
+    cuda_context *c = context;
+    cuda_kernel *k;
+    const size_t length = strlen(source->key);
+    TRY(memory_new(&k, 1, sizeof *k + length + 1));
+    memcpy(k->key, source->key, length + 1);
+    argand_status status = cuda_enter(c);
+    if (status == ARGAND_OK) {
+        status = ARGAND_BUILD;
+        if (binary->bytes) status = load(c, source, binary->bytes, k);
+        if (status != ARGAND_OK) status = compile_and_load(c, source, binary, k);
+        cuda_leave(status);
+    }
+    if (status != ARGAND_OK) {
+        memory_free(k);
+        return status;
+    }
+    *kernel = k;
+    return ARGAND_OK;
+}
+
+void cuda_discard(void *context, void *kernel)
+{
+    cuda_kernel *k = kernel;
+    if (cuda_enter(context) == ARGAND_OK) {
+        cu.ModuleUnload(k->module);
+        cuda_leave(ARGAND_OK);
+    }
+    memory_free(k);
+}
+
+/* More than 48 KB of dynamic shared memory must be asked for, once. */
+static argand_status raise_shared(const cuda_context *c, cuda_kernel *k, size_t bytes)
+{
+    int most = 0;
+    if (bytes <= SHARED_BY_DEFAULT || bytes <= atomic_load(&k->shared_bytes)) return ARGAND_OK;
+    TRY(cuda_check(
+        c, cu.DeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, c->device),
+        "its shared memory is not known"));
+    CHECK(bytes <= (size_t)most, ARGAND_UNSUPPORTED,
+          "cuda:%d (%s): kernel \"%s\" wants %zu bytes of shared memory, a group has %d", c->index, c->name,
+          k->key, bytes, most);
+    TRY(cuda_check(
+        c, cu.FuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes),
+        "kernel \"%s\" cannot have %zu bytes of shared memory", k->key, bytes));
+    atomic_store(&k->shared_bytes, bytes);
+    return ARGAND_OK;
+}
+
+static argand_status start(const cuda_context *c, const kernel_launch *l)
+{
+    cuda_kernel *k = l->kernel;
+    CUdeviceptr addresses[MOST_ARGUMENTS];
+    void *arguments[MOST_ARGUMENTS + 1];
+    CHECK(l->memory_count <= MOST_ARGUMENTS, ARGAND_INTERNAL, "%s: %d buffers", k->key, l->memory_count);
+    CHECK(l->groups <= INT32_MAX, ARGAND_UNSUPPORTED, "cuda:%d (%s): kernel \"%s\": %lld groups are too many",
+          c->index, c->name, k->key, (long long)l->groups);
+    for (int i = 0; i < l->memory_count; i++) {
+        addresses[i] = ((const cuda_memory *)l->memory[i])->address;
+        arguments[i] = &addresses[i];
+    }
+    arguments[l->memory_count] = (void *)(uintptr_t)l->params;
+    TRY(raise_shared(c, k, l->shared_bytes));
+    return cuda_check(c,
+                      cu.LaunchKernel(k->function, (unsigned int)l->groups, 1, 1, (unsigned int)l->items, 1,
+                                      1, (unsigned int)l->shared_bytes, c->stream, arguments, NULL),
+                      "kernel \"%s\" cannot be started with %lld groups of %d", k->key, (long long)l->groups,
+                      l->items);
+}
+
+argand_status cuda_launch(void *context, const kernel_launch *launch)
+{
+    if (launch->groups < 1) return ARGAND_OK;
+    TRY(cuda_enter(context));
+    return cuda_leave(start(context, launch));
+}

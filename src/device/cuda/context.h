@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of the cuda backend, for the files of this folder. */
+#ifndef DEVICE_CUDA_CONTEXT_H
+#define DEVICE_CUDA_CONTEXT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include "device/backend.h"
+#include "device/cuda/driver.h"
+
+/* Pinned host memory through which large transfers of ordinary memory go, in pieces. */
+enum { STAGES = 4, STAGE_BYTES = 4 << 20 };
+typedef struct cuda_stage {
+    char *host;
+    CUevent done; /* the device has read or written it */
+} cuda_stage;
+
+typedef struct cuda_context {
+    int index, capability;
+    CUdevice device;
+    CUcontext context; /* the device's primary one, which the CUDA runtime of other libraries uses too */
+    CUstream stream;
+    bool own_stream, pools; /* pools: memory is allocated in stream order */
+    char name[128];
+    pthread_mutex_t stage_lock;
+    cuda_stage stages[STAGES];
+    int next_stage;
+} cuda_context;
+
+typedef struct cuda_memory {
+    CUdeviceptr address;
+    bool owned;
+} cuda_memory;
+
+/* Makes the context current for this thread, and what was current before again; calls go between the two. */
+argand_status cuda_enter(const cuda_context *c);
+argand_status cuda_leave(argand_status status); /* returns it */
+/* ARGAND_OK, or a status with words: the device, what was tried, what the driver says. */
+argand_status cuda_check(const cuda_context *c, CUresult result, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The functions of the table, by file. */
+argand_status cuda_alloc(void *context, size_t bytes, void **memory);
+void cuda_free(void *context, void *memory);
+argand_status cuda_wrap(void *context, void *pointer, size_t bytes, void **memory);
+argand_status cuda_copy(void *context, void *to, size_t to_at, void *from, size_t from_at, size_t bytes);
+argand_status cuda_fill(void *context, void *memory, size_t at, size_t bytes, unsigned char value);
+
+argand_status cuda_upload(void *context, void *memory, size_t at, const void *host, size_t bytes);
+argand_status cuda_download(void *context, void *host, void *memory, size_t at, size_t bytes);
+void cuda_stages_free(cuda_context *c); /* the context is current */
+
+argand_status cuda_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
+void cuda_discard(void *context, void *kernel);
+argand_status cuda_launch(void *context, const kernel_launch *launch);
+
+argand_status cuda_event_new(void *context, void **event);
+void cuda_event_free(void *context, void *event);
+argand_status cuda_event_record(void *context, void *event);
+argand_status cuda_event_between(void *context, void *first, void *second, double *milliseconds);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The CUDA driver's functions, as far as we use them, declared by ourselves and found when the program runs:
+ * a build needs no CUDA headers, and one binary runs with and without a driver. */
+#ifndef DEVICE_CUDA_DRIVER_H
+#define DEVICE_CUDA_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUstream_st *CUstream;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUevent_st *CUevent;
+
+/* FUNCTION(our name, symbol, parameters); all return a CUresult. The versions are those of CUDA 11.2. */
+#define CUDA_FUNCTIONS(FUNCTION)                                                                           \
+    FUNCTION(Init, "cuInit", (unsigned int flags))                                                         \
+    FUNCTION(DriverGetVersion, "cuDriverGetVersion", (int *version))                                       \
+    FUNCTION(GetErrorName, "cuGetErrorName", (CUresult error, const char **name))                          \
+    FUNCTION(GetErrorString, "cuGetErrorString", (CUresult error, const char **words))                     \
+    FUNCTION(DeviceGetCount, "cuDeviceGetCount", (int *count))                                             \
+    FUNCTION(DeviceGet, "cuDeviceGet", (CUdevice * device, int index))                                     \
+    FUNCTION(DeviceGetName, "cuDeviceGetName", (char *name, int size, CUdevice device))                    \
+    FUNCTION(DeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, CUdevice device))                     \
+    FUNCTION(DeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device))     \
+    FUNCTION(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device))   \
+    FUNCTION(DevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))                   \
+    FUNCTION(CtxPushCurrent, "cuCtxPushCurrent_v2", (CUcontext context))                                   \
+    FUNCTION(CtxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext * context))                                   \
+    FUNCTION(StreamCreate, "cuStreamCreate", (CUstream * stream, unsigned int flags))                      \
+    FUNCTION(StreamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                       \
+    FUNCTION(StreamSynchronize, "cuStreamSynchronize", (CUstream stream))                                  \
+    FUNCTION(StreamGetCtx, "cuStreamGetCtx", (CUstream stream, CUcontext * context))                       \
+    FUNCTION(EventCreate, "cuEventCreate", (CUevent * event, unsigned int flags))                          \
+    FUNCTION(EventDestroy, "cuEventDestroy_v2", (CUevent event))                                           \
+    FUNCTION(EventRecord, "cuEventRecord", (CUevent event, CUstream stream))                               \
+    FUNCTION(EventSynchronize, "cuEventSynchronize", (CUevent event))                                      \
+    FUNCTION(EventElapsedTime, "cuEventElapsedTime", (float *milliseconds, CUevent first, CUevent second)) \
+    FUNCTION(MemGetInfo, "cuMemGetInfo_v2", (size_t * free, size_t * total))                               \
+    FUNCTION(MemAlloc, "cuMemAlloc_v2", (CUdeviceptr * address, size_t bytes))                             \
+    FUNCTION(MemFree, "cuMemFree_v2", (CUdeviceptr address))                                               \
+    FUNCTION(MemHostAlloc, "cuMemHostAlloc", (void **host, size_t bytes, unsigned int flags))              \
+    FUNCTION(MemFreeHost, "cuMemFreeHost", (void *host))                                                   \
+    FUNCTION(MemcpyAsync, "cuMemcpyAsync",                                                                 \
+             (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))                            \
+    FUNCTION(MemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                                      \
+             (CUdeviceptr to, const void *from, size_t bytes, CUstream stream))                            \
+    FUNCTION(MemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2",                                                      \
+             (void *to, CUdeviceptr from, size_t bytes, CUstream stream))                                  \
+    FUNCTION(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2",                                                      \
+             (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))                            \
+    FUNCTION(MemsetD8Async, "cuMemsetD8Async",                                                             \
+             (CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream))                         \
+    FUNCTION(PointerGetAttribute, "cuPointerGetAttribute",                                                 \
+             (void *value, int attribute, CUdeviceptr pointer))                                            \
+    FUNCTION(ModuleLoadData, "cuModuleLoadData", (CUmodule * module, const void *image))                   \
+    FUNCTION(ModuleUnload, "cuModuleUnload", (CUmodule module))                                            \
+    FUNCTION(ModuleGetFunction, "cuModuleGetFunction",                                                     \
+             (CUfunction * function, CUmodule module, const char *name))                                   \
+    FUNCTION(FuncSetAttribute, "cuFuncSetAttribute", (CUfunction function, int attribute, int value))      \
+    FUNCTION(LaunchKernel, "cuLaunchKernel",                                                               \
+             (CUfunction function, unsigned int groups_x, unsigned int groups_y, unsigned int groups_z,    \
+              unsigned int items_x, unsigned int items_y, unsigned int items_z, unsigned int shared_bytes, \
+              CUstream stream, void **arguments, void **extra))
+
+/* Absent before CUDA 11.2: cuMemAlloc serves instead. */
+#define CUDA_OPTIONAL_FUNCTIONS(FUNCTION)                                                              \
+    FUNCTION(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr * address, size_t bytes, CUstream stream)) \
+    FUNCTION(MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))
+
+/* Their constants, by their names in cuda.h. */
+enum {
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_NO_DEVICE = 100,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
+    CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+    CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+    CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+    CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+    CU_MEMORYTYPE_DEVICE = 2,
+    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_EVENT_DISABLE_TIMING = 2,
+};
+
+#define CUDA_MEMBER(name, symbol, parameters) CUresult(*name) parameters;
+typedef struct cuda_driver {
+    CUDA_FUNCTIONS(CUDA_MEMBER)
+    CUDA_OPTIONAL_FUNCTIONS(CUDA_MEMBER)
+} cuda_driver;
+
+extern cuda_driver cu; /* filled by cuda_driver_count */
+
+/* Opens and initialises the driver on first use. How many devices it has; *reason says why there are none. */
+int cuda_driver_count(const char **reason);
+/* "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)" */
+void cuda_error_words(CUresult result, char *words, size_t size);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of a CUDA device: allocated and freed in the order of its stream where the driver has pools. */
+#include "device/cuda/context.h"
+
+#include <stdint.h>
+#include "base/memory.h"
+
+static argand_status allocate(const cuda_context *c, size_t bytes, CUdeviceptr *address)
+{
+    const size_t asked = bytes ? bytes : 1;
+    const CUresult result =
+        c->pools ? cu.MemAllocAsync(address, asked, c->stream) : cu.MemAlloc(address, asked);
+    size_t free_bytes = 0, total = 0;
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && !cu.MemGetInfo(&free_bytes, &total))
+        return cuda_check(c, result, "no memory for %zu bytes (%.1f GB); %.1f of %.1f GB are free", bytes,
+                          (double)bytes * 1e-9, (double)free_bytes * 1e-9, (double)total * 1e-9);
+    return cuda_check(c, result, "%zu bytes cannot be allocated", bytes);
+}
+
+argand_status cuda_alloc(void *context, size_t bytes, void **memory)
+{
+    cuda_context *c = context;
+    cuda_memory *m;
+    TRY(NEW(m, 1));
+    m->owned = true;
+    argand_status status = cuda_enter(c);
+    if (status == ARGAND_OK) status = cuda_leave(allocate(c, bytes, &m->address));
+    if (status != ARGAND_OK) {
+        memory_free(m);
+        return status;
+    }
+    *memory = m;
+    return ARGAND_OK;
+}
+
+void cuda_free(void *context, void *memory)
+{
+    cuda_context *c = context;
+    cuda_memory *m = memory;
+    if (m->owned && cuda_enter(c) == ARGAND_OK) {
+        if (c->pools)
+            cu.MemFreeAsync(m->address, c->stream);
+        else
+            cu.MemFree(m->address); /* waits for the work that uses it */
+        cuda_leave(ARGAND_OK);
+    }
+    memory_free(m);
+}
+
+/* The driver knows every pointer that it gave out: host memory, other devices and short buffers are told
+ * apart before a kernel meets them. */
+static argand_status check_foreign(const cuda_context *c, CUdeviceptr address, size_t bytes)
+{
+    int ordinal = 0;
+    unsigned int type = 0, managed = 0;
+    CUdeviceptr start = 0;
+    size_t size = 0;
+    const bool known = !cu.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
+    if (!known || cu.PointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address)) managed = 0;
+    CHECK(known && (type == CU_MEMORYTYPE_DEVICE || managed), ARGAND_ARGUMENT,
+          "cuda:%d (%s): pointer %#llx is not device memory; create an array and upload to it, or wrap it on "
+          "the "
+          "cpu device",
+          c->index, c->name, address);
+    TRY(cuda_check(c, cu.PointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address),
+                   "the device of pointer %#llx cannot be found", address));
+    CHECK(managed || ordinal == c->index, ARGAND_ARGUMENT,
+          "cuda:%d (%s): pointer %#llx is memory of cuda:%d; open that device for it", c->index, c->name,
+          address, ordinal);
+    if (cu.PointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address) ||
+        cu.PointerGetAttribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address))
+        return ARGAND_OK; /* memory that was mapped by hand has no range */
+    CHECK(bytes <= size && address - start <= size - bytes, ARGAND_ARGUMENT,
+          "cuda:%d (%s): %zu bytes from pointer %#llx on, but the buffer ends after %llu", c->index, c->name,
+          bytes, address, size - (address - start));
+    return ARGAND_OK;
+}
+
+argand_status cuda_wrap(void *context, void *pointer, size_t bytes, void **memory)
+{
+    cuda_context *c = context;
+    const CUdeviceptr address = (CUdeviceptr)(uintptr_t)pointer;
+    cuda_memory *m;
+    TRY(cuda_enter(c));
+    TRY(cuda_leave(check_foreign(c, address, bytes)));
+    TRY(NEW(m, 1));
+    m->address = address;
+    *memory = m;
+    return ARGAND_OK;
+}
+
+argand_status cuda_copy(void *context, void *to, size_t to_at, void *from, size_t from_at, size_t bytes)
+{
+    cuda_context *c = context;
+    if (!bytes) return ARGAND_OK;
+    TRY(cuda_enter(c));
+    return cuda_leave(
+        cuda_check(c,
+                   cu.MemcpyDtoDAsync(((cuda_memory *)to)->address + to_at,
+                                      ((cuda_memory *)from)->address + from_at, bytes, c->stream),
+                   "copying %zu bytes", bytes));
+}
+
+argand_status cuda_fill(void *context, void *memory, size_t at, size_t bytes, unsigned char value)
+{
+    cuda_context *c = context;
+    if (!bytes) return ARGAND_OK;
+    TRY(cuda_enter(c));
+    return cuda_leave(
+        cuda_check(c, cu.MemsetD8Async(((cuda_memory *)memory)->address + at, value, bytes, c->stream),
+                   "filling %zu bytes", bytes));
+}

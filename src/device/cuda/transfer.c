@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between host and device. Large transfers of ordinary (pageable) memory go in pieces through a ring of
+ * pinned stages, so that copying on the host and DMA overlap and an upload need not wait for the device;
+ * small ones are left to the driver, which has stages of its own; memory that the driver knows is read and
+ * written directly. */
+#include "device/cuda/context.h"
+
+#include <stdint.h>
+#include <string.h>
+#include "base/memory.h"
+
+enum { SMALL_BYTES = 64 << 10 };
+
+/* Pinned, managed or device memory, which DMA reaches without a stage. */
+static bool is_known(const void *host)
+{
+    unsigned int type = 0;
+    return !cu.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)host) &&
+           type;
+}
+
+void cuda_stages_free(cuda_context *c)
+{
+    for (int i = 0; i < STAGES; i++) {
+        if (c->stages[i].done) cu.EventDestroy(c->stages[i].done);
+        if (c->stages[i].host) cu.MemFreeHost(c->stages[i].host);
+        c->stages[i] = (cuda_stage){0};
+    }
+}
+
+/* Whether there are stages; without them the driver's own way is slower, but does it. */
+static bool make_stages(cuda_context *c)
+{
+    for (int i = 0; i < STAGES; i++) {
+        void *host = NULL;
+        if (c->stages[i].host) continue;
+        if (cu.MemHostAlloc(&host, STAGE_BYTES, 0)) return false;
+        if (cu.EventCreate(&c->stages[i].done, CU_EVENT_DISABLE_TIMING)) {
+            c->stages[i].done = NULL;
+            cu.MemFreeHost(host);
+            return false;
+        }
+        c->stages[i].host = host;
+    }
+    return true;
+}
+
+static size_t piece(size_t bytes, size_t done)
+{
+    return bytes - done < STAGE_BYTES ? bytes - done : STAGE_BYTES;
+}
+
+static argand_status upload_staged(cuda_context *c, CUdeviceptr to, const char *host, size_t bytes)
+{
+    for (size_t done = 0; done < bytes; done += piece(bytes, done)) {
+        cuda_stage *stage = &c->stages[c->next_stage];
+        c->next_stage = (c->next_stage + 1) % STAGES;
+        TRY(cuda_check(c, cu.EventSynchronize(stage->done), "waiting for an upload"));
+        memcpy(stage->host, host + done, piece(bytes, done));
+        TRY(cuda_check(c, cu.MemcpyHtoDAsync(to + done, stage->host, piece(bytes, done), c->stream),
+                       "uploading %zu bytes", bytes));
+        TRY(cuda_check(c, cu.EventRecord(stage->done, c->stream), "uploading %zu bytes", bytes));
+    }
+    return ARGAND_OK;
+}
+
+static argand_status upload_known(cuda_context *c, CUdeviceptr to, const void *host, size_t bytes)
+{
+    TRY(cuda_check(c, cu.MemcpyAsync(to, (CUdeviceptr)(uintptr_t)host, bytes, c->stream),
+                   "uploading %zu bytes", bytes));
+    return cuda_check(c, cu.StreamSynchronize(c->stream), "uploading %zu bytes", bytes);
+}
+
+static argand_status upload(cuda_context *c, CUdeviceptr to, const void *host, size_t bytes)
+{
+    if (is_known(host)) return upload_known(c, to, host, bytes);
+    if (bytes > SMALL_BYTES) {
+        pthread_mutex_lock(&c->stage_lock);
+        const bool staged = make_stages(c);
+        const argand_status status = staged ? upload_staged(c, to, host, bytes) : ARGAND_OK;
+        pthread_mutex_unlock(&c->stage_lock);
+        if (staged) return status;
+    }
+    return cuda_check(c, cu.MemcpyHtoDAsync(to, host, bytes, c->stream), "uploading %zu bytes", bytes);
+}
+
+argand_status cuda_upload(void *context, void *memory, size_t at, const void *host, size_t bytes)
+{
+    cuda_context *c = context;
+    if (!bytes) return ARGAND_OK;
+    TRY(cuda_enter(c));
+    return cuda_leave(upload(c, ((cuda_memory *)memory)->address + at, host, bytes));
+}
+
+/* The device writes up to STAGES pieces ahead of the host. */
+static argand_status download_staged(cuda_context *c, char *host, CUdeviceptr from, size_t bytes)
+{
+    const size_t pieces = (bytes + STAGE_BYTES - 1) / STAGE_BYTES;
+    for (size_t i = 0; i < pieces + STAGES - 1; i++) {
+        if (i >= STAGES - 1) { /* the oldest piece on its way */
+            const size_t old = i - (STAGES - 1), at = old * STAGE_BYTES;
+            const cuda_stage *stage = &c->stages[old % STAGES];
+            TRY(cuda_check(c, cu.EventSynchronize(stage->done), "downloading %zu bytes", bytes));
+            memcpy(host + at, stage->host, piece(bytes, at));
+        }
+        if (i >= pieces) continue;
+        const size_t at = i * STAGE_BYTES;
+        const cuda_stage *stage = &c->stages[i % STAGES];
+        TRY(cuda_check(c, cu.MemcpyDtoHAsync(stage->host, from + at, piece(bytes, at), c->stream),
+                       "downloading %zu bytes", bytes));
+        TRY(cuda_check(c, cu.EventRecord(stage->done, c->stream), "downloading %zu bytes", bytes));
+    }
+    return ARGAND_OK;
+}
+
+static argand_status download(cuda_context *c, void *host, CUdeviceptr from, size_t bytes)
+{
+    const bool known = is_known(host);
+    if (!known && bytes > SMALL_BYTES) {
+        pthread_mutex_lock(&c->stage_lock);
+        const bool staged = make_stages(c);
+        const argand_status status = staged ? download_staged(c, host, from, bytes) : ARGAND_OK;
+        pthread_mutex_unlock(&c->stage_lock);
+        if (staged) return status;
+    }
+    TRY(cuda_check(c,
+                   known ? cu.MemcpyAsync((CUdeviceptr)(uintptr_t)host, from, bytes, c->stream)
+                         : cu.MemcpyDtoHAsync(host, from, bytes, c->stream),
+                   "downloading %zu bytes", bytes));
+    return cuda_check(c, cu.StreamSynchronize(c->stream), "downloading %zu bytes", bytes);
+}
+
+argand_status cuda_download(void *context, void *host, void *memory, size_t at, size_t bytes)
+{
+    cuda_context *c = context;
+    if (!bytes) return ARGAND_OK;
+    TRY(cuda_enter(c));
+    return cuda_leave(download(c, host, ((cuda_memory *)memory)->address + at, bytes));
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Named ranges on a profiler's time line (NVTX), around every plan's execution. They nest, per thread. */
+#ifndef DEVICE_RANGE_H
+#define DEVICE_RANGE_H
+
+/* Costs one comparison where no profiler is attached. */
+void range_push(const char *name);
+void range_pop(void);
+
+#endif
