@@ -80,7 +80,8 @@ typedef struct argand_scalar {
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_fill(argand_array *y, argand_scalar value);
 /* y = x; converts between precisions and from real to complex; complex to real is refused (see
- * argand_array_real). */
+ * argand_array_real). x may live on another device: then it goes through the host's memory, and the call
+ * returns when that is done. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_copy(argand_array *y, const argand_array *x);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_scale(argand_array *y, argand_scalar a); /* y = a y */
 /* y = a x + b y (b = 1: axpy; a = 1: xpay) */

@@ -60,6 +60,14 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_timer_stop(argand_timer *timer);
 ARGAND_API ARGAND_MUST_USE argand_status argand_timer_milliseconds(argand_timer *timer, double *milliseconds);
 ARGAND_API void argand_timer_destroy(argand_timer *timer); /* NULL is allowed */
 
+/* What has gone between host memory and the device's since it was opened; on the cpu device these are copies.
+ */
+typedef struct argand_transfers {
+    int64_t uploads, downloads; /* how many */
+    int64_t upload_bytes, download_bytes;
+} argand_transfers;
+ARGAND_API argand_transfers argand_device_transfers(const argand_device *device);
+
 /* How many backends are compiled in, and for each of them its name, the number of its devices and, where
  * there are none or they will not compute, the reason in words ("" otherwise). */
 ARGAND_API int argand_backend_count(void);

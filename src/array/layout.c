@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "array/layout.h"
 
+#include <string.h>
+
 /* Elements in one work-group's share. On a CPU, enough to pay for its start, few enough to balance threads.
  * On a GPU, four for each of 256 items, so that two million elements are 2000 groups, a few for each of 132
  * multiprocessors of eight groups at once, and more of them beyond that, so that a group's start and the sums
@@ -29,6 +31,14 @@ static int lanes_of(int64_t n)
     int lanes = 1;
     while (lanes < GPU_LANES && lanes < n) lanes *= 2;
     return lanes;
+}
+
+struct kernel_scalar layout_scalar(double re, double im)
+{
+    struct kernel_scalar s = {.single = {(float)re, (float)im}};
+    memcpy(&s.bits[0], &re, sizeof re);
+    memcpy(&s.bits[1], &im, sizeof im);
+    return s;
 }
 
 static argand_status check_operands(const char *who, int operands, const argand_array *const *x)

@@ -11,4 +11,7 @@
 argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char *who, int slot, int operands,
                           const argand_array *const *x);
 
+/* A number as kernels of either precision take it. */
+struct kernel_scalar layout_scalar(double re, double im);
+
 #endif

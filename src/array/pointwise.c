@@ -3,15 +3,12 @@
 #include "array/array.h"
 
 #include <stdio.h>
-#include <string.h>
+#include "array/across.h"
 #include "array/layout.h"
 
 static struct kernel_scalar scalar_of(argand_scalar value)
 {
-    struct kernel_scalar s = {.single = {(float)value.re, (float)value.im}};
-    memcpy(&s.bits[0], &value.re, sizeof value.re);
-    memcpy(&s.bits[1], &value.im, sizeof value.im);
-    return s;
+    return layout_scalar(value.re, value.im);
 }
 
 static argand_status check_written(const char *who, const argand_array *y)
@@ -68,23 +65,13 @@ argand_status argand_array_scale(argand_array *y, argand_scalar a)
     return argand_array_axpby(y, a, y, (argand_scalar){0, 0});
 }
 
-/* The value once, repeated over y by strides of 0. */
 argand_status argand_array_fill(argand_array *y, argand_scalar value)
 {
     CHECK_ARRAY(y);
     CHECK(type_is_complex(y->type) || value.im == 0, ARGAND_ARGUMENT,
           "argand_array_fill: a real array cannot hold a complex value");
-    argand_array *one, *repeated = NULL;
-    const int64_t strides[ARGAND_MAX_RANK] = {0};
-    const double numbers[2] = {value.re, value.im};
-    const float floats[2] = {(float)value.re, (float)value.im};
-    TRY(argand_array_create(&one, argand_array_device(y), y->type, 0, NULL));
-    argand_status status = argand_array_upload(one, type_is_double(y->type) ? (const void *)numbers : floats);
-    if (status == ARGAND_OK) status = argand_array_view(&repeated, one, y->rank, y->dims, strides, 0);
-    if (status == ARGAND_OK) status = argand_array_copy(y, repeated);
-    argand_array_destroy(repeated);
-    argand_array_destroy(one);
-    return status;
+    struct pointwise_params params = {.a = scalar_of(value)};
+    return start(__func__, "fill", 1, (const argand_array *const[]){y}, &params);
 }
 
 argand_status argand_array_copy(argand_array *y, const argand_array *x)
@@ -94,6 +81,7 @@ argand_status argand_array_copy(argand_array *y, const argand_array *x)
     CHECK(type_is_complex(y->type) || !type_is_complex(x->type), ARGAND_ARGUMENT,
           "argand_array_copy: a complex array cannot become a real one; take argand_array_real, imag, abs or "
           "phase");
+    if (argand_array_device(y) != argand_array_device(x)) return array_copy_across(y, x);
     if (type_is_double(y->type) == type_is_double(x->type))
         return argand_array_axpby(y, (argand_scalar){1, 0}, x, (argand_scalar){0, 0});
     int64_t groups;

@@ -109,6 +109,7 @@ argand_device *device_keep(argand_device *device)
 void argand_device_close(argand_device *device)
 {
     if (!device || atomic_fetch_sub(&device->users, 1) != 1) return;
+    argand_device_close(device->host);
     kernels_discard(device);
     arena_empty(device);
     pthread_mutex_destroy(&device->kernels_lock);
@@ -130,6 +131,7 @@ argand_status argand_device_set_threads(argand_device *device, int threads)
     CHECK(device, ARGAND_ARGUMENT, "argand_device_set_threads: no device");
     CHECK(threads >= 0 && threads <= 4096, ARGAND_ARGUMENT, "%d threads: give 0 (all) to 4096", threads);
     device->threads = threads;
+    if (device->host) TRY(argand_device_set_threads(device->host, threads));
     return device->backend->set_threads ? device->backend->set_threads(device->context, threads) : ARGAND_OK;
 }
 

@@ -9,6 +9,12 @@
 /* One more user of the device; argand_device_close is one less. */
 argand_device *device_keep(argand_device *device);
 
+/* Whether the host may touch the device's memory (argand_array_data is not NULL). */
+bool device_is_host(const argand_device *device);
+/* The device that does on the host what `device` cannot do: itself where it is the host's, else a cpu device
+ * of its own with as many threads, made on first use. It lives as long as the device. */
+argand_status device_host(argand_device **host, argand_device *device);
+
 /* Memory of a device, shared by counted references. */
 typedef struct storage storage;
 argand_status storage_new(storage **out, argand_device *device, size_t bytes); /* zeroed */

@@ -96,11 +96,15 @@ void *storage_native(const storage *s)
 
 argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes)
 {
+    atomic_fetch_add(&s->device->uploads, 1);
+    atomic_fetch_add(&s->device->upload_bytes, (long long)bytes);
     return s->device->backend->upload(s->device->context, s->memory, at, host, bytes);
 }
 
 argand_status storage_download(const storage *s, size_t at, void *host, size_t bytes)
 {
+    atomic_fetch_add(&s->device->downloads, 1);
+    atomic_fetch_add(&s->device->download_bytes, (long long)bytes);
     return s->device->backend->download(s->device->context, host, s->memory, at, bytes);
 }
 

@@ -46,4 +46,19 @@ struct pointwise_params {
 };
 SAME_LAYOUT(pointwise_params, 392);
 
+/* The end of a reduction: numbers[at] = factor times the sum of `count` partial results (+ numbers[at]). */
+struct collect_params {
+    INDEX count, at;
+    struct kernel_scalar factor;
+    int add, pad;
+};
+
+/* y = a x + b y, where a (or b, with `scale`) is multiplied by a ratio of two numbers of the device. */
+struct ratio_params {
+    struct kernel_layout at;
+    struct kernel_scalar a, b;
+    INDEX numerator, denominator;
+    int scale, pad;
+};
+
 #endif

@@ -12,6 +12,9 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "dot_product", .files = {"rows.krn", "dot_product.krn"}},
     {.name = "sum", .files = {"rows.krn", "sum.krn"}},
     {.name = "extent", .files = {"rows.krn", "extent.krn"}},
+    {.name = "fill", .files = {"rows.krn", "fill.krn"}},
+    {.name = "collect", .files = {"collect.krn"}},
+    {.name = "axpby_ratio", .files = {"rows.krn", "axpby_ratio.krn"}},
     {0},
 };
 
@@ -24,6 +27,9 @@ const char *const kernel_keys[] = {
     "sum REAL=float", "sum REAL=double",
     "extent REAL=float", "extent REAL=double",
     "convert REAL=float OTHER=double", "convert REAL=double OTHER=float",
+    "fill REAL=float", "fill REAL=double",
+    "collect REAL=float", "collect REAL=double",
+    "axpby_ratio REAL=float", "axpby_ratio REAL=double",
     NULL,
 };
 /* clang-format on */

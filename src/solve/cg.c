@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preconditioned conjugate gradients for least squares, CGLS form:
  * Hestenes and Stiefel, J. Res. NBS 49:409, 1952; Bjorck, Numerical Methods for Least Squares Problems,
- * 1996, 7.4. Everything is an operation on arrays, so the numbers stay on their device; only dot products
- * come to the host. No number is compared with a constant that has the data's unit: scaled data give scaled
- * iterates. */
+ * 1996, 7.4. Everything is an operation on arrays, and step lengths are ratios of numbers that stay on the
+ * device: an iteration is given to it whole, and then its few numbers come to the host at once, for the
+ * monitor and the rules that stop. No number is compared with a constant that has the data's unit: scaled
+ * data give scaled iterates. */
 #include "solve/cg.h"
 
 #include <float.h>
@@ -11,7 +12,18 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-static const argand_scalar zero = {0, 0}, one = {1, 0};
+static const argand_scalar zero = {0, 0};
+
+/* The numbers on the device. Two places for gamma = <s, z>: this iteration's and the one before. */
+enum { GAMMA, GAMMA_OTHER, DELTA, GRADIENT, ENERGY, PENALTY, NUMBERS };
+
+/* What came to the host of them. */
+typedef struct cg_numbers {
+    double gamma;                /* <s, z> */
+    double delta;                /* <p, H p> of the step that led here */
+    double gradient;             /* |s| */
+    double data_energy, penalty; /* |W^1/2 (y - A x)|^2, R(x) */
+} cg_numbers;
 
 typedef struct solver {
     const argand_cg_options *options;
@@ -23,116 +35,13 @@ typedef struct solver {
     argand_array *z;                     /* M s; s itself without a preconditioner */
     argand_array *p;                     /* the search direction */
     argand_array *work;                  /* x's shape; only with penalties */
-    double gamma;                        /* <s, z> */
-    double data_energy, penalty;         /* |W^1/2 (y - A x)|^2, R(x) */
-    double gradient;                     /* |s| */
+    argand_array *numbers;               /* on the device, NUMBERS of them */
+    cg_numbers now;                      /* the same, at the last iterate */
     double residual_unit, gradient_unit; /* |W^1/2 y|, |gradient at x = 0| */
     double norm;     /* a lower bound of the largest singular value of all terms together */
     double shortest; /* the least length of all residuals so far */
     double started;
 } solver;
-
-/* ---- checks ---- */
-
-static bool same_shape(const argand_array *array, const argand_shape *shape)
-{
-    for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
-        if (argand_array_dim(array, axis) != (axis < shape->rank ? shape->dims[axis] : 1)) return false;
-    return true;
-}
-
-static argand_status check_array(const argand_array *array, const argand_op *op, const argand_shape *shape,
-                                 const char *what)
-{
-    CHECK(array, ARGAND_ARGUMENT, "argand_solve_cg: %s is NULL", what);
-    CHECK(argand_array_device(array) == argand_op_device(op), ARGAND_ARGUMENT,
-          "argand_solve_cg: %s and the operator live on different devices", what);
-    CHECK(same_shape(array, shape), ARGAND_ARGUMENT,
-          "argand_solve_cg: %s does not have the shape of the operator's side", what);
-    return ARGAND_OK;
-}
-
-static argand_status check_finite(const argand_array *array, const char *what)
-{
-    bool finite;
-    TRY(argand_array_is_finite(&finite, array));
-    CHECK(finite, ARGAND_NUMERIC, "argand_solve_cg: %s holds NaN or infinity", what);
-    return ARGAND_OK;
-}
-
-/* |w| - w is exactly 0 where w is not negative. */
-static argand_status check_not_negative(const argand_array *w)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    argand_array *excess;
-    double most;
-    argand_status status;
-    for (int axis = 0; axis < argand_array_rank(w); axis++) dims[axis] = argand_array_dim(w, axis);
-    TRY(argand_array_create(&excess, argand_array_device(w), argand_array_type(w), argand_array_rank(w),
-                            dims));
-    TRY_OR_DONE(argand_array_abs(excess, w));
-    TRY_OR_DONE(argand_array_axpby(excess, (argand_scalar){-1, 0}, w, one));
-    TRY_OR_DONE(argand_array_max_abs(&most, excess));
-    CHECK_OR_DONE(most == 0, ARGAND_ARGUMENT, "argand_solve_cg: a weight is negative");
-done:
-    argand_array_destroy(excess);
-    return status;
-}
-
-static argand_status check_weights(const argand_array *weights, const argand_op *op)
-{
-    if (!weights) return ARGAND_OK;
-    TRY(check_array(weights, op, argand_op_range(op), "weights"));
-    const argand_type type = argand_array_type(weights);
-    CHECK(type == ARGAND_R32 || type == ARGAND_R64, ARGAND_ARGUMENT,
-          "argand_solve_cg: weights are %s, but must be real", argand_type_name(type));
-    TRY(check_finite(weights, "weights"));
-    return check_not_negative(weights);
-}
-
-static argand_status check_domain(const argand_op *part, const argand_op *op, const char *what)
-{
-    CHECK(part, ARGAND_ARGUMENT, "argand_solve_cg: a %s has no operator", what);
-    const argand_shape *a = argand_op_domain(part), *b = argand_op_domain(op);
-    bool equal = a->type == b->type && argand_op_device(part) == argand_op_device(op);
-    for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
-        equal = equal && (axis < a->rank ? a->dims[axis] : 1) == (axis < b->rank ? b->dims[axis] : 1);
-    CHECK(equal, ARGAND_ARGUMENT,
-          "argand_solve_cg: a %s has another domain, type or device than the operator", what);
-    return ARGAND_OK;
-}
-
-static argand_status check_options(const argand_cg_options *o, const argand_op *op)
-{
-    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "argand_solve_cg: %d iterations", o->iterations);
-    CHECK(o->tolerance >= 0 && isfinite(o->tolerance), ARGAND_ARGUMENT, "argand_solve_cg: tolerance %g",
-          o->tolerance);
-    CHECK(o->penalty_count >= 0 && (o->penalties || !o->penalty_count), ARGAND_ARGUMENT,
-          "argand_solve_cg: %d penalties, but no list of them", o->penalty_count);
-    for (int i = 0; i < o->penalty_count; i++) {
-        TRY(check_domain(o->penalties[i].op, op, "penalty"));
-        CHECK(o->penalties[i].beta >= 0 && isfinite(o->penalties[i].beta), ARGAND_ARGUMENT,
-              "argand_solve_cg: penalty %d has beta %g; it must be 0 or more", i, o->penalties[i].beta);
-    }
-    return o->preconditioner ? check_domain(o->preconditioner, op, "preconditioner") : ARGAND_OK;
-}
-
-static argand_status check_all(const argand_array *x, const argand_op *op, const argand_array *y,
-                               const argand_cg_options *o)
-{
-    CHECK(op, ARGAND_ARGUMENT, "argand_solve_cg: no operator");
-    TRY(check_array(x, op, argand_op_domain(op), "x"));
-    TRY(check_array(y, op, argand_op_range(op), "y"));
-    CHECK(argand_array_type(x) == argand_op_domain(op)->type, ARGAND_ARGUMENT,
-          "argand_solve_cg: x is %s, but the operator's domain %s", argand_type_name(argand_array_type(x)),
-          argand_type_name(argand_op_domain(op)->type));
-    TRY(check_options(o, op));
-    TRY(check_weights(o->weights, op));
-    TRY(check_finite(y, "the data"));
-    return o->use_start ? check_finite(x, "the start") : ARGAND_OK;
-}
-
-/* ---- parts of the iteration ---- */
 
 static argand_status new_domain_array(argand_array **array, const argand_op *op)
 {
@@ -151,12 +60,14 @@ static argand_status solver_make(solver *v)
             TRY(cg_term_make(&v->terms[v->count++], o->penalties[i].op, o->penalties[i].beta, NULL));
     TRY(new_domain_array(&v->s, v->op));
     TRY(new_domain_array(&v->p, v->op));
+    TRY(scalars_create(&v->numbers, argand_op_device(v->op), NUMBERS));
     if (o->preconditioner) TRY(new_domain_array(&v->z, v->op));
     return v->count > 1 ? new_domain_array(&v->work, v->op) : ARGAND_OK;
 }
 
 static void solver_release(solver *v)
 {
+    argand_array_destroy(v->numbers);
     argand_array_destroy(v->work);
     argand_array_destroy(v->z);
     argand_array_destroy(v->p);
@@ -165,33 +76,36 @@ static void solver_release(solver *v)
     memory_free(v->terms);
 }
 
-/* From the residuals: energies, s = gradient, z = M s, gamma = <s, z>. */
-static argand_status evaluate(solver *v)
-{
-    argand_scalar product;
-    v->penalty = 0;
-    for (int i = 0; i < v->count; i++) {
-        double value;
-        TRY(cg_term_energy(&v->terms[i], &value));
-        if (i == 0)
-            v->data_energy = value;
-        else
-            v->penalty += v->terms[i].scale / 2 * value;
-        TRY(cg_term_gradient(&v->terms[i], v->s, v->work, i == 0));
-    }
-    TRY(argand_array_dot(&product, v->s, v->s));
-    v->gradient = sqrt(product.re);
-    v->gamma = product.re;
-    if (!v->options->preconditioner) return ARGAND_OK;
-    TRY(argand_op_apply(v->options->preconditioner, v->z, v->s));
-    TRY(argand_array_dot(&product, v->s, v->z));
-    v->gamma = product.re;
-    return ARGAND_OK;
-}
-
 static const argand_array *preconditioned(const solver *v)
 {
     return v->z ? v->z : v->s;
+}
+
+/* From the residuals, on the device: energies, s = gradient, z = M s, gamma = <s, z> at `gamma`. */
+static argand_status evaluate(solver *v, int gamma)
+{
+    for (int i = 0; i < v->count; i++) {
+        const double factor = i == 0 ? 1 : v->terms[i].scale / 2;
+        TRY(cg_term_energy(&v->terms[i], factor, v->numbers, i == 0 ? ENERGY : PENALTY, i > 1));
+        TRY(cg_term_gradient(&v->terms[i], v->s, v->work, i == 0));
+    }
+    if (!v->z) return scalars_dot(v->numbers, gamma, 1, v->s, v->s, false);
+    TRY(argand_op_apply(v->options->preconditioner, v->z, v->s));
+    TRY(scalars_dot(v->numbers, GRADIENT, 1, v->s, v->s, false));
+    return scalars_dot(v->numbers, gamma, 1, v->s, v->z, false);
+}
+
+/* The one place where the host waits for the device. */
+static argand_status fetch(solver *v, int gamma)
+{
+    double n[NUMBERS];
+    TRY(scalars_read(n, v->numbers));
+    v->now = (cg_numbers){.gamma = n[gamma],
+                          .delta = n[DELTA],
+                          .gradient = sqrt(n[v->z ? GRADIENT : gamma]),
+                          .data_energy = n[ENERGY],
+                          .penalty = n[PENALTY]};
+    return ARGAND_OK;
 }
 
 /* residual_i -= C_i x for a given start; p carries x, as operators want contiguous arrays. */
@@ -200,23 +114,25 @@ static argand_status subtract_start(solver *v)
     TRY(argand_array_copy(v->p, v->x));
     for (int i = 0; i < v->count; i++) {
         TRY(argand_op_apply(v->terms[i].op, v->terms[i].step, v->p));
-        TRY(cg_term_advance(&v->terms[i], 1));
+        TRY(cg_term_subtract(&v->terms[i]));
     }
-    return evaluate(v);
+    TRY(evaluate(v, GAMMA));
+    return fetch(v, GAMMA);
 }
 
 /* Residuals and gradient at x = 0, which are the units of all that is reported, then at the start. */
 static argand_status begin(solver *v, const argand_array *y)
 {
     TRY(argand_array_copy(v->terms[0].residual, y));
-    TRY(evaluate(v));
-    v->residual_unit = sqrt(v->data_energy);
-    v->gradient_unit = v->gradient;
+    TRY(evaluate(v, GAMMA));
+    TRY(fetch(v, GAMMA));
+    v->residual_unit = sqrt(v->now.data_energy);
+    v->gradient_unit = v->now.gradient;
     if (v->options->use_start) {
         TRY(subtract_start(v));
         if (v->residual_unit == 0)
-            v->residual_unit = sqrt(v->data_energy); /* y = 0: against the start instead */
-        if (v->gradient_unit == 0) v->gradient_unit = v->gradient;
+            v->residual_unit = sqrt(v->now.data_energy); /* y = 0: against the start instead */
+        if (v->gradient_unit == 0) v->gradient_unit = v->now.gradient;
     } else
         TRY(argand_array_fill(v->x, zero));
     return argand_array_copy(v->p, preconditioned(v));
@@ -231,9 +147,9 @@ static argand_status report(const solver *v, int iteration, int iterations)
 {
     const argand_progress progress = {.iteration = iteration,
                                       .iterations = iterations,
-                                      .residual = ratio(sqrt(v->data_energy), v->residual_unit),
-                                      .gradient = ratio(v->gradient, v->gradient_unit),
-                                      .penalty = v->penalty,
+                                      .residual = ratio(sqrt(v->now.data_energy), v->residual_unit),
+                                      .gradient = ratio(v->now.gradient, v->gradient_unit),
+                                      .penalty = v->now.penalty,
                                       .seconds = clock_seconds() - v->started};
     if (!v->options->monitor || v->options->monitor(v->options->monitor_context, &progress)) return ARGAND_OK;
     return status_set(ARGAND_STOPPED, "stopped after iteration %d", iteration);
@@ -245,36 +161,38 @@ static double rounding(const solver *v)
     return type == ARGAND_R64 || type == ARGAND_C64 ? DBL_EPSILON : (double)FLT_EPSILON;
 }
 
-/* alpha = gamma / delta, or *solved where nothing is left but rounding. */
-static argand_status step_length(const solver *v, double delta, int iteration, double *alpha, bool *solved)
+/* Whether the step from `before` had a length, gamma / delta, or *solved where nothing was left but rounding.
+ */
+static argand_status check_step(const solver *v, const cg_numbers *before, int iteration, bool *solved)
 {
+    const double delta = v->now.delta;
     CHECK(isfinite(delta), ARGAND_NUMERIC,
           "argand_solve_cg: NaN or overflow in iteration %d: the operator gave it", iteration);
     CHECK(delta >= 0, ARGAND_NUMERIC, "argand_solve_cg: negative curvature %g in iteration %d", delta,
           iteration);
-    *solved = delta == 0 && v->gradient <= rounding(v) * v->gradient_unit;
+    *solved = delta == 0 && before->gradient <= rounding(v) * v->gradient_unit;
     CHECK(delta > 0 || *solved, ARGAND_NUMERIC,
           "argand_solve_cg: the operator maps a direction to 0 that its adjoint gave in iteration %d; check "
           "it with argand_op_check",
           iteration);
-    *alpha = *solved ? 0 : v->gamma / delta;
     return ARGAND_OK;
 }
 
 static argand_status check_gamma(const solver *v, int iteration)
 {
-    CHECK(isfinite(v->gamma) && isfinite(v->gradient), ARGAND_NUMERIC,
+    CHECK(isfinite(v->now.gamma) && isfinite(v->now.gradient), ARGAND_NUMERIC,
           "argand_solve_cg: NaN or overflow in iteration %d: the adjoint or the preconditioner gave it",
           iteration);
-    CHECK(v->gamma > 0 || v->gradient == 0, ARGAND_NUMERIC,
-          "argand_solve_cg: the preconditioner is not positive (%g in iteration %d)", v->gamma, iteration);
+    CHECK(v->now.gamma > 0 || v->now.gradient == 0, ARGAND_NUMERIC,
+          "argand_solve_cg: the preconditioner is not positive (%g in iteration %d)", v->now.gamma,
+          iteration);
     return ARGAND_OK;
 }
 
 /* sqrt(2 objective): the length of all residuals together. */
 static double residual_length(const solver *v)
 {
-    return sqrt(v->data_energy + 2 * v->penalty);
+    return sqrt(v->now.data_energy + 2 * v->now.penalty);
 }
 
 /* The gradient that rounding alone makes. Past it the recurrence does not merely stand still: its directions
@@ -288,7 +206,8 @@ static double gradient_floor(const solver *v)
 
 static bool converged(const solver *v)
 {
-    return v->gamma == 0 || v->gradient <= fmax(v->options->tolerance * v->gradient_unit, gradient_floor(v));
+    return v->now.gamma == 0 ||
+           v->now.gradient <= fmax(v->options->tolerance * v->gradient_unit, gradient_floor(v));
 }
 
 /* In exact arithmetic each step lowers the objective. A rise by a percent means an adjoint that is none. */
@@ -306,27 +225,34 @@ static argand_status check_descent(solver *v, int iteration)
 
 /* 1 / alpha never exceeds the largest eigenvalue of the normal operator, and comes near it in few iterations.
  */
-static void learn_norm(solver *v, double alpha)
+static void learn_norm(solver *v, const cg_numbers *before)
 {
-    if (!v->options->preconditioner) v->norm = fmax(v->norm, sqrt(1 / alpha));
+    if (!v->options->preconditioner) v->norm = fmax(v->norm, sqrt(v->now.delta / before->gamma));
 }
 
 /* q = C p;  alpha = gamma / <q, W q>;  x += alpha p;  r -= alpha q;  s = C^H W r;  z = M s;  p = z +
- * (gamma'/gamma) p */
+ * (gamma'/gamma) p: all given to the device before any of it is looked at. Where alpha is no number, x and r
+ * stay as they are. */
+static argand_status advance(solver *v, int gamma, int gamma_next)
+{
+    for (int i = 0; i < v->count; i++) TRY(cg_term_step(&v->terms[i], v->p, v->numbers, DELTA, i > 0));
+    TRY(scalars_add_ratio(v->x, 1, v->numbers, gamma, DELTA, v->p));
+    for (int i = 0; i < v->count; i++) TRY(cg_term_advance(&v->terms[i], v->numbers, gamma, DELTA));
+    TRY(evaluate(v, gamma_next));
+    return scalars_scale_ratio(v->p, v->numbers, gamma_next, gamma, preconditioned(v));
+}
+
 static argand_status iterate(solver *v, int iteration, bool *solved)
 {
-    double delta = 0, alpha = 0;
-    const double gamma = v->gamma;
-    for (int i = 0; i < v->count; i++) TRY(cg_term_step(&v->terms[i], v->p, &delta));
-    TRY(step_length(v, delta, iteration, &alpha, solved));
+    const cg_numbers before = v->now;
+    const int gamma = iteration % 2 ? GAMMA : GAMMA_OTHER, gamma_next = GAMMA + GAMMA_OTHER - gamma;
+    TRY(advance(v, gamma, gamma_next));
+    TRY(fetch(v, gamma_next));
+    TRY(check_step(v, &before, iteration, solved));
     if (*solved) return ARGAND_OK;
-    learn_norm(v, alpha);
-    TRY(argand_array_axpby(v->x, (argand_scalar){alpha, 0}, v->p, one));
-    for (int i = 0; i < v->count; i++) TRY(cg_term_advance(&v->terms[i], alpha));
-    TRY(evaluate(v));
+    learn_norm(v, &before);
     TRY(check_gamma(v, iteration));
-    TRY(check_descent(v, iteration));
-    return argand_array_axpby(v->p, one, preconditioned(v), (argand_scalar){v->gamma / gamma, 0});
+    return check_descent(v, iteration);
 }
 
 static argand_status run(solver *v, const argand_array *y)
@@ -351,7 +277,7 @@ argand_status argand_solve_cg(argand_array *x, const argand_op *op, const argand
 {
     static const argand_cg_options defaults;
     const argand_cg_options *o = options ? options : &defaults;
-    TRY(check_all(x, op, y, o));
+    TRY(cg_check(x, op, y, o));
     solver v = {.options = o, .op = op, .x = x, .started = clock_seconds()};
     argand_status status = solver_make(&v);
     if (status == ARGAND_OK) status = run(&v, y);

@@ -6,6 +6,7 @@
 #define SOLVE_CG_H
 
 #include <argand/solve.h>
+#include "array/scalars.h"
 #include "base/status.h"
 
 typedef struct cg_term {
@@ -17,14 +18,21 @@ typedef struct cg_term {
     argand_array *weighted;      /* W times one of them; only with weights */
 } cg_term;
 
+/* cg_check.c: refuses arguments that do not fit together, weights below 0, data that are not finite */
+argand_status cg_check(const argand_array *x, const argand_op *op, const argand_array *y,
+                       const argand_cg_options *o);
+
 argand_status cg_term_make(cg_term *term, const argand_op *op, double scale, const argand_array *weights);
 void cg_term_release(cg_term *term);
-/* step = C p, and sum += scale <step, W step> */
-argand_status cg_term_step(cg_term *term, const argand_array *p, double *sum);
-/* residual -= alpha step */
-argand_status cg_term_advance(cg_term *term, double alpha);
-/* value = <residual, W residual>; leaves W residual in `weighted`, for cg_term_gradient */
-argand_status cg_term_energy(cg_term *term, double *value);
+/* step = C p, and numbers[at] = scale <step, W step>, += with `add` */
+argand_status cg_term_step(cg_term *term, const argand_array *p, argand_array *numbers, int at, bool add);
+/* residual -= step */
+argand_status cg_term_subtract(cg_term *term);
+/* residual -= (numbers[above] / numbers[below]) step */
+argand_status cg_term_advance(cg_term *term, const argand_array *numbers, int above, int below);
+/* numbers[at] = factor <residual, W residual>, += with `add`; leaves W residual in `weighted`, for
+ * cg_term_gradient */
+argand_status cg_term_energy(cg_term *term, double factor, argand_array *numbers, int at, bool add);
 /* s += scale C^H W residual (s = where `first`); `work` has x's shape. After cg_term_energy. */
 argand_status cg_term_gradient(const cg_term *term, argand_array *s, argand_array *work, bool first);
 

@@ -24,33 +24,33 @@ void cg_term_release(cg_term *term)
     argand_array_destroy(term->residual);
 }
 
-/* <v, W v> */
-static argand_status energy(cg_term *term, const argand_array *v, double *value)
+/* numbers[at] (+)= factor <v, W v> */
+static argand_status energy(cg_term *term, double factor, const argand_array *v, argand_array *numbers,
+                            int at, bool add)
 {
-    argand_scalar product;
     if (term->weights) TRY(argand_array_multiply(term->weighted, term->weights, v, ARGAND_PRODUCT));
-    TRY(argand_array_dot(&product, v, term->weights ? term->weighted : v));
-    *value = product.re;
-    return ARGAND_OK;
+    return scalars_dot(numbers, at, factor, v, term->weights ? term->weighted : v, add);
 }
 
-argand_status cg_term_step(cg_term *term, const argand_array *p, double *sum)
+argand_status cg_term_step(cg_term *term, const argand_array *p, argand_array *numbers, int at, bool add)
 {
-    double value;
     TRY(argand_op_apply(term->op, term->step, p));
-    TRY(energy(term, term->step, &value));
-    *sum += term->scale * value;
-    return ARGAND_OK;
+    return energy(term, term->scale, term->step, numbers, at, add);
 }
 
-argand_status cg_term_advance(cg_term *term, double alpha)
+argand_status cg_term_subtract(cg_term *term)
 {
-    return argand_array_axpby(term->residual, (argand_scalar){-alpha, 0}, term->step, one);
+    return argand_array_axpby(term->residual, (argand_scalar){-1, 0}, term->step, one);
 }
 
-argand_status cg_term_energy(cg_term *term, double *value)
+argand_status cg_term_advance(cg_term *term, const argand_array *numbers, int above, int below)
 {
-    return energy(term, term->residual, value);
+    return scalars_add_ratio(term->residual, -1, numbers, above, below, term->step);
+}
+
+argand_status cg_term_energy(cg_term *term, double factor, argand_array *numbers, int at, bool add)
+{
+    return energy(term, factor, term->residual, numbers, at, add);
 }
 
 argand_status cg_term_gradient(const cg_term *term, argand_array *s, argand_array *work, bool first)

@@ -14,6 +14,9 @@
 #include "kernels/dot_product.krn"
 #include "kernels/sum.krn"
 #include "kernels/extent.krn"
+#include "kernels/fill.krn"
+#include "kernels/collect.krn"
+#include "kernels/axpby_ratio.krn"
 
 /* kernel(buffers..., params, group) as a cpu_function */
 #define THUNK2(name, T0, T1)                                                                           \
@@ -36,6 +39,22 @@ THUNK2(convert, REAL, OTHER)
 THUNK3(multiply, REAL, REAL, REAL)
 THUNK3(dot_product, double, REAL, REAL)
 
+static void fill_thunk(void *const *memory, const void *params, int64_t group)
+{
+    fill((REAL *)memory[0], *(const struct pointwise_params *)params, group);
+}
+
+static void collect_thunk(void *const *memory, const void *params, int64_t group)
+{
+    collect((REAL *)memory[0], (const REAL *)memory[1], *(const struct collect_params *)params, group);
+}
+
+static void axpby_ratio_thunk(void *const *memory, const void *params, int64_t group)
+{
+    axpby_ratio((REAL *)memory[0], (const REAL *)memory[1], (const double *)memory[2],
+                *(const struct ratio_params *)params, group);
+}
+
 const cpu_kernel KERNEL_TABLE[] = {
     {"axpby REAL=" KEY_REAL, axpby_thunk},
     {"multiply REAL=" KEY_REAL, multiply_thunk},
@@ -44,5 +63,8 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"sum REAL=" KEY_REAL, sum_thunk},
     {"extent REAL=" KEY_REAL, extent_thunk},
     {"convert REAL=" KEY_REAL " OTHER=" KEY_OTHER, convert_thunk},
+    {"fill REAL=" KEY_REAL, fill_thunk},
+    {"collect REAL=" KEY_REAL, collect_thunk},
+    {"axpby_ratio REAL=" KEY_REAL, axpby_ratio_thunk},
     {NULL, NULL},
 };
