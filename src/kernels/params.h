@@ -61,4 +61,10 @@ struct ratio_params {
     int scale, pad;
 };
 
+/* Images of `count` coils and one image, all contiguous; offsets count reals. Groups take `chunk` pixels. */
+struct coils_params {
+    INDEX pixels, count, chunk;
+    INDEX image, maps, coils; /* offsets */
+};
+
 #endif

@@ -15,6 +15,8 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "fill", .files = {"rows.krn", "fill.krn"}},
     {.name = "collect", .files = {"collect.krn"}},
     {.name = "axpby_ratio", .files = {"rows.krn", "axpby_ratio.krn"}},
+    {.name = "coils_apply", .files = {"coils_apply.krn"}},
+    {.name = "coils_adjoint", .files = {"coils_adjoint.krn"}},
     {0},
 };
 
@@ -30,6 +32,8 @@ const char *const kernel_keys[] = {
     "fill REAL=float", "fill REAL=double",
     "collect REAL=float", "collect REAL=double",
     "axpby_ratio REAL=float", "axpby_ratio REAL=double",
+    "coils_apply REAL=float", "coils_apply REAL=double",
+    "coils_adjoint REAL=float", "coils_adjoint REAL=double",
     NULL,
 };
 /* clang-format on */

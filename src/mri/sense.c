@@ -5,6 +5,9 @@
  * the maps, the operator "coils" here. */
 #include <argand/mri.h>
 
+#include <stdio.h>
+#include "array/array.h"
+#include "kernels/params.h"
 #include "mri/host.h"
 
 typedef struct coils {
@@ -12,46 +15,39 @@ typedef struct coils {
     int64_t pixels, count;
 } coils;
 
-/* y_c = S_c x, with x repeated for each coil */
+/* One launch for all coils: operand 0 is written, the maps are operand 1. */
+static argand_status run(const coils *s, const char *kernel, argand_array *out, const argand_array *in,
+                         struct coils_params params)
+{
+    enum { CHUNK = 1024 };
+    char key[64];
+    storage *const memory[3] = {out->storage, s->maps->storage, in->storage};
+    params.pixels = s->pixels;
+    params.count = s->count;
+    params.chunk = CHUNK;
+    params.maps = 2 * s->maps->offset;
+    snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(out->type) ? "double" : "float");
+    const kernel_run launch = {.key = key,
+                               .groups = (s->pixels + CHUNK - 1) / CHUNK,
+                               .memory = memory,
+                               .memory_count = 3,
+                               .params = &params,
+                               .params_bytes = sizeof params};
+    return kernel_start(argand_array_device(out), &launch);
+}
+
+/* y_c = S_c x */
 static argand_status coils_apply(void *context, argand_array *y, const argand_array *x)
 {
-    const coils *s = context;
-    const int64_t dims[2] = {s->pixels, s->count}, strides[2] = {1, 0};
-    argand_array *repeated = NULL, *flat = NULL;
-    argand_status status;
-    TRY_OR_DONE(argand_array_view(&repeated, x, 2, dims, strides, 0));
-    TRY_OR_DONE(argand_array_reshape(&flat, y, 2, dims));
-    status = argand_array_multiply(flat, s->maps, repeated, ARGAND_PRODUCT);
-done:
-    argand_array_destroy(flat);
-    argand_array_destroy(repeated);
-    return status;
+    return run(context, "coils_apply", y, x,
+               (struct coils_params){.image = 2 * x->offset, .coils = 2 * y->offset});
 }
 
-/* x = (or +=) conj(S_c) y_c for one coil */
-static argand_status add_coil(const coils *s, argand_array *x, const argand_array *y, int64_t coil)
-{
-    const int64_t one = 1;
-    argand_array *map = NULL, *image = NULL;
-    argand_status status;
-    TRY_OR_DONE(argand_array_view(&map, s->maps, 1, &s->pixels, &one, coil * s->pixels));
-    TRY_OR_DONE(argand_array_view(&image, y, 1, &s->pixels, &one, coil * s->pixels));
-    status = argand_array_multiply(x, map, image, ARGAND_PRODUCT_CONJ | (coil > 0 ? ARGAND_PRODUCT_ADD : 0));
-done:
-    argand_array_destroy(image);
-    argand_array_destroy(map);
-    return status;
-}
-
+/* x = sum_c conj(S_c) y_c */
 static argand_status coils_adjoint(void *context, argand_array *x, const argand_array *y)
 {
-    const coils *s = context;
-    argand_array *flat;
-    argand_status status = ARGAND_OK;
-    TRY(argand_array_reshape(&flat, x, 1, &s->pixels));
-    for (int64_t c = 0; c < s->count && !status; c++) status = add_coil(s, flat, y, c);
-    argand_array_destroy(flat);
-    return status;
+    return run(context, "coils_adjoint", x, y,
+               (struct coils_params){.image = 2 * x->offset, .coils = 2 * y->offset});
 }
 
 static void coils_destroy(void *context)

@@ -246,15 +246,15 @@ static void out_of_memory(void **state)
     (void)state;
     fixture f = make(ARGAND_C32);
     const argand_penalty penalty = {f.op, 0.5};
-    int failures = 0;
-    for (long n = 1; n < 500; n++) {
+    int failures = 0, served = 0; /* a device gives back what it keeps and tries again, so some go well */
+    for (long n = 1; n < 500 && served < 8; n++) {
         argand_test_fail_allocation(n);
         const argand_status status = argand_solve_cg(
             f.x, f.op, f.y, &(argand_cg_options){.iterations = 2, .penalty_count = 1, .penalties = &penalty});
         argand_test_fail_allocation(0);
-        if (!status) break;
-        assert_int_equal(status, ARGAND_MEMORY);
-        failures++;
+        if (status) assert_int_equal(status, ARGAND_MEMORY);
+        served = status ? 0 : served + 1;
+        failures += status != 0;
     }
     assert_in_range(failures, 8, 400);
     release(&f);

@@ -17,6 +17,8 @@
 #include "kernels/fill.krn"
 #include "kernels/collect.krn"
 #include "kernels/axpby_ratio.krn"
+#include "kernels/coils_apply.krn"
+#include "kernels/coils_adjoint.krn"
 
 /* kernel(buffers..., params, group) as a cpu_function */
 #define THUNK2(name, T0, T1)                                                                           \
@@ -55,6 +57,16 @@ static void axpby_ratio_thunk(void *const *memory, const void *params, int64_t g
                 *(const struct ratio_params *)params, group);
 }
 
+#define COILS_THUNK(name)                                                                              \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
+    {                                                                                                  \
+        name((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],                      \
+             *(const struct coils_params *)params, group);                                             \
+    }
+
+COILS_THUNK(coils_apply)
+COILS_THUNK(coils_adjoint)
+
 const cpu_kernel KERNEL_TABLE[] = {
     {"axpby REAL=" KEY_REAL, axpby_thunk},
     {"multiply REAL=" KEY_REAL, multiply_thunk},
@@ -66,5 +78,7 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"fill REAL=" KEY_REAL, fill_thunk},
     {"collect REAL=" KEY_REAL, collect_thunk},
     {"axpby_ratio REAL=" KEY_REAL, axpby_ratio_thunk},
+    {"coils_apply REAL=" KEY_REAL, coils_apply_thunk},
+    {"coils_adjoint REAL=" KEY_REAL, coils_adjoint_thunk},
     {NULL, NULL},
 };

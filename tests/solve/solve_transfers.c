@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A solve stays on its device: between two calls of the monitor there is one download of a few numbers and
+ * nothing else. The operator is SENSE over a diagonal, with weights, penalties and a preconditioner. */
+#include "harness.h"
+
+enum { NX = 24, NY = 20, COILS = 5, PIXELS = NX * NY };
+
+typedef struct problem {
+    argand_op *op, *roughness, *preconditioner;
+    argand_array *x, *y, *weights;
+} problem;
+
+static argand_array *random_array(argand_type type, int rank, const int64_t *dims, uint64_t seed)
+{
+    argand_array *a;
+    OK(argand_array_create(&a, device, type, rank, dims));
+    randomise(a, seed, 0.5, type == ARGAND_R32 ? 2 : 0);
+    return a;
+}
+
+/* Diagonal stands for the transform. */
+static problem make(void)
+{
+    const int64_t image[3] = {NX, NY, COILS};
+    problem p;
+    argand_op *transform;
+    argand_array *diagonal = random_array(ARGAND_C32, 3, image, 1),
+                 *maps = random_array(ARGAND_C32, 3, image, 2),
+                 *small = random_array(ARGAND_R32, 2, image, 3);
+    OK(argand_op_diagonal(&transform, diagonal));
+    OK(argand_op_sense(&p.op, transform, maps));
+    OK(argand_op_difference(&p.roughness, device, argand_op_domain(p.op), 1));
+    OK(argand_op_diagonal(&p.preconditioner, small));
+    p.x = random_array(ARGAND_C32, 2, image, 4);
+    p.y = random_array(ARGAND_C32, 3, image, 5);
+    p.weights = random_array(ARGAND_R32, 3, image, 6);
+    argand_op_destroy(transform);
+    argand_array_destroy(diagonal);
+    argand_array_destroy(maps);
+    argand_array_destroy(small);
+    return p;
+}
+
+static void release(problem *p)
+{
+    argand_op_destroy(p->op);
+    argand_op_destroy(p->roughness);
+    argand_op_destroy(p->preconditioner);
+    argand_array_destroy(p->x);
+    argand_array_destroy(p->y);
+    argand_array_destroy(p->weights);
+}
+
+typedef struct watch {
+    int calls;
+    argand_transfers last;
+} watch;
+
+static bool observe(void *context, const argand_progress *progress)
+{
+    watch *w = context;
+    const argand_transfers now = argand_device_transfers(device);
+    if (progress->iteration > 0) {
+        assert_int_equal(now.uploads, w->last.uploads);
+        assert_int_equal(now.downloads, w->last.downloads + 1);
+        assert_true(now.download_bytes - w->last.download_bytes <= 64);
+    }
+    w->last = now;
+    w->calls++;
+    return true;
+}
+
+static void one_download_an_iteration(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        problem p = make();
+        watch w = {0};
+        const argand_penalty penalties[2] = {{p.roughness, 0.1}, {p.roughness, 0.2}};
+        OK(argand_solve_cg(p.x, p.op, p.y,
+                           &(argand_cg_options){.iterations = 6,
+                                                .weights = p.weights,
+                                                .penalties = kind & 1 ? penalties : NULL,
+                                                .penalty_count = kind & 1 ? 2 : 0,
+                                                .preconditioner = kind & 2 ? p.preconditioner : NULL,
+                                                .monitor = observe,
+                                                .monitor_context = &w}));
+        assert_int_equal(w.calls, 7);
+        release(&p);
+    }
+}
+
+static void same_bits_on_repeat(void **state)
+{
+    (void)state;
+    problem p = make();
+    double *first = NULL;
+    for (int run = 0; run < 3; run++) {
+        OK(argand_solve_cg(p.x, p.op, p.y, &(argand_cg_options){.iterations = 5, .weights = p.weights}));
+        double *numbers = as_doubles(p.x);
+        if (first) assert_memory_equal(first, numbers, 2 * PIXELS * sizeof *first);
+        free(first);
+        first = numbers;
+    }
+    free(first);
+    release(&p);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_download_an_iteration),
+                                          cmocka_unit_test(same_bits_on_repeat)};
+RUN_TESTS(tests)
