@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* field.h: the exact, field-corrected discrete Fourier transform, every pair of sample and pixel.
- *   apply:   s_j = sum_n m_n B_jn exp(-R_n t_j) exp(-i (2 pi k_j . r_n + w_n t_j))
+ *   apply:   s_j = sum_n m_n B_jn exp(-R_n t_j) exp(-i (2 pi k_j . r_n + w_n t_j + sum_i c_i(j) b_i(n)))
  *   adjoint: the conjugate transpose, unscaled.
  * r = (n - floor(N/2)) / N, k in cycles per field of view, w in rad/s, R (R2*) in 1/s, t in seconds.
  * B_jn is 1, or with gradients B_jn = prod_d sinc(k_d,j / N_d + G_d,n t_j), sinc(x) = sin(pi x)/(pi x), G in
  * cycles per voxel per second: the average over a voxel in which the field changes linearly. B is the same in
- * both directions. A slice with a gradient through it is an image of rank 3 with N_z = 1. All vectors (coils)
+ * both directions. c_i(j) b_i(n) are up to 32 further phase terms, measured or of higher order (rad): c_i one
+ * value per sample, such as the coefficients of spherical harmonics that a field camera saw, b_i one value
+ * per pixel, such as these harmonics (Wilm, Barmet, Pavan and Pruessmann, Magn. Reson. Med. 65:1690, 2011). A
+ * slice with a gradient through it is an image of rank 3 with N_z = 1. All vectors (coils)
  * share each phase. Phases are counted in turns and reduced before the sine, so that single precision stays
  * accurate for any image size. Results are the same bits for any number of threads. */
 #ifndef ARGAND_FIELD_H
@@ -18,6 +21,8 @@ extern "C" {
 #endif
 
 typedef struct argand_field argand_field;
+
+enum { ARGAND_FIELD_TERMS = 32 };
 
 /* Arrays are real arrays (R32 or R64) on any device; NULL means absent. They are copied. */
 typedef struct argand_field_options {
@@ -32,6 +37,9 @@ typedef struct argand_field_options {
     const argand_array *gradient[3]; /* cycles per voxel per second, one per pixel */
     bool gradients;           /* multiply by B even where all gradient arrays are absent (then G = 0) */
     const argand_array *mask; /* pixels where this is 0 are skipped: read as 0 and written as 0 */
+    int terms;                /* further phase terms, at most ARGAND_FIELD_TERMS */
+    const argand_array *term_time[ARGAND_FIELD_TERMS];  /* c_i, one per sample */
+    const argand_array *term_space[ARGAND_FIELD_TERMS]; /* b_i, one per pixel; c_i b_i in rad */
     double tolerance; /* relative l2 error that is allowed; 0: the precision's best. A device that is faster
                          at less accuracy may make use of it */
 } argand_field_options;

@@ -135,13 +135,53 @@ static void dephase(REAL *line, const block_view *b, int axis, int64_t column)
         dephase_any(line, rate, time, gradient);
 }
 
+typedef double wide __attribute__((vector_size(VECTOR_BYTES), may_alias, aligned(8)));
+
+/* sum += a b turns. In double precision without its whole turns, so that sums of large phases stay small; a b
+ * less a whole number is exact where multiply-adds are fused. */
+INLINE void add_turns(wide *sum, double a, wide b)
+{
+#if REAL_BITS == 32
+    *sum += a * b;
+#else
+    const wide whole = (a * b + 0x1.8p52) - 0x1.8p52;
+    *sum += a * b - whole;
+#endif
+}
+
+/* The further terms, in double also for single precision, where one multiply-add a term is less work than two
+ * numbers of half the digits would be. */
+static void add_terms(REAL *restrict phase, const block_view *b, int64_t column)
+{
+    enum { STEP = 4 * VECTOR_BYTES / 8 };
+    const double *space = b->plan->pixels.term + column, *time = b->plan->samples.term + b->block * BLOCK;
+    const int64_t stride = b->plan->pixels.columns, padded = b->plan->samples.padded;
+    for (int at = 0; at < BLOCK; at += STEP) {
+        wide sum[4] = {0};
+        double turns[STEP];
+        for (int i = 0; i < b->plan->terms; i++) {
+            const wide *factor = (const wide *)(time + i * padded + at);
+            EACH(v, 4) add_turns(&sum[v], space[i * stride], factor[v]);
+        }
+        memcpy(turns, sum, sizeof turns);
+        for (int j = 0; j < STEP; j++) phase[at + j] += (REAL)(turns[j] - ((turns[j] + 0x1.8p52) - 0x1.8p52));
+    }
+}
+
 static void make_line(REAL *line, const block_view *b, int64_t column)
 {
     const field_pixels *p = &b->plan->pixels;
     const field_samples *s = &b->plan->samples;
     const double turns = p->turns[column] * s->centre[b->block];
-    phasor_line(line, b->table + (int64_t)p->line[column] * BLOCK, b->offset,
-                ((const REAL *)p->real_turns)[column], (REAL)(turns - ((turns + 0x1.8p52) - 0x1.8p52)));
+    const REAL *phase = b->table + (int64_t)p->line[column] * BLOCK;
+    REAL mixed[BLOCK];
+    if (p->term) {
+        memcpy(mixed, phase, sizeof mixed);
+        add_terms(mixed, b, column);
+        phase = mixed;
+    }
+    phasor_line(line, phase, b->offset, ((const REAL *)p->real_turns)[column],
+                (REAL)(turns - ((turns + 0x1.8p52) - 0x1.8p52)));
     if (p->decay) damp(line, (const REAL *)s->time + b->block * BLOCK, ((const REAL *)p->decay)[column]);
     for (int d = 0; d < 3; d++)
         if (p->gradient[d]) dephase(line, b, d, column);

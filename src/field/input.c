@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "field/input.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/status.h"
@@ -91,6 +92,12 @@ static argand_status check_options(const argand_field_options *options)
         CHECK(options->k[d], ARGAND_ARGUMENT, "field: %s is missing; an image of rank %d needs k[0] to k[%d]",
               k_names[d], options->rank, options->rank - 1);
     }
+    CHECK(options->terms >= 0 && options->terms <= ARGAND_FIELD_TERMS, ARGAND_ARGUMENT,
+          "field: %d terms; there may be 0 to %d", options->terms, ARGAND_FIELD_TERMS);
+    for (int i = 0; i < options->terms; i++)
+        CHECK(options->term_time[i] && options->term_space[i], ARGAND_ARGUMENT,
+              "field: %s[%d] is missing; each of the %d terms needs term_time and term_space",
+              options->term_time[i] ? "term_space" : "term_time", i, options->terms);
     CHECK(options->tolerance >= 0 && options->tolerance < 1, ARGAND_ARGUMENT,
           "field: a tolerance of %g; it must be at least 0 (the precision's best) and below 1",
           options->tolerance);
@@ -143,6 +150,30 @@ static double largest(const double *values, const field_input *input)
     return most;
 }
 
+/* One term, which is dropped where one of its factors is zero throughout. */
+static argand_status read_term(field_input *input, int i)
+{
+    const argand_field_options *o = input->options;
+    char name[32];
+    double **time = &input->term_time[input->terms], **space = &input->term_space[input->terms], most = 0;
+    snprintf(name, sizeof name, "term_time[%d]", i);
+    TRY(read_per_sample(time, o->term_time[i], name, input->samples));
+    snprintf(name, sizeof name, "term_space[%d]", i);
+    TRY(read_per_pixel(space, input, o->term_space[i], name));
+    for (int64_t j = 0; j < input->samples; j++) most = fmax(most, fabs((*time)[j]));
+    const double turns = most * largest(*space, input) / 6.283185307179586;
+    CHECK(turns <= 1e6, ARGAND_ARGUMENT, "field: phase term %d reaches %g turns; are the units right?", i,
+          turns);
+    if (turns > 0) {
+        input->terms++;
+        return ARGAND_OK;
+    }
+    memory_free(*time);
+    memory_free(*space);
+    *time = *space = NULL;
+    return ARGAND_OK;
+}
+
 /* Beyond these no digits are left of a phase, so a unit must be wrong (ms for s, rad/m for cycles per field
  * of view). */
 static argand_status check_ranges(const field_input *input)
@@ -190,8 +221,9 @@ static argand_status read_all(field_input *input)
     drop_zero(&input->field_map, input);
     drop_zero(&input->r2star, input);
     for (int d = 0; d < 3; d++) drop_zero(&input->gradient[d], input);
-    input->separable = !input->field_map && !input->r2star && !input->gradient[0] && !input->gradient[1] &&
-                       !input->gradient[2];
+    for (int i = 0; i < input->options->terms; i++) TRY(read_term(input, i));
+    input->separable = !input->terms && !input->field_map && !input->r2star && !input->gradient[0] &&
+                       !input->gradient[1] && !input->gradient[2];
     TRY(check_ranges(input));
     return check_decay(input);
 }
@@ -218,6 +250,10 @@ void field_input_release(field_input *input)
     for (int d = 0; d < 3; d++) {
         memory_free(input->gradient[d]);
         memory_free(input->k[d]);
+    }
+    for (int i = 0; i < ARGAND_FIELD_TERMS; i++) {
+        memory_free(input->term_space[i]);
+        memory_free(input->term_time[i]);
     }
     memory_free(input->mask);
     memory_free(input->r2star);

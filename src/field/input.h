@@ -10,6 +10,8 @@ typedef struct field_input {
     const argand_field_options *options;
     int64_t n[3], pixels, samples;
     double *k[3], *t, *field_map, *r2star, *gradient[3], *mask;
+    int terms; /* those that are not zero everywhere */
+    double *term_time[ARGAND_FIELD_TERMS], *term_space[ARGAND_FIELD_TERMS];
     bool sinc;      /* B is asked for */
     bool separable; /* nothing depends on sample and pixel together but k . r */
 } field_input;

@@ -145,6 +145,14 @@ static argand_status set_maps(field_pixels *p, const field_input *input)
     return ARGAND_OK;
 }
 
+static argand_status set_terms(field_pixels *p, const field_input *input)
+{
+    TRY(memory_new(&p->term, memory_product((size_t)input->terms, (size_t)p->columns), sizeof *p->term));
+    for (int i = 0; i < input->terms; i++)
+        per_column(p->term + i * p->columns, p, input, input->term_space[i], 1);
+    return ARGAND_OK;
+}
+
 static argand_status make(field_pixels *p, const field_axes *axes, const field_input *input, bool paired)
 {
     const int64_t rows = (int64_t)axes->segments * axes->ny * axes->nz, columns = rows * axes->lines;
@@ -153,7 +161,9 @@ static argand_status make(field_pixels *p, const field_axes *axes, const field_i
     TRY(NEW(p->plus, columns));
     TRY(NEW(p->minus, columns));
     add_rows(p, axes, input, paired);
-    return input->separable ? ARGAND_OK : set_maps(p, input);
+    if (input->separable) return ARGAND_OK;
+    TRY(set_maps(p, input));
+    return input->terms ? set_terms(p, input) : ARGAND_OK;
 }
 
 argand_status field_pixels_make(field_pixels *p, const field_axes *axes, const field_input *input,
@@ -167,6 +177,7 @@ argand_status field_pixels_make(field_pixels *p, const field_axes *axes, const f
 void field_pixels_release(field_pixels *p)
 {
     for (int d = 0; d < 3; d++) memory_free(p->gradient[d]);
+    memory_free(p->term);
     memory_free(p->decay);
     memory_free(p->real_turns);
     memory_free(p->turns);

@@ -17,6 +17,7 @@ static argand_status describe_problem(argand_field *plan, const field_input *inp
     plan->rank = input->options->rank;
     plan->tolerance = input->options->tolerance;
     plan->separable = input->separable;
+    plan->terms = input->terms;
     TRY(argand_device_describe(plan->device, &info));
     plan->on_host = info.host_addressable;
     return ARGAND_OK;
@@ -67,14 +68,15 @@ void argand_field_describe(const argand_field *plan, argand_field_info *info)
 void argand_field_print(const argand_field *plan, char *text, size_t size)
 {
     const field_pixels *p = &plan->pixels;
-    char more[128] = "";
+    char more[128] = "", terms[24] = "";
+    if (plan->terms) snprintf(terms, sizeof terms, " %d terms", plan->terms);
     if (plan->way->print) plan->way->print(plan, more, sizeof more);
-    snprintf(text, size, "(field %lldx%lldx%lld, %lld pixels, %lld samples, %s, %s%s%s%s, %s%s)",
+    snprintf(text, size, "(field %lldx%lldx%lld, %lld pixels, %lld samples, %s, %s%s%s%s%s, %s%s)",
              (long long)plan->n[0], (long long)plan->n[1], (long long)plan->n[2], (long long)p->unmasked,
              (long long)plan->samples.count, field_is_double(plan) ? "double" : "single",
              plan->separable ? "separable" : "field", p->decay ? " decay" : "",
              p->gradient[0] || p->gradient[1] || p->gradient[2] ? " gradients" : "",
-             plan->samples.weight ? " voxel" : "", plan->way->name, more);
+             plan->samples.weight ? " voxel" : "", terms, plan->way->name, more);
 }
 
 void argand_field_destroy(argand_field *plan)

@@ -2,10 +2,10 @@
 /* The plan of the field-corrected DFT: samples in blocks, pixels in rows, and what is known of each, prepared
  * once on the host for whichever way computes the sums (way.h).
  *
- * Samples are sorted by time (where time matters) and cut into blocks of BLOCK_BYTES per real plane, the last
- * one padded. Unmasked pixels lie in rows of at most SEGMENT neighbours along x, so that k . r = rate_x
- * offset + rate_x middle(segment) + rate_y y' + rate_z z',   rate_d = k_d / N_d: the first term changes
- * inside a row, the others are one factor for each row and sample.
+ * Samples are sorted by time (where it is given and matters) and cut into blocks of BLOCK_BYTES per real
+ * plane, the last one padded. Unmasked pixels lie in rows of at most SEGMENT neighbours along x, so that k .
+ * r = rate_x offset + rate_x middle(segment) + rate_y y' + rate_z z',   rate_d = k_d / N_d: the first term
+ * changes inside a row, the others are one factor for each row and sample.
  *
  * A column is what one phasor of the row's line is used for. Without anything that depends on sample and
  * pixel together (separable), a column may be the two pixels at plus and minus the same offset from the
@@ -39,6 +39,7 @@ typedef struct field_samples {
     void *real_rate[3];  /* REAL [padded], for axes with a gradient */
     double *rate_max[3]; /* [blocks] largest |rate|, for axes with a gradient */
     double *time_max;    /* [blocks] largest |t| */
+    double *term;        /* [terms][padded] c_i / (2 pi); NULL without */
 } field_samples;
 
 typedef struct field_pixels {
@@ -50,6 +51,7 @@ typedef struct field_pixels {
     void *real_turns;      /* REAL [columns], the same */
     void *decay;           /* REAL [columns] R2*, 1/s; NULL without */
     void *gradient[3];     /* REAL [columns], cycles per voxel per second; NULL for axes without */
+    double *term;          /* [terms][columns] b_i; NULL without */
 } field_pixels;
 
 /* One value per row of the phase tables: offset from the image's centre (segment, y, z) or from the middle
@@ -69,6 +71,7 @@ struct argand_field {
     field_samples samples;
     field_pixels pixels;
     field_axes axes;
+    int terms;
     double tolerance;
     bool on_host; /* the device's arrays are host memory */
     const struct field_way *way;

@@ -35,7 +35,7 @@ static argand_status place_samples(field_samples *s, const field_input *input)
 {
     TRY(NEW(s->source, s->padded));
     for (int64_t j = 0; j < s->padded; j++) s->source[j] = j < s->count ? j : -1;
-    return input->separable ? ARGAND_OK : sort_by_time(s, input->t);
+    return input->separable || !input->t ? ARGAND_OK : sort_by_time(s, input->t);
 }
 
 /* Padding repeats the last sample, so that it widens no range; its results are dropped. */
@@ -62,7 +62,7 @@ static argand_status set_times(field_samples *s, const field_input *input, bool 
     TRY_OR_DONE(NEW(offsets, s->padded));
     TRY_OR_DONE(NEW(s->centre, s->blocks));
     TRY_OR_DONE(NEW(s->time_max, s->blocks));
-    for (int64_t j = 0; j < s->padded; j++) times[j] = input->t[source_or_last(s, j)];
+    for (int64_t j = 0; input->t && j < s->padded; j++) times[j] = input->t[source_or_last(s, j)];
     for (int64_t b = 0; b < s->blocks; b++) {
         const int64_t first = b * s->per_block, last = first + s->per_block - 1;
         s->centre[b] = (times[first] + times[last]) / 2;
@@ -111,11 +111,21 @@ static argand_status set_gradient_axis(field_samples *s, int d, bool is_double)
     return ARGAND_OK;
 }
 
+static argand_status set_terms(field_samples *s, const field_input *input)
+{
+    TRY(memory_new(&s->term, memory_product((size_t)input->terms, (size_t)s->padded), sizeof *s->term));
+    for (int i = 0; i < input->terms; i++)
+        for (int64_t j = 0; j < s->padded; j++)
+            s->term[i * s->padded + j] = input->term_time[i][source_or_last(s, j)] / 6.283185307179586476925;
+    return ARGAND_OK;
+}
+
 static argand_status make(field_samples *s, const field_input *input, bool is_double)
 {
     TRY(place_samples(s, input));
     TRY(set_rates(s, input));
     if (!input->separable) TRY(set_times(s, input, is_double));
+    if (input->terms) TRY(set_terms(s, input));
     if (input->sinc) TRY(set_weight(s, input, is_double));
     for (int d = 0; d < 3; d++)
         if (input->gradient[d]) TRY(set_gradient_axis(s, d, is_double));
@@ -141,6 +151,7 @@ void field_samples_release(field_samples *s)
         memory_free(s->real_rate[d]);
         memory_free(s->rate[d]);
     }
+    memory_free(s->term);
     memory_free(s->weight);
     memory_free(s->offset);
     memory_free(s->time);

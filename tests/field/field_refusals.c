@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each refusal, with the words that tell what to do; and no leak when memory runs out. */
-#include "harness.h"
+#include "problem.h"
 #include "base/memory.h"
 
 enum { SAMPLES = 6, PIXELS = 12 };
@@ -67,6 +67,12 @@ static void options(void **state)
     REFUSE(o.r2star = map, ARGAND_ARGUMENT, "t is missing");
     REFUSE(o.gradient[0] = map, ARGAND_ARGUMENT, "t is missing");
     REFUSE(o.k[0] = complexes, ARGAND_ARGUMENT, "must be a real array");
+    REFUSE(o.tolerance = -1e-3, ARGAND_ARGUMENT, "a tolerance of -0.001");
+    REFUSE(o.tolerance = NAN, ARGAND_ARGUMENT, "a tolerance of");
+    REFUSE(o.terms = -1, ARGAND_ARGUMENT, "-1 terms; there may be 0 to 32");
+    REFUSE(o.terms = 33, ARGAND_ARGUMENT, "33 terms");
+    REFUSE((o.terms = 1, o.term_time[0] = kx), ARGAND_ARGUMENT, "term_space[0] is missing");
+    REFUSE((o.terms = 1, o.term_space[0] = map), ARGAND_ARGUMENT, "term_time[0] is missing");
 }
 
 static void counts(void **state)
@@ -79,28 +85,38 @@ static void counts(void **state)
     REFUSE((o.r2star = few, o.t = t), ARGAND_ARGUMENT, "r2star has 5 values");
     REFUSE((o.gradient[1] = few, o.t = t), ARGAND_ARGUMENT, "gradient[1] has 5 values");
     REFUSE(o.mask = few, ARGAND_ARGUMENT, "mask has 5 values");
+    REFUSE((o.terms = 1, o.term_time[0] = few, o.term_space[0] = map), ARGAND_ARGUMENT,
+           "term_time[0] has 5 values");
+    REFUSE((o.terms = 1, o.term_time[0] = t, o.term_space[0] = few), ARGAND_ARGUMENT,
+           "term_space[0] has 5 values");
 }
 
-static void set(argand_array *array, int64_t i, float value)
+static void set(argand_array *array, int64_t i, double value)
 {
-    ((float *)argand_array_data(array))[i] = value;
+    double *values = as_doubles(array);
+    values[i] = value;
+    put_reals(array, values);
+    free(values);
 }
 
 static void numbers(void **state)
 {
     (void)state;
-    const float k = ((float *)argand_array_data(ky))[3];
+    double *before = as_doubles(ky);
+    const double k = before[3];
+    free(before);
     set(ky, 3, NAN);
     REFUSE((void)o, ARGAND_NUMERIC, "k[1] of sample 3 is ");
-    set(ky, 3, 1e9f);
+    set(ky, 3, 1e9);
     REFUSE((void)o, ARGAND_ARGUMENT, "is its unit right?");
     set(ky, 3, k);
     set(map, 6, INFINITY);
     REFUSE((o.field_map = map, o.t = t), ARGAND_NUMERIC, "field_map at pixel (2, 1, 0) is inf");
-    set(map, 6, 1e9f);
+    set(map, 6, 1e9);
     REFUSE((o.field_map = map, o.t = t), ARGAND_ARGUMENT, "are the units right?");
     REFUSE((o.gradient[0] = map, o.t = t), ARGAND_ARGUMENT, "cycles per voxel");
-    set(map, 6, -1e4f);
+    REFUSE((o.terms = 1, o.term_time[0] = t, o.term_space[0] = map), ARGAND_ARGUMENT, "phase term 0 reaches");
+    set(map, 6, -1e4);
     REFUSE((o.r2star = map, o.t = t), ARGAND_ARGUMENT, "grows instead of decaying");
     set(map, 6, 1);
 }
@@ -176,7 +192,9 @@ static void out_of_memory(void **state)
     (void)state;
     argand_field_options o = good();
     o.field_map = o.r2star = o.gradient[0] = map;
-    o.t = t;
+    o.t = o.term_time[0] = t;
+    o.terms = 1;
+    o.term_space[0] = map;
     long n = 1;
     for (argand_status status = ARGAND_MEMORY; status; n++) {
         argand_array *image = NULL, *samples = NULL;
@@ -206,4 +224,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(out_of_memory, begin, end),
 };
 
-RUN_TESTS(tests)
+RUN_FIELD_TESTS(tests)

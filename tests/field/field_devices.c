@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every device must give, on problems that are new in every run: ARGAND_TEST_SEED repeats the one whose
+ * seed was printed. Plain sums in long double are the truth; tolerances in problem.h. */
+#include <time.h>
+#include "problem.h"
+
+static uint64_t seed_of_run(void)
+{
+    static uint64_t seed;
+    if (seed) return seed;
+    const char *given = getenv("ARGAND_TEST_SEED");
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    seed = given ? strtoull(given, NULL, 10) : (uint64_t)now.tv_sec * 1000003u + (uint64_t)now.tv_nsec;
+    seed += !seed;
+    printf("ARGAND_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+static void check_with(problem p, int64_t sample_step, int64_t pixel_step, double limit)
+{
+    static uint64_t problems;
+    p.seed = seed_of_run() + 1000 * ++problems;
+    made m = make(p);
+    argand_array *forward = like(m.samples), *adjoint = like(m.image);
+    OK(argand_field_apply(m.plan, forward, m.image));
+    OK(argand_field_adjoint(m.plan, adjoint, m.samples));
+    char text[256];
+    argand_field_print(m.plan, text, sizeof text);
+    const double error = forward_error(&m, forward, sample_step),
+                 error_back = adjoint_error(&m, adjoint, pixel_step),
+                 apart = adjointness(&m, forward, adjoint);
+    printf("%s x %d: %.2g, %.2g, adjointness %.2g\n", text, (int)p.coils, error, error_back, apart);
+    CHECK_BELOW(error, limit);
+    CHECK_BELOW(error_back, limit);
+    if (!p.tolerance) CHECK_BELOW(apart, adjoint_limit_of(p.type));
+    argand_array_destroy(adjoint);
+    argand_array_destroy(forward);
+    unmake(&m);
+}
+
+/* So many outputs that about 8000 pairs are summed in long double, but at least seven. */
+static int64_t step_for(int64_t outputs, int64_t terms)
+{
+    int64_t step = outputs * terms / 8000;
+    if (step > outputs / 7) step = outputs / 7;
+    return step < 1 ? 1 : step % 2 ? step : step + 1;
+}
+
+static void check(problem p)
+{
+    static const argand_type types[] = {ARGAND_C32, ARGAND_C64};
+    int64_t pixels = 1;
+    for (int d = 0; d < p.rank; d++) pixels *= p.n[d];
+    for (size_t t = 0; t < type_count(); t++) {
+        p.type = types[t];
+        check_with(p, step_for(p.samples, pixels), step_for(pixels, p.samples), limit_of(p.type));
+    }
+}
+
+static const int features[] = {0, FIELD, FIELD | MASK, DECAY | MASK,
+                               FIELD | DECAY | GRADIENTS | MASK | SHUFFLED};
+enum { FEATURES = sizeof features / sizeof *features };
+
+static void shapes(void **state)
+{
+    (void)state;
+    static const problem sizes[] = {
+        {.rank = 1, .n = {63}, .samples = 65},       {.rank = 1, .n = {257}, .samples = 131},
+        {.rank = 2, .n = {16, 16}, .samples = 256},  {.rank = 2, .n = {33, 12}, .samples = 129},
+        {.rank = 2, .n = {7, 70}, .samples = 255},   {.rank = 3, .n = {9, 7, 5}, .samples = 150},
+        {.rank = 3, .n = {16, 8, 4}, .samples = 128}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int f = 0; f < FEATURES; f++)
+            for (int terms = 0; terms < 4; terms += 3) {
+                problem p = sizes[i];
+                p.coils = 1 + (int64_t)i % 3;
+                p.features = features[f];
+                p.terms = terms;
+                check(p);
+            }
+}
+
+static void vectors(void **state)
+{
+    (void)state;
+    static const int64_t counts[] = {1, 2, 3, 5, 8, 9, 16, 31, 32, 33, 40};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int f = 0; f < FEATURES; f++)
+            check((problem){.rank = 2,
+                            .n = {19, 17},
+                            .samples = 300,
+                            .coils = counts[i],
+                            .features = features[f],
+                            .terms = f == 1 ? 2 : 0});
+}
+
+/* Fewer outputs than a device has lanes: sums are split, or are not. */
+static void few_outputs(void **state)
+{
+    (void)state;
+    static const problem sizes[] = {{.rank = 2, .n = {61, 53}, .samples = 1},
+                                    {.rank = 2, .n = {61, 53}, .samples = 7},
+                                    {.rank = 1, .n = {1}, .samples = 4001},
+                                    {.rank = 1, .n = {5}, .samples = 4001},
+                                    {.rank = 3, .n = {1, 1, 1}, .samples = 1}};
+    static const int64_t counts[] = {1, 3, 32};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t c = 0; c < 3; c++)
+            for (int f = 0; f < FEATURES; f++) {
+                problem p = sizes[i];
+                p.coils = counts[c];
+                p.features = features[f];
+                check(p);
+            }
+}
+
+/* 64 turns of k . r on each axis, 16 of the field, and many terms' sums. */
+static void large(void **state)
+{
+    (void)state;
+    static const int64_t counts[] = {1, 8, 32};
+    for (size_t c = 0; c < 3; c++)
+        for (int f = 0; f < 2; f++)
+            check((problem){.rank = 2,
+                            .n = {256, 256},
+                            .samples = 320,
+                            .coils = counts[c],
+                            .features = f ? FIELD | SHUFFLED : GRADIENTS,
+                            .hertz = 400,
+                            .seconds = 0.04});
+}
+
+static void times(void **state)
+{
+    (void)state;
+    for (int f = SHUFFLED; f <= SAME_TIMES; f *= 2)
+        for (int64_t coils = 1; coils <= 16; coils += 15)
+            check((problem){.rank = 2,
+                            .n = {24, 21},
+                            .samples = 777,
+                            .coils = coils,
+                            .features = FIELD | DECAY | f,
+                            .hertz = 500});
+}
+
+/* Each count of terms, beside each other feature, with up to 50 turns in a term. */
+static void terms(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 4, 16, 32};
+    for (size_t i = 0; i < 4; i++)
+        for (int f = 0; f < FEATURES; f++)
+            for (int64_t coils = 1; coils <= 8; coils += 7)
+                check((problem){.rank = 2,
+                                .n = {18, 13},
+                                .samples = 210,
+                                .coils = coils,
+                                .features = features[f],
+                                .terms = counts[i],
+                                .term_turns = f == 1 ? 50 : 3});
+}
+
+/* Where less accuracy is asked for, at least that must be there. */
+static void tolerance(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-2, 1e-3, 1e-5};
+    for (size_t i = 0; i < 3; i++)
+        for (int64_t coils = 1; coils <= 32; coils += 31)
+            check_with((problem){.type = ARGAND_C32,
+                                 .rank = 2,
+                                 .n = {40, 31},
+                                 .samples = 999,
+                                 .coils = coils,
+                                 .features = FIELD | MASK,
+                                 .tolerance = tolerances[i]},
+                       13, 13, tolerances[i]);
+}
+
+/* ---- terms that say what another option says ---- */
+
+/* Two plans of the same image and samples must agree: errors of both together. */
+static void compare(const made *m, const argand_field_options *other)
+{
+    argand_field *plan;
+    OK(argand_field_create(&plan, device, other));
+    argand_array *forward[2] = {like(m->samples), like(m->samples)},
+                 *back[2] = {like(m->image), like(m->image)};
+    for (int i = 0; i < 2; i++) {
+        OK(argand_field_apply(i ? plan : m->plan, forward[i], m->image));
+        OK(argand_field_adjoint(i ? plan : m->plan, back[i], m->samples));
+    }
+    double *a = as_doubles(forward[0]), *b = as_doubles(forward[1]), *c = as_doubles(back[0]),
+           *d = as_doubles(back[1]);
+    CHECK_BELOW(relative_error(a, b, 2 * (size_t)argand_array_count(forward[0])), 2 * limit_of(m->p.type));
+    CHECK_BELOW(relative_error(c, d, 2 * (size_t)argand_array_count(back[0])), 2 * limit_of(m->p.type));
+    double *const numbers[] = {a, b, c, d};
+    for (int i = 0; i < 4; i++) {
+        free(numbers[i]);
+        argand_array_destroy(i % 2 ? forward[i / 2] : back[i / 2]);
+    }
+    argand_field_destroy(plan);
+}
+
+/* c = t, b = the field map */
+static void term_is_field(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < type_count(); t++) {
+        made m = make((problem){.type = t ? ARGAND_C64 : ARGAND_C32,
+                                .rank = 2,
+                                .n = {21, 20},
+                                .samples = 400,
+                                .coils = 3,
+                                .features = FIELD,
+                                .seed = seed_of_run()});
+        compare(&m, &(argand_field_options){.type = m.p.type,
+                                            .rank = 2,
+                                            .n = {21, 20},
+                                            .k = {m.k[0], m.k[1]},
+                                            .terms = 1,
+                                            .term_time = {m.t},
+                                            .term_space = {m.field}});
+        unmake(&m);
+    }
+}
+
+/* c = 2 pi k_d, b = (n_d - floor(N_d / 2)) / N_d, with k = 0 beside; factors in double, so that they are the
+ * same numbers. */
+static void terms_are_positions(void **state)
+{
+    (void)state;
+    const int64_t n[2] = {21, 16}, samples = 300;
+    made m = make((problem){
+        .type = ARGAND_C32, .rank = 2, .n = {21, 16}, .samples = samples, .coils = 2, .seed = seed_of_run()});
+    argand_array *zero, *time[2], *space[2];
+    double places[21 * 16];
+    OK(argand_array_create(&zero, device, ARGAND_R32, 1, &samples));
+    for (int d = 0; d < 2; d++) {
+        double *c = as_doubles(m.k[d]);
+        for (int64_t j = 0; j < samples; j++) c[j] *= 6.283185307179586477;
+        for (int64_t i = 0; i < n[0] * n[1]; i++)
+            places[i] = (double)((d ? i / n[0] : i % n[0]) - n[d] / 2) / (double)n[d];
+        OK(argand_array_create(&time[d], device, ARGAND_R64, 1, &samples));
+        OK(argand_array_create(&space[d], device, ARGAND_R64, 2, n));
+        put_reals(time[d], c);
+        put_reals(space[d], places);
+        free(c);
+    }
+    compare(&m, &(argand_field_options){.type = ARGAND_C32,
+                                        .rank = 2,
+                                        .n = {n[0], n[1]},
+                                        .k = {zero, zero},
+                                        .terms = 2,
+                                        .term_time = {time[0], time[1]},
+                                        .term_space = {space[0], space[1]}});
+    argand_array *const all[] = {zero, time[0], time[1], space[0], space[1]};
+    for (size_t i = 0; i < 5; i++) argand_array_destroy(all[i]);
+    unmake(&m);
+}
+
+/* ---- repeats and places ---- */
+
+static void same_bits(const argand_array *a, const argand_array *b)
+{
+    double *x = as_doubles(a), *y = as_doubles(b);
+    assert_memory_equal(x, y, (size_t)argand_array_count(a) * 2 * sizeof *x);
+    free(y);
+    free(x);
+}
+
+static const problem repeated[] = {
+    {.rank = 1, .n = {30}, .samples = 3000, .coils = 1},
+    {.rank = 2, .n = {40, 30}, .samples = 100, .coils = 3, .features = FIELD},
+    {.rank = 2, .n = {20, 30}, .samples = 501, .coils = 16, .features = FIELD | MASK, .terms = 2},
+    {.rank = 2, .n = {45, 30}, .samples = 501, .coils = 32, .features = FIELD | GRADIENTS},
+    {.rank = 2, .n = {90, 91}, .samples = 7, .coils = 8, .features = FIELD | DECAY}};
+enum { REPEATED = sizeof repeated / sizeof *repeated };
+
+static void same_on_repeat(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < REPEATED; i++)
+        for (size_t t = 0; t < type_count(); t++) {
+            problem p = repeated[i];
+            p.type = t ? ARGAND_C64 : ARGAND_C32;
+            p.seed = seed_of_run();
+            made m = make(p), twin = make(p);
+            argand_array *forward = like(m.samples), *back = like(m.image), *again = like(m.samples),
+                         *back_again = like(m.image);
+            OK(argand_field_apply(m.plan, forward, m.image));
+            OK(argand_field_adjoint(m.plan, back, m.samples));
+            for (int round = 0; round < 3; round++) {
+                const argand_field *plan = round < 2 ? m.plan : twin.plan;
+                OK(argand_array_fill(again, (argand_scalar){NAN, NAN}));
+                OK(argand_array_fill(back_again, (argand_scalar){NAN, NAN}));
+                OK(argand_field_apply(plan, again, m.image));
+                OK(argand_field_adjoint(plan, back_again, m.samples));
+                same_bits(again, forward);
+                same_bits(back_again, back);
+            }
+            argand_array *const all[] = {forward, back, again, back_again};
+            for (size_t a = 0; a < 4; a++) argand_array_destroy(all[a]);
+            unmake(&twin);
+            unmake(&m);
+        }
+}
+
+static argand_array *copy_on(argand_device *where, const argand_array *array)
+{
+    argand_array *copy = like_on(where, array);
+    void *values = malloc((size_t)argand_array_count(array) * argand_type_size(argand_array_type(array)));
+    OK(argand_array_download(array, values));
+    OK(argand_array_upload(copy, values));
+    free(values);
+    return copy;
+}
+
+/* Arrays in host memory give the same bits as arrays on the plan's device, in any mixture; the plan's own
+ * inputs may live there too. */
+static void same_from_host(void **state)
+{
+    (void)state;
+    argand_device *cpu;
+    OK(argand_device_open(&cpu, "cpu"));
+    for (size_t i = 0; i < REPEATED; i++) {
+        problem p = repeated[i];
+        p.type = ARGAND_C32;
+        p.seed = seed_of_run();
+        made m = make(p);
+        argand_array *forward = like(m.samples), *back = like(m.image);
+        OK(argand_field_apply(m.plan, forward, m.image));
+        OK(argand_field_adjoint(m.plan, back, m.samples));
+        argand_array *image = copy_on(cpu, m.image), *samples = copy_on(cpu, m.samples),
+                     *out = like_on(cpu, m.samples), *back_out = like_on(cpu, m.image);
+        OK(argand_field_apply(m.plan, out, image));
+        OK(argand_field_adjoint(m.plan, back_out, samples));
+        same_bits(out, forward);
+        same_bits(back_out, back);
+        OK(argand_field_apply(m.plan, samples, m.image));
+        OK(argand_field_adjoint(m.plan, m.image, out));
+        same_bits(samples, forward);
+        OK(argand_field_adjoint(m.plan, back, forward));
+        same_bits(m.image, back);
+        argand_array *const all[] = {image, samples, out, back_out, forward, back};
+        for (size_t a = 0; a < 6; a++) argand_array_destroy(all[a]);
+        unmake(&m);
+    }
+    argand_device_close(cpu);
+}
+
+/* The options' arrays on the host: the same plan. */
+static void plan_from_host(void **state)
+{
+    (void)state;
+    argand_device *cpu;
+    OK(argand_device_open(&cpu, "cpu"));
+    made m = make((problem){.type = ARGAND_C32,
+                            .rank = 2,
+                            .n = {14, 9},
+                            .samples = 100,
+                            .coils = 2,
+                            .features = FIELD | DECAY | MASK,
+                            .terms = 1,
+                            .seed = seed_of_run()});
+    const argand_array *const given[] = {m.k[0],         m.k[1],         m.t, m.field, m.r2star, m.mask,
+                                         m.term_time[0], m.term_space[0]};
+    argand_array *here[8];
+    for (size_t i = 0; i < 8; i++) here[i] = copy_on(cpu, given[i]);
+    argand_field *plan;
+    OK(argand_field_create(&plan, device,
+                           &(argand_field_options){.type = ARGAND_C32,
+                                                   .rank = 2,
+                                                   .n = {14, 9},
+                                                   .k = {here[0], here[1]},
+                                                   .t = here[2],
+                                                   .field_map = here[3],
+                                                   .r2star = here[4],
+                                                   .mask = here[5],
+                                                   .terms = 1,
+                                                   .term_time = {here[6]},
+                                                   .term_space = {here[7]}}));
+    argand_array *a = like(m.samples), *b = like(m.samples);
+    OK(argand_field_apply(m.plan, a, m.image));
+    OK(argand_field_apply(plan, b, m.image));
+    same_bits(a, b);
+    argand_field_destroy(plan);
+    for (size_t i = 0; i < 8; i++) argand_array_destroy(here[i]);
+    argand_array_destroy(a);
+    argand_array_destroy(b);
+    unmake(&m);
+    argand_device_close(cpu);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(shapes),         cmocka_unit_test(vectors),        cmocka_unit_test(few_outputs),
+    cmocka_unit_test(large),          cmocka_unit_test(times),          cmocka_unit_test(terms),
+    cmocka_unit_test(tolerance),      cmocka_unit_test(term_is_field),  cmocka_unit_test(terms_are_positions),
+    cmocka_unit_test(same_on_repeat), cmocka_unit_test(same_from_host), cmocka_unit_test(plan_from_host),
+};
+
+RUN_FIELD_TESTS(tests)
