@@ -112,17 +112,38 @@ static inline const char *test_data(const char *name)
     return path;
 }
 
+/* Whether the machine has such a device ("cuda" or "cuda:1"), and one that will compute; says why not. A
+ * device that is there and cannot be opened is a failure, not a reason to skip. */
+static inline int device_is_there(const char *name)
+{
+    const size_t length = strcspn(name, ":");
+    const int index = name[length] ? atoi(name + length + 1) : 0;
+    for (int i = 0; i < argand_backend_count(); i++) {
+        const char *backend, *reason;
+        int devices;
+        if (argand_backend_describe(i, &backend, &devices, &reason)) return 0;
+        if (strlen(backend) != length || strncmp(backend, name, length)) continue;
+        if (index < devices && !*reason) return 1;
+        printf("no device %s: there are %d; %s\n", name, devices, reason);
+        return 0;
+    }
+    printf("no device %s: the backend is not compiled in\n", name);
+    return 0;
+}
+
 /* main of a test program. */
-#define RUN_TESTS(tests)                                                                \
-    int main(int argc, char **argv)                                                     \
-    {                                                                                   \
-        if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) {                  \
-            printf("no device %s: %s\n", argc > 1 ? argv[1] : "cpu", argand_message()); \
-            return 77;                                                                  \
-        }                                                                               \
-        const int failed = cmocka_run_group_tests(tests, NULL, NULL);                   \
-        argand_device_close(device);                                                    \
-        return failed;                                                                  \
+#define RUN_TESTS(tests)                                                               \
+    int main(int argc, char **argv)                                                    \
+    {                                                                                  \
+        const char *device_name = argc > 1 ? argv[1] : "cpu";                          \
+        if (!device_is_there(device_name)) return 77;                                  \
+        if (argand_device_open(&device, device_name)) {                                \
+            printf("device %s cannot be opened: %s\n", device_name, argand_message()); \
+            return 1;                                                                  \
+        }                                                                              \
+        const int failed = cmocka_run_group_tests(tests, NULL, NULL);                  \
+        argand_device_close(device);                                                   \
+        return failed;                                                                 \
     }
 
 #endif

@@ -18,6 +18,8 @@ program() { command -v "$1"; }
 compiler() { command -v cc || command -v gcc || [ -n "${CC:-}" ]; }
 header() { echo "#include <$1>" | "${CC:-cc}" -E -x c - || echo "#include <$1>" | gcc -E -x c -; }
 library() { pkg-config --exists "$@"; }
+opencl_loader() { compgen -G '/usr/lib*/libOpenCL.so.1' || compgen -G '/usr/lib/*/libOpenCL.so.1'; }
+opencl_platform() { compgen -G '/etc/OpenCL/vendors/*.icd'; }
 module() { python3 -c "import $1"; }
 
 build_packages() {
@@ -44,6 +46,8 @@ test_packages() {
     want python3-nibabel module nibabel
     want python3-h5py module h5py
     want valgrind program valgrind
+    want ocl-icd-libopencl1 opencl_loader
+    want pocl-opencl-icd opencl_platform
 }
 
 bench_packages() {

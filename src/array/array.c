@@ -44,6 +44,15 @@ static argand_status make(argand_array **out, argand_type type, int rank, const 
     return ARGAND_OK;
 }
 
+/* A device without doubles can hold their bits but compute nothing with them. */
+static argand_status check_precision(const char *who, const argand_device *device, argand_type type)
+{
+    CHECK(!type_is_double(type) || device_has_double(device), ARGAND_UNSUPPORTED,
+          "%s: the device has no double precision; use a %s array", who,
+          argand_type_name(type_is_complex(type) ? ARGAND_C32 : ARGAND_R32));
+    return ARGAND_OK;
+}
+
 /* The lowest and highest element that the strides reach, counted from the array's first. False if that
  * overflows. */
 static bool reach(const argand_array *array, int64_t *lowest, int64_t *highest)
@@ -62,6 +71,7 @@ argand_status argand_array_create(argand_array **array, argand_device *device, a
                                   const int64_t *dims)
 {
     CHECK(device, ARGAND_ARGUMENT, "argand_array_create: no device");
+    TRY(check_precision(__func__, device, type));
     TRY(make(array, type, rank, dims, NULL));
     const size_t bytes = (size_t)(*array)->count * argand_type_size(type);
     const argand_status status = storage_new(&(*array)->storage, device, bytes);
@@ -76,6 +86,7 @@ argand_status argand_array_wrap(argand_array **array, argand_device *device, arg
                                 const int64_t *dims, const int64_t *strides, void *pointer)
 {
     CHECK(device && pointer, ARGAND_ARGUMENT, "argand_array_wrap: no %s", device ? "pointer" : "device");
+    TRY(check_precision(__func__, device, type));
     TRY(make(array, type, rank, dims, strides));
     int64_t lowest, highest;
     argand_status status = ARGAND_OK;
@@ -83,7 +94,7 @@ argand_status argand_array_wrap(argand_array **array, argand_device *device, arg
         status = status_set(ARGAND_ARGUMENT, "argand_array_wrap: the strides reach further than memory does");
     else {
         const int64_t size = (int64_t)argand_type_size(type);
-        status = storage_wrap(&(*array)->storage, device, (char *)pointer + lowest * size,
+        status = storage_wrap(&(*array)->storage, device, pointer, (size_t)(-lowest * size),
                               (size_t)((highest - lowest + 1) * size));
         (*array)->offset = -lowest;
     }

@@ -4,8 +4,25 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
+
+/* 2 * groups numbers of the device, as doubles; it has made floats where it has no doubles. */
+static argand_status fetch(const storage *from, int64_t groups, double *numbers)
+{
+    const size_t count = (size_t)groups * 2;
+    if (device_has_double(storage_device(from)))
+        return storage_download(from, 0, numbers, count * sizeof *numbers);
+    float *floats = (float *)numbers;
+    TRY(storage_download(from, 0, floats, count * sizeof *floats));
+    for (size_t i = count; i-- > 0;) {
+        float value;
+        memcpy(&value, floats + i, sizeof value);
+        numbers[i] = (double)value;
+    }
+    return ARGAND_OK;
+}
 
 /* Runs the kernel and downloads 2 * *groups numbers, to be freed with memory_free. */
 static argand_status partials(const char *who, const char *kernel, int operands, const argand_array *const *x,
@@ -29,7 +46,7 @@ static argand_status partials(const char *who, const char *kernel, int operands,
                             .params_bytes = sizeof params};
     TRY_OR_DONE(kernel_start(argand_array_device(x[0]), &run));
     TRY_OR_DONE(memory_new(numbers, bytes, 1));
-    status = storage_download(memory[0], 0, *numbers, bytes);
+    status = fetch(memory[0], *groups, *numbers);
 done:
     if (status != ARGAND_OK) {
         memory_free(*numbers);

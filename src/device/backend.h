@@ -52,6 +52,7 @@ typedef struct backend {
     argand_status (*alloc)(void *context, size_t bytes, void **memory); /* not zeroed */
     void (*free)(void *context, void *memory); /* after the work that was given before */
     /* Memory that belongs to the caller: a host pointer, a device pointer, a cl_mem. free only forgets it. */
+    bool handles; /* what wrap takes is a handle, from which no bytes can be counted back */
     argand_status (*wrap)(void *context, void *pointer, size_t bytes, void **memory);
     /* (optional) the host address of memory, for devices whose arrays the host may touch */
     void *(*address)(void *context, void *memory);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "device/backend.h"
 
-extern const backend backend_cuda, backend_cpu;
+extern const backend backend_cuda, backend_cpu, backend_opencl;
 
+/* "auto" never reaches opencl: it has no transforms of its own yet, and its device may be the processor. */
 const backend *const backends[] = {
 #ifdef ARGAND_CUDA
     &backend_cuda,
 #endif
-    &backend_cpu, NULL};
+    &backend_cpu,
+#ifdef ARGAND_OPENCL
+    &backend_opencl,
+#endif
+    NULL};
 
 int argand_backend_count(void)
 {

@@ -57,6 +57,9 @@ static argand_status open_index(argand_device **device, const backend *b, int in
         memory_free(d);
         return status;
     }
+    argand_device_info info = {0};
+    b->describe(d->context, &info);
+    d->has_double = info.has_double;
     pthread_mutex_init(&d->kernels_lock, NULL);
     pthread_mutex_init(&d->arena_lock, NULL);
     *device = d;
@@ -104,6 +107,11 @@ argand_device *device_keep(argand_device *device)
 {
     atomic_fetch_add(&device->users, 1);
     return device;
+}
+
+bool device_has_double(const argand_device *device)
+{
+    return device->has_double;
 }
 
 void argand_device_close(argand_device *device)

@@ -8,6 +8,7 @@
 
 /* One more user of the device; argand_device_close is one less. */
 argand_device *device_keep(argand_device *device);
+bool device_has_double(const argand_device *device);
 
 /* Whether the host may touch the device's memory (argand_array_data is not NULL). */
 bool device_is_host(const argand_device *device);
@@ -18,7 +19,8 @@ argand_status device_host(argand_device **host, argand_device *device);
 /* Memory of a device, shared by counted references. */
 typedef struct storage storage;
 argand_status storage_new(storage **out, argand_device *device, size_t bytes); /* zeroed */
-argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t bytes);
+/* The caller's memory, from `before` bytes before pointer on. */
+argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t before, size_t bytes);
 /* Temporary memory, not zeroed, from what the device keeps for it. In the order of the device's work, so that
  * it may be released as soon as the last work with it was given. */
 argand_status storage_scratch(storage **out, argand_device *device, size_t bytes);

@@ -21,6 +21,7 @@ struct argand_device {
     void *context;
     atomic_int users;
     int threads;
+    bool has_double;
     _Atomic(argand_device *) host; /* computes what this device cannot; NULL before it is asked for */
     atomic_llong uploads, downloads, upload_bytes, download_bytes;
     pthread_mutex_t kernels_lock;

@@ -44,10 +44,16 @@ argand_status storage_scratch(storage **out, argand_device *device, size_t bytes
     return status;
 }
 
-argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t bytes)
+argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t before, size_t bytes)
 {
+    const backend *b = device->backend;
+    CHECK(!b->handles || !before, ARGAND_UNSUPPORTED,
+          "device \"%s\": a wrapped buffer starts with the array's first element, so its strides cannot be "
+          "negative; wrap it with positive ones and take a view",
+          b->name);
     TRY(adopt(out, device, bytes));
-    const argand_status status = device->backend->wrap(device->context, pointer, bytes, &(*out)->memory);
+    void *const start = before ? (char *)pointer - before : pointer;
+    const argand_status status = b->wrap(device->context, start, bytes, &(*out)->memory);
     if (status != ARGAND_OK) {
         storage_release(*out);
         *out = NULL;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "device/opencl/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static argand_status status_of(cl_int error)
+{
+    switch (error) {
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_INVALID_BUFFER_SIZE:
+        return ARGAND_MEMORY;
+    default:
+        return ARGAND_DEVICE;
+    }
+}
+
+/* The driver's words are told once. */
+static void take_words(opencl_context *c, char *words, size_t size)
+{
+    pthread_mutex_lock(&c->words_lock);
+    snprintf(words, size, "%s%s", *c->words ? ": " : "", c->words);
+    c->words[0] = 0;
+    pthread_mutex_unlock(&c->words_lock);
+}
+
+argand_status opencl_check(opencl_context *c, cl_int error, const char *what, ...)
+{
+    if (!error) return ARGAND_OK;
+    char tried[512], code[64], words[300];
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(tried, sizeof tried, what, arguments);
+    va_end(arguments);
+    opencl_error_words(error, code, sizeof code);
+    take_words(c, words, sizeof words);
+    return status_set(status_of(error), "opencl:%d (%s): %s: %s%s", c->index, c->name, tried, code, words);
+}
