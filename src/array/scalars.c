@@ -15,10 +15,8 @@ static const char *real_name(argand_type type)
 
 argand_status scalars_create(argand_array **numbers, argand_device *device, int count)
 {
-    argand_device_info info;
-    TRY(argand_device_describe(device, &info));
-    return argand_array_create(numbers, device, info.has_double ? ARGAND_R64 : ARGAND_R32, 1,
-                               (int64_t[]){count});
+    const argand_type type = device_has_double(device) ? ARGAND_R64 : ARGAND_R32;
+    return argand_array_create(numbers, device, type, 1, (int64_t[]){count});
 }
 
 static argand_status collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
