@@ -47,7 +47,7 @@ typedef struct kernel_run {
     int memory_count;
     const void *params;
     size_t params_bytes;
-    int items;           /* work items per group; 0: as the device likes it. The text knows it as ITEMS */
+    int items; /* work items per group; 0: as the key (ITEMS=...) or else the device says. Never both */
     size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);

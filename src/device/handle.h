@@ -32,7 +32,8 @@ struct argand_device {
 
 /* The built kernel of that key for groups of so many items, from those kept or newly built. */
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel);
-int kernel_items(const argand_device *device, int wanted); /* 0: what the device does by default */
+/* Items per group: as wanted, or else as the key says, or else as the device likes it. */
+int kernel_items(const argand_device *device, const char *key, int wanted);
 void kernels_discard(argand_device *device);
 
 /* Memory from the backend; when there is none, what the arena keeps is given back first. */

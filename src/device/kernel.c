@@ -65,8 +65,9 @@ argand_status kernel_get(argand_device *device, const char *key, int items, void
     return status;
 }
 
-int kernel_items(const argand_device *device, int wanted)
+int kernel_items(const argand_device *device, const char *key, int wanted)
 {
+    if (!wanted) wanted = source_items(key);
     if (wanted) return wanted;
     return device->backend->items ? device->backend->items(device->context) : 1;
 }

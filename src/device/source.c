@@ -21,6 +21,12 @@ argand_status source_name(const char *key, char *name, size_t size)
     return ARGAND_OK;
 }
 
+int source_items(const char *key)
+{
+    const char *items = strstr(key, " ITEMS=");
+    return items ? atoi(items + strlen(" ITEMS=")) : 0;
+}
+
 static argand_status find_recipe(const char *name, const kernel_recipe **recipe)
 {
     for (const kernel_recipe *r = kernel_recipes; r->name; r++)
@@ -59,7 +65,7 @@ static void add_defines(text *out, const char *key, int items)
         if (length) add_define(out, word, length);
         word += length;
     }
-    text_add(out, "#define ITEMS %d\n", items);
+    if (!source_items(key)) text_add(out, "#define ITEMS %d\n", items);
 }
 
 static argand_status add_embedded(text *out, const char *file)

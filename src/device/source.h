@@ -8,6 +8,9 @@
 /* The kernel's name: the key's first word. */
 argand_status source_name(const char *key, char *name, size_t size);
 
+/* The key's ITEMS=..., 0 where it says nothing of them. */
+int source_items(const char *key);
+
 /* Appends "#define REAL float" and so on for the key's further words and for ITEMS, then portable.h, params.h
  * and the files of the kernel's recipe, each after a #line directive. ARGAND_KERNEL_DIR names a folder whose
  * files are read instead of the embedded ones. */

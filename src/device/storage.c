@@ -126,7 +126,7 @@ argand_status kernel_start(argand_device *device, const kernel_run *run)
                             .memory_count = run->memory_count,
                             .params = run->params,
                             .params_bytes = run->params_bytes,
-                            .items = kernel_items(device, run->items),
+                            .items = kernel_items(device, run->key, run->items),
                             .shared_bytes = run->shared_bytes};
     TRY(kernel_get(device, run->key, launch.items, &launch.kernel));
     return device->backend->launch(device->context, &launch);

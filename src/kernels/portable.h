@@ -75,6 +75,7 @@
 #define SIMD
 #define SUM_OF(a, b)
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 #define GROUP_SCRATCH __local ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
@@ -132,6 +133,7 @@
 #define SIMD
 #define SUM_OF(a, b)
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 #define GROUP_SCRATCH __shared__ ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
@@ -190,6 +192,7 @@
 #define PORTABLE_PRAGMA(text) _Pragma(#text)
 #define SUM_OF(a, b) PORTABLE_PRAGMA(omp simd reduction(+ : a, b))
 #define UNROLL _Pragma("GCC unroll 16")
+#define ROLLED
 #define GROUP_SCRATCH
 #define GROUP_SUM(x) (x)
 #define GROUP_MAX(x) (x)

@@ -25,7 +25,8 @@ typedef struct kernel_recipe {
 
 extern const kernel_recipe kernel_recipes[]; /* ended by a NULL name */
 
-/* Every key that the library asks for ("axpby REAL=float"), for tests that build all of them; NULL-ended. */
+/* Every key that the library asks for ("axpby REAL=float"), for tests that build all of them; NULL-ended. Keys with
+ * WARPGROUP are for capability 9.0 alone. */
 extern const char *const kernel_keys[];
 
 #endif

@@ -76,6 +76,17 @@ static void every_key_has_a_recipe_and_its_files(void **state)
     }
 }
 
+static void a_key_may_say_how_many_items(void **state)
+{
+    (void)state;
+    text t = {0};
+    assert_int_equal(source_items("axpby REAL=float"), 0);
+    assert_int_equal(source_items("axpby REAL=float ITEMS=128 MORE=1"), 128);
+    OK(source_assemble(&t, "axpby REAL=float ITEMS=128", 128));
+    assert_null(strstr(find_after(t.chars, "#define ITEMS 128\n") + 1, "#define ITEMS 128"));
+    text_free(&t);
+}
+
 static void an_unknown_kernel_is_refused(void **state)
 {
     (void)state;
@@ -126,9 +137,13 @@ static void no_memory_is_reported(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(defines_then_files_in_order),          cmocka_unit_test(embedded_texts_equal_the_files),
-    cmocka_unit_test(every_key_has_a_recipe_and_its_files), cmocka_unit_test(an_unknown_kernel_is_refused),
-    cmocka_unit_test(a_folder_replaces_the_embedded_texts), cmocka_unit_test(no_memory_is_reported),
+    cmocka_unit_test(defines_then_files_in_order),
+    cmocka_unit_test(embedded_texts_equal_the_files),
+    cmocka_unit_test(every_key_has_a_recipe_and_its_files),
+    cmocka_unit_test(a_key_may_say_how_many_items),
+    cmocka_unit_test(an_unknown_kernel_is_refused),
+    cmocka_unit_test(a_folder_replaces_the_embedded_texts),
+    cmocka_unit_test(no_memory_is_reported),
 };
 
 RUN_TESTS(tests)

@@ -20,9 +20,11 @@ static argand_status prepare(cuda_context *c)
     int major = 0, minor = 0, pools = 0;
     TRY(cuda_check(c, cu.DeviceGet(&c->device, c->index), "it cannot be opened"));
     TRY(cuda_check(c, cu.DeviceGetName(c->name, sizeof c->name, c->device), "it has no name"));
-    cu.DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, c->device);
-    cu.DeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, c->device);
-    cu.DeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, c->device);
+    TRY(cuda_check(c, cu.DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, c->device),
+                   "its compute capability is not known"));
+    TRY(cuda_check(c, cu.DeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, c->device),
+                   "its compute capability is not known"));
+    if (cu.DeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, c->device)) pools = 0;
     c->capability = 10 * major + minor;
     c->pools = pools && cu.MemAllocAsync && cu.MemFreeAsync;
     TRY(cuda_check(c, cu.DevicePrimaryCtxRetain(&c->context, c->device), "it cannot be opened"));
@@ -53,12 +55,11 @@ static argand_status open(int index, void **context)
 static void close(void *context)
 {
     cuda_context *c = context;
-    if (cuda_enter(c) == ARGAND_OK) {
-        cu.StreamSynchronize(c->stream);
-        cuda_stages_free(c);
-        if (c->own_stream) cu.StreamDestroy(c->stream);
-        cuda_leave(ARGAND_OK);
-    }
+    const bool entered = cuda_enter_to_free(c);
+    cu.StreamSynchronize(c->stream);
+    cuda_stages_free(c);
+    if (c->own_stream) cu.StreamDestroy(c->stream);
+    cuda_leave_freed(entered);
     cu.DevicePrimaryCtxRelease(c->device);
     pthread_mutex_destroy(&c->stage_lock);
     memory_free(c);

@@ -76,10 +76,9 @@ argand_status cuda_build(void *context, const kernel_source *source, kernel_bina
 void cuda_discard(void *context, void *kernel)
 {
     cuda_kernel *k = kernel;
-    if (cuda_enter(context) == ARGAND_OK) {
-        cu.ModuleUnload(k->module);
-        cuda_leave(ARGAND_OK);
-    }
+    const bool entered = cuda_enter_to_free(context);
+    cu.ModuleUnload(k->module);
+    cuda_leave_freed(entered);
     memory_free(k);
 }
 

@@ -16,6 +16,16 @@ argand_status cuda_leave(argand_status status)
     return status;
 }
 
+bool cuda_enter_to_free(const cuda_context *c)
+{
+    return !cu.CtxPushCurrent(c->context);
+}
+
+void cuda_leave_freed(bool entered)
+{
+    if (entered) cuda_leave(ARGAND_OK);
+}
+
 argand_status cuda_check(const cuda_context *c, CUresult result, const char *what, ...)
 {
     if (!result) return ARGAND_OK;

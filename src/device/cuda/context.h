@@ -35,6 +35,10 @@ typedef struct cuda_memory {
 /* Makes the context current for this thread, and what was current before again; calls go between the two. */
 argand_status cuda_enter(const cuda_context *c);
 argand_status cuda_leave(argand_status status); /* returns it */
+/* The same for functions that give back: they try without a context too, and keep the message that is there.
+ */
+bool cuda_enter_to_free(const cuda_context *c);
+void cuda_leave_freed(bool entered);
 /* ARGAND_OK, or a status with words: the device, what was tried, what the driver says. */
 argand_status cuda_check(const cuda_context *c, CUresult result, const char *what, ...)
     __attribute__((format(printf, 3, 4)));

@@ -13,9 +13,9 @@ argand_status cuda_event_new(void *context, void **event)
 
 void cuda_event_free(void *context, void *event)
 {
-    if (cuda_enter(context) != ARGAND_OK) return;
+    const bool entered = cuda_enter_to_free(context);
     cu.EventDestroy(event);
-    cuda_leave(ARGAND_OK);
+    cuda_leave_freed(entered);
 }
 
 argand_status cuda_event_record(void *context, void *event)

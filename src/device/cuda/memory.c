@@ -37,13 +37,12 @@ void cuda_free(void *context, void *memory)
 {
     cuda_context *c = context;
     cuda_memory *m = memory;
-    if (m->owned && cuda_enter(c) == ARGAND_OK) {
-        if (c->pools)
-            cu.MemFreeAsync(m->address, c->stream);
-        else
-            cu.MemFree(m->address); /* waits for the work that uses it */
-        cuda_leave(ARGAND_OK);
-    }
+    const bool entered = cuda_enter_to_free(c);
+    if (m->owned && c->pools)
+        cu.MemFreeAsync(m->address, c->stream);
+    else if (m->owned)
+        cu.MemFree(m->address); /* waits for the work that uses it */
+    cuda_leave_freed(entered);
     memory_free(m);
 }
 

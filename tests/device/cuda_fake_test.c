@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cuda backend over a fake driver (fake_cuda.c): what can be known of it without a GPU. Each call of the
+ * driver fails once; nothing may leak, and the words of the driver and the device's name must come through.
+ */
+#include "harness.h"
+
+#include <dlfcn.h>
+#include "base/memory.h"
+#include "device/device.h"
+#include "fake_cuda.h"
+
+static struct fake_cuda *fake;
+
+static int reset(void **state)
+{
+    (void)state;
+    if (!fake) {
+        struct fake_cuda *(*get)(void);
+        void *address = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_cuda_state");
+        assert_non_null(address);
+        memcpy(&get, &address, sizeof get);
+        fake = get();
+    }
+    fake->fail_function = NULL;
+    fake->room = (size_t)1 << 30;
+    return 0;
+}
+
+static void fail_call(const char *function, long after, CUresult with)
+{
+    fake->fail_function = function;
+    fake->fail_after = after;
+    fake->fail_with = with;
+}
+
+static void it_describes_itself(void **state)
+{
+    (void)state;
+    argand_device *second;
+    argand_device_info info;
+    OK(argand_device_open(&second, "cuda:1"));
+    OK(argand_device_describe(second, &info));
+    assert_string_equal(info.name, "Fake 1");
+    assert_string_equal(info.backend, "cuda");
+    assert_string_equal(info.detail, "capability 9.0, driver CUDA 13.0, NVRTC 13.0");
+    assert_int_equal(info.capability, 90);
+    assert_int_equal(info.units, 132);
+    assert_int_equal(info.memory, 1 << 30);
+    assert_true(info.has_double && !info.host_addressable);
+    argand_device_close(second);
+    FAILS(argand_device_open(&second, "cuda:2"), ARGAND_DEVICE, "there are 2, counted from 0");
+    OK(argand_device_open(&second, "auto"));
+    OK(argand_device_describe(second, &info));
+    assert_string_equal(info.backend, "cuda");
+    argand_device_close(second);
+}
+
+/* Sizes around what is small, a piece, and the whole ring of stages; there and back, at an offset. */
+static void transfers_bring_back_what_was_sent(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {1, 65536, 65537, 4 << 20, (4 << 20) + 1, (40 << 20) + 13};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const size_t bytes = sizes[i];
+        unsigned char *sent = malloc(bytes), *got = calloc(bytes, 1);
+        assert_true(sent && got);
+        for (size_t k = 0; k < bytes; k++) sent[k] = (unsigned char)(k * 31 + k / 251);
+        storage *s;
+        OK(storage_new(&s, device, bytes + 24));
+        OK(storage_upload(s, 16, sent, bytes));
+        OK(storage_download(s, 16, got, bytes));
+        assert_memory_equal(sent, got, bytes);
+        OK(storage_download(s, bytes + 16, got, 8 < bytes ? 8 : 1));
+        assert_int_equal(got[0], 0); /* zeroed, and not written beyond the end */
+        storage_release(s);
+        free(sent);
+        free(got);
+    }
+}
+
+static void pinned_memory_is_read_directly(void **state)
+{
+    (void)state;
+    storage *from, *to;
+    char got[256] = {0};
+    OK(storage_new(&from, device, 256));
+    OK(storage_new(&to, device, 256));
+    const int before = fake->direct_copies;
+    memset(storage_native(from), 5, 256); /* the fake's device memory, which the driver knows as its own */
+    OK(storage_upload(to, 0, storage_native(from), 256));
+    assert_int_equal(fake->direct_copies, before + 1);
+    OK(storage_download(to, 0, got, 256));
+    assert_int_equal(got[255], 5);
+    storage_release(from);
+    storage_release(to);
+}
+
+static void without_stages_the_driver_copies(void **state)
+{
+    (void)state;
+    argand_device *fresh;
+    storage *s;
+    static char bytes[100000], got[100000];
+    memset(bytes, 3, sizeof bytes);
+    OK(argand_device_open(&fresh, "cuda:0"));
+    OK(storage_new(&s, fresh, sizeof bytes));
+    fail_call("MemHostAlloc", 2, 2);
+    OK(storage_upload(s, 0, bytes, sizeof bytes));
+    fail_call("EventCreate", 0, 2);
+    OK(storage_download(s, 0, got, sizeof got));
+    assert_memory_equal(bytes, got, sizeof got);
+    storage_release(s);
+    argand_device_close(fresh);
+}
+
+static void wrapped_memory_is_checked_and_not_freed(void **state)
+{
+    (void)state;
+    argand_device *second;
+    storage *own, *view;
+    static float host[16];
+    OK(argand_device_open(&second, "cuda:1"));
+    OK(storage_new(&own, device, 4096));
+    char *address = storage_native(own);
+    FAILS(storage_wrap(&view, device, host, sizeof host), ARGAND_ARGUMENT, "is not device memory");
+    FAILS(storage_wrap(&view, second, address, 4096), ARGAND_ARGUMENT, "is memory of cuda:0");
+    FAILS(storage_wrap(&view, device, address + 1000, 4096), ARGAND_ARGUMENT, "the buffer ends after 3096");
+    const int alive = fake->alive;
+    OK(storage_wrap(&view, device, address + 96, 4000));
+    assert_ptr_equal(storage_native(view), address + 96);
+    storage_release(view);
+    assert_int_equal(fake->alive, alive);
+    storage_release(own);
+    argand_device_close(second);
+}
+
+static void no_memory_says_how_much(void **state)
+{
+    (void)state;
+    storage *s, *kept;
+    fake->room = 3000000;
+    FAILS(storage_new(&s, device, (size_t)1 << 40), ARGAND_MEMORY,
+          "cuda:0 (Fake 0): no memory for 1099511627776 bytes");
+    FAILS(storage_new(&s, device, (size_t)1 << 40), ARGAND_MEMORY,
+          "CUDA_ERROR_OUT_OF_MEMORY (2: out of memory)");
+    OK(storage_scratch(&kept, device, 2000000));
+    storage_release(kept);
+    OK(storage_new(&s, device, 2500000)); /* what the arena kept made room */
+    storage_release(s);
+}
+
+static argand_status run(argand_device *on, int64_t groups, int items, size_t shared, storage *buffer)
+{
+    const long long params[8] = {4711};
+    const kernel_run r = {.key = "axpby REAL=float",
+                          .groups = groups,
+                          .memory = &buffer,
+                          .memory_count = 1,
+                          .params = params,
+                          .params_bytes = sizeof params,
+                          .items = items,
+                          .shared_bytes = shared};
+    return kernel_start(on, &r);
+}
+
+static void a_launch_passes_everything_on(void **state)
+{
+    (void)state;
+    storage *s;
+    OK(storage_new(&s, device, 64));
+    OK(run(device, 77, 0, 0, s));
+    assert_int_equal(fake->groups, 77);
+    assert_int_equal(fake->items, 256);
+    assert_string_equal(fake->function, "axpby");
+    assert_int_equal(fake->first_scalar, 4711);
+    assert_ptr_equal((void *)(uintptr_t)fake->first_buffer, storage_native(s));
+    const int launches = fake->launches, attributes = fake->attribute_calls;
+    OK(run(device, 0, 0, 0, s)); /* nothing to do */
+    assert_int_equal(fake->launches, launches);
+    OK(run(device, 1, 128, 200000, s));
+    OK(run(device, 1, 128, 190000, s)); /* raised once */
+    assert_int_equal(fake->attribute_calls, attributes + 1);
+    assert_int_equal(fake->shared_attribute, 200000);
+    assert_int_equal(fake->shared_bytes, 190000);
+    assert_int_equal(fake->items, 128);
+    FAILS(run(device, 1, 128, 300000, s), ARGAND_UNSUPPORTED,
+          "wants 300000 bytes of shared memory, a group has 232448");
+    FAILS(run(device, (int64_t)1 << 31, 0, 0, s), ARGAND_UNSUPPORTED, "groups are too many");
+    storage_release(s);
+}
+
+static void a_users_stream_is_used(void **state)
+{
+    (void)state;
+    CUstream (*stream_of)(int other_context);
+    void *address = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_cuda_stream");
+    memcpy(&stream_of, &address, sizeof stream_of);
+    argand_device *mine;
+    storage *s;
+    OK(argand_device_open_stream(&mine, "cuda:0", stream_of(0)));
+    OK(storage_new(&s, mine, 64));
+    OK(run(mine, 1, 0, 0, s));
+    assert_ptr_equal(fake->stream, stream_of(0));
+    storage_release(s);
+    argand_device_close(mine);
+    FAILS(argand_device_open_stream(&mine, "cuda:0", stream_of(1)), ARGAND_ARGUMENT,
+          "belongs to another context");
+    assert_null(mine);
+    FAILS(argand_device_open_stream(&mine, "cpu", NULL), ARGAND_UNSUPPORTED, "\"cpu\" has no streams");
+}
+
+static void timers_read_events(void **state)
+{
+    (void)state;
+    argand_timer *timer;
+    double milliseconds = 0;
+    OK(argand_timer_create(&timer, device));
+    FAILS(argand_timer_milliseconds(timer, &milliseconds), ARGAND_ARGUMENT, "not started and stopped");
+    OK(argand_timer_start(timer));
+    OK(argand_timer_stop(timer));
+    OK(argand_timer_milliseconds(timer, &milliseconds));
+    assert_true(milliseconds == 12.5);
+    argand_timer_destroy(timer);
+}
+
+/* All that a program does, so that every call of the driver is met. */
+static argand_status everything(void)
+{
+    argand_device *d = NULL;
+    storage *a = NULL, *b = NULL, *view = NULL;
+    argand_timer *timer = NULL;
+    double milliseconds;
+    char *host = calloc(1, 200000);
+    argand_status status = argand_device_open(&d, "cuda:0");
+    if (status == ARGAND_OK) status = storage_new(&a, d, 200000);
+    if (status == ARGAND_OK) status = storage_scratch(&b, d, 200000);
+    if (status == ARGAND_OK) status = storage_wrap(&view, d, storage_native(a), 100);
+    if (status == ARGAND_OK) status = storage_upload(a, 0, host, 200000);
+    if (status == ARGAND_OK) status = storage_upload(a, 0, host, 10);
+    if (status == ARGAND_OK) status = argand_timer_create(&timer, d);
+    if (status == ARGAND_OK) status = argand_timer_start(timer);
+    if (status == ARGAND_OK) status = run(d, 3, 64, 100000, a);
+    if (status == ARGAND_OK) status = argand_timer_stop(timer);
+    if (status == ARGAND_OK) status = argand_timer_milliseconds(timer, &milliseconds);
+    if (status == ARGAND_OK) status = storage_download(a, 0, host, 200000);
+    if (status == ARGAND_OK) status = storage_download(a, 0, host, 10);
+    if (status == ARGAND_OK) status = argand_device_wait(d);
+    argand_timer_destroy(timer);
+    storage_release(view);
+    storage_release(b);
+    storage_release(a);
+    argand_device_close(d);
+    free(host);
+    return status;
+}
+
+#define NAME(name, symbol, parameters) #name,
+static const char *const functions[] = {CUDA_FUNCTIONS(NAME) CUDA_OPTIONAL_FUNCTIONS(NAME)};
+
+static void each_call_fails_once(void **state)
+{
+    (void)state;
+    const int alive = fake->alive;
+    int failed = 0;
+    OK(everything());
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+        for (long after = 0; after < 200; after++) {
+            fail_call(functions[f], after, 719);
+            const argand_status status = everything();
+            if (fake->alive != alive)
+                fail_msg("%s, call %ld: %d leak", functions[f], after, fake->alive - alive);
+            if (fake->fail_after >= 0) break; /* it was not called so often */
+            if (!status) continue;            /* there was another way */
+            failed++;
+            if (status == ARGAND_ARGUMENT) continue; /* a pointer that the driver does not know */
+            if (!strstr(argand_message(), "CUDA_ERROR_FAKE (719: so the test wants it)") ||
+                !strstr(argand_message(), "cuda:0 ("))
+                fail_msg("%s, call %ld: %s", functions[f], after, argand_message());
+        }
+    print_message("%d failures\n", failed);
+    assert_true(failed > 40);
+}
+
+static void each_allocation_fails_once(void **state)
+{
+    (void)state;
+    const int alive = fake->alive;
+    argand_status status = ARGAND_MEMORY;
+    for (long n = 1; status; n++) {
+        argand_test_fail_allocation(n);
+        status = everything();
+        argand_test_fail_allocation(0);
+        assert_true(status == ARGAND_OK || status == ARGAND_MEMORY);
+        assert_int_equal(fake->alive, alive);
+        assert_true(n < 500);
+    }
+}
+
+static void a_text_that_does_not_compile_says_where(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/argand-cuda-XXXXXX", path[256];
+    const char *const names[] = {"portable.h", "params.h", "rows.krn", "axpby.krn"};
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(i == 3 ? "SYNTAX_ERROR" : "/* */", file);
+        fclose(file);
+    }
+    argand_device *fresh;
+    storage *s;
+    OK(argand_device_open(&fresh, "cuda:0"));
+    OK(storage_new(&s, fresh, 64));
+    setenv("ARGAND_KERNEL_DIR", folder, 1);
+    FAILS(run(fresh, 1, 0, 0, s), ARGAND_BUILD, "kernel \"axpby REAL=float\" for sm_90a");
+    FAILS(run(fresh, 1, 0, 0, s), ARGAND_BUILD, "pointwise.krn(7): error: SYNTAX_ERROR is no word");
+    unsetenv("ARGAND_KERNEL_DIR");
+    OK(run(fresh, 1, 0, 0, s)); /* the device is still good */
+    storage_release(s);
+    argand_device_close(fresh);
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        remove(path);
+    }
+    remove(folder);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(it_describes_itself, reset),
+    cmocka_unit_test_setup(transfers_bring_back_what_was_sent, reset),
+    cmocka_unit_test_setup(pinned_memory_is_read_directly, reset),
+    cmocka_unit_test_setup(without_stages_the_driver_copies, reset),
+    cmocka_unit_test_setup(wrapped_memory_is_checked_and_not_freed, reset),
+    cmocka_unit_test_setup(no_memory_says_how_much, reset),
+    cmocka_unit_test_setup(a_launch_passes_everything_on, reset),
+    cmocka_unit_test_setup(a_users_stream_is_used, reset),
+    cmocka_unit_test_setup(timers_read_events, reset),
+    cmocka_unit_test_setup(each_call_fails_once, reset),
+    cmocka_unit_test_setup(each_allocation_fails_once, reset),
+    cmocka_unit_test_setup(a_text_that_does_not_compile_says_where, reset),
+};
+
+RUN_TESTS(tests)

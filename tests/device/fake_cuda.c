@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A libcuda.so.1 for tests without a GPU: two devices whose memory is the host's, streams that are always
+ * done, modules that take any bytes but "bad ...", launches that are written down. Each function can be made
+ * to fail, and what is alive is counted. Built with the declarations of the backend itself, which are also
+ * tested so. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fake_cuda.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static struct fake_cuda fake;
+
+EXPORT struct fake_cuda *fake_cuda_state(void);
+struct fake_cuda *fake_cuda_state(void)
+{
+    return &fake;
+}
+
+struct CUctx_st {
+    int device;
+};
+struct CUstream_st {
+    struct CUctx_st *owner;
+};
+struct CUmod_st {
+    char image[64];
+};
+static struct CUctx_st primary[2] = {{0}, {1}}, other = {0};
+static struct CUstream_st foreign[2] = {{&primary[0]}, {&other}};
+static _Thread_local struct CUctx_st *stack[8];
+static _Thread_local int depth;
+
+/* memory that is alive: address, bytes, kind (1 pinned, 2 device), device */
+enum { MOST_BLOCKS = 4096 };
+static struct block {
+    char *address;
+    size_t bytes;
+    unsigned int kind;
+    int device;
+} blocks[MOST_BLOCKS];
+
+static CUresult enter(const char *function)
+{
+    fake.calls++;
+    if (fake.fail_function && !strcmp(fake.fail_function, function) && fake.fail_after-- == 0)
+        return fake.fail_with;
+    return 0;
+}
+#define ENTER                                                         \
+    do {                                                              \
+        const CUresult entered = enter(__func__ + sizeof "fake" - 1); \
+        if (entered) return entered;                                  \
+    } while (0)
+/* most functions want a current context */
+#define CURRENT                    \
+    do {                           \
+        ENTER;                     \
+        if (depth < 1) return 201; \
+    } while (0)
+
+#define DECLARE(name, symbol, parameters) EXPORT CUresult fake##name parameters __asm__(symbol);
+CUDA_FUNCTIONS(DECLARE)
+CUDA_OPTIONAL_FUNCTIONS(DECLARE)
+
+static struct block *find(CUdeviceptr address)
+{
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        if (blocks[i].address && (uintptr_t)blocks[i].address <= address &&
+            address < (uintptr_t)blocks[i].address + blocks[i].bytes)
+            return &blocks[i];
+    return NULL;
+}
+
+static CUresult add(void **address, size_t bytes, unsigned int kind)
+{
+    if (kind == 2 && bytes > fake.room) return CUDA_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        if (!blocks[i].address) {
+            blocks[i] = (struct block){malloc(bytes), bytes, kind, stack[depth - 1]->device};
+            memset(blocks[i].address, 0xAB, bytes);
+            *address = blocks[i].address;
+            fake.alive++;
+            if (kind == 2) fake.room -= bytes;
+            return 0;
+        }
+    return 999;
+}
+
+static CUresult drop(const void *address)
+{
+    struct block *b = find((uintptr_t)address);
+    if (!b || b->address != address) return 1;
+    if (b->kind == 2) fake.room += b->bytes;
+    free(b->address);
+    *b = (struct block){0};
+    fake.alive--;
+    return 0;
+}
+
+static int inside(CUdeviceptr address, size_t bytes)
+{
+    const struct block *b = find(address);
+    return b && b->kind == 2 && address + bytes <= (uintptr_t)b->address + b->bytes;
+}
+
+CUresult fakeInit(unsigned int flags)
+{
+    fake.room = fake.room ? fake.room : (size_t)1 << 30;
+    fake.devices = getenv("FAKE_CUDA_DEVICES") ? atoi(getenv("FAKE_CUDA_DEVICES")) : 2;
+    (void)flags;
+    return fake.devices < 0 ? CUDA_ERROR_NO_DEVICE : 0;
+}
+CUresult fakeDriverGetVersion(int *version)
+{
+    return *version = 13000, 0;
+}
+CUresult fakeGetErrorName(CUresult error, const char **name)
+{
+    *name = error == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == 100 ? "CUDA_ERROR_NO_DEVICE"
+                           : "CUDA_ERROR_FAKE";
+    return 0;
+}
+CUresult fakeGetErrorString(CUresult error, const char **words)
+{
+    *words = error == 2 ? "out of memory" : "so the test wants it";
+    return 0;
+}
+CUresult fakeDeviceGetCount(int *count)
+{
+    return *count = fake.devices, 0;
+}
+CUresult fakeDeviceGet(CUdevice *device, int index)
+{
+    ENTER;
+    return *device = index, index < 2 ? 0 : 101;
+}
+CUresult fakeDeviceGetName(char *name, int size, CUdevice device)
+{
+    ENTER;
+    return snprintf(name, (size_t)size, "Fake %d", device), 0;
+}
+CUresult fakeDeviceTotalMem(size_t *bytes, CUdevice device)
+{
+    return (void)device, *bytes = (size_t)1 << 30, 0;
+}
+CUresult fakeDeviceGetAttribute(int *value, int attribute, CUdevice device)
+{
+    ENTER;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR            ? 9
+             : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR          ? 0
+             : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 132
+             : attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED            ? device == 0
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 232448
+                                                                                  : -1;
+    return *value < 0;
+}
+CUresult fakeDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    ENTER;
+    return fake.alive++, *context = &primary[device], 0;
+}
+CUresult fakeDevicePrimaryCtxRelease(CUdevice device)
+{
+    return (void)device, fake.alive--, 0;
+}
+CUresult fakeCtxPushCurrent(CUcontext context)
+{
+    ENTER;
+    return stack[depth++] = context, 0;
+}
+CUresult fakeCtxPopCurrent(CUcontext *context)
+{
+    if (depth < 1) return 201;
+    return *context = stack[--depth], 0;
+}
+CUresult fakeStreamCreate(CUstream *stream, unsigned int flags)
+{
+    CURRENT;
+    (void)flags;
+    *stream = malloc(sizeof **stream);
+    (*stream)->owner = stack[depth - 1];
+    return fake.alive++, 0;
+}
+CUresult fakeStreamDestroy(CUstream stream)
+{
+    return free(stream), fake.alive--, 0;
+}
+CUresult fakeStreamSynchronize(CUstream stream)
+{
+    CURRENT;
+    return (void)stream, 0;
+}
+CUresult fakeStreamGetCtx(CUstream stream, CUcontext *context)
+{
+    CURRENT;
+    return *context = stream->owner, 0;
+}
+CUresult fakeEventCreate(CUevent *event, unsigned int flags)
+{
+    CURRENT;
+    (void)flags;
+    *event = malloc(1);
+    return fake.alive++, 0;
+}
+CUresult fakeEventDestroy(CUevent event)
+{
+    return free(event), fake.alive--, 0;
+}
+CUresult fakeEventRecord(CUevent event, CUstream stream)
+{
+    CURRENT;
+    return (void)event, (void)stream, 0;
+}
+CUresult fakeEventSynchronize(CUevent event)
+{
+    CURRENT;
+    return (void)event, 0;
+}
+CUresult fakeEventElapsedTime(float *milliseconds, CUevent first, CUevent second)
+{
+    CURRENT;
+    return (void)first, (void)second, *milliseconds = 12.5f, 0;
+}
+CUresult fakeMemGetInfo(size_t *bytes, size_t *total)
+{
+    return *bytes = fake.room, *total = (size_t)1 << 30, 0;
+}
+CUresult fakeMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+    CURRENT;
+    void *block = NULL;
+    const CUresult result = add(&block, bytes, 2);
+    return *address = (uintptr_t)block, result;
+}
+CUresult fakeMemFree(CUdeviceptr address)
+{
+    return drop((void *)(uintptr_t)address);
+}
+CUresult fakeMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
+{
+    CURRENT;
+    void *block = NULL;
+    const CUresult result = add(&block, bytes, 2);
+    return (void)stream, *address = (uintptr_t)block, result;
+}
+CUresult fakeMemFreeAsync(CUdeviceptr address, CUstream stream)
+{
+    return (void)stream, drop((void *)(uintptr_t)address);
+}
+CUresult fakeMemHostAlloc(void **host, size_t bytes, unsigned int flags)
+{
+    CURRENT;
+    return (void)flags, add(host, bytes, 1);
+}
+CUresult fakeMemFreeHost(void *host)
+{
+    return drop(host);
+}
+CUresult fakeMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    CURRENT;
+    memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
+    return (void)stream, fake.direct_copies++, 0;
+}
+CUresult fakeMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    CURRENT;
+    if (!inside(to, bytes)) return 1;
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return (void)stream, fake.copies++, 0;
+}
+CUresult fakeMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    CURRENT;
+    if (!inside(from, bytes)) return 1;
+    memcpy(to, (void *)(uintptr_t)from, bytes);
+    return (void)stream, fake.copies++, 0;
+}
+CUresult fakeMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    CURRENT;
+    if (!inside(to, bytes) || !inside(from, bytes)) return 1;
+    memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
+    return (void)stream, 0;
+}
+CUresult fakeMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
+{
+    CURRENT;
+    if (!inside(to, bytes)) return 1;
+    memset((void *)(uintptr_t)to, value, bytes);
+    return (void)stream, 0;
+}
+CUresult fakePointerGetAttribute(void *value, int attribute, CUdeviceptr pointer)
+{
+    ENTER;
+    const struct block *b = find(pointer);
+    const CUdeviceptr start = b ? (uintptr_t)b->address : 0;
+    const unsigned int managed = 0;
+    if (!b) return 1;
+    if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) memcpy(value, &b->kind, sizeof b->kind);
+    if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) memcpy(value, &b->device, sizeof b->device);
+    if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED) memcpy(value, &managed, sizeof managed);
+    if (attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR) memcpy(value, &start, sizeof start);
+    if (attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE) memcpy(value, &b->bytes, sizeof b->bytes);
+    return 0;
+}
+CUresult fakeModuleLoadData(CUmodule *module, const void *image)
+{
+    CURRENT;
+    if (!strncmp(image, "bad", 3)) return 218;
+    *module = calloc(1, sizeof **module);
+    snprintf((*module)->image, sizeof(*module)->image, "%s", (const char *)image);
+    return fake.alive++, fake.loads++, 0;
+}
+CUresult fakeModuleUnload(CUmodule module)
+{
+    return free(module), fake.alive--, 0;
+}
+CUresult fakeModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    CURRENT;
+    snprintf(fake.function, sizeof fake.function, "%s", name);
+    return *function = (CUfunction)(void *)module, 0;
+}
+CUresult fakeFuncSetAttribute(CUfunction function, int attribute, int value)
+{
+    CURRENT;
+    return (void)function, fake.shared_attribute = attribute == 8 ? value : -1, fake.attribute_calls++, 0;
+}
+CUresult fakeLaunchKernel(CUfunction function, unsigned int groups_x, unsigned int groups_y,
+                          unsigned int groups_z, unsigned int items_x, unsigned int items_y,
+                          unsigned int items_z, unsigned int shared_bytes, CUstream stream, void **arguments,
+                          void **extra)
+{
+    CURRENT;
+    (void)function, (void)groups_y, (void)groups_z, (void)items_y, (void)items_z, (void)extra;
+    fake.launches++;
+    fake.groups = groups_x;
+    fake.items = items_x;
+    fake.shared_bytes = shared_bytes;
+    fake.stream = stream;
+    memcpy(&fake.first_buffer, arguments[0], sizeof fake.first_buffer);
+    memcpy(&fake.first_scalar, arguments[1], sizeof fake.first_scalar);
+    return 0;
+}
+
+EXPORT CUstream fake_cuda_stream(int other_context);
+CUstream fake_cuda_stream(int other_context)
+{
+    return &foreign[other_context];
+}

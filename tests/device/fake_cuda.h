@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What tests and the fake CUDA driver share. */
+#ifndef TESTS_FAKE_CUDA_H
+#define TESTS_FAKE_CUDA_H
+
+#include "device/cuda/driver.h"
+
+struct fake_cuda {
+    int devices, alive,
+        calls;   /* alive: contexts, streams, events, modules and blocks that were not given back */
+    size_t room; /* bytes of device memory left */
+    const char *fail_function; /* "LaunchKernel" fails with fail_with after fail_after further calls */
+    long fail_after;
+    CUresult fail_with;
+    int copies, direct_copies, loads, launches, attribute_calls, shared_attribute;
+    unsigned int groups, items, shared_bytes;
+    CUstream stream;
+    CUdeviceptr first_buffer;
+    long long first_scalar;
+    char function[64];
+};
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nvrtc_compile CAPABILITY: every kernel that the library asks for compiles to machine code for that chip,
+ * without one. Skipped where NVRTC is not there or does not know the chip. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "device/cuda/nvrtc.h"
+#include "device/source.h"
+#include "kernels/texts.h"
+
+static const char *architecture_of(int capability, bool machine_code)
+{
+    static char architecture[32];
+    if (machine_code && nvrtc_architecture(capability, architecture, sizeof architecture)) return NULL;
+    if (!machine_code) snprintf(architecture, sizeof architecture, "compute_%d", capability);
+    return architecture;
+}
+
+static argand_status compile_key(const char *key, const char *architecture, size_t *size)
+{
+    char name[64];
+    text source_text = {0};
+    unsigned char *bytes = NULL;
+    const int items = source_items(key) ? source_items(key) : 256;
+    argand_status status = ARGAND_OK;
+    TRY_OR_DONE(source_name(key, name, sizeof name));
+    TRY_OR_DONE(source_assemble(&source_text, key, items));
+    const kernel_source source = {.key = key, .name = name, .text = source_text.chars, .items = items};
+    TRY_OR_DONE(nvrtc_compile(&source, architecture, &bytes, size));
+    /* a cubin is an ELF file; PTX names its entry point */
+    if (!strncmp(architecture, "sm_", 3))
+        CHECK_OR_DONE(*size > 64 && !memcmp(bytes, "\177ELF", 4), ARGAND_BUILD, "%s: no machine code", key);
+    else
+        CHECK_OR_DONE(strstr((const char *)bytes, name), ARGAND_BUILD, "%s: not in the PTX", key);
+done:
+    memory_free(bytes);
+    text_free(&source_text);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *reason;
+    const int capability = argc > 1 ? atoi(argv[1]) : 80;
+    int failures = 0, compiled = 0;
+    size_t bytes = 0;
+    if (!nvrtc_open(&reason)) {
+        printf("skipped: %s\n", reason);
+        return 77;
+    }
+    if (!nvrtc_knows(capability)) {
+        printf("skipped: this NVRTC does not know capability %d.%d\n", capability / 10, capability % 10);
+        return 77;
+    }
+    const double start = clock_seconds();
+    for (const char *const *key = kernel_keys; *key; key++) {
+        size_t size = 0;
+        if (strstr(*key, "WARPGROUP") && capability != 90) continue;
+        if (compile_key(*key, architecture_of(capability, true), &size)) {
+            printf("%s\n", argand_message());
+            failures++;
+        }
+        bytes += size;
+        compiled++;
+    }
+    /* the way of a chip that the compiler does not know */
+    size_t size = 0;
+    if (compile_key(kernel_keys[0], architecture_of(capability, false), &size)) {
+        printf("%s\n", argand_message());
+        failures++;
+    }
+    printf("%d kernels for %s, %zu bytes, %.1f s, %d failed\n", compiled, architecture_of(capability, true),
+           bytes, clock_seconds() - start, failures);
+    return failures || !compiled;
+}
