@@ -122,11 +122,12 @@ static void wrapped_memory_is_checked_and_not_freed(void **state)
     OK(argand_device_open(&second, "cuda:1"));
     OK(storage_new(&own, device, 4096));
     char *address = storage_native(own);
-    FAILS(storage_wrap(&view, device, host, sizeof host), ARGAND_ARGUMENT, "is not device memory");
-    FAILS(storage_wrap(&view, second, address, 4096), ARGAND_ARGUMENT, "is memory of cuda:0");
-    FAILS(storage_wrap(&view, device, address + 1000, 4096), ARGAND_ARGUMENT, "the buffer ends after 3096");
+    FAILS(storage_wrap(&view, device, host, 0, sizeof host), ARGAND_ARGUMENT, "is not device memory");
+    FAILS(storage_wrap(&view, second, address, 0, 4096), ARGAND_ARGUMENT, "is memory of cuda:0");
+    FAILS(storage_wrap(&view, device, address + 1000, 0, 4096), ARGAND_ARGUMENT,
+          "the buffer ends after 3096");
     const int alive = fake->alive;
-    OK(storage_wrap(&view, device, address + 96, 4000));
+    OK(storage_wrap(&view, device, address + 96, 0, 4000));
     assert_ptr_equal(storage_native(view), address + 96);
     storage_release(view);
     assert_int_equal(fake->alive, alive);
@@ -234,7 +235,7 @@ static argand_status everything(void)
     argand_status status = argand_device_open(&d, "cuda:0");
     if (status == ARGAND_OK) status = storage_new(&a, d, 200000);
     if (status == ARGAND_OK) status = storage_scratch(&b, d, 200000);
-    if (status == ARGAND_OK) status = storage_wrap(&view, d, storage_native(a), 100);
+    if (status == ARGAND_OK) status = storage_wrap(&view, d, storage_native(a), 0, 100);
     if (status == ARGAND_OK) status = storage_upload(a, 0, host, 200000);
     if (status == ARGAND_OK) status = storage_upload(a, 0, host, 10);
     if (status == ARGAND_OK) status = argand_timer_create(&timer, d);
