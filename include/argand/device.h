@@ -68,6 +68,15 @@ typedef struct argand_transfers {
 } argand_transfers;
 ARGAND_API argand_transfers argand_device_transfers(const argand_device *device);
 
+/* Where built kernels are kept between runs: in the folder ARGAND_CACHE ("off": nowhere), by default
+ * $XDG_CACHE_HOME/argand or ~/.cache/argand. */
+typedef struct argand_cache_info {
+    bool is_on, is_writable;
+    char folder[4096];
+    int64_t files, bytes;
+} argand_cache_info;
+ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info *info);
+
 /* How many backends are compiled in, and for each of them its name, the number of its devices and, where
  * there are none or they will not compute, the reason in words ("" otherwise). */
 ARGAND_API int argand_backend_count(void);

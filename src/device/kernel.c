@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/cache.h"
 #include "device/source.h"
 
 static kernel_entry *find(const argand_device *device, const char *key, int items)
@@ -20,20 +21,31 @@ static bool wants_text(const argand_device *device)
     return device->backend->items != NULL;
 }
 
+/* From text, or from the binary that was kept when the same text was built before. */
+static argand_status build_text(argand_device *device, const kernel_source *source, void **kernel)
+{
+    cache_key key;
+    kernel_binary binary;
+    cache_key_make(&key, device, source);
+    cache_load(&key, &binary);
+    const argand_status status = device->backend->build(device->context, source, &binary, kernel);
+    if (status == ARGAND_OK && binary.fresh) cache_store(&key, &binary);
+    memory_free(binary.bytes);
+    return status;
+}
+
 static argand_status build_kernel(argand_device *device, kernel_entry *entry)
 {
     char name[64];
-    text source_text = {0};
-    argand_status status = ARGAND_OK;
-    TRY_OR_DONE(source_name(entry->key, name, sizeof name));
-    if (wants_text(device)) TRY_OR_DONE(source_assemble(&source_text, entry->key, entry->items));
-    const kernel_source source = {
-        .key = entry->key, .name = name, .text = source_text.chars, .items = entry->items};
-    kernel_binary binary = {0};
-    status = device->backend->build(device->context, &source, &binary, &entry->kernel);
-    memory_free(binary.bytes);
-done:
-    text_free(&source_text);
+    text t = {0};
+    TRY(source_name(entry->key, name, sizeof name));
+    kernel_source source = {.key = entry->key, .name = name, .items = entry->items};
+    if (!wants_text(device))
+        return device->backend->build(device->context, &source, &(kernel_binary){0}, &entry->kernel);
+    argand_status status = source_assemble(&t, entry->key, entry->items);
+    source.text = text_chars(&t);
+    if (status == ARGAND_OK) status = build_text(device, &source, &entry->kernel);
+    text_free(&t);
     return status;
 }
 

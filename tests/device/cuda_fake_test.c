@@ -328,6 +328,46 @@ static void a_text_that_does_not_compile_says_where(void **state)
     remove(folder);
 }
 
+static int compilations(void)
+{
+    int (*get)(void);
+    void *address = dlsym(dlopen("libnvrtc.so", RTLD_NOW), "fake_nvrtc_compilations");
+    memcpy(&get, &address, sizeof get);
+    return get();
+}
+
+/* How many kernels a new device compiles for one launch. */
+static int compiled_by_a_new_device(const char *name)
+{
+    argand_device *fresh;
+    storage *s;
+    const int before = compilations();
+    OK(argand_device_open(&fresh, name));
+    OK(storage_new(&s, fresh, 64));
+    OK(run(fresh, 1, 0, 0, s));
+    storage_release(s);
+    argand_device_close(fresh);
+    return compilations() - before;
+}
+
+static void the_cache_saves_compilations(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/argand-cuda-XXXXXX", command[64];
+    assert_non_null(mkdtemp(folder));
+    setenv("ARGAND_CACHE", folder, 1);
+    assert_int_equal(compiled_by_a_new_device("cuda:0"), 1);
+    assert_int_equal(compiled_by_a_new_device("cuda:0"), 0);
+    assert_int_equal(compiled_by_a_new_device("cuda:1"), 1); /* another name is another device */
+    fail_call("ModuleLoadData", 0, 218); /* the driver does not take what was kept: built again */
+    assert_int_equal(compiled_by_a_new_device("cuda:0"), 1);
+    assert_int_equal(compiled_by_a_new_device("cuda:0"), 0);
+    setenv("ARGAND_CACHE", "off", 1);
+    assert_int_equal(compiled_by_a_new_device("cuda:0"), 1);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(it_describes_itself, reset),
     cmocka_unit_test_setup(transfers_bring_back_what_was_sent, reset),
@@ -338,6 +378,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(a_launch_passes_everything_on, reset),
     cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(timers_read_events, reset),
+    cmocka_unit_test_setup(the_cache_saves_compilations, reset),
     cmocka_unit_test_setup(each_call_fails_once, reset),
     cmocka_unit_test_setup(each_allocation_fails_once, reset),
     cmocka_unit_test_setup(a_text_that_does_not_compile_says_where, reset),
