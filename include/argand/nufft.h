@@ -5,7 +5,8 @@
  * r = (n - floor(N/2)) / N on each axis, k in cycles per field of view; k outside [-N/2, N/2) is wrapped
  * periodically, as the exact sum is periodic in it. Nothing is scaled. The tolerance is the relative l2 error
  * against the exact sum; what is asked for is reached as far as the precision allows, and never refused: see
- * argand_nufft_describe. Results are the same bits for any number of threads. */
+ * argand_nufft_describe. Results are the same bits for any number of threads. Other devices than CPUs have no
+ * NUFFT of their own yet: plans for them fetch the arrays, compute on the host and bring the result back. */
 #ifndef ARGAND_NUFFT_H
 #define ARGAND_NUFFT_H
 
@@ -36,14 +37,15 @@ typedef struct argand_nufft_info {
     argand_type type;     /* what it was made for */
     int rank;
     int64_t n[3];
-    int64_t points; /* 0 before argand_nufft_set_points */
+    int64_t points;    /* 0 before argand_nufft_set_points */
+    bool through_host; /* the device has no NUFFT of its own: the CPU computes, on copies */
 } argand_nufft_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
                                                              const argand_nufft_options *options);
-/* The points: k[axis] for rank axes, real arrays (R32 or R64) with one position per sample, contiguous. They
- * are sorted and copied: the caller may free them. Fails and leaves the plan as it was if a position is not
- * finite. */
+/* The points: k[axis] for rank axes, real arrays (R32 or R64) with one position per sample, contiguous, on
+ * any device. They are sorted and copied: the caller may free them. Fails and leaves the plan as it was if a
+ * position is not finite. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan,
                                                                  const argand_array *const k[]);
 

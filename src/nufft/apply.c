@@ -4,7 +4,7 @@
 #include "nufft/gridding.h"
 #include "nufft/passes.h"
 
-#include "array/array.h"
+#include "array/across.h"
 #include "base/memory.h"
 
 /* Both sides of a transform as vectors: where each begins. */
@@ -34,7 +34,7 @@ static int64_t vector_offset(const argand_array *array, int axis, int64_t vector
 static argand_status check_array(const argand_nufft *plan, const argand_array *array, const char *name)
 {
     CHECK(array, ARGAND_ARGUMENT, "nufft: no %s given", name);
-    CHECK(argand_array_device(array) == plan->device, ARGAND_ARGUMENT,
+    CHECK(argand_array_device(array) == plan->home, ARGAND_ARGUMENT,
           "nufft: %s are on another device than the plan", name);
     CHECK(argand_array_type(array) == plan->options.type, ARGAND_ARGUMENT,
           "nufft: %s: %s given, the plan is for %s", name, argand_type_name(argand_array_type(array)),
@@ -147,10 +147,10 @@ static argand_status run_groups(const argand_nufft *plan, const argand_array *sa
     return ARGAND_OK;
 }
 
-static argand_status run(const argand_nufft *plan, const argand_array *samples, const argand_array *image,
-                         group_function *function)
+/* Arrays in host memory. */
+static argand_status run_here(const argand_nufft *plan, const argand_array *samples,
+                              const argand_array *image, group_function *function)
 {
-    TRY(check_arrays(plan, samples, image));
     TRY(argand_device_wait(plan->device));
     vectors v;
     argand_status status = list_vectors(&v, plan, samples, image);
@@ -159,12 +159,29 @@ static argand_status run(const argand_nufft *plan, const argand_array *samples, 
     return status;
 }
 
+/* out and in are samples and image, or the other way round; from a device that has no NUFFT of its own they
+ * are fetched, and the result is brought back. */
+static argand_status run(const argand_nufft *plan, argand_array *out, const argand_array *in, bool adjoint)
+{
+    argand_array *to = NULL, *from = NULL;
+    argand_status status;
+    TRY(adjoint ? check_arrays(plan, in, out) : check_arrays(plan, out, in));
+    TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
+    TRY_OR_DONE(array_on_device(&from, in, plan->device));
+    TRY_OR_DONE(adjoint ? run_here(plan, from, to, adjoint_group) : run_here(plan, to, from, forward_group));
+    if (plan->device != plan->home) status = argand_array_copy(out, to);
+done:
+    argand_array_destroy(from);
+    argand_array_destroy(to);
+    return status;
+}
+
 argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples, const argand_array *image)
 {
-    return run(plan, samples, image, forward_group);
+    return run(plan, samples, image, false);
 }
 
 argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image, const argand_array *samples)
 {
-    return run(plan, samples, image, adjoint_group);
+    return run(plan, image, samples, true);
 }

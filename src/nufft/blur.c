@@ -3,13 +3,13 @@
  * 1999). */
 #include "nufft/gridding.h"
 
-#include "array/array.h"
+#include "array/across.h"
 #include "base/memory.h"
 
 static argand_status check(const argand_nufft *plan, const argand_array *array, const char *name)
 {
     CHECK(array, ARGAND_ARGUMENT, "nufft blur: no %s given", name);
-    CHECK(argand_array_device(array) == plan->device, ARGAND_ARGUMENT,
+    CHECK(argand_array_device(array) == plan->home, ARGAND_ARGUMENT,
           "nufft blur: %s on another device than the plan", name);
     const argand_type type = argand_array_type(array);
     CHECK(type_is_double(type) == plan->layout->is_double, ARGAND_ARGUMENT,
@@ -23,8 +23,7 @@ static argand_status check(const argand_nufft *plan, const argand_array *array, 
 }
 
 /* The grid step between complex vectors of the plan's precision */
-static argand_status blur_complex(const argand_nufft *plan, const argand_array *result,
-                                  const argand_array *samples)
+static argand_status blur_complex(const argand_nufft *plan, argand_array *result, const argand_array *samples)
 {
     const int64_t origin = 0;
     sample_view in = {argand_array_data(samples), argand_array_stride(samples, 0), &origin, 1};
@@ -60,7 +59,15 @@ argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result, 
     CHECK(argand_array_type(result) == argand_array_type(samples), ARGAND_ARGUMENT,
           "nufft blur: the result is %s but samples are %s", argand_type_name(argand_array_type(result)),
           argand_type_name(argand_array_type(samples)));
-    TRY(argand_device_wait(plan->device));
-    return type_is_complex(argand_array_type(samples)) ? blur_complex(plan, result, samples)
-                                                       : blur_real(plan, result, samples);
+    argand_array *to = NULL, *from = NULL;
+    argand_status status;
+    TRY_OR_DONE(array_like_on_device(&to, result, plan->device));
+    TRY_OR_DONE(array_on_device(&from, samples, plan->device));
+    TRY_OR_DONE(argand_device_wait(plan->device));
+    TRY_OR_DONE((type_is_complex(argand_array_type(samples)) ? blur_complex : blur_real)(plan, to, from));
+    if (plan->device != plan->home) status = argand_array_copy(result, to);
+done:
+    argand_array_destroy(from);
+    argand_array_destroy(to);
+    return status;
 }

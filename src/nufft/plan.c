@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include "array/array.h"
+#include "array/across.h"
 #include "base/memory.h"
 #include "device/device.h"
 
@@ -32,10 +32,9 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
                     : "options");
     *plan = NULL;
     TRY(check_options(options));
-    argand_device_info info;
-    TRY(argand_device_describe(device, &info));
-    CHECK(info.host_addressable, ARGAND_UNSUPPORTED, "nufft: not for device %s yet: use cpu", info.backend);
+    argand_device *host;
     argand_nufft *made;
+    TRY(device_host(&host, device));
     TRY(NEW(made, 1));
     made->options = *options;
     if (options->tolerance == 0) made->options.tolerance = options->type == ARGAND_C64 ? 1e-9 : 1e-5;
@@ -46,7 +45,8 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
         memory_free(made);
         return status;
     }
-    made->device = device_keep(device);
+    made->home = device_keep(device);
+    made->device = device_keep(host);
     *plan = made;
     return ARGAND_OK;
 }
@@ -60,8 +60,6 @@ static argand_status check_points(const argand_nufft *plan, const argand_array *
         const argand_type type = argand_array_type(k[axis]);
         CHECK(type == ARGAND_R32 || type == ARGAND_R64, ARGAND_ARGUMENT,
               "nufft: positions of axis %d are %s: give r32 or r64", axis, argand_type_name(type));
-        CHECK(argand_array_device(k[axis]) == plan->device, ARGAND_ARGUMENT,
-              "nufft: positions of axis %d are on another device than the plan", axis);
         CHECK(argand_array_is_contiguous(k[axis]), ARGAND_ARGUMENT,
               "nufft: positions of axis %d have gaps: copy them", axis);
         CHECK(argand_array_count(k[axis]) == argand_array_count(k[0]), ARGAND_ARGUMENT,
@@ -78,9 +76,9 @@ static bool same_grid(const layout *l, const choice *c)
     return l->window.width == c->width;
 }
 
-argand_status argand_nufft_set_points(argand_nufft *plan, const argand_array *const k[])
+/* k in host memory. */
+static argand_status sort_points(argand_nufft *plan, const argand_array *const k[])
 {
-    TRY(check_points(plan, k));
     TRY(argand_device_wait(plan->device));
     const double count = (double)argand_array_count(k[0]);
     layout *fresh = NULL;
@@ -103,6 +101,18 @@ argand_status argand_nufft_set_points(argand_nufft *plan, const argand_array *co
     return ARGAND_OK;
 }
 
+argand_status argand_nufft_set_points(argand_nufft *plan, const argand_array *const k[])
+{
+    argand_array *local[3] = {NULL};
+    argand_status status = ARGAND_OK;
+    TRY(check_points(plan, k));
+    for (int axis = 0; axis < plan->options.rank && status == ARGAND_OK; axis++)
+        status = array_on_device(&local[axis], k[axis], plan->device);
+    if (status == ARGAND_OK) status = sort_points(plan, (const argand_array *const *)local);
+    for (int axis = 0; axis < 3; axis++) argand_array_destroy(local[axis]);
+    return status;
+}
+
 void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
 {
     const layout *l = plan->layout;
@@ -117,7 +127,8 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
         .type = plan->options.type,
         .rank = l->rank,
         .n = {l->image[0], l->image[1], l->image[2]},
-        .points = plan->points ? plan->points->count : 0};
+        .points = plan->points ? plan->points->count : 0,
+        .through_host = plan->device != plan->home};
 }
 
 void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
@@ -128,9 +139,10 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     dims_print(grid, sizeof grid, l->rank, l->grid);
     snprintf(
         text, size,
-        "(nufft %s %s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g points %lld)",
+        "(nufft %s %s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g points %lld%s)",
         l->is_double ? "c64" : "c32", image, grid, l->window.width, l->window.terms, plan->options.tolerance,
-        l->expected_error, plan->points ? (long long)plan->points->count : 0);
+        l->expected_error, plan->points ? (long long)plan->points->count : 0,
+        plan->device != plan->home ? " (on cpu)" : "");
 }
 
 void argand_nufft_destroy(argand_nufft *plan)
@@ -140,5 +152,6 @@ void argand_nufft_destroy(argand_nufft *plan)
     points_destroy(plan->points);
     layout_destroy(plan->layout);
     argand_device_close(plan->device);
+    argand_device_close(plan->home);
     memory_free(plan);
 }

@@ -68,7 +68,8 @@ typedef struct workspace {
 } workspace;
 
 struct argand_nufft {
-    argand_device *device;
+    argand_device *home;          /* whose arrays are transformed */
+    argand_device *device;        /* which computes: home, or the host's in its place */
     argand_nufft_options options; /* with defaults filled in */
     layout *layout;
     points *points; /* NULL before the first argand_nufft_set_points */
