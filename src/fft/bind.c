@@ -76,14 +76,15 @@ static bool equal_rest(const fft_problem *p, const argand_array *a, const argand
 }
 
 /* Two contiguous arrays may fold the batch differently ({n, 4, 3} and {n, 12}). */
-static void contiguous_geometry(fft_geometry *g, const fft_problem *p, const side *out, const side *in)
+void problem_contiguous(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
+    const side out = side_of(p, NULL, true, direction), in = side_of(p, NULL, false, direction);
     int64_t in_stride = 1, out_stride = 1;
     *g = (fft_geometry){.rank = p->rank, .loops = 1};
     for (int axis = 0; axis < p->rank; axis++) {
         g->axes[axis] = (argand_axis){p->n[axis], in_stride, out_stride};
-        in_stride *= axis ? p->n[axis] : in->axis_0;
-        out_stride *= axis ? p->n[axis] : out->axis_0;
+        in_stride *= axis ? p->n[axis] : in.axis_0;
+        out_stride *= axis ? p->n[axis] : out.axis_0;
     }
     g->loop[0] = (argand_axis){p->batch, in_stride, out_stride};
 }
@@ -165,7 +166,7 @@ argand_status problem_bind(fft_geometry *g, const fft_problem *p, const argand_a
         TRY(check_shape(p, &out_side));
         TRY(check_shape(p, &in_side));
         if (argand_array_is_contiguous(out) && argand_array_is_contiguous(in))
-            contiguous_geometry(g, p, &out_side, &in_side);
+            problem_contiguous(g, p, direction);
         else {
             TRY(strided_geometry(g, p, out, in));
             TRY(geometry_check_output(g, true, out_side.axis_0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One way to compute transforms. plan.c takes the first of the table that can do a problem; a native engine,
- * FFTW's own multidimensional plans and cuFFT are further entries. */
+/* One way to compute transforms. plan.c takes the first of the table that can do a problem on the plan's
+ * device, or else on the host; a native engine and FFTW's own multidimensional plans are further entries. */
 #ifndef FFT_ENGINE_H
 #define FFT_ENGINE_H
 
@@ -18,6 +18,7 @@ typedef struct fft_call {
 
 typedef struct fft_engine {
     const char *name;
+    bool contiguous; /* wants calls on contiguous arrays only; plan.c packs what is not */
     /* NULL where it can do the problem, otherwise why not, in words. */
     const char *(*applicable)(const fft_problem *problem, argand_device *device);
     argand_status (*create)(void **state, const fft_problem *problem, argand_device *device);
@@ -28,6 +29,10 @@ typedef struct fft_engine {
     void (*destroy)(void *state); /* NULL is allowed */
 } fft_engine;
 
-extern const fft_engine fft_engine_passes;
+extern const fft_engine fft_engine_passes, fft_engine_cufft;
+
+/* packed.c: the call on contiguous copies of its arrays on the device `worker`. */
+argand_status packed_apply(const fft_engine *engine, const void *state, const fft_problem *problem,
+                           argand_device *worker, const fft_call *call);
 
 #endif

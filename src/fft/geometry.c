@@ -89,3 +89,16 @@ argand_status geometry_check_output(const fft_geometry *g, bool out_side, int64_
           out_side ? "output" : "real");
     return ARGAND_OK;
 }
+
+/* Axes of length 1 may have any stride. */
+bool geometry_is(const fft_geometry *a, const fft_geometry *b)
+{
+    if (a->rank != b->rank || a->loops != b->loops) return false;
+    for (int i = 0; i < a->rank + a->loops; i++) {
+        const argand_axis *x = i < a->rank ? &a->axes[i] : &a->loop[i - a->rank];
+        const argand_axis *y = i < a->rank ? &b->axes[i] : &b->loop[i - a->rank];
+        if (x->n != y->n) return false;
+        if (x->n > 1 && (x->in_stride != y->in_stride || x->out_stride != y->out_stride)) return false;
+    }
+    return true;
+}

@@ -5,25 +5,40 @@
 #include <stdio.h>
 #include "base/memory.h"
 
-static const fft_engine *const engines[] = {&fft_engine_passes};
+static const fft_engine *const engines[] = {&fft_engine_cufft, &fft_engine_passes};
 
 struct argand_fft {
     argand_device *device;
+    argand_device *worker; /* which computes: the device, or the host's in its place */
     fft_problem problem;
     const fft_engine *engine;
     void *state;
 };
 
-static argand_status choose(const fft_engine **engine, const fft_problem *problem, argand_device *device)
+/* The first engine that can do it, or NULL; *reason is the last one's. */
+static const fft_engine *find_engine(const fft_problem *problem, argand_device *device, const char **reason)
+{
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        *reason = engines[i]->applicable(problem, device);
+        if (!*reason) return engines[i];
+    }
+    return NULL;
+}
+
+/* Engine and device of the plan. */
+static argand_status choose(argand_fft *plan, argand_device *device)
 {
     const char *reason = "no engine";
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        reason = engines[i]->applicable(problem, device);
-        if (reason) continue;
-        *engine = engines[i];
-        return ARGAND_OK;
+    argand_device *worker = device;
+    plan->engine = find_engine(&plan->problem, worker, &reason);
+    if (!plan->engine) {
+        TRY(device_host(&worker, device));
+        plan->engine = find_engine(&plan->problem, worker, &reason);
     }
-    return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", reason);
+    CHECK(plan->engine, ARGAND_UNSUPPORTED, "argand_fft_create: %s", reason);
+    plan->device = device_keep(device);
+    plan->worker = device_keep(worker);
+    return ARGAND_OK;
 }
 
 argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
@@ -32,19 +47,30 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     *plan = NULL;
     CHECK(device, ARGAND_ARGUMENT, "argand_fft_create: no device");
     fft_problem problem;
-    const fft_engine *engine;
     argand_fft *p;
     TRY(problem_make(&problem, options));
-    TRY(choose(&engine, &problem, device));
     TRY(NEW(p, 1));
-    *p = (argand_fft){.device = device_keep(device), .problem = problem, .engine = engine};
-    const argand_status status = engine->create(&p->state, &p->problem, device);
+    p->problem = problem;
+    argand_status status = choose(p, device);
+    if (status == ARGAND_OK) status = p->engine->create(&p->state, &p->problem, p->worker);
     if (status != ARGAND_OK) {
         argand_fft_destroy(p);
         return status;
     }
     *plan = p;
     return ARGAND_OK;
+}
+
+static argand_status run(const argand_fft *plan, const fft_call *call)
+{
+    fft_geometry contiguous;
+    bool as_is = plan->worker == plan->device;
+    if (plan->engine->contiguous) {
+        problem_contiguous(&contiguous, &plan->problem, call->direction);
+        as_is = as_is && geometry_is(call->geometry, &contiguous);
+    }
+    return (as_is ? plan->engine->apply(plan->state, &plan->problem, plan->worker, call)
+                  : packed_apply(plan->engine, plan->state, &plan->problem, plan->worker, call));
 }
 
 argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const argand_array *in,
@@ -57,15 +83,14 @@ argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const 
     CHECK(argand_array_device(out) == plan->device && argand_array_device(in) == plan->device,
           ARGAND_ARGUMENT, "argand_fft_apply: an array lives on another device than the plan");
     fft_geometry geometry;
-    TRY(problem_bind(&geometry, &plan->problem, out, in, direction));
     const fft_problem *p = &plan->problem;
-    return plan->engine->apply(
-        plan->state, p, plan->device,
-        &(fft_call){.geometry = &geometry,
-                    .out = out,
-                    .in = in,
-                    .direction = direction,
-                    .factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor});
+    TRY(problem_bind(&geometry, p, out, in, direction));
+    return run(plan,
+               &(fft_call){.geometry = &geometry,
+                           .out = out,
+                           .in = in,
+                           .direction = direction,
+                           .factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor});
 }
 
 static const char *kind_name(argand_type type)
@@ -85,9 +110,9 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
             text_add(&t, "%s%lld", axis ? "x" : "", (long long)p->n[axis]);
         if (p->batch > 1) text_add(&t, " batch %lld", (long long)p->batch);
         if (p->centred) text_add(&t, " centred");
-        text_add(&t, " ");
+        text_add(&t, plan->worker == plan->device ? " " : " (on cpu ");
         plan->engine->print(plan->state, &t);
-        text_add(&t, ")");
+        text_add(&t, plan->worker == plan->device ? ")" : "))");
     }
     if (chars && size) snprintf(chars, size, "%s", text_chars(&t));
     text_free(&t);
@@ -96,7 +121,8 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
 void argand_fft_destroy(argand_fft *plan)
 {
     if (!plan) return;
-    plan->engine->destroy(plan->state);
+    if (plan->engine) plan->engine->destroy(plan->state);
+    argand_device_close(plan->worker);
     argand_device_close(plan->device);
     memory_free(plan);
 }

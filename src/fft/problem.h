@@ -38,6 +38,10 @@ argand_status problem_make(fft_problem *problem, const argand_fft_options *optio
 argand_status problem_bind(fft_geometry *geometry, const fft_problem *problem, const argand_array *out,
                            const argand_array *in, argand_direction direction);
 
+/* That of contiguous arrays: the problem's axes, and one loop over the batch. */
+void problem_contiguous(fft_geometry *geometry, const fft_problem *problem, argand_direction direction);
+bool geometry_is(const fft_geometry *a, const fft_geometry *b);
+
 /* The least and the greatest offset that one side of a geometry touches. real_side: axis 0 counts reals
  * there. */
 typedef struct extent {

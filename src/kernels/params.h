@@ -67,4 +67,12 @@ struct coils_params {
     INDEX image, maps, coils; /* offsets */
 };
 
+/* Contiguous complex numbers of which up to three axes are turned round; 1 and 0 beyond the rank. Offsets count reals. */
+struct turn_params {
+    INDEX n[3], shift[3]; /* 0 <= shift <= n */
+    INDEX count, chunk;   /* elements in all, and of a group */
+    INDEX out, in;        /* offsets */
+    struct kernel_scalar factor;
+};
+
 #endif

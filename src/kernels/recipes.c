@@ -17,6 +17,7 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "axpby_ratio", .files = {"rows.krn", "axpby_ratio.krn"}},
     {.name = "coils_apply", .files = {"coils_apply.krn"}},
     {.name = "coils_adjoint", .files = {"coils_adjoint.krn"}},
+    {.name = "turn", .files = {"turn.krn"}},
     {0},
 };
 
@@ -34,6 +35,7 @@ const char *const kernel_keys[] = {
     "axpby_ratio REAL=float", "axpby_ratio REAL=double",
     "coils_apply REAL=float", "coils_apply REAL=double",
     "coils_adjoint REAL=float", "coils_adjoint REAL=double",
+    "turn REAL=float", "turn REAL=double",
     NULL,
 };
 /* clang-format on */

@@ -19,6 +19,7 @@
 #include "kernels/axpby_ratio.krn"
 #include "kernels/coils_apply.krn"
 #include "kernels/coils_adjoint.krn"
+#include "kernels/turn.krn"
 
 /* kernel(buffers..., params, group) as a cpu_function */
 #define THUNK2(name, T0, T1)                                                                           \
@@ -67,6 +68,11 @@ static void axpby_ratio_thunk(void *const *memory, const void *params, int64_t g
 COILS_THUNK(coils_apply)
 COILS_THUNK(coils_adjoint)
 
+static void turn_thunk(void *const *memory, const void *params, int64_t group)
+{
+    turn((REAL *)memory[0], (const REAL *)memory[1], *(const struct turn_params *)params, group);
+}
+
 const cpu_kernel KERNEL_TABLE[] = {
     {"axpby REAL=" KEY_REAL, axpby_thunk},
     {"multiply REAL=" KEY_REAL, multiply_thunk},
@@ -80,5 +86,6 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"axpby_ratio REAL=" KEY_REAL, axpby_ratio_thunk},
     {"coils_apply REAL=" KEY_REAL, coils_apply_thunk},
     {"coils_adjoint REAL=" KEY_REAL, coils_adjoint_thunk},
+    {"turn REAL=" KEY_REAL, turn_thunk},
     {NULL, NULL},
 };

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/cufft.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "device/foreign.h"
+
+#define ENTRY(name, symbol, parameters) {symbol, offsetof(cufft_library, name), true},
+static const foreign_function functions[] = {CUFFT_FUNCTIONS(ENTRY){NULL, 0, false}};
+
+static cufft_library library;
+static bool there;
+static char reason_words[700];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void open_library(void)
+{
+    char home[4000], path[4000], words[320];
+    const char *cuda_home = getenv("CUDA_HOME"), *cuda_path = getenv("CUDA_PATH"),
+               *own = getenv("ARGAND_CUFFT");
+    snprintf(home, sizeof home, "%s/lib64", cuda_home ? cuda_home : "/usr/local/cuda");
+    snprintf(path, sizeof path, "%s/lib64", cuda_path ? cuda_path : "/usr/local/cuda");
+    const char *const folders[] = {home, path, "/usr/local/cuda/lib64", NULL};
+    const char *const names[] = {own ? own : "libcufft.so.12", own ? NULL : "libcufft.so.11",
+                                 "libcufft.so.10", "libcufft.so", NULL};
+    there = foreign_open(names, folders, functions, &library, words, sizeof words);
+    if (!there)
+        snprintf(reason_words, sizeof reason_words, "cuFFT was not found: %s; install it, or set CUDA_HOME",
+                 words);
+}
+
+const cufft_library *cufft_open(const char **reason)
+{
+    pthread_once(&once, open_library);
+    *reason = reason_words;
+    return there ? &library : NULL;
+}
+
+argand_status cufft_check(int result, const char *what)
+{
+    static const struct {
+        int number;
+        argand_status status;
+        const char *name;
+    } errors[] = {{1, ARGAND_INTERNAL, "invalid plan"},      {2, ARGAND_MEMORY, "out of device memory"},
+                  {3, ARGAND_INTERNAL, "invalid type"},      {4, ARGAND_INTERNAL, "invalid value"},
+                  {5, ARGAND_DEVICE, "internal error"},      {6, ARGAND_DEVICE, "execution failed"},
+                  {7, ARGAND_DEVICE, "it cannot be set up"}, {8, ARGAND_UNSUPPORTED, "size not supported"},
+                  {9, ARGAND_INTERNAL, "unaligned data"},    {11, ARGAND_DEVICE, "invalid device"},
+                  {13, ARGAND_MEMORY, "no work memory"},     {14, ARGAND_UNSUPPORTED, "not implemented"},
+                  {16, ARGAND_UNSUPPORTED, "not supported"}};
+    if (result == 0) return ARGAND_OK;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].number == result)
+            return status_set(errors[i].status, "cuFFT %s: %s", what, errors[i].name);
+    return status_set(ARGAND_DEVICE, "cuFFT %s: error %d", what, result);
+}

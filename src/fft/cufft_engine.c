@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine for CUDA devices: cuFFT over contiguous arrays. Centring is a rotation (turn.krn) by floor(N/2)
+ * before and after, exact for odd and even lengths; the scale goes with the second one. cuFFT overwrites the
+ * input of complex-to-real transforms, so that gets a copy. Work memory is the device's, for the time of a
+ * call. */
+#include "fft/engine.h"
+
+#include <pthread.h>
+#include <string.h>
+#include "array/layout.h"
+#include "base/memory.h"
+#include "fft/cufft.h"
+#include "kernels/params.h"
+
+/* A handle knows one direction of a real transform, and both of a complex one. */
+typedef struct cufft_side {
+    cufft_handle plan;
+    bool made;
+    size_t work_bytes;
+} cufft_side;
+
+typedef struct cufft_state {
+    const cufft_library *library;
+    argand_device *device;
+    cufft_side forward, inverse; /* complex plans have one: forward */
+    pthread_mutex_t lock;        /* a handle keeps its stream and its work memory */
+    int version;
+} cufft_state;
+
+static const char *applicable(const fft_problem *p, argand_device *device)
+{
+    argand_device_info info;
+    const char *reason = "";
+    if (argand_device_describe(device, &info) != ARGAND_OK || strcmp(info.backend, "cuda"))
+        return "cuFFT is for CUDA devices";
+    if (p->rank > 3) return "cuFFT has no transforms of more than 3 axes";
+    return cufft_open(&reason) ? NULL : reason;
+}
+
+static cufft_kind kind_of(const fft_problem *p, bool inverse)
+{
+    const bool twice = type_is_double(p->type);
+    if (!problem_is_real(p)) return twice ? CUFFT_Z2Z : CUFFT_C2C;
+    if (inverse) return twice ? CUFFT_Z2D : CUFFT_C2R;
+    return twice ? CUFFT_D2Z : CUFFT_R2C;
+}
+
+/* cuFFT counts axes from the slowest. The layout is said in full, as its default differs between placements.
+ */
+static argand_status make_side(const cufft_state *s, cufft_side *side, const fft_problem *p, bool inverse)
+{
+    long long n[3], in[3], out[3], in_count = 1, out_count = 1;
+    for (int axis = 0; axis < p->rank; axis++) {
+        const int at = p->rank - 1 - axis;
+        const long long half = axis == 0 && problem_is_real(p) ? p->n[0] / 2 + 1 : p->n[axis];
+        n[at] = p->n[axis];
+        in[at] = inverse ? half : n[at];
+        out[at] = inverse ? n[at] : half;
+        if (!problem_is_real(p)) in[at] = out[at] = n[at];
+        in_count *= in[at];
+        out_count *= out[at];
+    }
+    TRY(cufft_check(s->library->create(&side->plan), "cannot make a plan"));
+    side->made = true;
+    TRY(cufft_check(s->library->allocate_itself(side->plan, 0), "cannot make a plan"));
+    return cufft_check(s->library->make_many(side->plan, p->rank, n, in, 1, in_count, out, 1, out_count,
+                                             kind_of(p, inverse), p->batch, &side->work_bytes),
+                       "cannot make a plan");
+}
+
+static void destroy(void *state)
+{
+    cufft_state *s = state;
+    void *stream;
+    if (!s) return;
+    const bool entered = device_enter(s->device, &stream) == ARGAND_OK;
+    if (s->forward.made) s->library->destroy(s->forward.plan);
+    if (s->inverse.made) s->library->destroy(s->inverse.plan);
+    if (entered) device_leave(s->device);
+    pthread_mutex_destroy(&s->lock);
+    memory_free(s);
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    cufft_state *s;
+    void *stream;
+    const char *reason;
+    const cufft_library *library = cufft_open(&reason);
+    CHECK(library, ARGAND_UNSUPPORTED, "%s", reason);
+    TRY(NEW(s, 1));
+    s->device = device; /* which the plan keeps */
+    s->library = library;
+    pthread_mutex_init(&s->lock, NULL);
+    argand_status status = device_enter(device, &stream);
+    if (status == ARGAND_OK) {
+        status = make_side(s, &s->forward, p, false);
+        if (status == ARGAND_OK && problem_is_real(p)) status = make_side(s, &s->inverse, p, true);
+        s->library->version(&s->version);
+        device_leave(device);
+    }
+    if (status != ARGAND_OK) {
+        destroy(s);
+        return status;
+    }
+    *state = s;
+    return ARGAND_OK;
+}
+
+/* The host's address on a cpu device, where tests run the engine over a library of their own. */
+static void *address_of(const argand_array *array)
+{
+    char *start = storage_native(array->storage);
+    if (!start) start = storage_address(array->storage);
+    return start + array->offset * (int64_t)argand_type_size(array->type);
+}
+
+static int execute(const cufft_state *s, const cufft_side *side, const fft_problem *p, void *out, void *in,
+                   argand_direction direction)
+{
+    const cufft_library *l = s->library;
+    switch (kind_of(p, direction == ARGAND_INVERSE)) {
+    case CUFFT_C2C:
+        return l->c2c(side->plan, in, out, direction);
+    case CUFFT_Z2Z:
+        return l->z2z(side->plan, in, out, direction);
+    case CUFFT_R2C:
+        return l->r2c(side->plan, in, out);
+    case CUFFT_D2Z:
+        return l->d2z(side->plan, in, out);
+    case CUFFT_C2R:
+        return l->c2r(side->plan, in, out);
+    case CUFFT_Z2D:
+        return l->z2d(side->plan, in, out);
+    }
+    return 0;
+}
+
+/* The transform alone, in the order of the device's work. `in` may be overwritten by a complex-to-real one.
+ */
+static argand_status transform(cufft_state *s, const fft_problem *p, argand_array *out,
+                               const argand_array *in, argand_direction direction)
+{
+    const cufft_side *side = direction == ARGAND_INVERSE && s->inverse.made ? &s->inverse : &s->forward;
+    storage *work = NULL;
+    void *stream;
+    if (side->work_bytes) TRY(storage_scratch(&work, s->device, side->work_bytes));
+    argand_status status = device_enter(s->device, &stream);
+    if (status == ARGAND_OK) {
+        pthread_mutex_lock(&s->lock);
+        int result = s->library->set_stream(side->plan, stream);
+        if (!result && work) result = s->library->set_work(side->plan, storage_native(work));
+        if (!result) result = execute(s, side, p, address_of(out), address_of(in), direction);
+        pthread_mutex_unlock(&s->lock);
+        device_leave(s->device);
+        status = cufft_check(result, "transform");
+    }
+    storage_release(work);
+    return status;
+}
+
+/* out = factor times in, each line rotated by `shift` elements: out[(i + shift) mod n] = in[i]. */
+static argand_status turn(const fft_problem *p, argand_array *out, const argand_array *in, bool back,
+                          double factor)
+{
+    enum { CHUNK = 4096 };
+    struct turn_params params = {
+        .n = {1, 1, 1}, .count = out->count, .chunk = CHUNK, .factor = layout_scalar(factor, 0)};
+    for (int axis = 0; axis < p->rank; axis++) {
+        params.n[axis] = p->n[axis];
+        params.shift[axis] = back ? p->n[axis] / 2 : p->n[axis] - p->n[axis] / 2;
+    }
+    params.out = 2 * out->offset;
+    params.in = 2 * in->offset;
+    storage *const memory[2] = {out->storage, in->storage};
+    const kernel_run run = {.key = type_is_double(out->type) ? "turn REAL=double" : "turn REAL=float",
+                            .groups = (out->count + CHUNK - 1) / CHUNK,
+                            .memory = memory,
+                            .memory_count = 2,
+                            .params = &params,
+                            .params_bytes = sizeof params};
+    return kernel_start(argand_array_device(out), &run);
+}
+
+/* The centre, element floor(N/2), comes first, as the transform wants it, and goes back to the middle. */
+static argand_status apply_centred(cufft_state *s, const fft_problem *p, const fft_call *call)
+{
+    argand_array *turned;
+    TRY(argand_array_create(&turned, s->device, call->in->type, 1, &call->in->count));
+    argand_status status = turn(p, turned, call->in, false, 1);
+    if (status == ARGAND_OK) status = transform(s, p, turned, turned, call->direction);
+    if (status == ARGAND_OK) status = turn(p, call->out, turned, true, call->factor);
+    argand_array_destroy(turned);
+    return status;
+}
+
+static argand_status apply_plain(cufft_state *s, const fft_problem *p, const fft_call *call)
+{
+    const bool spoils = problem_is_real(p) && call->direction == ARGAND_INVERSE;
+    argand_array *copy = NULL;
+    argand_status status;
+    if (spoils) {
+        TRY_OR_DONE(argand_array_create(&copy, s->device, call->in->type, call->in->rank, call->in->dims));
+        TRY_OR_DONE(argand_array_copy(copy, call->in));
+    }
+    TRY_OR_DONE(transform(s, p, call->out, spoils ? copy : call->in, call->direction));
+    if (call->factor != 1) status = argand_array_scale(call->out, (argand_scalar){call->factor, 0});
+done:
+    argand_array_destroy(copy);
+    return status;
+}
+
+/* What cuFFT asks of addresses; a part of an array may begin anywhere. */
+static bool is_aligned(const argand_array *array)
+{
+    return (uintptr_t)address_of(array) % (type_is_double(array->type) ? 16 : 8) == 0;
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
+                           const fft_call *call)
+{
+    cufft_state *s = (cufft_state *)state;
+    if (!is_aligned(call->in) || !is_aligned(call->out))
+        return packed_apply(&fft_engine_cufft, state, p, device, call);
+    return p->centred ? apply_centred(s, p, call) : apply_plain(s, p, call);
+}
+
+static void print(const void *state, text *t)
+{
+    const cufft_state *s = state;
+    text_add(t, "(cufft %d.%d)", s->version / 1000, s->version % 1000 / 100);
+}
+
+const fft_engine fft_engine_cufft = {.name = "cufft",
+                                     .contiguous = true,
+                                     .applicable = applicable,
+                                     .create = create,
+                                     .apply = apply,
+                                     .print = print,
+                                     .destroy = destroy};
