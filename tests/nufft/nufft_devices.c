@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The NUFFT for arrays of any device, against the same on a cpu device: equal bits, as the host computes
+ * both. Strided arrays, points from either device. */
+#include "harness.h"
+
+static argand_device *host;
+
+enum { POINTS = 300, VECTORS = 3 };
+
+typedef struct sides {
+    argand_nufft *plan;
+    argand_array *k[3], *image, *samples;
+} sides;
+
+/* Every second element along the first axis. */
+static argand_array *strided(argand_device *where, argand_type type, int rank, const int64_t *dims)
+{
+    int64_t all_dims[4], strides[4] = {2};
+    argand_array *all, *view;
+    for (int axis = 0; axis < rank; axis++) all_dims[axis] = axis ? dims[axis] : 2 * dims[0];
+    for (int axis = 1; axis < rank; axis++)
+        strides[axis] = (axis > 1 ? strides[axis - 1] : 1) * all_dims[axis - 1];
+    OK(argand_array_create(&all, where, type, rank, all_dims));
+    OK(argand_array_view(&view, all, rank, dims, strides, 1));
+    argand_array_destroy(all);
+    return view;
+}
+
+static sides make(argand_device *where, argand_device *points_on, argand_type type, int rank)
+{
+    sides s = {0};
+    const int64_t dims[4] = {12, rank > 1 ? 9 : VECTORS, rank > 2 ? 10 : VECTORS, VECTORS}, points = POINTS;
+    argand_nufft_info info;
+    OK(argand_nufft_create(&s.plan, where,
+                           &(argand_nufft_options){.type = type, .rank = rank, .n = {12, 9, 10}}));
+    for (int axis = 0; axis < rank; axis++) {
+        OK(argand_array_create(&s.k[axis], points_on, ARGAND_R32, 1, &points));
+        randomise(s.k[axis], (uint64_t)axis + 1, -5, 5);
+    }
+    OK(argand_nufft_set_points(s.plan, (const argand_array *const *)s.k));
+    argand_nufft_describe(s.plan, &info);
+    argand_device_info device_info;
+    OK(argand_device_describe(where, &device_info));
+    assert_int_equal(info.through_host, !device_info.host_addressable);
+    s.image = strided(where, type, rank + 1, dims);
+    s.samples = strided(where, type, 2, (int64_t[]){POINTS, VECTORS});
+    return s;
+}
+
+static void release(sides *s)
+{
+    argand_nufft_destroy(s->plan);
+    argand_array_destroy(s->image);
+    argand_array_destroy(s->samples);
+    for (int axis = 0; axis < 3; axis++) argand_array_destroy(s->k[axis]);
+}
+
+static void same(const argand_array *a, const argand_array *b, size_t count)
+{
+    double *x = as_doubles(a), *y = as_doubles(b), norm = 0;
+    for (size_t i = 0; i < count; i++) norm += y[i] * y[i];
+    assert_memory_equal(x, y, count * sizeof *x);
+    assert_true(norm > 0);
+    free(x);
+    free(y);
+}
+
+static void both_types(void **state)
+{
+    (void)state;
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    for (int kind = 0; kind < 12; kind++) {
+        const argand_type type = kind & 1 ? ARGAND_C64 : ARGAND_C32;
+        const int rank = kind / 4 + 1;
+        if (type == ARGAND_C64 && !info.has_double) continue;
+        sides a = make(device, kind & 2 ? host : device, type, rank), b = make(host, host, type, rank);
+        const size_t pixels = 2 * (size_t)argand_array_count(a.image);
+        randomise(a.image, 5, 0, 0);
+        randomise(b.image, 5, 0, 0);
+        OK(argand_nufft_apply(a.plan, a.samples, a.image));
+        OK(argand_nufft_apply(b.plan, b.samples, b.image));
+        same(a.samples, b.samples, 2 * POINTS * VECTORS);
+        OK(argand_nufft_adjoint(a.plan, a.image, a.samples));
+        OK(argand_nufft_adjoint(b.plan, b.image, b.samples));
+        same(a.image, b.image, pixels);
+        release(&a);
+        release(&b);
+    }
+}
+
+static void blur(void **state)
+{
+    (void)state;
+    const int64_t points = POINTS;
+    for (int is_complex = 0; is_complex < 2; is_complex++) {
+        sides a = make(device, device, ARGAND_C32, 2), b = make(host, host, ARGAND_C32, 2);
+        argand_array *x[2], *y[2];
+        for (int i = 0; i < 2; i++) {
+            argand_device *where = i ? host : device;
+            OK(argand_array_create(&x[i], where, is_complex ? ARGAND_C32 : ARGAND_R32, 1, &points));
+            OK(argand_array_create(&y[i], where, is_complex ? ARGAND_C32 : ARGAND_R32, 1, &points));
+            randomise(x[i], 9, 0, 0);
+            OK(argand_nufft_blur((i ? &b : &a)->plan, y[i], x[i]));
+        }
+        same(y[0], y[1], is_complex ? 2 * POINTS : POINTS);
+        for (int i = 0; i < 2; i++) {
+            argand_array_destroy(x[i]);
+            argand_array_destroy(y[i]);
+        }
+        release(&a);
+        release(&b);
+    }
+}
+
+/* Arrays of another device than the plan's are refused, not fetched. */
+static void refuses_the_other_device(void **state)
+{
+    (void)state;
+    sides a = make(device, device, ARGAND_C32, 2), b = make(host, host, ARGAND_C32, 2);
+    FAILS(argand_nufft_apply(a.plan, b.samples, a.image), ARGAND_ARGUMENT, "another device");
+    FAILS(argand_nufft_adjoint(a.plan, b.image, a.samples), ARGAND_ARGUMENT, "another device");
+    release(&a);
+    release(&b);
+}
+
+static int open_host(void **state)
+{
+    (void)state;
+    OK(argand_device_open(&host, "cpu"));
+    return 0;
+}
+
+static int close_host(void **state)
+{
+    (void)state;
+    argand_device_close(host);
+    return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(both_types, open_host, close_host),
+    cmocka_unit_test_setup_teardown(blur, open_host, close_host),
+    cmocka_unit_test_setup_teardown(refuses_the_other_device, open_host, close_host)};
+RUN_TESTS(tests)
