@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cmake -DFOLDER=<folder> "-DFILES=<a.krn b.h ...>" -DOUT=<file.c> -P embed.cmake: text files as NUL-ended C arrays, listed by
-# name in kernel_texts (kernels/texts.h). Bytes instead of string literals: their length is not limited, nothing is escaped.
+# cmake -DFOLDER=<folder> "-DFILES=<a.krn b.h ...>" -DOUT=<file.c> [-DLIST=name] -P embed.cmake: text files as NUL-ended C
+# arrays, listed by name in kernel_texts (kernels/texts.h), or in a list of another name. Bytes instead of string literals: their length is not limited, nothing is escaped.
 
+if(NOT LIST)
+  set(LIST kernel_texts)
+endif()
 string(REPLACE " " ";" FILES "${FILES}")
 set(code "/* Made by embed.cmake. */\n#include \"kernels/texts.h\"\n\n#include <stddef.h>\n")
 set(list "")
@@ -14,4 +17,4 @@ foreach(file ${FILES})
   string(APPEND list "    {\"${file}\", text_${number}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE "${OUT}" "${code}\nconst kernel_text kernel_texts[] = {\n${list}    {NULL, NULL},\n};\n")
+file(WRITE "${OUT}" "${code}\nconst kernel_text ${LIST}[] = {\n${list}    {NULL, NULL},\n};\n")

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Both directions, whoever computes: shapes are checked, arrays that live elsewhere are brought to where the
  * plan computes and the result is brought back. */
-#include "base/memory.h"
 #include "field/way.h"
 
 /* ---- shapes ---- */
@@ -56,20 +55,6 @@ static argand_status check(const argand_field *plan, const argand_array *image, 
 
 /* ---- places ---- */
 
-/* Through host memory, contiguous. */
-static argand_status move_values(argand_array *to, const argand_array *from)
-{
-    void *host = NULL;
-    argand_status status;
-    TRY_OR_DONE(
-        memory_new(&host, (size_t)argand_array_count(from), argand_type_size(argand_array_type(from))));
-    TRY_OR_DONE(argand_array_download(from, host));
-    TRY_OR_DONE(argand_array_upload(to, host));
-done:
-    memory_free(host);
-    return status;
-}
-
 /* An array like this one where the plan computes; NULL where this one is there already. */
 static argand_status new_here(argand_array **here, const argand_field *plan, const argand_array *array)
 {
@@ -88,9 +73,9 @@ static argand_status run(direction *way, const argand_field *plan, argand_array 
     argand_status status;
     TRY_OR_DONE(new_here(&in_here, plan, in));
     TRY_OR_DONE(new_here(&out_here, plan, out));
-    if (in_here) TRY_OR_DONE(move_values(in_here, in));
+    if (in_here) TRY_OR_DONE(argand_array_copy(in_here, in));
     TRY_OR_DONE(way(plan, out_here ? out_here : out, in_here ? in_here : in));
-    if (out_here) TRY_OR_DONE(move_values(out, out_here));
+    if (out_here) TRY_OR_DONE(argand_array_copy(out, out_here));
 done:
     argand_array_destroy(out_here);
     argand_array_destroy(in_here);

@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/gpu_check.sh RESULTS [options]: on a machine with a GPU, in one go: configure, build, test on the device, measure,
+# and say at the end what failed. Needs neither root nor a network. Everything that it finds out lies in RESULTS, a file a step.
+#   --sanitize        also the device's tests under compute-sanitizer: memcheck, racecheck, initcheck
+#   --device NAME     the device to measure (default cuda:0)
+#   --tests REGEX     only these tests of the device
+#   --steps LIST      of build,test,bench,sanitize,brain (default: build,test,bench,brain)
+#   --build FOLDER    where to build (default build/gpu)
+#   --seconds N       no step may take longer (default 900)
+# ARGAND_PREFIX: a folder made by tools/portable_deps.sh, for libraries that this machine lacks.
+# ARGAND_TEST_DATA: real scans; the step brain is skipped without them.
+set -uo pipefail
+
+usage() { sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] && [ "${1#-}" = "$1" ] || usage
+mkdir -p "$1" || exit 2
+results=$(cd "$1" && pwd)
+shift
+device=cuda:0 steps=build,test,bench,brain build=build/gpu seconds=900 tests=.
+while [ $# -gt 0 ]; do
+    case $1 in
+    --sanitize) steps+=,sanitize ;;
+    --device) device=$2; shift ;;
+    --tests) tests=$2; shift ;;
+    --steps) steps=$2; shift ;;
+    --build) build=$2; shift ;;
+    --seconds) seconds=$2; shift ;;
+    *) usage ;;
+    esac
+    shift
+done
+cd "$(dirname "$0")/.." || exit 2
+failed=()
+
+has() { case ,$steps, in *,$1,*) ;; *) return 1 ;; esac; }
+
+# step NAME command...: its output into RESULTS/NAME.txt, with the time that it took
+step() {
+    local name=$1 code from=$SECONDS
+    shift
+    echo "== $name"
+    timeout "$seconds" bash -c '"$@"' _ "$@" >"$results/$name.txt" 2>&1
+    code=$?
+    printf '%s: exit %d after %d s\n' "$name" "$code" $((SECONDS - from)) | tee -a "$results/steps.txt"
+    [ $code = 0 ] || { failed+=("$name"); tail -20 "$results/$name.txt"; }
+    return $code
+}
+
+# Libraries of the prefix are for our programs alone: others of this machine keep their own.
+ours() { LD_LIBRARY_PATH="${ARGAND_PREFIX:+$ARGAND_PREFIX/lib:}${LD_LIBRARY_PATH:-}" "$@"; }
+export ARGAND_PREFIX=${ARGAND_PREFIX:-}
+[ -z "$ARGAND_PREFIX" ] || export PKG_CONFIG_PATH="$ARGAND_PREFIX/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+
+configure() {
+    local generator=()
+    command -v ninja >/dev/null && generator=(-G Ninja)
+    # what a prefix's library needs in turn is beside it
+    cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
+        ${ARGAND_PREFIX:+-DCMAKE_PREFIX_PATH="$ARGAND_PREFIX" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,$ARGAND_PREFIX/lib" \
+        "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,-rpath-link,$ARGAND_PREFIX/lib"}
+}
+compile() { cmake --build "$build" -j "$(nproc)"; }
+
+machine() {
+    uname -a
+    nproc
+    command -v nvidia-smi >/dev/null && nvidia-smi
+    ours "$build/argand" devices
+}
+
+label_tests() { ours ctest --test-dir "$build" -L "^$1\$" -R "$tests" --no-tests=ignore --output-on-failure -j 4; }
+
+# Each test program by itself, so that a report names it.
+sanitize() {
+    local tool=$1 program name code=0
+    for program in "$build"/tests/*/test_*; do
+        name=${program##*/test_}
+        [ -x "$program" ] && ctest --test-dir "$build" -N -R "^cuda/$name\$" | grep -q "Total Tests: 1" || continue
+        echo "cuda/$name" | grep -qE "$tests" || continue
+        echo "-- $tool $name"
+        ARGAND_CACHE=off ours timeout "$((seconds / 4))" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+            --target-processes all "$program" cuda:0 >"$results/$tool-$name.txt" 2>&1
+        case $? in
+        0) echo clean ;;
+        77) echo skipped ;;
+        9) echo "errors found"; code=1; grep -m 20 '=========' "$results/$tool-$name.txt" ;;
+        124) echo "not finished after $((seconds / 4)) s" ;;
+        *) echo "the program failed"; code=1; tail -5 "$results/$tool-$name.txt" ;;
+        esac
+    done
+    return $code
+}
+
+# The whole reconstruction of a real head, with an empty cache of kernels and with a full one, and against the CPU.
+# Seconds are of the wall clock, whole process.
+brain() {
+    local scan=$ARGAND_TEST_DATA/brain_stack_of_spirals_3d out=$results/brain run from
+    scan=$(find "$scan" -name '*.h5' | head -1)
+    [ -n "$scan" ] || { echo "no scan in $ARGAND_TEST_DATA"; return 0; }
+    mkdir -p "$out" && rm -rf "$out/cache"
+    export ARGAND_CACHE=$out/cache
+    mkdir -p "$ARGAND_CACHE"
+    for run in cold warm warm2; do
+        from=$(date +%s.%N)
+        ours "$build/argand" sense "$scan" "$out/$run.nii" --device "$device" --transform dft --json || return 1
+        echo "$run: $(echo "$(date +%s.%N) $from" | awk '{print $1 - $2}') s"
+    done
+    from=$(date +%s.%N)
+    ours "$build/argand" sense "$scan" "$out/cpu.nii" --device cpu --transform dft --quiet || return 1
+    echo "cpu: $(echo "$(date +%s.%N) $from" | awk '{print $1 - $2}') s"
+    ours "$build/argand" compare "$out/warm.nii" "$out/warm2.nii" "$out/cpu.nii" --limit 1e-5
+}
+
+export -f ours configure compile machine label_tests sanitize brain
+export build device results seconds tests
+if has build; then
+    step configure configure && step build compile || { echo "failed: ${failed[*]}"; exit 1; }
+fi
+step machine machine
+if has test; then
+    step test_cuda label_tests cuda
+    step test_opencl label_tests opencl
+fi
+if has bench; then
+    step bench_field ours "$build/argand" bench field --device "$device"
+    step bench_field_json ours "$build/argand" bench field --device "$device" --json
+    step bench_growth ours "$build/argand" bench field --device "$device" --growth
+fi
+if has sanitize; then
+    if command -v compute-sanitizer >/dev/null; then
+        for tool in memcheck racecheck initcheck; do step "sanitize_$tool" sanitize "$tool"; done
+    else
+        echo "compute-sanitizer is not installed: skipped" | tee -a "$results/steps.txt"
+    fi
+fi
+if has brain; then
+    if [ -d "${ARGAND_TEST_DATA:-}" ]; then step brain brain; else echo "brain: no ARGAND_TEST_DATA: skipped" | tee -a "$results/steps.txt"; fi
+fi
+[ ${#failed[@]} = 0 ] && echo "all is well: $results" || { echo "failed: ${failed[*]} (see $results)"; exit 1; }
