@@ -11,31 +11,6 @@
 
 int bench_field(int argc, char **argv);
 
-static const char *const model_names[MODELS] = {"plain", "field", "decay", "gradients", "terms"};
-
-typedef struct settings {
-    common_options common;
-    option_sizes size;
-    int samples, coils, model, precision, repeat;
-    double tolerance;
-    bool growth, alone;
-} settings;
-
-typedef struct session {
-    const settings *s;
-    argand_device *device;
-    argand_device_info info;
-    const char *device_name;
-    bool on_cpu, small; /* small: a processor, whatever its backend is called */
-    report out;
-    plain_figures plain; /* of the problem at hand; 0 s where there are none */
-} session;
-
-typedef struct figures {
-    double seconds, error, apart, seconds_per_pair; /* the last: of the check, one core */
-    bool same;
-} figures;
-
 /* ---- measuring ---- */
 
 static int ascending(const void *a, const void *b)
@@ -64,8 +39,8 @@ static argand_status keep_bits(void **bits, const argand_array *array)
 }
 
 /* One run that warms up, and the median of `repeat` more. */
-static argand_status time_direction(const field_case *c, const session *x, bool adjoint, argand_timer *timer,
-                                    figures *f)
+static argand_status time_direction(const field_case *c, const field_session *x, bool adjoint,
+                                    argand_timer *timer, field_figures *f)
 {
     const argand_array *out = adjoint ? c->image_out : c->data_out;
     const size_t bytes = (size_t)argand_array_count(out) * argand_type_size(c->type);
@@ -85,83 +60,20 @@ static argand_status time_direction(const field_case *c, const session *x, bool 
     return status;
 }
 
-/* ---- a line of the table ---- */
-
-/* Our rate over that of the plain kernel, or of the plain loop on one core; 0 where there is none. */
-static double times_plain(const field_case *c, const session *x, bool adjoint, const figures *f)
+static argand_status measure(field_session *x, field_case *c, argand_timer *timer)
 {
-    if (x->on_cpu) {
-        argand_field_info info;
-        argand_field_describe(c->plan, &info);
-        return f->seconds_per_pair * (double)info.pairs * (double)c->coils / f->seconds;
-    }
-    return x->plain.seconds[adjoint] * (double)c->coils / f->seconds;
-}
-
-static void print_json(session *x, const field_case *c, bool adjoint, const figures *f, double rate)
-{
-    const char *limit = "";
-    double ceiling = 0;
-    const bool known = field_ceiling(c, &ceiling, &limit);
-    argand_field_info info;
-    argand_field_describe(c->plan, &info);
-    report_result(&x->out,
-                  "\"model\":\"%s\",\"precision\":\"%s\",\"direction\":\"%s\",\"size\":[%lld,%lld,%lld],"
-                  "\"samples\":%lld,"
-                  "\"coils\":%lld,\"way\":\"%s\",\"time\":%.6g,\"pairs_per_second\":%.5g,\"coil_pairs_per_"
-                  "second\":%.5g,"
-                  "\"threads\":%d,\"ceiling\":%.5g,\"limit\":\"%s\",\"error\":%.3g,\"adjointness\":%.3g,"
-                  "\"same_bits\":%s,"
-                  "\"plain_time\":%.6g,\"plain_error\":%.3g,\"times_plain\":%.4g",
-                  model_names[c->model], c->type == ARGAND_C64 ? "double" : "single",
-                  adjoint ? "adjoint" : "forward", (long long)c->n[0], (long long)c->n[1], (long long)c->n[2],
-                  (long long)c->samples, (long long)c->coils, info.way, f->seconds, rate,
-                  rate * (double)c->coils, argand_device_threads(c->device), known ? ceiling : 0, limit,
-                  f->error, adjoint ? f->apart : 0, f->same ? "true" : "false",
-                  x->on_cpu ? 0 : x->plain.seconds[adjoint], x->on_cpu ? 0 : x->plain.error[adjoint],
-                  times_plain(c, x, adjoint, f));
-}
-
-static void print_line(session *x, const field_case *c, bool adjoint, const figures *f)
-{
-    argand_field_info info;
-    argand_field_describe(c->plan, &info);
-    const double rate = (double)info.pairs / f->seconds, ratio = times_plain(c, x, adjoint, f);
-    const char *limit;
-    double ceiling;
-    print_json(x, c, adjoint, f, rate);
-    if (x->s->common.json) return;
-    if (x->s->growth) printf("%7lld x %-7lld  ", (long long)c->pixels, (long long)c->samples);
-    printf("%-9s  %-6s  %-7s  %5lld  %11.4f  %9.2f  %10.2f", model_names[c->model],
-           c->type == ARGAND_C64 ? "double" : "single", adjoint ? "adjoint" : "forward", (long long)c->coils,
-           1e3 * f->seconds, 1e-9 * rate, 1e-9 * rate * (double)c->coils);
-    printf("  %7.1e  ", f->error);
-    if (adjoint)
-        printf("%7.1e", f->apart);
-    else
-        printf("%7s", "");
-    printf("  %-4s", f->same ? "yes" : "NO");
-    if (ratio > 0) printf("  %7.1f", ratio);
-    if (field_ceiling(c, &ceiling, &limit))
-        printf("  %3.0f %% of %s", 100 * rate * (double)c->coils / ceiling, limit);
-    printf("\n");
-    fflush(stdout);
-}
-
-static argand_status measure(session *x, field_case *c, argand_timer *timer)
-{
-    figures f[2] = {0};
+    field_figures f[2] = {0};
     for (int adjoint = 0; adjoint < 2; adjoint++) {
         TRY(time_direction(c, x, adjoint, timer, &f[adjoint]));
         if (interrupted()) return ARGAND_STOPPED;
         TRY(field_case_error(c, adjoint, &f[adjoint].error, &f[adjoint].seconds_per_pair));
         if (adjoint) TRY(field_case_adjointness(c, &f[adjoint].apart));
-        print_line(x, c, adjoint, &f[adjoint]);
+        field_print_line(x, c, adjoint, &f[adjoint]);
     }
     return ARGAND_OK;
 }
 
-static argand_status run_case(session *x, field_case c)
+static argand_status run_case(field_session *x, field_case c)
 {
     argand_timer *timer = NULL;
     c.device = x->device;
@@ -174,26 +86,17 @@ static argand_status run_case(session *x, field_case c)
     return status;
 }
 
-static void print_head(const settings *s)
-{
-    if (s->common.json) return;
-    if (s->growth) printf("%7s x %-7s  ", "pixels", "samples");
-    printf(
-        "model      precision direction coils    time, ms      pairs  coil-pairs    error  adjoint  same  x "
-        "plain\n");
-}
-
 /* ---- the lists ---- */
 
 /* The plain kernel sees one coil and no precision, so once for each geometry. */
-static void measure_plain(session *x, const field_case *c)
+static void measure_plain(field_session *x, const field_case *c)
 {
     x->plain = (plain_figures){0};
     if (!x->s->alone && !x->on_cpu && !field_plain_kernel(&x->plain, c, x->device_name, 3))
         report_note(&x->out, "no comparison: argand_bench_plain is not beside argand, or does not run here");
 }
 
-static argand_status run_coils(session *x, const field_case *problem)
+static argand_status run_coils(field_session *x, const field_case *problem)
 {
     static const int counts[2][4] = {{1, 8, 16, 32}, {1, 4, 8, 0}};
     const int *list = x->s->coils ? (const int[]){x->s->coils, 0} : counts[x->small];
@@ -205,7 +108,7 @@ static argand_status run_coils(session *x, const field_case *problem)
     return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
-static argand_status run_models(session *x, field_case problem)
+static argand_status run_models(field_session *x, field_case problem)
 {
     for (int model = 0; model < MODELS; model++) {
         if (x->s->model && model + 1 != x->s->model) continue;
@@ -222,7 +125,7 @@ static argand_status run_models(session *x, field_case problem)
 }
 
 /* From 10^4 x 10^4 to 10^6 x 10^6: a flat cost per pair shows that nothing but pairs costs. */
-static argand_status run_growth(session *x)
+static argand_status run_growth(field_session *x)
 {
     static const int64_t sides[] = {100, 178, 316, 562, 1000};
     for (size_t i = 0; i < sizeof sides / sizeof *sides && !interrupted(); i++) {
@@ -239,11 +142,11 @@ static argand_status run_growth(session *x)
     return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
-static argand_status run_all(session *x)
+static argand_status run_all(field_session *x)
 {
-    const settings *s = x->s;
+    const field_settings *s = x->s;
     if (s->growth) {
-        print_head(s);
+        field_print_head(s);
         return run_growth(x);
     }
     field_case c = {.rank = s->size.rank, .n = {s->size.n[0], s->size.n[1], s->size.n[2]}};
@@ -257,13 +160,13 @@ static argand_status run_all(session *x)
         printf("image %lldx%lldx%lld, %lld samples\n", (long long)c.n[0], (long long)c.n[1],
                (long long)c.n[2], (long long)c.samples);
     }
-    print_head(s);
+    field_print_head(s);
     return run_models(x, c);
 }
 
 /* ---- the command ---- */
 
-static argand_status begin(session *x)
+static argand_status begin(field_session *x)
 {
     const char *given = x->s->common.device ? x->s->common.device : getenv("ARGAND_DEVICE");
     x->device_name = given && *given ? given : "auto";
@@ -279,9 +182,9 @@ static argand_status begin(session *x)
     return ARGAND_OK;
 }
 
-static int bench(const settings *s)
+static int bench(const field_settings *s)
 {
-    session x = {.s = s};
+    field_session x = {.s = s};
     report_begin(&x.out, "bench field", &s->common);
     argand_status status = begin(&x);
     if (!status) status = run_all(&x);
@@ -291,7 +194,7 @@ static int bench(const settings *s)
 
 int bench_field(int argc, char **argv)
 {
-    settings s = {.repeat = 7};
+    field_settings s = {.repeat = 7};
     const option options[] = {
         {.name = "size",
          .kind = OPTION_SIZES,

@@ -37,6 +37,33 @@ typedef struct plain_figures {
 } plain_figures;
 bool field_plain_kernel(plain_figures *figures, const field_case *c, const char *device, int repeat);
 
+typedef struct field_settings {
+    common_options common;
+    option_sizes size;
+    int samples, coils, model, precision, repeat;
+    double tolerance;
+    bool growth, alone;
+} field_settings;
+
+typedef struct field_session {
+    const field_settings *s;
+    argand_device *device;
+    argand_device_info info;
+    const char *device_name;
+    bool on_cpu, small; /* small: a processor, whatever its backend is called */
+    report out;
+    plain_figures plain; /* of the problem at hand; 0 s where there are none */
+} field_session;
+
+typedef struct field_figures {
+    double seconds, error, apart, seconds_per_pair; /* the last: of the check, one core */
+    bool same;
+} field_figures;
+
+/* The table's head and a line of it, or with --json an event; names of the models as options call them. */
+void field_print_head(const field_settings *s);
+void field_print_line(field_session *x, const field_case *c, bool adjoint, const field_figures *f);
+
 /* What the chip cannot exceed for this problem: coil-pairs a second, and what limits it. False where the
  * chip's ceilings were not measured. */
 bool field_ceiling(const field_case *c, double *coil_pairs, const char **limit);

@@ -5,7 +5,7 @@
 #   --sanitize        also the device's tests under compute-sanitizer: memcheck, racecheck, initcheck
 #   --device NAME     the device to measure (default cuda:0)
 #   --tests REGEX     only these tests of the device
-#   --steps LIST      of build,test,bench,sanitize,brain (default: build,test,bench,brain)
+#   --steps LIST      of build,test,bench,json,sanitize,brain (default: build,test,bench,brain)
 #   --build FOLDER    where to build (default build/gpu)
 #   --seconds N       no step may take longer (default 900)
 # ARGAND_PREFIX: a folder made by tools/portable_deps.sh, for libraries that this machine lacks.
@@ -124,8 +124,11 @@ if has test; then
 fi
 if has bench; then
     step bench_field ours "$build/argand" bench field --device "$device"
-    step bench_field_json ours "$build/argand" bench field --device "$device" --json
     step bench_growth ours "$build/argand" bench field --device "$device" --growth
+fi
+if has json; then
+    step bench_field_json ours "$build/argand" bench field --device "$device" --json
+    step bench_growth_json ours "$build/argand" bench field --device "$device" --growth --json
 fi
 if has sanitize; then
     if command -v compute-sanitizer >/dev/null; then

@@ -10,7 +10,7 @@ done
 
 if [ "$kind" != "$built" ]; then
     other=$build/tests/install/$kind-build
-    "$cmake" -S "$source" -B "$other" -DCMAKE_BUILD_TYPE=Release -DARGAND_BUILD_TESTS=OFF -DCMAKE_C_COMPILER="$cc" \
+    "$cmake" -S "$source" -B "$other" -DCMAKE_BUILD_TYPE=Release -DARGAND_BUILD_TESTS=OFF -DARGAND_BUILD_BENCH=OFF -DCMAKE_C_COMPILER="$cc" \
         -DBUILD_SHARED_LIBS="$([ "$kind" = shared ] && echo ON || echo OFF)" >/dev/null
     "$cmake" --build "$other" -j 2 >/dev/null
     build=$other
