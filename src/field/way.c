@@ -2,7 +2,7 @@
 #include "field/way.h"
 
 /* In the order of preference. */
-static const field_way *const ways[] = {&field_way_cpu};
+static const field_way *const ways[] = {&field_way_cpu, &field_way_device};
 
 argand_status field_way_choose(const field_way **way, const argand_field *plan)
 {

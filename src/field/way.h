@@ -26,7 +26,7 @@ typedef struct field_way {
     void (*print)(const argand_field *plan, char *text, size_t size);
 } field_way;
 
-extern const field_way field_way_cpu;
+extern const field_way field_way_cpu, field_way_device;
 
 /* The first way that applies. */
 argand_status field_way_choose(const field_way **way, const argand_field *plan);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The general kernels: a group of items owns FIELD_BLOCK outputs. Where these are too few to fill the device, sums are cut
+ * into parts that are added in order afterwards; how many depends on the problem and the device alone. */
+#include <stdio.h>
+#include "field/device_way.h"
+
+/* Groups for each multiprocessor: enough of them that the last ones to finish cost little. */
+enum { GROUPS_WANTED = 48, MOST_PARTS = 64, LEAST_TERMS = 256 };
+
+static int coils_of(int vectors)
+{
+    return vectors >= 3 ? 4 : vectors;
+}
+
+/* FIELD_BLOCK / items outputs an item: more share each load, fewer leave registers for what they need. */
+static int items_of(const field_run *run, int coils)
+{
+    if (run->plan->terms || field_is_double(run->plan)) return 256;
+    return run->device->gradients && coils == 1 ? 64 : 128;
+}
+
+static int smaller(int64_t a, int64_t b)
+{
+    return (int)(a < b ? a : b);
+}
+
+static int parts_of(const field_run *run, int64_t groups)
+{
+    const field_device *d = run->device;
+    const int64_t terms = run->forward ? (int64_t)d->segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
+    const int64_t wanted = ((int64_t)d->units * GROUPS_WANTED + groups - 1) / groups;
+    const int most = smaller(MOST_PARTS, terms / LEAST_TERMS);
+    const int parts = smaller(wanted, most);
+    return parts < 1 ? 1 : parts;
+}
+
+static void make_key(char *key, size_t size, const field_run *run, int coils)
+{
+    const field_device *d = run->device;
+    snprintf(key, size, "field_%s REAL=%s NATIVE=%d WIDE=%d FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d TERMS=%d COILS=%d",
+             run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float", d->native, d->wide,
+             d->field, d->decay, d->gradients, d->sinc, run->plan->terms, coils);
+}
+
+/* A table that is there, for the place of one that the kernel will not read. */
+static storage *or_any(storage *table, const field_device *d)
+{
+    return table ? table : d->samples;
+}
+
+static argand_status start(const field_run *run, const struct field_params *p, storage *out, int64_t groups, int coils)
+{
+    const field_device *d = run->device;
+    char key[192];
+    make_key(key, sizeof key, run, coils);
+    storage *const memory[] = {out,
+                               run->in->storage,
+                               d->samples,
+                               or_any(d->shapes, d),
+                               d->block_centres,
+                               d->sample_source,
+                               or_any(d->weights, d),
+                               d->pixels,
+                               or_any(d->slopes, d),
+                               d->places,
+                               d->pixel_source,
+                               or_any(d->term_time, d),
+                               or_any(d->term_space, d)};
+    return kernel_start(run->plan->device, &(kernel_run){.key = key,
+                                                         .groups = groups,
+                                                         .memory = memory,
+                                                         .memory_count = 13,
+                                                         .params = p,
+                                                         .params_bytes = sizeof *p,
+                                                         .items = items_of(run, coils)});
+}
+
+argand_status field_run_direct(const field_run *run)
+{
+    const int coils = coils_of(run->vectors);
+    const int64_t groups = field_run_places(run) / FIELD_BLOCK * ((run->vectors + coils - 1) / coils);
+    struct field_params p = run->params;
+    storage *partial = NULL;
+    p.parts = parts_of(run, groups);
+    if (p.parts == 1) return start(run, &p, run->out->storage, groups, coils);
+    argand_status status;
+    TRY_OR_DONE(storage_scratch(&partial, run->plan->device,
+                                (size_t)p.parts * (size_t)p.part_stride * 2 * field_real_size(run->plan)));
+    TRY_OR_DONE(start(run, &p, partial, groups * p.parts, coils));
+    status = field_run_finish(run, &p, partial);
+done:
+    storage_release(partial);
+    return status;
+}

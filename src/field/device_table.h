@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of four-element records in the plan's precision, filled on the host and uploaded. */
+#ifndef FIELD_DEVICE_TABLE_H
+#define FIELD_DEVICE_TABLE_H
+
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "device/device.h"
+
+static inline void put_real(void *table, int64_t index, double value, bool is_double)
+{
+    if (is_double)
+        ((double *)table)[index] = value;
+    else
+        ((float *)table)[index] = (float)value;
+}
+
+/* The fraction of a turn in 32 or 64 bits. */
+static inline void put_turns(void *table, int64_t index, double turns, bool wide)
+{
+    const double fraction = turns - floor(turns);
+    if (wide)
+        ((uint64_t *)table)[index] = fraction < 1 ? (uint64_t)ldexp(fraction, 64) : 0;
+    else
+        ((uint32_t *)table)[index] = (uint32_t)(uint64_t)llround(ldexp(fraction, 32));
+}
+
+/* Frees the host's table. */
+static inline argand_status upload_table(storage **out, argand_device *device, void *table, size_t bytes)
+{
+    argand_status status = storage_new(out, device, bytes ? bytes : 1);
+    if (status == ARGAND_OK && bytes) status = storage_upload(*out, 0, table, bytes);
+    memory_free(table);
+    return status;
+}
+
+#endif

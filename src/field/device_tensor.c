@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; vectors in sets of at most
+ * 32. */
+#include <stdio.h>
+#include "field/device_way.h"
+
+enum { PACK_ITEMS = 256, EXTENTS = 256, BUFFERS = 3, STAGE = 64, LEAST_VECTORS = 3, MOST_VECTORS = 32, MOST_PARTS = 32 };
+
+/* How a set of vectors is computed: measured, see docs/performance/field.md. */
+typedef struct shape {
+    int coils, items, resident, chunks, overlap, masked;
+} shape;
+
+static const shape by_warpgroups[] = {
+    {4, 512, 2, 2, 0, 1},  {8, 512, 2, 2, 0, 1},  {12, 256, 3, 2, 0, 0},
+    {16, 256, 3, 2, 0, 0}, {24, 256, 2, 2, 1, 1}, {32, 256, 2, 2, 1, 1},
+};
+static const shape by_warps[] = {
+    {4, 256, 3, 2, 0, 0},  {8, 256, 3, 2, 0, 0},  {12, 256, 2, 2, 0, 0},
+    {16, 256, 2, 2, 0, 0}, {24, 256, 2, 1, 0, 0}, {32, 256, 2, 1, 0, 0},
+};
+enum { SHAPES = sizeof by_warps / sizeof *by_warps };
+
+static shape shape_for(const field_run *run, int vectors)
+{
+    const shape *shapes = run->device->cores == FIELD_CORES_WARPGROUP ? by_warpgroups : by_warps;
+    int i = 0;
+    while (i + 1 < SHAPES && shapes[i].coils < vectors) i++;
+    shape s = shapes[i];
+    if (run->device->gradients) { /* more registers a lane */
+        s.resident = s.items == 512 || s.coils > 4 ? 1024 / s.items / 2 : s.resident;
+        s.overlap = 0;
+    }
+    return s;
+}
+
+bool field_tensor_applies(const field_run *run)
+{
+    return run->device->cores != FIELD_CORES_NONE && !field_is_double(run->plan) && !run->plan->terms &&
+           !run->device->wide && run->vectors >= LEAST_VECTORS;
+}
+
+/* One product serves tolerances that half precision reaches. */
+static int products_for(const field_run *run)
+{
+    return run->plan->tolerance >= 1e-3 ? 1 : 3;
+}
+
+static void make_key(char *key, size_t size, const char *name, const field_run *run, const shape *s)
+{
+    const field_device *d = run->device;
+    snprintf(key, size,
+             "%s%s REAL=float NATIVE=1 WIDE=0 TERMS=0 FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d FORWARD=%d COILS=%d RESIDENT=%d "
+             "CHUNKS=%d OVERLAP=%d MASKED=%d PRODUCTS=%d",
+             name, d->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", d->field, d->decay, d->gradients, d->sinc,
+             run->forward, s->coils, s->resident, s->chunks, s->overlap, s->masked, products_for(run));
+}
+
+/* ---- the largest input, and packing ---- */
+
+static argand_status find_extent(const field_run *run, storage *extents)
+{
+    struct field_params p = run->params;
+    p.places = 2 * p.in_stride * run->vectors;
+    p.extents = EXTENTS;
+    storage *const memory[] = {extents, run->in->storage};
+    return kernel_start(run->plan->device, &(kernel_run){.key = "field_extent REAL=float",
+                                                         .groups = EXTENTS,
+                                                         .memory = memory,
+                                                         .memory_count = 2,
+                                                         .params = &p,
+                                                         .params_bytes = sizeof p,
+                                                         .items = PACK_ITEMS});
+}
+
+static int64_t terms_of(const field_run *run)
+{
+    const field_device *d = run->device;
+    return run->forward ? (int64_t)d->segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
+}
+
+/* Forward, the pixels are turned to each of the centres. */
+static int64_t packings_of(const field_run *run)
+{
+    return run->forward ? run->device->centres : 1;
+}
+
+static argand_status pack(const field_run *run, const struct field_params *params, int coils, storage *packed, storage *scale,
+                          storage *extents)
+{
+    const field_device *d = run->device;
+    struct field_params p = *params;
+    char key[128];
+    p.places = terms_of(run);
+    p.centres = (int)packings_of(run);
+    p.extents = EXTENTS;
+    snprintf(key, sizeof key, "field_pack REAL=float NATIVE=1 WIDE=0 FIELD=%d DECAY=%d GRADIENTS=0 TERMS=0 SINC=0 FORWARD=%d COILS=%d",
+             d->field, d->decay, run->forward, coils);
+    const int64_t pieces = p.places / 8 * p.centres * 4 * coils;
+    storage *const memory[] = {packed,
+                               scale,
+                               run->in->storage,
+                               run->forward ? d->pixel_source : d->sample_source,
+                               d->weights ? d->weights : d->samples,
+                               d->pixels,
+                               d->different_centres,
+                               extents};
+    return kernel_start(run->plan->device, &(kernel_run){.key = key,
+                                                         .groups = (pieces + PACK_ITEMS - 1) / PACK_ITEMS,
+                                                         .memory = memory,
+                                                         .memory_count = 8,
+                                                         .params = &p,
+                                                         .params_bytes = sizeof p,
+                                                         .items = PACK_ITEMS});
+}
+
+/* ---- the product ---- */
+
+static int64_t row_groups(const field_run *run, const shape *s)
+{
+    return field_run_places(run) / (s->items / 2);
+}
+
+/* Sums are cut so that the last round of groups fills the device nearly as well as the others. */
+static int parts_of(const field_run *run, const shape *s)
+{
+    const int64_t rows = row_groups(run, s), room = (int64_t)run->device->units * s->resident;
+    const int64_t blocks = terms_of(run) / FIELD_BLOCK, most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
+    double best = 0;
+    int parts = 1;
+    for (int p = 1; p <= most; p++) {
+        const int64_t groups = rows * p, rounds = (groups + room - 1) / room;
+        const double filled = (double)groups / (double)(rounds * room) - 0.002 * p;
+        if (filled > best + 0.01) {
+            best = filled;
+            parts = p;
+        }
+    }
+    return parts;
+}
+
+/* What struct field_stage holds, rounded up to its alignment. */
+static size_t stage_bytes(const field_run *run, const shape *s)
+{
+    const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128), gradients = run->device->gradients ? STAGE * 16 : 0;
+    const size_t rest = run->forward ? STAGE * 16 + STAGE / FIELD_SEGMENT * 16 : STAGE * 24;
+    return (matrix + rest + gradients + 127) / 128 * 128;
+}
+
+static argand_status multiply(const field_run *run, const struct field_params *p, const shape *s, storage *out, storage *packed,
+                              storage *scale)
+{
+    const field_device *d = run->device;
+    char key[256];
+    make_key(key, sizeof key, "field_tensor", run, s);
+    storage *const memory[] = {out,
+                               packed,
+                               scale,
+                               d->samples,
+                               d->courses,
+                               d->shapes ? d->shapes : d->samples,
+                               d->block_centres,
+                               d->block_centre,
+                               d->pixels,
+                               d->slopes ? d->slopes : d->samples,
+                               d->places,
+                               run->forward ? d->sample_source : d->pixel_source,
+                               d->weights ? d->weights : d->samples};
+    return kernel_start(run->plan->device, &(kernel_run){.key = key,
+                                                         .groups = row_groups(run, s) * p->parts,
+                                                         .memory = memory,
+                                                         .memory_count = 13,
+                                                         .params = p,
+                                                         .params_bytes = sizeof *p,
+                                                         .items = s->items,
+                                                         .shared_bytes = BUFFERS * stage_bytes(run, s)});
+}
+
+typedef struct buffers {
+    storage *extents, *scale, *packed, *partial;
+} buffers;
+
+static argand_status run_set(const field_run *run, int first, const buffers *b)
+{
+    const int left = run->vectors - first;
+    const shape s = shape_for(run, left < MOST_VECTORS ? left : MOST_VECTORS);
+    struct field_params p = run->params;
+    p.first_vector = first;
+    p.parts = b->partial ? p.parts : 1;
+    TRY(pack(run, &p, s.coils, b->packed, b->scale, b->extents));
+    return multiply(run, &p, &s, b->partial ? b->partial : run->out->storage, b->packed, b->scale);
+}
+
+static argand_status make_buffers(buffers *b, const field_run *run, const shape *widest, int parts)
+{
+    argand_device *device = run->plan->device;
+    TRY(storage_scratch(&b->extents, device, EXTENTS * sizeof(float)));
+    TRY(storage_scratch(&b->scale, device, sizeof(float)));
+    TRY(storage_scratch(&b->packed, device,
+                        (size_t)(terms_of(run) / 8 * packings_of(run)) * (size_t)widest->coils * 128));
+    if (parts == 1) return ARGAND_OK;
+    return storage_scratch(&b->partial, device, (size_t)parts * (size_t)run->params.part_stride * 2 * sizeof(float));
+}
+
+argand_status field_run_tensor(const field_run *run)
+{
+    const shape widest = shape_for(run, run->vectors < MOST_VECTORS ? run->vectors : MOST_VECTORS);
+    field_run cut = *run;
+    buffers b = {0};
+    argand_status status;
+    cut.params.parts = parts_of(run, &widest);
+    TRY_OR_DONE(make_buffers(&b, run, &widest, cut.params.parts));
+    TRY_OR_DONE(find_extent(run, b.extents));
+    for (int first = 0; first < run->vectors; first += MOST_VECTORS) TRY_OR_DONE(run_set(&cut, first, &b));
+    if (b.partial) status = field_run_finish(run, &cut.params, b.partial);
+done:
+    storage_release(b.partial);
+    storage_release(b.packed);
+    storage_release(b.scale);
+    storage_release(b.extents);
+    return status;
+}

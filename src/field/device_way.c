@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "field/device_way.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+#include "field/way.h"
+
+/* Rows longer than this lose digits with 32-bit fractions of a turn. */
+enum { LONGEST_ROW = 1 << 14 };
+
+static field_cores most_cores = FIELD_CORES_WARPGROUP;
+
+void argand_test_field_cores(field_cores most)
+{
+    most_cores = most;
+}
+
+static bool applies(const argand_field *plan, const char **reason)
+{
+    if (plan->on_host) return false;
+    argand_device_info info;
+    if (argand_device_describe(plan->device, &info) != ARGAND_OK) return false;
+    if (field_is_double(plan) && !info.has_double) {
+        *reason = "the device has no double precision";
+        return false;
+    }
+    return true;
+}
+
+/* ---- what is known of the plan and the device ---- */
+
+static bool any_field(const field_pixels *p)
+{
+    for (int64_t c = 0; p->turns && c < p->columns; c++)
+        if (p->turns[c] != 0) return true;
+    return false;
+}
+
+static double largest(const void *values, int64_t count, bool is_double)
+{
+    double most = 0;
+    for (int64_t i = 0; values && i < count; i++)
+        most = fmax(most, fabs(is_double ? ((const double *)values)[i] : (double)((const float *)values)[i]));
+    return most;
+}
+
+/* The largest argument of a sinc, in three classes. */
+static int sinc_class(const argand_field *plan)
+{
+    const field_samples *s = &plan->samples;
+    double most = 0, time = 0;
+    for (int64_t b = 0; s->time_max && b < s->blocks; b++) time = fmax(time, s->time_max[b]);
+    for (int axis = 0; axis < 3; axis++) {
+        double rate = 0;
+        if (!plan->pixels.gradient[axis]) continue;
+        for (int64_t b = 0; b < s->blocks; b++) rate = fmax(rate, s->rate_max[axis][b]);
+        most = fmax(most, rate + time * largest(plan->pixels.gradient[axis], plan->pixels.columns, field_is_double(plan)));
+    }
+    return most <= 0.64 ? 0 : most <= 1 ? 1 : 2;
+}
+
+static field_cores cores_of(const argand_device_info *info)
+{
+    const field_cores most = info->capability == 90  ? FIELD_CORES_WARPGROUP
+                             : info->capability >= 80 ? FIELD_CORES_WARP
+                                                      : FIELD_CORES_NONE;
+    return most < most_cores ? most : most_cores;
+}
+
+static argand_status look_at(field_device *d, const argand_field *plan)
+{
+    argand_device_info info;
+    TRY(argand_device_describe(plan->device, &info));
+    d->units = info.units > 0 ? info.units : 1;
+    d->native = !strcmp(info.backend, "cuda") && !field_is_double(plan);
+    d->cores = cores_of(&info);
+    d->field = any_field(&plan->pixels);
+    d->decay = plan->pixels.decay != NULL;
+    d->gradients = plan->pixels.gradient[0] || plan->pixels.gradient[1] || plan->pixels.gradient[2];
+    d->sinc = d->gradients ? sinc_class(plan) : 0;
+    d->wide = field_is_double(plan);
+    for (int axis = 0; axis < 3; axis++) d->wide = d->wide || plan->n[axis] > LONGEST_ROW;
+    CHECK(plan->samples.count < INT_MAX - FIELD_BLOCK && plan->n[0] * plan->n[1] * plan->n[2] < INT_MAX / 4,
+          ARGAND_UNSUPPORTED, "field: %lld samples of %lldx%lldx%lld pixels are too many for one plan on a GPU",
+          (long long)plan->samples.count, (long long)plan->n[0], (long long)plan->n[1], (long long)plan->n[2]);
+    return ARGAND_OK;
+}
+
+static argand_status create(argand_field *plan)
+{
+    field_device *d;
+    TRY(NEW(d, 1));
+    plan->way_state = d;
+    TRY(look_at(d, plan));
+    TRY(field_device_samples(d, plan));
+    return field_device_pixels(d, plan);
+}
+
+static void destroy(argand_field *plan)
+{
+    field_device *d = plan->way_state;
+    if (!d) return;
+    storage *const tables[] = {d->samples,       d->courses,      d->shapes,            d->sample_source,
+                               d->weights,       d->term_time,    d->block_centres,     d->block_centre,
+                               d->different_centres, d->pixels,   d->slopes,            d->pixel_source,
+                               d->term_space,    d->places};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
+    memory_free(d);
+}
+
+/* ---- runs ---- */
+
+int64_t field_run_places(const field_run *run)
+{
+    return run->forward ? (int64_t)run->device->blocks * FIELD_BLOCK : (int64_t)run->device->segments * FIELD_SEGMENT;
+}
+
+argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *partial)
+{
+    enum { ITEMS = 256 };
+    const field_device *d = run->device;
+    struct field_params p = *params;
+    char key[64];
+    p.weighted = run->forward && d->weights;
+    p.places = field_run_places(run);
+    snprintf(key, sizeof key, "field_finish REAL=%s", field_is_double(run->plan) ? "double" : "float");
+    storage *const memory[] = {run->out->storage, partial, run->forward ? d->sample_source : d->pixel_source,
+                               p.weighted ? d->weights : d->samples};
+    return kernel_start(run->plan->device,
+                        &(kernel_run){.key = key,
+                                      .groups = (p.places * run->vectors + ITEMS - 1) / ITEMS,
+                                      .memory = memory,
+                                      .memory_count = 4,
+                                      .params = &p,
+                                      .params_bytes = sizeof p,
+                                      .items = ITEMS});
+}
+
+/* Pixels that no slot holds are masked: 0. */
+static argand_status clear_masked(const field_run *run, argand_array *image)
+{
+    const argand_field *plan = run->plan;
+    if (plan->pixels.unmasked == plan->n[0] * plan->n[1] * plan->n[2]) return ARGAND_OK;
+    return argand_array_fill(image, (argand_scalar){0, 0});
+}
+
+static argand_status run_contiguous(const argand_field *plan, argand_array *out, const argand_array *in, bool forward)
+{
+    const int64_t of_image = plan->n[0] * plan->n[1] * plan->n[2], of_samples = plan->samples.count;
+    const field_device *d = plan->way_state;
+    field_run run = {.plan = plan, .device = d, .forward = forward, .in = in, .out = out};
+    run.vectors = (int)(argand_array_count(in) / (forward ? of_image : of_samples));
+    run.params = (struct field_params){.in_offset = in->offset,
+                                       .in_stride = forward ? of_image : of_samples,
+                                       .out_offset = out->offset,
+                                       .out_stride = forward ? of_samples : of_image,
+                                       .part_stride = field_run_places(&run) * run.vectors,
+                                       .vectors = run.vectors,
+                                       .blocks = d->blocks,
+                                       .segments = d->segments,
+                                       .parts = 1,
+                                       .weighted = d->weights != NULL,
+                                       .centres = d->centres};
+    if (!forward) TRY(clear_masked(&run, out));
+    return field_tensor_applies(&run) ? field_run_tensor(&run) : field_run_direct(&run);
+}
+
+static argand_status packed_like(argand_array **packed, const argand_array *array)
+{
+    return argand_array_create(packed, argand_array_device(array), array->type, array->rank, array->dims);
+}
+
+/* Kernels take contiguous arrays. */
+static argand_status run(const argand_field *plan, argand_array *out, const argand_array *in, bool forward)
+{
+    argand_array *packed_in = NULL, *packed_out = NULL;
+    argand_status status;
+    if (!argand_array_is_contiguous(in)) {
+        TRY_OR_DONE(packed_like(&packed_in, in));
+        TRY_OR_DONE(argand_array_copy(packed_in, in));
+    }
+    if (!argand_array_is_contiguous(out)) TRY_OR_DONE(packed_like(&packed_out, out));
+    TRY_OR_DONE(run_contiguous(plan, packed_out ? packed_out : out, packed_in ? packed_in : in, forward));
+    if (packed_out) status = argand_array_copy(out, packed_out);
+done:
+    argand_array_destroy(packed_out);
+    argand_array_destroy(packed_in);
+    return status;
+}
+
+static argand_status apply(const argand_field *plan, argand_array *samples, const argand_array *image)
+{
+    return run(plan, samples, image, true);
+}
+
+static argand_status adjoint(const argand_field *plan, argand_array *image, const argand_array *samples)
+{
+    return run(plan, image, samples, false);
+}
+
+static void print(const argand_field *plan, char *text, size_t size)
+{
+    static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
+    const field_device *d = plan->way_state;
+    snprintf(text, size, ", %d segments, %d centres%s", d->segments, d->centres, field_is_double(plan) ? "" : names[d->cores]);
+}
+
+const field_way field_way_device = {
+    .name = "device",
+    .applies = applies,
+    .create = create,
+    .apply = apply,
+    .adjoint = adjoint,
+    .destroy = destroy,
+    .print = print,
+};

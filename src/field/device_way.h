@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way of GPUs: the plan's tables as the kernels want them (kernels/field_params.h), uploaded once, and the
+ * launches. Up to three vectors, double precision, phase terms and chips without matrix units are the affair of the
+ * general kernels (device_direct.c), many vectors in single precision that of the tensor cores
+ * (device_tensor.c). */
+#ifndef FIELD_DEVICE_WAY_H
+#define FIELD_DEVICE_WAY_H
+
+#include "array/array.h"
+#include "base/status.h"
+#include "field/plan.h"
+#include "kernels/field_params.h"
+
+typedef enum field_cores { FIELD_CORES_NONE, FIELD_CORES_WARP, FIELD_CORES_WARPGROUP } field_cores;
+
+typedef struct field_device {
+    int blocks, segments, centres;
+    int units;         /* multiprocessors */
+    field_cores cores; /* which matrix units there are */
+    bool native;       /* the chip's own sine is exact enough */
+    bool field, decay, gradients, wide;
+    int sinc; /* SINC of field_phase.krn */
+    /* of samples, in their order */
+    storage *samples, *courses, *shapes, *sample_source, *weights, *term_time;
+    /* of blocks: their centres in time; which of the different centres; those */
+    storage *block_centres, *block_centre, *different_centres;
+    /* of pixel slots and of segments */
+    storage *pixels, *slopes, *pixel_source, *term_space, *places;
+} field_device;
+
+argand_status field_device_samples(field_device *d, const argand_field *plan);
+argand_status field_device_pixels(field_device *d, const argand_field *plan);
+
+/* One direction, from contiguous arrays on the plan's device. */
+typedef struct field_run {
+    const argand_field *plan;
+    const field_device *device;
+    bool forward;
+    const argand_array *in, *out;
+    int vectors;
+    struct field_params params; /* what both kinds of kernel share */
+} field_run;
+
+argand_status field_run_direct(const field_run *run);
+/* Whether the tensor cores should do it. */
+bool field_tensor_applies(const field_run *run);
+argand_status field_run_tensor(const field_run *run);
+
+/* The places of the outputs in the plan's order, padded. */
+int64_t field_run_places(const field_run *run);
+/* Sums the parts into the caller's array. */
+argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *partial);
+
+/* For tests: the most that may be used of matrix units; FIELD_CORES_WARPGROUP is all. */
+void argand_test_field_cores(field_cores most);
+
+#endif

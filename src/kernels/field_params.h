@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by src/field/device_*.c.
+ *
+ * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in
+ * segments of FIELD_SEGMENT neighbours along x (source -1 where one is masked or outside the image). With
+ * `place` counted from the middle of the segment and (x, y, z) the segment's middle in pixels from the image's
+ * centre,
+ *
+ *     phase / 2 pi = rate_x place + (rate_x x + rate_y y + rate_z z) + turns offset + turns centre(block)
+ *
+ * The bracket is whole numbers times fixed-point fractions, which wrap at whole turns without any rounding. */
+#ifndef KERNELS_FIELD_PARAMS_H
+#define KERNELS_FIELD_PARAMS_H
+
+#ifndef GPU
+#include "kernels/params.h"
+#endif
+
+#define FIELD_BLOCK 256  /* samples that share a centre in time */
+#define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
+
+/* One launch. Strides and offsets count complex numbers of the caller's arrays. */
+struct field_params {
+    INDEX in_offset, in_stride;   /* first number, distance between vectors */
+    INDEX out_offset, out_stride;
+    INDEX places;                 /* finish: outputs in the plan's order; pack: terms; extent: real numbers */
+    INDEX part_stride;            /* between two parts of the partial sums */
+    int vectors, first_vector;    /* in all; tensor cores: of this launch */
+    int blocks, segments;         /* of samples, of pixels */
+    int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
+    int weighted;                 /* samples have weights */
+    int extents;                  /* groups that looked for the largest input */
+    int centres;                  /* different centres in time, for each of which vectors are packed */
+};
+
+#endif
