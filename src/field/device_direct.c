@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The general kernels: a group of items owns FIELD_BLOCK outputs. Where these are too few to fill the device, sums are cut
- * into parts that are added in order afterwards; how many depends on the problem and the device alone. */
+/* The general kernels: a group of items owns FIELD_BLOCK outputs. Where these are too few to fill the device,
+ * sums are cut into parts that are added in order afterwards; how many depends on the problem and the device
+ * alone. */
 #include <stdio.h>
 #include "field/device_way.h"
 
 /* Groups for each multiprocessor: enough of them that the last ones to finish cost little. */
 enum { GROUPS_WANTED = 48, MOST_PARTS = 64, LEAST_TERMS = 256 };
 
-static int coils_of(int vectors)
+/* Vectors at a time: few kinds of kernel where each must be compiled by a slow compiler. */
+static int coils_of(const field_run *run)
 {
-    return vectors >= 3 ? 4 : vectors;
+    if (run->vectors == 2 && run->device->native) return 2;
+    return run->vectors == 1 ? 1 : 4;
 }
 
-/* FIELD_BLOCK / items outputs an item: more share each load, fewer leave registers for what they need. */
+/* FIELD_BLOCK / items outputs an item: more share each load, fewer leave registers for what they need, and
+ * compile sooner. */
 static int items_of(const field_run *run, int coils)
 {
-    if (run->plan->terms || field_is_double(run->plan)) return 256;
+    if (run->plan->terms || !run->device->native) return 256;
     return run->device->gradients && coils == 1 ? 64 : 128;
 }
 
@@ -27,7 +31,8 @@ static int smaller(int64_t a, int64_t b)
 static int parts_of(const field_run *run, int64_t groups)
 {
     const field_device *d = run->device;
-    const int64_t terms = run->forward ? (int64_t)d->segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
+    const int64_t terms =
+        run->forward ? (int64_t)d->segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
     const int64_t wanted = ((int64_t)d->units * GROUPS_WANTED + groups - 1) / groups;
     const int most = smaller(MOST_PARTS, terms / LEAST_TERMS);
     const int parts = smaller(wanted, most);
@@ -37,9 +42,10 @@ static int parts_of(const field_run *run, int64_t groups)
 static void make_key(char *key, size_t size, const field_run *run, int coils)
 {
     const field_device *d = run->device;
-    snprintf(key, size, "field_%s REAL=%s NATIVE=%d WIDE=%d FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d TERMS=%d COILS=%d",
-             run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float", d->native, d->wide,
-             d->field, d->decay, d->gradients, d->sinc, run->plan->terms, coils);
+    snprintf(key, size,
+             "field_%s REAL=%s NATIVE=%d WIDE=%d FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d TERMS=%d COILS=%d",
+             run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float", d->native,
+             d->wide, d->field, d->decay, d->gradients, d->sinc, run->plan->terms, coils);
 }
 
 /* A table that is there, for the place of one that the kernel will not read. */
@@ -48,7 +54,8 @@ static storage *or_any(storage *table, const field_device *d)
     return table ? table : d->samples;
 }
 
-static argand_status start(const field_run *run, const struct field_params *p, storage *out, int64_t groups, int coils)
+static argand_status start(const field_run *run, const struct field_params *p, storage *out, int64_t groups,
+                           int coils)
 {
     const field_device *d = run->device;
     char key[192];
@@ -77,7 +84,7 @@ static argand_status start(const field_run *run, const struct field_params *p, s
 
 argand_status field_run_direct(const field_run *run)
 {
-    const int coils = coils_of(run->vectors);
+    const int coils = coils_of(run);
     const int64_t groups = field_run_places(run) / FIELD_BLOCK * ((run->vectors + coils - 1) / coils);
     struct field_params p = run->params;
     storage *partial = NULL;

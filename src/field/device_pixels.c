@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pixels' tables for GPUs: segments of FIELD_SEGMENT neighbours along x, each begun at the first pixel that no segment
- * before it holds, so that few slots are lost to masks and row ends. Padded to whole groups of outputs with
- * empty segments. */
+/* The pixels' tables for GPUs: segments of FIELD_SEGMENT neighbours along x, each begun at the first pixel
+ * that no segment before it holds, so that few slots are lost to masks and row ends. Padded to whole groups
+ * of outputs with empty segments. */
 #include "field/device_table.h"
 #include "field/device_way.h"
 
@@ -18,7 +18,8 @@ static int64_t cut_rows(cut *cuts, const field_pixels *p)
     cut now = {.x = -FIELD_SEGMENT, .y = -1};
     for (int64_t r = 0; r < p->rows; r++)
         for (int64_t c = p->row[r].first; c < p->row[r].first + p->row[r].count; c++) {
-            const bool inside = p->row[r].y == now.y && p->row[r].z == now.z && p->plus[c] < now.x + FIELD_SEGMENT;
+            const bool inside =
+                p->row[r].y == now.y && p->row[r].z == now.z && p->plus[c] < now.x + FIELD_SEGMENT;
             if (inside) continue;
             now = (cut){c, p->plus[c], p->row[r].y, p->row[r].z};
             if (cuts) cuts[count] = now;
@@ -45,27 +46,30 @@ static argand_status make_places(field_device *d, const argand_field *plan, cons
 }
 
 /* Which column is in each slot; -1 for none. */
-static argand_status find_columns(int64_t **columns, const field_device *d, const argand_field *plan, const cut *cuts,
-                                  int64_t count)
+static argand_status find_columns(int64_t **columns, const field_device *d, const argand_field *plan,
+                                  const cut *cuts, int64_t count)
 {
     const field_pixels *p = &plan->pixels;
     TRY(NEW(*columns, slots(d)));
     for (int64_t i = 0; i < slots(d); i++) (*columns)[i] = -1;
     for (int64_t s = 0; s < count; s++) {
         const int64_t end = s + 1 < count ? cuts[s + 1].column : p->columns;
-        for (int64_t c = cuts[s].column; c < end; c++) (*columns)[s * FIELD_SEGMENT + p->plus[c] - cuts[s].x] = c;
+        for (int64_t c = cuts[s].column; c < end; c++)
+            (*columns)[s * FIELD_SEGMENT + p->plus[c] - cuts[s].x] = c;
     }
     return ARGAND_OK;
 }
 
-static argand_status make_sources(field_device *d, const argand_field *plan, const cut *cuts, const int64_t *columns)
+static argand_status make_sources(field_device *d, const argand_field *plan, const cut *cuts,
+                                  const int64_t *columns)
 {
     int32_t *table;
     TRY(NEW(table, slots(d)));
     for (int64_t i = 0; i < slots(d); i++) {
         const cut *at = &cuts[i / FIELD_SEGMENT];
-        table[i] = columns[i] < 0 ? -1
-                                  : (int32_t)(at->x + i % FIELD_SEGMENT + plan->n[0] * (at->y + plan->n[1] * at->z));
+        table[i] = columns[i] < 0
+                       ? -1
+                       : (int32_t)(at->x + i % FIELD_SEGMENT + plan->n[0] * (at->y + plan->n[1] * at->z));
     }
     return upload_table(&d->pixel_source, plan->device, table, (size_t)slots(d) * sizeof *table);
 }
@@ -118,7 +122,8 @@ static argand_status make_terms(field_device *d, const argand_field *plan, const
     for (int k = 0; k < plan->terms; k++)
         for (int64_t i = 0; i < slots(d); i++)
             if (columns[i] >= 0)
-                put_real(table, k * slots(d) + i, p->term[k * p->columns + columns[i]], field_is_double(plan));
+                put_real(table, k * slots(d) + i, p->term[k * p->columns + columns[i]],
+                         field_is_double(plan));
     return upload_table(&d->term_space, plan->device, table, count * real);
 }
 

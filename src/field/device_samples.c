@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The samples' tables for GPUs. Blocks of FIELD_BLOCK samples take the middle of a stretch of time as their centre; as
- * few different centres as keep the field's phase within MOST_TURNS of it, since vectors are packed for each of
- * them. */
+/* The samples' tables for GPUs. Blocks of FIELD_BLOCK samples take the middle of a stretch of time as their
+ * centre; as few different centres as keep the field's phase within MOST_TURNS of it, since vectors are
+ * packed for each of them. */
 #include "field/device_table.h"
 #include "field/device_way.h"
 
@@ -12,7 +12,8 @@ static double time_of(const field_samples *s, int64_t j, bool is_double)
 {
     const int64_t at = j < s->padded ? j : s->padded - 1;
     if (!s->offset) return 0;
-    return s->centre[at / s->per_block] + (is_double ? ((const double *)s->offset)[at] : (double)((const float *)s->offset)[at]);
+    return s->centre[at / s->per_block] +
+           (is_double ? ((const double *)s->offset)[at] : (double)((const float *)s->offset)[at]);
 }
 
 static double largest_field(const field_pixels *p)
@@ -28,7 +29,10 @@ static int stretch_end(const argand_field *plan, int blocks, int first, double f
     const bool is_double = field_is_double(plan);
     const double start = time_of(&plan->samples, (int64_t)first * FIELD_BLOCK, is_double);
     int end = first + 1;
-    while (end < blocks && field * (time_of(&plan->samples, (int64_t)end * FIELD_BLOCK + FIELD_BLOCK - 1, is_double) - start) <= 2 * most_turns)
+    while (
+        end < blocks &&
+        field * (time_of(&plan->samples, (int64_t)end * FIELD_BLOCK + FIELD_BLOCK - 1, is_double) - start) <=
+            2 * most_turns)
         end++;
     return end;
 }
@@ -139,7 +143,8 @@ static argand_status make_shapes(field_device *d, const argand_field *plan)
     TRY(memory_new(&table, (size_t)padded(d) * 4, real));
     for (int64_t j = 0; j < padded(d); j++) {
         for (int axis = 0; axis < 3; axis++)
-            put_real(table, 4 * j + axis, plan->pixels.gradient[axis] ? rate_of(&plan->samples, axis, j) : 0, is_double);
+            put_real(table, 4 * j + axis, plan->pixels.gradient[axis] ? rate_of(&plan->samples, axis, j) : 0,
+                     is_double);
         put_real(table, 4 * j + 3, time_of(&plan->samples, j, is_double), is_double);
     }
     return upload_table(&d->shapes, plan->device, table, (size_t)padded(d) * 4 * real);

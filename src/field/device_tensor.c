@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; vectors in sets of at most
- * 32. */
+/* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; vectors in
+ * sets of at most 32. */
 #include <stdio.h>
 #include "field/device_way.h"
 
-enum { PACK_ITEMS = 256, EXTENTS = 256, BUFFERS = 3, STAGE = 64, LEAST_VECTORS = 3, MOST_VECTORS = 32, MOST_PARTS = 32 };
+enum {
+    PACK_ITEMS = 256,
+    EXTENTS = 256,
+    BUFFERS = 3,
+    STAGE = 64,
+    LEAST_VECTORS = 3,
+    MOST_VECTORS = 32,
+    MOST_PARTS = 32
+};
 
 /* How a set of vectors is computed: measured, see docs/performance/field.md. */
 typedef struct shape {
@@ -50,10 +58,12 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
 {
     const field_device *d = run->device;
     snprintf(key, size,
-             "%s%s REAL=float NATIVE=1 WIDE=0 TERMS=0 FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d FORWARD=%d COILS=%d RESIDENT=%d "
+             "%s%s REAL=float NATIVE=1 WIDE=0 TERMS=0 FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d FORWARD=%d "
+             "COILS=%d RESIDENT=%d "
              "CHUNKS=%d OVERLAP=%d MASKED=%d PRODUCTS=%d",
-             name, d->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", d->field, d->decay, d->gradients, d->sinc,
-             run->forward, s->coils, s->resident, s->chunks, s->overlap, s->masked, products_for(run));
+             name, d->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", d->field, d->decay,
+             d->gradients, d->sinc, run->forward, s->coils, s->resident, s->chunks, s->overlap, s->masked,
+             products_for(run));
 }
 
 /* ---- the largest input, and packing ---- */
@@ -85,8 +95,8 @@ static int64_t packings_of(const field_run *run)
     return run->forward ? run->device->centres : 1;
 }
 
-static argand_status pack(const field_run *run, const struct field_params *params, int coils, storage *packed, storage *scale,
-                          storage *extents)
+static argand_status pack(const field_run *run, const struct field_params *params, int coils, storage *packed,
+                          storage *scale, storage *extents)
 {
     const field_device *d = run->device;
     struct field_params p = *params;
@@ -94,7 +104,9 @@ static argand_status pack(const field_run *run, const struct field_params *param
     p.places = terms_of(run);
     p.centres = (int)packings_of(run);
     p.extents = EXTENTS;
-    snprintf(key, sizeof key, "field_pack REAL=float NATIVE=1 WIDE=0 FIELD=%d DECAY=%d GRADIENTS=0 TERMS=0 SINC=0 FORWARD=%d COILS=%d",
+    snprintf(key, sizeof key,
+             "field_pack REAL=float NATIVE=1 WIDE=0 FIELD=%d DECAY=%d GRADIENTS=0 TERMS=0 SINC=0 FORWARD=%d "
+             "COILS=%d",
              d->field, d->decay, run->forward, coils);
     const int64_t pieces = p.places / 8 * p.centres * 4 * coils;
     storage *const memory[] = {packed,
@@ -142,13 +154,14 @@ static int parts_of(const field_run *run, const shape *s)
 /* What struct field_stage holds, rounded up to its alignment. */
 static size_t stage_bytes(const field_run *run, const shape *s)
 {
-    const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128), gradients = run->device->gradients ? STAGE * 16 : 0;
+    const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128),
+                 gradients = run->device->gradients ? STAGE * 16 : 0;
     const size_t rest = run->forward ? STAGE * 16 + STAGE / FIELD_SEGMENT * 16 : STAGE * 24;
     return (matrix + rest + gradients + 127) / 128 * 128;
 }
 
-static argand_status multiply(const field_run *run, const struct field_params *p, const shape *s, storage *out, storage *packed,
-                              storage *scale)
+static argand_status multiply(const field_run *run, const struct field_params *p, const shape *s,
+                              storage *out, storage *packed, storage *scale)
 {
     const field_device *d = run->device;
     char key[256];
@@ -199,7 +212,8 @@ static argand_status make_buffers(buffers *b, const field_run *run, const shape 
     TRY(storage_scratch(&b->packed, device,
                         (size_t)(terms_of(run) / 8 * packings_of(run)) * (size_t)widest->coils * 128));
     if (parts == 1) return ARGAND_OK;
-    return storage_scratch(&b->partial, device, (size_t)parts * (size_t)run->params.part_stride * 2 * sizeof(float));
+    return storage_scratch(&b->partial, device,
+                           (size_t)parts * (size_t)run->params.part_stride * 2 * sizeof(float));
 }
 
 argand_status field_run_tensor(const field_run *run)

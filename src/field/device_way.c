@@ -57,14 +57,15 @@ static int sinc_class(const argand_field *plan)
         double rate = 0;
         if (!plan->pixels.gradient[axis]) continue;
         for (int64_t b = 0; b < s->blocks; b++) rate = fmax(rate, s->rate_max[axis][b]);
-        most = fmax(most, rate + time * largest(plan->pixels.gradient[axis], plan->pixels.columns, field_is_double(plan)));
+        most = fmax(most, rate + time * largest(plan->pixels.gradient[axis], plan->pixels.columns,
+                                                field_is_double(plan)));
     }
     return most <= 0.64 ? 0 : most <= 1 ? 1 : 2;
 }
 
 static field_cores cores_of(const argand_device_info *info)
 {
-    const field_cores most = info->capability == 90  ? FIELD_CORES_WARPGROUP
+    const field_cores most = info->capability == 90   ? FIELD_CORES_WARPGROUP
                              : info->capability >= 80 ? FIELD_CORES_WARP
                                                       : FIELD_CORES_NONE;
     return most < most_cores ? most : most_cores;
@@ -83,9 +84,10 @@ static argand_status look_at(field_device *d, const argand_field *plan)
     d->sinc = d->gradients ? sinc_class(plan) : 0;
     d->wide = field_is_double(plan);
     for (int axis = 0; axis < 3; axis++) d->wide = d->wide || plan->n[axis] > LONGEST_ROW;
-    CHECK(plan->samples.count < INT_MAX - FIELD_BLOCK && plan->n[0] * plan->n[1] * plan->n[2] < INT_MAX / 4,
-          ARGAND_UNSUPPORTED, "field: %lld samples of %lldx%lldx%lld pixels are too many for one plan on a GPU",
-          (long long)plan->samples.count, (long long)plan->n[0], (long long)plan->n[1], (long long)plan->n[2]);
+    CHECK(
+        plan->samples.count < INT_MAX - FIELD_BLOCK && plan->n[0] * plan->n[1] * plan->n[2] < INT_MAX / 4,
+        ARGAND_UNSUPPORTED, "field: %lld samples of %lldx%lldx%lld pixels are too many for one plan on a GPU",
+        (long long)plan->samples.count, (long long)plan->n[0], (long long)plan->n[1], (long long)plan->n[2]);
     return ARGAND_OK;
 }
 
@@ -103,10 +105,10 @@ static void destroy(argand_field *plan)
 {
     field_device *d = plan->way_state;
     if (!d) return;
-    storage *const tables[] = {d->samples,       d->courses,      d->shapes,            d->sample_source,
-                               d->weights,       d->term_time,    d->block_centres,     d->block_centre,
-                               d->different_centres, d->pixels,   d->slopes,            d->pixel_source,
-                               d->term_space,    d->places};
+    storage *const tables[] = {d->samples,           d->courses,   d->shapes,        d->sample_source,
+                               d->weights,           d->term_time, d->block_centres, d->block_centre,
+                               d->different_centres, d->pixels,    d->slopes,        d->pixel_source,
+                               d->term_space,        d->places};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     memory_free(d);
 }
@@ -115,7 +117,8 @@ static void destroy(argand_field *plan)
 
 int64_t field_run_places(const field_run *run)
 {
-    return run->forward ? (int64_t)run->device->blocks * FIELD_BLOCK : (int64_t)run->device->segments * FIELD_SEGMENT;
+    return run->forward ? (int64_t)run->device->blocks * FIELD_BLOCK
+                        : (int64_t)run->device->segments * FIELD_SEGMENT;
 }
 
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *partial)
@@ -147,7 +150,8 @@ static argand_status clear_masked(const field_run *run, argand_array *image)
     return argand_array_fill(image, (argand_scalar){0, 0});
 }
 
-static argand_status run_contiguous(const argand_field *plan, argand_array *out, const argand_array *in, bool forward)
+static argand_status run_contiguous(const argand_field *plan, argand_array *out, const argand_array *in,
+                                    bool forward)
 {
     const int64_t of_image = plan->n[0] * plan->n[1] * plan->n[2], of_samples = plan->samples.count;
     const field_device *d = plan->way_state;
@@ -205,7 +209,8 @@ static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
     const field_device *d = plan->way_state;
-    snprintf(text, size, ", %d segments, %d centres%s", d->segments, d->centres, field_is_double(plan) ? "" : names[d->cores]);
+    snprintf(text, size, ", %d segments, %d centres%s", d->segments, d->centres,
+             field_is_double(plan) ? "" : names[d->cores]);
 }
 
 const field_way field_way_device = {

@@ -13,14 +13,11 @@ extern const kernel_text kernel_texts[];
 
 enum { KERNEL_FILES = 6 };
 
-/* Where a kernel's devices are limited. */
-enum { KERNEL_CUDA_ONLY = 1 };
-
 /* A kernel's source: its #define lines, portable.h, params.h, then these files in order. */
 typedef struct kernel_recipe {
     const char *name;
     const char *files[KERNEL_FILES]; /* the rest is NULL */
-    int flags;
+    int from, to; /* where only CUDA's capabilities from .. to (0: and all later) have it; 0: every device */
 } kernel_recipe;
 
 extern const kernel_recipe kernel_recipes[]; /* ended by a NULL name */
