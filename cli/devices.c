@@ -19,18 +19,23 @@ static void print_json(const char *name, const argand_device_info *info)
     char maker[300], detail[600];
     printf("{\"event\":\"device\",\"device\":\"%s\",\"backend\":\"%s\",\"name\":%s,\"detail\":%s,\"memory\":%"
            "llu,"
-           "\"units\":%d,\"double\":%s}\n",
+           "\"units\":%d,\"double\":%s,\"capability\":%d}\n",
            name, info->backend, json_string(maker, sizeof maker, info->name),
            json_string(detail, sizeof detail, info->detail), (unsigned long long)info->memory, info->units,
-           info->has_double ? "true" : "false");
+           info->has_double ? "true" : "false", info->capability);
+}
+
+static const char *units_of(const argand_device_info *info)
+{
+    if (!strcmp(info->backend, "cpu")) return info->units == 1 ? "thread" : "threads";
+    return !strcmp(info->backend, "cuda") ? "multiprocessors" : "compute units";
 }
 
 static void print_words(const char *name, const argand_device_info *info)
 {
     printf("%-10s %s\n", name, info->name);
-    printf("%-10s %d %s, %.1f GB memory, %s%s\n", "", info->units,
-           !strcmp(info->backend, "cpu") ? (info->units == 1 ? "thread" : "threads") : "multiprocessors",
-           (double)info->memory / 1e9, info->detail, info->has_double ? "" : ", single precision only");
+    printf("%-10s %d %s, %.1f GB memory, %s%s\n", "", info->units, units_of(info), (double)info->memory / 1e9,
+           info->detail, info->has_double ? "" : ", single precision only");
 }
 
 static void print_unusable(const char *name, const char *reason, bool json)
@@ -68,14 +73,38 @@ static int show_backend(int backend, bool json)
     const char *label, *reason = "";
     int count, usable = 0;
     const argand_status status = argand_backend_describe(backend, &label, &count, &reason);
-    if (status != ARGAND_OK || count < 1)
-        print_unusable(label, status != ARGAND_OK ? argand_message() : reason, json);
+    if (status != ARGAND_OK)
+        print_unusable(label, argand_message(), json);
+    else if (count < 1 || *reason) /* devices that are there may lack their compiler */
+        print_unusable(label, reason, json);
     for (int i = 0; status == ARGAND_OK && i < count; i++) {
         char name[64];
         name_device(name, sizeof name, label, i, count);
-        usable += show_device(name, json);
+        usable += show_device(name, json) && !*reason;
     }
     return usable;
+}
+
+/* Where built kernels are kept. */
+static argand_status show_cache(bool json)
+{
+    char folder[8300];
+    argand_cache_info cache;
+    const argand_status status = argand_cache_describe(&cache);
+    if (status != ARGAND_OK) return status;
+    if (json)
+        printf(
+            "{\"event\":\"cache\",\"on\":%s,\"folder\":%s,\"writable\":%s,\"files\":%lld,\"bytes\":%lld}\n",
+            cache.is_on ? "true" : "false", json_string(folder, sizeof folder, cache.folder),
+            cache.is_writable ? "true" : "false", (long long)cache.files, (long long)cache.bytes);
+    else if (!cache.is_on)
+        printf("%-10s built kernels are not kept (ARGAND_CACHE is off, or there is no home folder)\n",
+               "cache");
+    else
+        printf("%-10s %s: %lld built kernels, %.1f MB%s\n", "cache", cache.folder, (long long)cache.files,
+               (double)cache.bytes * 1e-6,
+               cache.is_writable ? "" : "; it cannot be written, so none are added");
+    return ARGAND_OK;
 }
 
 static int run(int argc, char **argv)
@@ -94,7 +123,8 @@ static int run(int argc, char **argv)
             "cannot be used. Without --device, the environment variable ARGAND_DEVICE is used, and the "
             "first\n"
             "of this list where that is not set. ARGAND_CPU=baseline or avx2 holds the CPU to older "
-            "instructions.",
+            "instructions.\n"
+            "ARGAND_CACHE names the folder in which the kernels built for GPUs are kept; \"off\" keeps none.",
         .examples = "  argand devices\n"
                     "  argand devices --json | grep '\"event\":\"device\"'\n",
         .options = options,
@@ -106,6 +136,8 @@ static int run(int argc, char **argv)
     report_begin(&out, "devices", &common);
     int usable = 0;
     for (int i = 0; i < argand_backend_count(); i++) usable += show_backend(i, common.json);
+    const argand_status status = show_cache(common.json);
+    if (status != ARGAND_OK) return report_failure(&out, status);
     report_result(&out, "\"devices\":%d", usable);
     return usable ? 0 : report_failure(&out, report_error(ARGAND_DEVICE, "there is nothing to compute on"));
 }

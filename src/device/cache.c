@@ -182,6 +182,16 @@ static void count_files(DIR *folder, argand_cache_info *info)
     }
 }
 
+/* The folder, or the first one above it that is there, in which the others would be made. */
+static bool can_be_written(char folder[PATH])
+{
+    struct stat found;
+    for (char *slash = strrchr(folder, '/');
+         slash && slash > folder && stat(folder, &found) && errno == ENOENT; slash = strrchr(folder, '/'))
+        *slash = 0;
+    return !stat(folder, &found) && S_ISDIR(found.st_mode) && !access(folder, W_OK | X_OK);
+}
+
 argand_status argand_cache_describe(argand_cache_info *info)
 {
     char folder[PATH];
@@ -195,7 +205,6 @@ argand_status argand_cache_describe(argand_cache_info *info)
         count_files(opened, info);
         closedir(opened);
     }
-    make_folders(strcat(folder, "/"));
-    info->is_writable = !access(info->folder, W_OK | X_OK);
+    info->is_writable = can_be_written(folder);
     return ARGAND_OK;
 }

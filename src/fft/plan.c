@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "base/memory.h"
+#include "device/range.h"
 
 static const fft_engine *const engines[] = {&fft_engine_cufft, &fft_engine_passes};
 
@@ -85,12 +86,13 @@ argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const 
     fft_geometry geometry;
     const fft_problem *p = &plan->problem;
     TRY(problem_bind(&geometry, p, out, in, direction));
-    return run(plan,
-               &(fft_call){.geometry = &geometry,
-                           .out = out,
-                           .in = in,
-                           .direction = direction,
-                           .factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor});
+    range_push(direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse");
+    return range_end(run(
+        plan, &(fft_call){.geometry = &geometry,
+                          .out = out,
+                          .in = in,
+                          .direction = direction,
+                          .factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor}));
 }
 
 static const char *kind_name(argand_type type)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Both directions, whoever computes: shapes are checked, arrays that live elsewhere are brought to where the
  * plan computes and the result is brought back. */
+#include "device/range.h"
 #include "field/way.h"
 
 /* ---- shapes ---- */
@@ -85,11 +86,13 @@ done:
 argand_status argand_field_apply(const argand_field *plan, argand_array *samples, const argand_array *image)
 {
     TRY(check(plan, image, samples));
-    return run(plan->way->apply, plan, samples, image);
+    range_push("argand field dft forward");
+    return range_end(run(plan->way->apply, plan, samples, image));
 }
 
 argand_status argand_field_adjoint(const argand_field *plan, argand_array *image, const argand_array *samples)
 {
     TRY(check(plan, image, samples));
-    return run(plan->way->adjoint, plan, image, samples);
+    range_push("argand field dft adjoint");
+    return range_end(run(plan->way->adjoint, plan, image, samples));
 }

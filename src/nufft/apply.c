@@ -6,6 +6,7 @@
 
 #include "array/across.h"
 #include "base/memory.h"
+#include "device/range.h"
 
 /* Both sides of a transform as vectors: where each begins. */
 typedef struct vectors {
@@ -178,10 +179,12 @@ done:
 
 argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples, const argand_array *image)
 {
-    return run(plan, samples, image, false);
+    range_push("argand nufft forward");
+    return range_end(run(plan, samples, image, false));
 }
 
 argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image, const argand_array *samples)
 {
-    return run(plan, image, samples, true);
+    range_push("argand nufft adjoint");
+    return range_end(run(plan, image, samples, true));
 }

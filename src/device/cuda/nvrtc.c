@@ -68,7 +68,7 @@ static void open_library(void)
         read_architectures();
     else
         snprintf(found.reason, sizeof found.reason,
-                 "NVRTC, the compiler of kernels, was not found: %s; install the CUDA toolkit's NVRTC "
+                 "NVRTC, the compiler of kernels, cannot be used: %s; install the CUDA toolkit's NVRTC "
                  "(libnvrtc) or set CUDA_HOME to the toolkit's folder",
                  words);
 }
