@@ -26,8 +26,9 @@ typedef struct bench_case {
     int rank;
     int64_t n[3], batch, points;
     bool real, is_double;
-    argand_device *device;
+    argand_device *device, *host; /* ours and the peer's */
     argand_array *in, *out, *peer_in, *peer_out;
+    argand_array *source, *result; /* what went in and came out, on the host */
     argand_fft *plan;
     fftw_peer peer;
 } bench_case;
@@ -38,14 +39,15 @@ typedef struct figures {
 
 /* ---- the problem ---- */
 
-static argand_status make_array(argand_array **array, const bench_case *c, bool is_input)
+static argand_status make_array(argand_array **array, const bench_case *c, argand_device *device,
+                                bool is_input)
 {
     const argand_type real_type = c->is_double ? ARGAND_R64 : ARGAND_R32,
                       complex_type = c->is_double ? ARGAND_C64 : ARGAND_C32;
     int64_t dims[4] = {c->real && !is_input ? c->n[0] / 2 + 1 : c->n[0]};
     for (int axis = 1; axis < c->rank; axis++) dims[axis] = c->n[axis];
     dims[c->rank] = c->batch;
-    return argand_array_create(array, c->device, c->real && is_input ? real_type : complex_type, c->rank + 1,
+    return argand_array_create(array, device, c->real && is_input ? real_type : complex_type, c->rank + 1,
                                dims);
 }
 
@@ -67,11 +69,14 @@ static argand_status make_case(bench_case *c, const settings *s, figures *ours)
 {
     c->points = 1;
     for (int axis = 0; axis < c->rank; axis++) c->points *= c->n[axis];
-    TRY(make_array(&c->in, c, true));
-    TRY(make_array(&c->out, c, false));
-    TRY(make_array(&c->peer_in, c, true));
-    TRY(make_array(&c->peer_out, c, false));
-    fill_random(c, c->in);
+    TRY(make_array(&c->in, c, c->device, true));
+    TRY(make_array(&c->out, c, c->device, false));
+    TRY(make_array(&c->peer_in, c, c->host, true));
+    TRY(make_array(&c->peer_out, c, c->host, false));
+    TRY(make_array(&c->source, c, c->host, true));
+    TRY(make_array(&c->result, c, c->host, false));
+    fill_random(c, c->source);
+    TRY(argand_array_copy(c->in, c->source));
     argand_fft_options options = {.type = argand_array_type(c->in),
                                   .rank = c->rank,
                                   .batch = c->batch,
@@ -88,7 +93,7 @@ static void free_case(bench_case *c)
 {
     fftw_peer_release(&c->peer);
     argand_fft_destroy(c->plan);
-    argand_array *const arrays[] = {c->in, c->out, c->peer_in, c->peer_out};
+    argand_array *const arrays[] = {c->in, c->out, c->peer_in, c->peer_out, c->source, c->result};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
 }
 
@@ -133,7 +138,7 @@ static long double complex direct_sum(const bench_case *c, const int64_t *k,
             const int64_t turn = (rest % n - shift) * (k[axis] - shift) % n;
             phase *= phases[axis][turn < 0 ? turn + n : turn];
         }
-        sum += element(c->in, first + i) * phase;
+        sum += element(c->source, first + i) * phase;
     }
     return sum;
 }
@@ -242,9 +247,10 @@ static argand_status run_case(bench_case *c, const settings *s, report *r)
     const double start = seconds_now();
     if (c->peer.execute) fftw_peer_plan(&c->peer, &job, argand_device_threads(c->device));
     peer.plan_seconds = seconds_now() - start;
-    TRY(argand_array_copy(c->peer_in, c->in));
+    TRY(argand_array_copy(c->peer_in, c->source));
     TRY(measure_times(c, s->repeat, &ours, &peer));
-    measure_error(c, c->out, s->centred, &ours.error);
+    TRY(argand_array_copy(c->result, c->out));
+    measure_error(c, c->result, s->centred, &ours.error);
     if (c->peer.plan) measure_error(c, c->peer_out, false, &peer.error);
     print_line(r, c, &ours, &peer);
     return ARGAND_OK;
@@ -272,7 +278,7 @@ static void print_head(const settings *s, argand_device *device, bool has_peer)
                     : "   (FFTW is not installed)");
 }
 
-static argand_status run_all(const settings *s, argand_device *device, report *r)
+static argand_status run_all(const settings *s, argand_device *device, argand_device *host, report *r)
 {
     const int count = s->size.rank ? 1 : (int)(sizeof standard / sizeof *standard);
     fftw_peer peer;
@@ -280,7 +286,8 @@ static argand_status run_all(const settings *s, argand_device *device, report *r
     const bool has_peer = fftw_peer_open(&peer, s->precision);
     if (!r->json) print_head(s, device, has_peer);
     for (int i = 0; i < count && status == ARGAND_OK; i++) {
-        bench_case c = {.real = s->kind, .is_double = s->precision, .device = device, .peer = peer};
+        bench_case c = {
+            .real = s->kind, .is_double = s->precision, .device = device, .host = host, .peer = peer};
         c.rank = s->size.rank ? s->size.rank : standard[i].rank;
         c.batch = s->size.rank ? s->batch : standard[i].batch;
         for (int axis = 0; axis < c.rank; axis++)
@@ -342,11 +349,13 @@ int bench_fft(int argc, char **argv)
         .option_count = (int)(sizeof options / sizeof *options)};
     int exit_code;
     report r;
-    argand_device *device = NULL;
+    argand_device *device = NULL, *host = NULL;
     if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
     report_begin(&r, "bench fft", &s.common);
     argand_status status = common_open(&s.common, &device);
-    if (!status) status = run_all(&s, device, &r);
+    if (!status) status = argand_device_open(&host, "cpu");
+    if (!status) status = run_all(&s, device, host, &r);
+    argand_device_close(host);
     argand_device_close(device);
     return status ? report_failure(&r, status) : 0;
 }

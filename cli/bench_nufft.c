@@ -264,7 +264,7 @@ static int bench(const settings *s)
     argand_device *device = NULL;
     argand_device_info info;
     report_begin(&out, "bench nufft", &s->common);
-    argand_status status = common_open(&s->common, &device);
+    argand_status status = common_open_host(&s->common, &device);
     if (!status) status = argand_device_describe(device, &info);
     if (!status && !s->common.json)
         printf("%s (%s), %d threads; rates in 10^6 points x vectors a second, without sorting the points\n",

@@ -50,7 +50,7 @@ typedef struct common_options {
      .kind = OPTION_TEXT,                                                         \
      .value = &(c).device,                                                        \
      .argument = "NAME",                                                          \
-     .help = "where to compute: cpu or auto"},                                    \
+     .help = "where to compute: cpu, cuda:0, opencl:0; auto"},                                    \
         {.name = "threads",                                                       \
          .kind = OPTION_INT,                                                      \
          .value = &(c).threads,                                                   \
@@ -122,6 +122,9 @@ bool command_parse(command_line *line, int argc, char **argv, int *exit_code);
 
 /* Opens the device that the common options name. */
 argand_status common_open(const common_options *common, argand_device **device);
+
+/* For commands that compute on the CPU alone: "cpu" where no device is named, whatever ARGAND_DEVICE says. */
+argand_status common_open_host(const common_options *common, argand_device **device);
 
 /* True after Ctrl-C (SIGINT) or SIGTERM, once interrupt_watch was called. A second signal ends the program at
  * once. */

@@ -193,7 +193,7 @@ static int run(int argc, char **argv)
     argand_device *device = NULL;
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "compare", &s.common);
-    argand_status status = common_open(&s.common, &device);
+    argand_status status = common_open_host(&s.common, &device);
     if (status == ARGAND_OK) status = compare(&s, device, &out);
     argand_device_close(device);
     return status == ARGAND_OK ? 0 : report_failure(&out, status);

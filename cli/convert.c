@@ -235,7 +235,7 @@ static int run(int argc, char **argv)
     report_begin(&out, "convert", &s.common);
     interrupt_watch();
     argand_status status = check_settings(&s);
-    if (status == ARGAND_OK) status = common_open(&s.common, &device);
+    if (status == ARGAND_OK) status = common_open_host(&s.common, &device);
     if (status == ARGAND_OK) status = convert(&s, device, &out);
     argand_device_close(device);
     return status == ARGAND_OK ? 0 : report_failure(&out, status);

@@ -2,6 +2,7 @@
 /* Command lines against a table of options: long and short names, typed values with limits, help from the
  * same table. */
 #include "command.h"
+#include "report.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -192,6 +193,21 @@ bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
     if (line->positional_count < line->positional_least) return complain(line, "an argument is missing");
     *exit_code = 0;
     return true;
+}
+
+argand_status common_open_host(const common_options *common, argand_device **device)
+{
+    argand_device_info info;
+    argand_status status = argand_device_open(device, common->device ? common->device : "cpu");
+    if (status == ARGAND_OK) status = argand_device_set_threads(*device, common->threads);
+    if (status == ARGAND_OK) status = argand_device_describe(*device, &info);
+    if (status == ARGAND_OK && !info.host_addressable)
+        status = report_error(ARGAND_UNSUPPORTED, "this command computes on the CPU: leave out --device %s",
+                              common->device);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    argand_device_close(*device);
+    *device = NULL;
+    return status;
 }
 
 argand_status common_open(const common_options *common, argand_device **device)

@@ -242,6 +242,14 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
     return status;
 }
 
+static argand_status note_device(argand_device *device, report *out)
+{
+    argand_device_info info;
+    const argand_status status = argand_device_describe(device, &info);
+    if (status == ARGAND_OK) report_note(out, "Computing on %s (%s).", info.name, info.backend);
+    return status;
+}
+
 static argand_status reconstruct(const sense_settings *s, argand_device *device, report *out)
 {
     argand_scan *scan = NULL;
@@ -251,7 +259,8 @@ static argand_status reconstruct(const sense_settings *s, argand_device *device,
     argand_status status = scan_open(&scan, s->input, &s->reading);
     if (status != ARGAND_OK) return status;
     print_notes(out, scan->notes);
-    status = open_session(s, device, scan, &session);
+    status = note_device(device, out);
+    if (status == ARGAND_OK) status = open_session(s, device, scan, &session);
     if (status == ARGAND_OK) {
         print_notes(out, argand_sense_notes(session));
         status = sense_results_create(&results, s, device, session);

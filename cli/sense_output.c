@@ -281,10 +281,20 @@ static argand_status write_picture(sense_results *r, const sense_settings *s)
     return status;
 }
 
+/* "NVIDIA H200 (cuda)", as a JSON string */
+static const char *device_text(const sense_results *r, char *text, size_t size)
+{
+    argand_device_info info = {0};
+    char words[160];
+    if (argand_device_describe(r->device, &info) != ARGAND_OK) info.name[0] = 0;
+    snprintf(words, sizeof words, "%s (%s)", info.name, info.backend);
+    return json_string(text, size, words);
+}
+
 /* BIDS names where there are such. */
 static argand_status write_sidecar(sense_results *r, const sense_settings *s, const argand_scan *scan)
 {
-    char path[4200], input[4200], notes[8192];
+    char path[4200], input[4200], notes[8192], device[400];
     int64_t n[3];
     const size_t room = 32768;
     char *json = malloc(room);
@@ -295,12 +305,13 @@ static argand_status write_sidecar(sense_results *r, const sense_settings *s, co
         json, room,
         "{\n  \"GeneratedBy\": \"argand %s\",\n  \"Source\": %s,\n  \"EchoTime\": %.9g,\n"
         "  \"RepetitionTime\": %.9g,\n  \"MagneticFieldStrength\": %.9g,\n  \"Transform\": \"%s\",\n"
-        "  \"Precision\": \"%s\",\n  \"Matrix\": [%lld, %lld, %lld],\n  \"Coils\": %d,\n  \"Volumes\": %d,\n"
+        "  \"Precision\": \"%s\",\n  \"Device\": %s,\n  \"Matrix\": [%lld, %lld, %lld],\n  \"Coils\": %d,\n  "
+        "\"Volumes\": %d,\n"
         "  \"Iterations\": %d,\n  \"Tolerance\": %.9g,\n  \"Regularize\": %.9g,\n",
         argand_version(), json_string(input, sizeof input, s->input), scan->echo_time, scan->repetition_time,
         scan->field_strength, argand_sense_transform(r->session), s->precision ? "double" : "single",
-        (long long)n[0], (long long)n[1], (long long)n[2], scan->channels, argand_sense_volumes(r->session),
-        s->iterations, s->tolerance, s->regularize);
+        device_text(r, device, sizeof device), (long long)n[0], (long long)n[1], (long long)n[2],
+        scan->channels, argand_sense_volumes(r->session), s->iterations, s->tolerance, s->regularize);
     char together[4096];
     snprintf(together, sizeof together, "%s%s", scan->notes, argand_sense_notes(r->session));
     used += snprintf(json + used, room - (size_t)used,
@@ -340,15 +351,20 @@ argand_status sense_results_write(sense_results *r, const sense_settings *s, con
     const argand_status status = write_files(r, s, scan);
     if (status != ARGAND_OK) return status;
     const argand_progress *last = &r->steps[r->step_count - 1].progress;
-    char quoted[4200];
+    char quoted[4200], device[400];
+    const argand_transfers moved = argand_device_transfers(r->device);
     const int stem = (int)stem_length(s->output);
     for (int i = 0; i < r->image_count; i++) report_note(out, "%s", r->images[i].path);
     report_note(out, "%.*s.png, .csv, -convergence.png, .json", stem, s->output);
     report_note(out, "%d volume(s) in %.2f s, residual %.4e after %d iterations%s",
                 argand_sense_volumes(r->session), r->seconds, last->residual, last->iteration,
                 last->iteration < s->iterations ? " (converged)" : "");
-    report_result(out, "\"output\":%s,\"volumes\":%d,\"iterations\":%d,\"residual\":%.9e",
+    report_result(out,
+                  "\"output\":%s,\"volumes\":%d,\"iterations\":%d,\"residual\":%.9e,\"device\":%s,"
+                  "\"uploads\":%lld,\"upload_bytes\":%lld,\"downloads\":%lld,\"download_bytes\":%lld",
                   json_string(quoted, sizeof quoted, r->images[0].path), argand_sense_volumes(r->session),
-                  last->iteration, last->residual);
+                  last->iteration, last->residual, device_text(r, device, sizeof device),
+                  (long long)moved.uploads, (long long)moved.upload_bytes, (long long)moved.downloads,
+                  (long long)moved.download_bytes);
     return ARGAND_OK;
 }

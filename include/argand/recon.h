@@ -58,7 +58,7 @@ typedef struct argand_sense_options {
 
 typedef struct argand_sense argand_sense;
 
-/* The scan must outlive the session; maps are copied. */
+/* The scan must outlive the session; maps are copied, from any device. The device keeps the whole solve. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_create(argand_sense **session, argand_device *device,
                                                              const argand_scan *scan,
                                                              const argand_sense_options *options);
@@ -73,7 +73,7 @@ ARGAND_API const char *argand_sense_notes(const argand_sense *session);
 /* The transform in use: "nufft", "dft" or "dft-gradients". */
 ARGAND_API const char *argand_sense_transform(const argand_sense *session);
 
-/* Reconstructs a volume into a complex array of nx ny nz elements. Encoding operators are kept from call to
+/* Reconstructs a volume into a complex array of nx ny nz elements, on any device. Encoding operators are kept from call to
  * call and made anew only where trajectory or slice differ. On ARGAND_STOPPED the image holds the last
  * iterate. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_run(argand_sense *session, int volume,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "device/device.h"
 
 static const char *print_dims(char *words, size_t size, int rank, const int64_t *dims)
 {
@@ -81,10 +82,12 @@ done:
     return status;
 }
 
-/* An array of the scan as an array on the device. */
+/* An array of the scan as an array on the host's device, where any type can be. */
 static argand_status from_scan(const argand_sense *s, const argand_scan_array *found, argand_array **out)
 {
-    TRY(argand_array_create(out, s->device, found->type, found->rank, found->dims));
+    argand_device *host;
+    TRY(device_host(&host, s->device));
+    TRY(argand_array_create(out, host, found->type, found->rank, found->dims));
     const argand_status status = argand_array_upload(*out, found->data);
     if (status != ARGAND_OK) argand_array_destroy(*out);
     return status;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "device/device.h"
 
 argand_status numbers_of_array(const argand_array *a, double **out)
 {
@@ -33,8 +34,10 @@ argand_status array_of_numbers(const argand_sense *s, const double *numbers, int
     argand_array *wide = NULL;
     argand_status status;
     const argand_type type = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    argand_device *host;
     *out = NULL;
-    TRY(argand_array_create(&wide, s->device, ARGAND_R64, 1, &count));
+    TRY(device_host(&host, s->device)); /* which has doubles */
+    TRY(argand_array_create(&wide, host, ARGAND_R64, 1, &count));
     TRY_OR_DONE(argand_array_upload(wide, numbers));
     TRY_OR_DONE(argand_array_create(out, s->device, type, 1, &count));
     status = argand_array_copy(*out, wide);

@@ -2,6 +2,7 @@
 /* The session: made from a scan, asked for its volumes, run. */
 #include "recon/session.h"
 
+#include "array/across.h"
 #include "base/memory.h"
 
 static argand_status check_options(const argand_sense_options *o)
@@ -45,8 +46,36 @@ static void choose_transform(argand_sense *s)
     }
 }
 
+/* The NUFFT computes on the host whatever the device: slower, and to be seen. */
+static void note_host(argand_sense *s, const argand_device_info *info)
+{
+    const bool density = s->options.density == ARGAND_DENSITY_PIPE || (!s->maps.coils.array && s->coils > 1);
+    if (device_is_host(s->device)) return;
+    if (s->transform == ARGAND_TRANSFORM_NUFFT)
+        text_add(
+            &s->notes,
+            "There is no NUFFT for %s devices yet: it runs on the CPU, and its data go there and back each "
+            "time.\n",
+            info->backend);
+    else if (density)
+        text_add(&s->notes,
+                 "There is no NUFFT for %s devices yet: density weights are computed on the CPU.\n",
+                 info->backend);
+}
+
+static argand_status check_device(const argand_sense *s, argand_device_info *info)
+{
+    TRY(argand_device_describe(s->device, info));
+    CHECK(s->options.type != ARGAND_C64 || info->has_double, ARGAND_UNSUPPORTED,
+          "%s (%s) has no double precision: reconstruct in single, or on the cpu device", info->name,
+          info->backend);
+    return ARGAND_OK;
+}
+
 static argand_status prepare(argand_sense *s, const argand_sense_options *given)
 {
+    argand_device_info info;
+    TRY(check_device(s, &info));
     CHECK(given->encoding >= 0 && given->encoding < s->scan->encoding_count, ARGAND_ARGUMENT,
           "encoding space %d: the scan has %d, counted from 0", given->encoding, s->scan->encoding_count);
     s->encoding = &s->scan->encodings[given->encoding];
@@ -56,6 +85,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     choose_transform(s);
     if (!s->maps.coils.array && s->coils > 1)
         text_add(&s->notes, "The coil maps are estimated from the centre of k-space.\n");
+    note_host(s, &info);
     return s->notes.status;
 }
 
@@ -141,24 +171,35 @@ static argand_status solve(argand_sense *s, const recon_samples *data, argand_ar
     return status;
 }
 
+/* A failed copy counts; that a monitor stopped the solve stays known, with its words. */
+static argand_status bring(argand_array *image, const argand_array *place, argand_status solved)
+{
+    TRY(argand_array_copy(image, place));
+    return solved;
+}
+
 argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,
                                void *context)
 {
     recon_samples data = {0};
-    argand_array *x = NULL;
+    argand_array *place = NULL, *x = NULL;
     argand_status status;
     TRY(check_volume(s, volume));
     CHECK(image, ARGAND_ARGUMENT, "argand_sense_run: no image");
     CHECK(argand_array_type(image) == s->options.type, ARGAND_ARGUMENT,
           "the image is %s, the reconstruction %s", argand_type_name(argand_array_type(image)),
           argand_type_name(s->options.type));
-    TRY_OR_DONE(argand_array_reshape(&x, image, s->grid.rank, s->grid.n));
+    TRY_OR_DONE(array_like_on_device(&place, image, s->device));
+    TRY_OR_DONE(argand_array_reshape(&x, place, s->grid.rank, s->grid.n));
     TRY_OR_DONE(samples_load(s, &s->volumes[volume], &data));
     TRY_OR_DONE(model_prepare(s, &s->volumes[volume], &data));
     status = solve(s, &data, x, monitor, context);
+    if (argand_array_device(image) != s->device && (status == ARGAND_OK || status == ARGAND_STOPPED))
+        status = bring(image, place, status);
 done:
     samples_free(&data);
     argand_array_destroy(x);
+    argand_array_destroy(place);
     return status;
 }
 
