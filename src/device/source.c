@@ -37,13 +37,7 @@ static argand_status find_recipe(const char *name, const kernel_recipe **recipe)
     return status_set(ARGAND_INTERNAL, "kernel \"%s\" has no line in kernels/recipes.c", name);
 }
 
-static bool is_word(const char *start, size_t length, const char *word)
-{
-    return strlen(word) == length && !strncmp(start, word, length);
-}
-
-/* One define: "REAL=float", or a bare name, which becomes 1. The preprocessor cannot ask whether REAL is
- * double, so REAL_BITS says it. */
+/* One define: "REAL=float", or a bare name, which becomes 1. */
 static void add_define(text *out, const char *start, size_t length)
 {
     const char *equal = memchr(start, '=', length);
@@ -51,8 +45,6 @@ static void add_define(text *out, const char *start, size_t length)
     const char *value = equal ? equal + 1 : "1";
     const size_t value_length = equal ? length - name - 1 : 1;
     text_add(out, "#define %.*s %.*s\n", (int)name, start, (int)value_length, value);
-    if (is_word(start, name, "REAL"))
-        text_add(out, "#define REAL_BITS %d\n", is_word(value, value_length, "double") ? 64 : 32);
 }
 
 static void add_defines(text *out, const char *key, int items)
