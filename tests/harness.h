@@ -18,6 +18,7 @@
 #define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif
 #include <argand/argand.h>
+#include "base/memory.h"
 #include "base/random.h"
 
 static argand_device *device; /* opened by RUN_TESTS from argv[1] */
@@ -143,7 +144,9 @@ static inline int device_is_there(const char *name)
         }                                                                              \
         const int failed = cmocka_run_group_tests(tests, NULL, NULL);                  \
         argand_device_close(device);                                                   \
-        return failed;                                                                 \
+        const long left = argand_test_live_allocations();                              \
+        if (!failed && left) printf("%ld allocations were not freed\n", left);         \
+        return failed ? failed : left != 0;                                            \
     }
 
 #endif

@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_long fail_at;
+static atomic_long fail_at, live;
 
 void argand_test_fail_allocation(long n)
 {
     atomic_store(&fail_at, n);
+}
+
+long argand_test_live_allocations(void)
+{
+    return atomic_load(&live);
 }
 
 static bool must_fail(void)
@@ -31,6 +36,7 @@ argand_status memory_take(void *pointer_to_pointer, size_t bytes)
     if (bytes < SIZE_MAX / 2 && !must_fail()) pointer = aligned_alloc(64, (bytes / 64 + 1) * 64);
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
     CHECK(pointer, ARGAND_MEMORY, "no memory for %.6g MB", (double)bytes / 1e6);
+    atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
     return ARGAND_OK;
 }
 
@@ -46,5 +52,6 @@ argand_status memory_new(void *pointer_to_pointer, size_t count, size_t size)
 
 void memory_free(void *pointer)
 {
+    if (pointer) atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
     free(pointer);
 }

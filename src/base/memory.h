@@ -20,5 +20,7 @@ size_t memory_product(size_t a, size_t b);
 
 /* For tests: the n-th allocation from now fails (once); 0 switches it off. */
 void argand_test_fail_allocation(long n);
+/* For tests: how many were made and not freed. */
+long argand_test_live_allocations(void);
 
 #endif
