@@ -23,10 +23,25 @@ static argand_status describe_problem(argand_field *plan, const field_input *inp
     return ARGAND_OK;
 }
 
+/* Where the device has no way (no doubles, say), the host computes in its place, and apply.c brings the
+ * arrays to it: the plan's description says "cpu". */
+static argand_status choose_way(argand_field *plan)
+{
+    argand_device *host;
+    const argand_status status = field_way_choose(&plan->way, plan);
+    if (status != ARGAND_UNSUPPORTED || plan->on_host) return status;
+    TRY(device_host(&host, plan->device));
+    device_keep(host);
+    argand_device_close(plan->device);
+    plan->device = host;
+    plan->on_host = true;
+    return field_way_choose(&plan->way, plan);
+}
+
 static argand_status fill_plan(argand_field *plan, const field_input *input)
 {
     TRY(describe_problem(plan, input));
-    TRY(field_way_choose(&plan->way, plan));
+    TRY(choose_way(plan));
     plan->paired = plan->separable && plan->way->pairs;
     TRY(field_axes_make(&plan->axes, input, plan->paired));
     TRY(field_pixels_make(&plan->pixels, &plan->axes, input, plan->paired));
