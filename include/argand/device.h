@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.h: where the numbers live and who computes on them. A device is opened by name when the program
- * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the environment variable ARGAND_DEVICE is used, and "auto" where that is not
- * set. Work on one device is in order. Devices are reference counted by what was made on them, so that they
- * may be closed before their arrays and plans are destroyed. */
+ * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the
+ * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. Work on one device is in
+ * order. Devices are reference counted by what was made on them, so that they may be closed before their
+ * arrays and plans are destroyed. */
 #ifndef ARGAND_DEVICE_H
 #define ARGAND_DEVICE_H
 
@@ -31,9 +32,9 @@ typedef struct argand_device_info {
 /* Opens a device by name; NULL for the default (see above). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_open(argand_device **device, const char *name);
 
-/* The same, and all its work goes into the caller's stream: a CUstream (or cudaStream_t) of that CUDA device, NULL for the
- * legacy default stream. The stream must live until the device and all that was made on it are gone.
- * ARGAND_UNSUPPORTED on devices without streams. */
+/* The same, and all its work goes into the caller's stream: a CUstream (or cudaStream_t) of that CUDA device,
+ * NULL for the legacy default stream. The stream must live until the device and all that was made on it are
+ * gone. ARGAND_UNSUPPORTED on devices without streams. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_open_stream(argand_device **device, const char *name,
                                                                    void *stream);
 

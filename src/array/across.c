@@ -19,7 +19,7 @@ static argand_status or_nothing(argand_status status, argand_array **array)
 static argand_status fetch(argand_array **out, const argand_array *x, argand_device *host)
 {
     if (device_is_host(argand_array_device(x))) return same_view(out, x);
-    TRY(argand_array_create(out, host, x->type, x->rank, x->dims));
+    TRY(array_scratch(out, host, x->type, x->rank, x->dims));
     return or_nothing(argand_array_download(x, argand_array_data(*out)), out);
 }
 
@@ -33,7 +33,7 @@ static argand_status take_to_host(argand_array **out, const argand_array *x, arg
         *out = local;
         return ARGAND_OK;
     }
-    argand_status status = argand_array_create(out, argand_array_device(local), type, x->rank, x->dims);
+    argand_status status = array_scratch(out, argand_array_device(local), type, x->rank, x->dims);
     if (status == ARGAND_OK) status = or_nothing(argand_array_copy(*out, local), out);
     argand_array_destroy(local);
     return status;
@@ -74,5 +74,5 @@ argand_status array_on_device(argand_array **out, const argand_array *x, argand_
 argand_status array_like_on_device(argand_array **out, const argand_array *x, argand_device *device)
 {
     if (argand_array_device(x) == device) return same_view(out, x);
-    return argand_array_create(out, device, x->type, x->rank, x->dims);
+    return array_scratch(out, device, x->type, x->rank, x->dims);
 }

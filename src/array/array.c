@@ -67,19 +67,32 @@ static bool reach(const argand_array *array, int64_t *lowest, int64_t *highest)
     return *highest <= INT64_MAX / 32 && *lowest >= -(INT64_MAX / 32);
 }
 
-argand_status argand_array_create(argand_array **array, argand_device *device, argand_type type, int rank,
-                                  const int64_t *dims)
+static argand_status create(argand_array **array, argand_device *device, argand_type type, int rank,
+                            const int64_t *dims,
+                            argand_status (*allocate)(storage **, argand_device *, size_t))
 {
-    CHECK(device, ARGAND_ARGUMENT, "argand_array_create: no device");
-    TRY(check_precision(__func__, device, type));
+    TRY(check_precision("argand_array_create", device, type));
     TRY(make(array, type, rank, dims, NULL));
     const size_t bytes = (size_t)(*array)->count * argand_type_size(type);
-    const argand_status status = storage_new(&(*array)->storage, device, bytes);
+    const argand_status status = allocate(&(*array)->storage, device, bytes);
     if (status != ARGAND_OK) {
         memory_free(*array);
         *array = NULL;
     }
     return status;
+}
+
+argand_status argand_array_create(argand_array **array, argand_device *device, argand_type type, int rank,
+                                  const int64_t *dims)
+{
+    CHECK(device, ARGAND_ARGUMENT, "argand_array_create: no device");
+    return create(array, device, type, rank, dims, storage_new);
+}
+
+argand_status array_scratch(argand_array **array, argand_device *device, argand_type type, int rank,
+                            const int64_t *dims)
+{
+    return create(array, device, type, rank, dims, storage_scratch);
 }
 
 argand_status argand_array_wrap(argand_array **array, argand_device *device, argand_type type, int rank,
@@ -176,7 +189,7 @@ static size_t start_of(const argand_array *array)
 /* A contiguous array of the same shape on the same device. */
 static argand_status make_packed(argand_array **packed, const argand_array *array)
 {
-    return argand_array_create(packed, storage_device(array->storage), array->type, array->rank, array->dims);
+    return array_scratch(packed, storage_device(array->storage), array->type, array->rank, array->dims);
 }
 
 argand_status argand_array_upload(argand_array *array, const void *host)

@@ -26,6 +26,11 @@ static inline bool type_is_double(argand_type type)
     return type == ARGAND_R64 || type == ARGAND_C64;
 }
 
+/* A contiguous array for the time of a call, in memory that the device keeps for such: not zeroed, nothing
+ * allocated where a call before it had as much. To be destroyed once the last work with it was given. */
+argand_status array_scratch(argand_array **array, argand_device *device, argand_type type, int rank,
+                            const int64_t *dims);
+
 /* "64x64x16" into text; returns text. */
 const char *dims_print(char *text, size_t size, int rank, const int64_t *dims);
 

@@ -186,7 +186,7 @@ static argand_status turn(const fft_problem *p, argand_array *out, const argand_
 static argand_status apply_centred(cufft_state *s, const fft_problem *p, const fft_call *call)
 {
     argand_array *turned;
-    TRY(argand_array_create(&turned, s->device, call->in->type, 1, &call->in->count));
+    TRY(array_scratch(&turned, s->device, call->in->type, 1, &call->in->count));
     argand_status status = turn(p, turned, call->in, false, 1);
     if (status == ARGAND_OK) status = transform(s, p, turned, turned, call->direction);
     if (status == ARGAND_OK) status = turn(p, call->out, turned, true, call->factor);
@@ -200,7 +200,7 @@ static argand_status apply_plain(cufft_state *s, const fft_problem *p, const fft
     argand_array *copy = NULL;
     argand_status status;
     if (spoils) {
-        TRY_OR_DONE(argand_array_create(&copy, s->device, call->in->type, call->in->rank, call->in->dims));
+        TRY_OR_DONE(array_scratch(&copy, s->device, call->in->type, call->in->rank, call->in->dims));
         TRY_OR_DONE(argand_array_copy(copy, call->in));
     }
     TRY_OR_DONE(transform(s, p, call->out, spoils ? copy : call->in, call->direction));

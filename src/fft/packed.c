@@ -31,7 +31,7 @@ static int64_t length_0(const fft_problem *p, const argand_array *array)
 
 static argand_status make_packed(argand_array **packed, const argand_array *view, argand_device *device)
 {
-    return argand_array_create(packed, device, view->type, view->rank, view->dims);
+    return array_scratch(packed, device, view->type, view->rank, view->dims);
 }
 
 argand_status packed_apply(const fft_engine *engine, const void *state, const fft_problem *p,

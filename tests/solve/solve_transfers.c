@@ -90,6 +90,41 @@ static void one_download_an_iteration(void **state)
     }
 }
 
+/* The same with the exact DFT under a field map, where the device computes it. */
+static void one_download_with_a_field(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 900 };
+    const int64_t image[3] = {NX, NY, COILS}, samples = SAMPLES;
+    argand_array *k[2], *t = random_array(ARGAND_R32, 1, &samples, 7),
+                        *map = random_array(ARGAND_R32, 2, image, 8),
+                        *maps = random_array(ARGAND_C32, 3, image, 9);
+    for (int axis = 0; axis < 2; axis++) {
+        k[axis] = random_array(ARGAND_R32, 1, &samples, 10 + (uint64_t)axis);
+        randomise(k[axis], 10 + (uint64_t)axis, -9, 9);
+    }
+    argand_field *plan;
+    const argand_status made = argand_field_create(
+        &plan, device,
+        &(argand_field_options){
+            .type = ARGAND_C32, .rank = 2, .n = {NX, NY}, .k = {k[0], k[1]}, .t = t, .field_map = map});
+    if (made == ARGAND_UNSUPPORTED) skip();
+    OK(made);
+    argand_op *transform, *op;
+    watch w = {0};
+    OK(argand_op_field(&transform, device, plan, COILS));
+    OK(argand_op_sense(&op, transform, maps));
+    argand_array *x = random_array(ARGAND_C32, 2, image, 4),
+                 *y = random_array(ARGAND_C32, 2, (int64_t[]){SAMPLES, COILS}, 5);
+    OK(argand_solve_cg(x, op, y,
+                       &(argand_cg_options){.iterations = 4, .monitor = observe, .monitor_context = &w}));
+    assert_int_equal(w.calls, 5);
+    argand_op_destroy(op);
+    argand_op_destroy(transform);
+    argand_array *const all[] = {x, y, t, map, maps, k[0], k[1]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
+}
+
 static void same_bits_on_repeat(void **state)
 {
     (void)state;
@@ -107,5 +142,6 @@ static void same_bits_on_repeat(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(one_download_an_iteration),
+                                          cmocka_unit_test(one_download_with_a_field),
                                           cmocka_unit_test(same_bits_on_repeat)};
 RUN_TESTS(tests)
