@@ -42,10 +42,11 @@ static int parts_of(const field_run *run, int64_t groups)
 static void make_key(char *key, size_t size, const field_run *run, int coils)
 {
     const field_device *d = run->device;
-    snprintf(key, size,
-             "field_%s REAL=%s NATIVE=%d WIDE=%d FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d TERMS=%d COILS=%d",
+    char common[96];
+    field_run_defines(common, sizeof common, run);
+    snprintf(key, size, "field_%s REAL=%s NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d%s",
              run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float", d->native,
-             d->wide, d->field, d->decay, d->gradients, d->sinc, run->plan->terms, coils);
+             d->wide, run->plan->terms, d->careful, coils, common);
 }
 
 /* A table that is there, for the place of one that the kernel will not read. */
@@ -58,7 +59,7 @@ static argand_status start(const field_run *run, const struct field_params *p, s
                            int coils)
 {
     const field_device *d = run->device;
-    char key[192];
+    char key[256];
     make_key(key, sizeof key, run, coils);
     storage *const memory[] = {out,
                                run->in->storage,

@@ -42,7 +42,7 @@ static argand_status make_places(field_device *d, const argand_field *plan, cons
         table[4 * s + 1] = (int32_t)(cuts[s].y - plan->n[1] / 2);
         table[4 * s + 2] = (int32_t)(cuts[s].z - plan->n[2] / 2);
     }
-    return upload_table(&d->places, plan->device, table, (size_t)d->segments * 4 * sizeof *table);
+    return upload_table(&d->places, plan->device, &table, (size_t)d->segments * 4 * sizeof *table);
 }
 
 /* Which column is in each slot; -1 for none. */
@@ -71,7 +71,7 @@ static argand_status make_sources(field_device *d, const argand_field *plan, con
                        ? -1
                        : (int32_t)(at->x + i % FIELD_SEGMENT + plan->n[0] * (at->y + plan->n[1] * at->z));
     }
-    return upload_table(&d->pixel_source, plan->device, table, (size_t)slots(d) * sizeof *table);
+    return upload_table(&d->pixel_source, plan->device, &table, (size_t)slots(d) * sizeof *table);
 }
 
 static double real_of(const void *values, int64_t index, bool is_double)
@@ -94,7 +94,7 @@ static argand_status make_pixels(field_device *d, const argand_field *plan, cons
         put_real(table, 4 * i + 1, c >= 0 && d->decay ? real_of(p->decay, c, is_double) : 0, is_double);
         put_real(table, 4 * i + 2, is_double ? 0 : turns - (double)(float)turns, is_double);
     }
-    return upload_table(&d->pixels, plan->device, table, (size_t)slots(d) * 4 * real);
+    return upload_table(&d->pixels, plan->device, &table, (size_t)slots(d) * 4 * real);
 }
 
 static argand_status make_slopes(field_device *d, const argand_field *plan, const int64_t *columns)
@@ -109,22 +109,23 @@ static argand_status make_slopes(field_device *d, const argand_field *plan, cons
         for (int axis = 0; axis < 3; axis++)
             if (columns[i] >= 0 && p->gradient[axis])
                 put_real(table, 4 * i + axis, real_of(p->gradient[axis], columns[i], is_double), is_double);
-    return upload_table(&d->slopes, plan->device, table, (size_t)slots(d) * 4 * real);
+    return upload_table(&d->slopes, plan->device, &table, (size_t)slots(d) * 4 * real);
 }
 
 static argand_status make_terms(field_device *d, const argand_field *plan, const int64_t *columns)
 {
     const field_pixels *p = &plan->pixels;
-    const size_t real = field_real_size(plan), count = (size_t)slots(d) * (size_t)plan->terms;
+    const int64_t all = slots(d) * plan->terms;
+    const size_t bytes = 2 * (size_t)all * field_real_size(plan);
     void *table;
     if (!plan->terms) return ARGAND_OK;
-    TRY(memory_new(&table, count, real));
+    TRY(memory_new(&table, 1, bytes));
     for (int k = 0; k < plan->terms; k++)
         for (int64_t i = 0; i < slots(d); i++)
             if (columns[i] >= 0)
-                put_real(table, k * slots(d) + i, p->term[k * p->columns + columns[i]],
-                         field_is_double(plan));
-    return upload_table(&d->term_space, plan->device, table, count * real);
+                put_parts(table, k * slots(d) + i, all, p->term[k * p->columns + columns[i]],
+                          field_is_double(plan));
+    return upload_table(&d->term_space, plan->device, &table, bytes);
 }
 
 argand_status field_device_pixels(field_device *d, const argand_field *plan)

@@ -24,7 +24,7 @@ static double largest_field(const field_pixels *p)
 }
 
 /* The block after the last that shares the centre of block `first`. */
-static int stretch_end(const argand_field *plan, int blocks, int first, double field)
+static int stretch_end(const argand_field *plan, int blocks, int first, double field, double reach)
 {
     const bool is_double = field_is_double(plan);
     const double start = time_of(&plan->samples, (int64_t)first * FIELD_BLOCK, is_double);
@@ -32,7 +32,7 @@ static int stretch_end(const argand_field *plan, int blocks, int first, double f
     while (
         end < blocks &&
         field * (time_of(&plan->samples, (int64_t)end * FIELD_BLOCK + FIELD_BLOCK - 1, is_double) - start) <=
-            2 * most_turns)
+            reach)
         end++;
     return end;
 }
@@ -54,9 +54,10 @@ static void fill_centres(centre_tables *t, field_device *d, const argand_field *
     const bool is_double = field_is_double(plan);
     const double field = largest_field(&plan->pixels);
     for (int first = 0; first < d->blocks; d->centres++) {
-        const int end = stretch_end(plan, d->blocks, first, field);
-        const double centre = 0.5 * (time_of(&plan->samples, (int64_t)first * FIELD_BLOCK, is_double) +
-                                     time_of(&plan->samples, (int64_t)end * FIELD_BLOCK - 1, is_double));
+        const int end = stretch_end(plan, d->blocks, first, field, (d->decay ? 1 : 2) * most_turns);
+        const double start = time_of(&plan->samples, (int64_t)first * FIELD_BLOCK, is_double),
+                     finish = time_of(&plan->samples, (int64_t)end * FIELD_BLOCK - 1, is_double);
+        const double centre = d->decay ? start : 0.5 * (start + finish);
         put_centre(t->different, d->centres, centre, is_double);
         for (; first < end; first++) {
             t->which[first] = d->centres;
@@ -78,12 +79,9 @@ static argand_status make_centres(field_device *d, const argand_field *plan, dou
     fill_centres(&t, d, plan);
     *centre = t.centre;
     t.centre = NULL;
-    TRY_OR_DONE(upload_table(&d->block_centres, plan->device, t.block, pairs));
-    t.block = NULL;
-    TRY_OR_DONE(upload_table(&d->different_centres, plan->device, t.different, pairs));
-    t.different = NULL;
-    TRY_OR_DONE(upload_table(&d->block_centre, plan->device, t.which, (size_t)d->blocks * sizeof *t.which));
-    t.which = NULL;
+    TRY_OR_DONE(upload_table(&d->block_centres, plan->device, &t.block, pairs));
+    TRY_OR_DONE(upload_table(&d->different_centres, plan->device, &t.different, pairs));
+    TRY_OR_DONE(upload_table(&d->block_centre, plan->device, &t.which, (size_t)d->blocks * sizeof *t.which));
 done:
     memory_free(t.centre);
     memory_free(t.which);
@@ -116,7 +114,7 @@ static argand_status make_samples(field_device *d, const argand_field *plan, con
         for (int axis = 0; axis < 3; axis++) put_turns(at, axis, rate_of(s, axis, j), d->wide);
         put_real(at + 3 * record / 4, 0, time_of(s, j, is_double) - centre[j / FIELD_BLOCK], is_double);
     }
-    return upload_table(&d->samples, plan->device, table, (size_t)padded(d) * record);
+    return upload_table(&d->samples, plan->device, &table, (size_t)padded(d) * record);
 }
 
 /* Rate along x in radians a pixel, and offset, for the tensor cores. */
@@ -130,7 +128,7 @@ static argand_status make_courses(field_device *d, const argand_field *plan, con
         table[2 * j] = (float)(two_pi * (rate - rint(rate)));
         table[2 * j + 1] = (float)(time_of(&plan->samples, j, false) - centre[j / FIELD_BLOCK]);
     }
-    return upload_table(&d->courses, plan->device, table, (size_t)padded(d) * 2 * sizeof *table);
+    return upload_table(&d->courses, plan->device, &table, (size_t)padded(d) * 2 * sizeof *table);
 }
 
 /* k / N of the axes that have a gradient, and the time. */
@@ -147,7 +145,7 @@ static argand_status make_shapes(field_device *d, const argand_field *plan)
                      is_double);
         put_real(table, 4 * j + 3, time_of(&plan->samples, j, is_double), is_double);
     }
-    return upload_table(&d->shapes, plan->device, table, (size_t)padded(d) * 4 * real);
+    return upload_table(&d->shapes, plan->device, &table, (size_t)padded(d) * 4 * real);
 }
 
 static argand_status make_sources(field_device *d, const argand_field *plan)
@@ -156,7 +154,7 @@ static argand_status make_sources(field_device *d, const argand_field *plan)
     int32_t *table;
     TRY(NEW(table, padded(d)));
     for (int64_t j = 0; j < padded(d); j++) table[j] = j < s->count ? (int32_t)s->source[j] : -1;
-    return upload_table(&d->sample_source, plan->device, table, (size_t)padded(d) * sizeof *table);
+    return upload_table(&d->sample_source, plan->device, &table, (size_t)padded(d) * sizeof *table);
 }
 
 static argand_status make_weights(field_device *d, const argand_field *plan)
@@ -166,20 +164,23 @@ static argand_status make_weights(field_device *d, const argand_field *plan)
     if (!plan->samples.weight) return ARGAND_OK;
     TRY(memory_new(&table, (size_t)padded(d), real));
     memcpy(table, plan->samples.weight, (size_t)plan->samples.count * real);
-    return upload_table(&d->weights, plan->device, table, (size_t)padded(d) * real);
+    return upload_table(&d->weights, plan->device, &table, (size_t)padded(d) * real);
 }
 
+/* All factors, then what their rounding lost. */
 static argand_status make_terms(field_device *d, const argand_field *plan)
 {
     const field_samples *s = &plan->samples;
-    const size_t real = field_real_size(plan), count = (size_t)padded(d) * (size_t)plan->terms;
+    const bool is_double = field_is_double(plan);
+    const int64_t all = padded(d) * plan->terms;
+    const size_t bytes = 2 * (size_t)all * field_real_size(plan);
     void *table;
     if (!plan->terms) return ARGAND_OK;
-    TRY(memory_new(&table, count, real));
+    TRY(memory_new(&table, 1, bytes));
     for (int i = 0; i < plan->terms; i++)
         for (int64_t j = 0; j < s->count; j++)
-            put_real(table, i * padded(d) + j, s->term[i * s->padded + j], field_is_double(plan));
-    return upload_table(&d->term_time, plan->device, table, count * real);
+            put_parts(table, i * padded(d) + j, all, s->term[i * s->padded + j], is_double);
+    return upload_table(&d->term_time, plan->device, &table, bytes);
 }
 
 argand_status field_device_samples(field_device *d, const argand_field *plan)

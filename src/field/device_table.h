@@ -16,6 +16,13 @@ static inline void put_real(void *table, int64_t index, double value, bool is_do
         ((float *)table)[index] = (float)value;
 }
 
+/* A number, and `apart` places later what its rounding lost. */
+static inline void put_parts(void *table, int64_t index, int64_t apart, double value, bool is_double)
+{
+    put_real(table, index, value, is_double);
+    put_real(table, index + apart, is_double ? 0 : value - (double)(float)value, is_double);
+}
+
 /* The fraction of a turn in 32 or 64 bits. */
 static inline void put_turns(void *table, int64_t index, double turns, bool wide)
 {
@@ -26,9 +33,13 @@ static inline void put_turns(void *table, int64_t index, double turns, bool wide
         ((uint32_t *)table)[index] = (uint32_t)(uint64_t)llround(ldexp(fraction, 32));
 }
 
-/* Frees the host's table. */
-static inline argand_status upload_table(storage **out, argand_device *device, void *table, size_t bytes)
+/* Frees the host's table, whose address is given. */
+static inline argand_status upload_table(storage **out, argand_device *device, void *address_of_table,
+                                         size_t bytes)
 {
+    void *table, *none = NULL;
+    memcpy(&table, address_of_table, sizeof table);
+    memcpy(address_of_table, &none, sizeof none);
     argand_status status = storage_new(out, device, bytes ? bytes : 1);
     if (status == ARGAND_OK && bytes) status = storage_upload(*out, 0, table, bytes);
     memory_free(table);

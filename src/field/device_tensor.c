@@ -16,28 +16,40 @@ enum {
 
 /* How a set of vectors is computed: measured, see docs/performance/field.md. */
 typedef struct shape {
-    int coils, items, resident, chunks, overlap, masked;
+    int coils, items, resident, chunks, overlap, masked, joined;
 } shape;
 
-static const shape by_warpgroups[] = {
-    {4, 512, 2, 2, 0, 1},  {8, 512, 2, 2, 0, 1},  {12, 256, 3, 2, 0, 0},
-    {16, 256, 3, 2, 0, 0}, {24, 256, 2, 2, 1, 1}, {32, 256, 2, 2, 1, 1},
+enum { SHAPES = 6 };
+static const shape by_warpgroups[2][SHAPES] = {
+    {{4, 256, 4, 2, 0, 0, 1},
+     {8, 256, 3, 2, 0, 1, 1},
+     {12, 256, 3, 2, 0, 1, 0},
+     {16, 256, 3, 2, 0, 1, 0},
+     {24, 256, 2, 2, 1, 1, 0},
+     {32, 256, 2, 1, 1, 1, 0}},
+    {{4, 256, 4, 2, 0, 0, 1},
+     {8, 256, 3, 2, 0, 1, 1},
+     {12, 256, 3, 2, 0, 1, 0},
+     {16, 256, 3, 2, 0, 1, 0},
+     {24, 256, 2, 2, 1, 0, 0},
+     {32, 256, 2, 2, 1, 0, 0}},
 };
-static const shape by_warps[] = {
-    {4, 256, 3, 2, 0, 0},  {8, 256, 3, 2, 0, 0},  {12, 256, 2, 2, 0, 0},
-    {16, 256, 2, 2, 0, 0}, {24, 256, 2, 1, 0, 0}, {32, 256, 2, 1, 0, 0},
+static const shape by_warps[SHAPES] = {
+    {4, 256, 3, 2, 0, 0, 0},  {8, 256, 3, 2, 0, 0, 0},  {12, 256, 2, 2, 0, 0, 0},
+    {16, 256, 2, 2, 0, 0, 0}, {24, 256, 2, 1, 0, 0, 0}, {32, 256, 2, 1, 0, 0, 0},
 };
-enum { SHAPES = sizeof by_warps / sizeof *by_warps };
 
 static shape shape_for(const field_run *run, int vectors)
 {
-    const shape *shapes = run->device->cores == FIELD_CORES_WARPGROUP ? by_warpgroups : by_warps;
+    const bool warpgroups = run->device->cores == FIELD_CORES_WARPGROUP;
+    const shape *shapes = warpgroups ? by_warpgroups[run->forward] : by_warps;
     int i = 0;
     while (i + 1 < SHAPES && shapes[i].coils < vectors) i++;
     shape s = shapes[i];
     if (run->device->gradients) { /* more registers a lane */
-        s.resident = s.items == 512 || s.coils > 4 ? 1024 / s.items / 2 : s.resident;
-        s.overlap = 0;
+        s.resident = 2;
+        s.overlap = s.masked = 0;
+        s.chunks = warpgroups ? 2 : 1;
     }
     return s;
 }
@@ -45,7 +57,7 @@ static shape shape_for(const field_run *run, int vectors)
 bool field_tensor_applies(const field_run *run)
 {
     return run->device->cores != FIELD_CORES_NONE && !field_is_double(run->plan) && !run->plan->terms &&
-           !run->device->wide && run->vectors >= LEAST_VECTORS;
+           !run->device->wide && run->vectors >= LEAST_VECTORS && run->device->native;
 }
 
 /* One product serves tolerances that half precision reaches. */
@@ -56,14 +68,13 @@ static int products_for(const field_run *run)
 
 static void make_key(char *key, size_t size, const char *name, const field_run *run, const shape *s)
 {
-    const field_device *d = run->device;
+    char common[96];
+    field_run_defines(common, sizeof common, run);
     snprintf(key, size,
-             "%s%s REAL=float NATIVE=1 WIDE=0 TERMS=0 FIELD=%d DECAY=%d GRADIENTS=%d SINC=%d FORWARD=%d "
-             "COILS=%d RESIDENT=%d "
-             "CHUNKS=%d OVERLAP=%d MASKED=%d PRODUCTS=%d",
-             name, d->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", d->field, d->decay,
-             d->gradients, d->sinc, run->forward, s->coils, s->resident, s->chunks, s->overlap, s->masked,
-             products_for(run));
+             "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
+             "MASKED=%d JOINED=%d PRODUCTS=%d%s",
+             name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
+             s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, products_for(run), common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -100,7 +111,7 @@ static argand_status pack(const field_run *run, const struct field_params *param
 {
     const field_device *d = run->device;
     struct field_params p = *params;
-    char key[128];
+    char key[160];
     p.places = terms_of(run);
     p.centres = (int)packings_of(run);
     p.extents = EXTENTS;
@@ -133,20 +144,21 @@ static int64_t row_groups(const field_run *run, const shape *s)
     return field_run_places(run) / (s->items / 2);
 }
 
-/* Sums are cut so that the last round of groups fills the device nearly as well as the others. */
+/* Sums are cut so that groups fill the device: in rounds of as many as have room, each as long as its longest
+ * part and a little for its start; every further part is written and read once more. */
 static int parts_of(const field_run *run, const shape *s)
 {
     const int64_t rows = row_groups(run, s), room = (int64_t)run->device->units * s->resident;
     const int64_t blocks = terms_of(run) / FIELD_BLOCK, most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
-    double best = 0;
+    double least = 0;
     int parts = 1;
     for (int p = 1; p <= most; p++) {
-        const int64_t groups = rows * p, rounds = (groups + room - 1) / room;
-        const double filled = (double)groups / (double)(rounds * room) - 0.002 * p;
-        if (filled > best + 0.01) {
-            best = filled;
-            parts = p;
-        }
+        const int64_t rounds = (rows * p + room - 1) / room;
+        const double cost =
+            (double)rounds * ((double)((blocks + p - 1) / p) + 0.3) + (p > 1 ? 0.5 + 0.05 * p : 0);
+        if (p > 1 && cost >= least) continue;
+        least = cost;
+        parts = p;
     }
     return parts;
 }
@@ -164,7 +176,7 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                               storage *out, storage *packed, storage *scale)
 {
     const field_device *d = run->device;
-    char key[256];
+    char key[320];
     make_key(key, sizeof key, "field_tensor", run, s);
     storage *const memory[] = {out,
                                packed,

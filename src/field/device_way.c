@@ -47,20 +47,48 @@ static double largest(const void *values, int64_t count, bool is_double)
     return most;
 }
 
-/* The largest argument of a sinc, in three classes. */
-static int sinc_class(const argand_field *plan)
+/* The degree of the polynomial that an axis's sinc needs; 0 without a gradient. */
+static int sinc_degree(const argand_field *plan, int axis)
 {
     const field_samples *s = &plan->samples;
-    double most = 0, time = 0;
-    for (int64_t b = 0; s->time_max && b < s->blocks; b++) time = fmax(time, s->time_max[b]);
-    for (int axis = 0; axis < 3; axis++) {
-        double rate = 0;
-        if (!plan->pixels.gradient[axis]) continue;
-        for (int64_t b = 0; b < s->blocks; b++) rate = fmax(rate, s->rate_max[axis][b]);
-        most = fmax(most, rate + time * largest(plan->pixels.gradient[axis], plan->pixels.columns,
-                                                field_is_double(plan)));
+    double rate = 0, time = 0;
+    if (!plan->pixels.gradient[axis]) return 0;
+    for (int64_t b = 0; b < s->blocks; b++) {
+        time = fmax(time, s->time_max[b]);
+        rate = fmax(rate, s->rate_max[axis][b]);
     }
-    return most <= 0.64 ? 0 : most <= 1 ? 1 : 2;
+    const double most =
+        rate + time * largest(plan->pixels.gradient[axis], plan->pixels.columns, field_is_double(plan));
+    if (field_is_double(plan)) return most <= 1 ? 5 : 9;
+    return most <= 0.48 ? 3 : most <= 0.8 ? 4 : most <= 1 ? 5 : 9;
+}
+
+static double largest_of(const double *values, int64_t count)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+    return most;
+}
+
+/* Whether a term's product loses digits in single precision. */
+static bool has_large_terms(const argand_field *plan)
+{
+    const field_samples *s = &plan->samples;
+    const field_pixels *p = &plan->pixels;
+    for (int i = 0; i < plan->terms && !field_is_double(plan); i++)
+        if (largest_of(s->term + i * s->padded, s->count) * largest_of(p->term + i * p->columns, p->columns) >
+            4)
+            return true;
+    return false;
+}
+
+/* Small problems take little time anyway, and have few errors to average. */
+static int native_of(const argand_field *plan, const argand_device_info *info)
+{
+    const double few = 1 << 20;
+    if (strcmp(info->backend, "cuda") || field_is_double(plan)) return 0;
+    if ((double)plan->samples.count * (double)plan->pixels.unmasked < few) return 0;
+    return plan->terms ? 2 : 1;
 }
 
 static field_cores cores_of(const argand_device_info *info)
@@ -76,12 +104,13 @@ static argand_status look_at(field_device *d, const argand_field *plan)
     argand_device_info info;
     TRY(argand_device_describe(plan->device, &info));
     d->units = info.units > 0 ? info.units : 1;
-    d->native = !strcmp(info.backend, "cuda") && !field_is_double(plan);
+    d->native = native_of(plan, &info);
     d->cores = cores_of(&info);
     d->field = any_field(&plan->pixels);
     d->decay = plan->pixels.decay != NULL;
     d->gradients = plan->pixels.gradient[0] || plan->pixels.gradient[1] || plan->pixels.gradient[2];
-    d->sinc = d->gradients ? sinc_class(plan) : 0;
+    for (int axis = 0; axis < 3; axis++) d->sinc[axis] = sinc_degree(plan, axis);
+    d->careful = has_large_terms(plan);
     d->wide = field_is_double(plan);
     for (int axis = 0; axis < 3; axis++) d->wide = d->wide || plan->n[axis] > LONGEST_ROW;
     CHECK(
@@ -114,6 +143,13 @@ static void destroy(argand_field *plan)
 }
 
 /* ---- runs ---- */
+
+void field_run_defines(char *text, size_t size, const field_run *run)
+{
+    const field_device *d = run->device;
+    snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d", d->field, d->decay,
+             d->gradients, d->sinc[0], d->sinc[1], d->sinc[2]);
+}
 
 int64_t field_run_places(const field_run *run)
 {

@@ -17,9 +17,10 @@ typedef struct field_device {
     int blocks, segments, centres;
     int units;         /* multiprocessors */
     field_cores cores; /* which matrix units there are */
-    bool native;       /* the chip's own sine is exact enough */
+    int native;        /* NATIVE of field_phase.krn */
     bool field, decay, gradients, wide;
-    int sinc; /* SINC of field_phase.krn */
+    bool careful; /* terms of many turns */
+    int sinc[3];  /* SINC_X, Y, Z of field_phase.krn */
     /* of samples, in their order */
     storage *samples, *courses, *shapes, *sample_source, *weights, *term_time;
     /* of blocks: their centres in time; which of the different centres; those */
@@ -41,6 +42,8 @@ typedef struct field_run {
     struct field_params params; /* what both kinds of kernel share */
 } field_run;
 
+/* " FIELD=1 DECAY=0 ...": what keys have in common. */
+void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
 /* Whether the tensor cores should do it. */
 bool field_tensor_applies(const field_run *run);
