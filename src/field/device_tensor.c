@@ -116,8 +116,8 @@ static argand_status pack(const field_run *run, const struct field_params *param
     p.centres = (int)packings_of(run);
     p.extents = EXTENTS;
     snprintf(key, sizeof key,
-             "field_pack REAL=float NATIVE=1 WIDE=0 FIELD=%d DECAY=%d GRADIENTS=0 TERMS=0 SINC=0 FORWARD=%d "
-             "COILS=%d",
+             "field_pack REAL=float NATIVE=1 WIDE=0 CAREFUL=0 SINC_X=0 SINC_Y=0 SINC_Z=0 FIELD=%d DECAY=%d "
+             "FORWARD=%d COILS=%d",
              d->field, d->decay, run->forward, coils);
     const int64_t pieces = p.places / 8 * p.centres * 4 * coils;
     storage *const memory[] = {packed,
