@@ -73,6 +73,7 @@ typedef struct backend {
     /* (NULL: kernels are compiled in and need no text) how many work items a group has by default */
     int (*items)(void *context);
     argand_status (*build)(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
+    bool builds_in_parallel; /* build may be called by several threads at once */
     void (*discard)(void *context, void *kernel);
     argand_status (*launch)(void *context, const kernel_launch *launch);
 

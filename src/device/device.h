@@ -52,4 +52,9 @@ typedef struct kernel_run {
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
 
+/* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a time, so that a
+ * first run with an empty cache does not wait for one after the other. Does nothing where kernels are compiled
+ * in. */
+void kernels_prepare(argand_device *device, const char *precision);
+
 #endif

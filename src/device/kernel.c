@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "device/cache.h"
 #include "device/source.h"
+#include "kernels/texts.h"
 
 static kernel_entry *find(const argand_device *device, const char *key, int items)
 {
@@ -49,7 +50,7 @@ static argand_status build_kernel(argand_device *device, kernel_entry *entry)
     return status;
 }
 
-static argand_status add(argand_device *device, const char *key, int items, kernel_entry **out)
+static argand_status make(argand_device *device, const char *key, int items, kernel_entry **out)
 {
     const size_t length = strlen(key);
     kernel_entry *entry;
@@ -57,13 +58,17 @@ static argand_status add(argand_device *device, const char *key, int items, kern
     memcpy(entry->key, key, length + 1);
     entry->items = items;
     const argand_status status = build_kernel(device, entry);
-    if (status != ARGAND_OK) {
+    if (status == ARGAND_OK)
+        *out = entry;
+    else
         memory_free(entry);
-        return status;
-    }
+    return status;
+}
+
+static void add(argand_device *device, kernel_entry *entry)
+{
     entry->next = device->kernels;
-    device->kernels = *out = entry;
-    return ARGAND_OK;
+    device->kernels = entry;
 }
 
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel)
@@ -71,10 +76,41 @@ argand_status kernel_get(argand_device *device, const char *key, int items, void
     pthread_mutex_lock(&device->kernels_lock);
     argand_status status = ARGAND_OK;
     kernel_entry *entry = find(device, key, items);
-    if (!entry) status = add(device, key, items, &entry);
+    if (!entry) {
+        status = make(device, key, items, &entry);
+        if (status == ARGAND_OK) add(device, entry);
+    }
     if (status == ARGAND_OK) *kernel = entry->kernel;
     pthread_mutex_unlock(&device->kernels_lock);
     return status;
+}
+
+/* Keys that say nothing but their precision are those of kernels that nearly everything needs. */
+static bool is_common(const char *key, const char *precision)
+{
+    const char *define = strchr(key, ' ');
+    return define && !strncmp(define, " REAL=", 6) && !strcmp(define + 6, precision);
+}
+
+void kernels_prepare(argand_device *device, const char *precision)
+{
+    enum { MOST = 64 };
+    const char *keys[MOST];
+    kernel_entry *made[MOST] = {NULL};
+    int count = 0;
+    if (!device->backend->builds_in_parallel) return;
+    for (const char *const *key = kernel_keys; *key && count < MOST; key++)
+        if (is_common(*key, precision)) keys[count++] = *key;
+    pthread_mutex_lock(&device->kernels_lock);
+#pragma omp parallel for schedule(dynamic) num_threads(argand_device_threads(device))
+    for (int i = 0; i < count; i++) {
+        const int items = kernel_items(device, keys[i], 0);
+        /* one that fails will fail again where it is needed, and be reported there */
+        if (!find(device, keys[i], items) && make(device, keys[i], items, &made[i])) made[i] = NULL;
+    }
+    for (int i = 0; i < count; i++)
+        if (made[i]) add(device, made[i]);
+    pthread_mutex_unlock(&device->kernels_lock);
 }
 
 int kernel_items(const argand_device *device, const char *key, int wanted)

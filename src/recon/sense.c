@@ -4,6 +4,7 @@
 
 #include "array/across.h"
 #include "base/memory.h"
+#include "device/device.h"
 
 static argand_status check_options(const argand_sense_options *o)
 {
@@ -100,6 +101,7 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     argand_sense *s;
     TRY(NEW(s, 1));
     *s = (argand_sense){.device = device, .scan = scan, .options = with_defaults(options)};
+    kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
     const argand_status status = prepare(s, options);
     if (status != ARGAND_OK)
         argand_sense_destroy(s);

@@ -6,7 +6,7 @@
 
 #include <dlfcn.h>
 #include "base/memory.h"
-#include "device/device.h"
+#include "device/handle.h"
 #include "fake_cuda.h"
 
 static struct fake_cuda *fake;
@@ -368,7 +368,23 @@ static void the_cache_saves_compilations(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* Several at a time, and once only: what was prepared is not built again. */
+static void common_kernels_are_prepared(void **state)
+{
+    (void)state;
+    argand_device *own;
+    void *first, *second;
+    OK(argand_device_open(&own, "cuda:1"));
+    kernels_prepare(own, "float");
+    OK(kernel_get(own, "axpby REAL=float", 256, &first));
+    kernels_prepare(own, "float");
+    OK(kernel_get(own, "axpby REAL=float", 256, &second));
+    assert_ptr_equal(first, second);
+    argand_device_close(own);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(common_kernels_are_prepared, reset),
     cmocka_unit_test_setup(it_describes_itself, reset),
     cmocka_unit_test_setup(transfers_bring_back_what_was_sent, reset),
     cmocka_unit_test_setup(pinned_memory_is_read_directly, reset),

@@ -160,6 +160,7 @@ const backend backend_cuda = {
     .copy = cuda_copy,
     .fill = cuda_fill,
     .items = items,
+    .builds_in_parallel = true,
     .build = cuda_build,
     .discard = cuda_discard,
     .launch = cuda_launch,
