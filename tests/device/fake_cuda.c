@@ -308,6 +308,15 @@ CUresult fakePointerGetAttribute(void *value, int attribute, CUdeviceptr pointer
     if (attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE) memcpy(value, &b->bytes, sizeof b->bytes);
     return 0;
 }
+CUresult fakePointerGetAttributes(unsigned int count, int *attributes, void **values, CUdeviceptr pointer)
+{
+    ENTER;
+    for (unsigned int i = 0; i < count; i++) {
+        memset(values[i], 0, 4); /* unknown pointers are no error here */
+        if (find(pointer)) fakePointerGetAttribute(values[i], attributes[i], pointer);
+    }
+    return 0;
+}
 CUresult fakeModuleLoadData(CUmodule *module, const void *image)
 {
     CURRENT;

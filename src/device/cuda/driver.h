@@ -57,6 +57,8 @@ typedef struct CUevent_st *CUevent;
              (CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream))                         \
     FUNCTION(PointerGetAttribute, "cuPointerGetAttribute",                                                 \
              (void *value, int attribute, CUdeviceptr pointer))                                            \
+    FUNCTION(PointerGetAttributes, "cuPointerGetAttributes",                                               \
+             (unsigned int count, int *attributes, void **values, CUdeviceptr pointer))                    \
     FUNCTION(ModuleLoadData, "cuModuleLoadData", (CUmodule * module, const void *image))                   \
     FUNCTION(ModuleUnload, "cuModuleUnload", (CUmodule module))                                            \
     FUNCTION(ModuleGetFunction, "cuModuleGetFunction",                                                     \

@@ -54,9 +54,9 @@ static argand_status check_foreign(const cuda_context *c, CUdeviceptr address, s
     unsigned int type = 0, managed = 0;
     CUdeviceptr start = 0;
     size_t size = 0;
-    const bool known = !cu.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
-    if (!known || cu.PointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address)) managed = 0;
-    CHECK(known && (type == CU_MEMORYTYPE_DEVICE || managed), ARGAND_ARGUMENT,
+    int attributes[2] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED};
+    if (cu.PointerGetAttributes(2, attributes, (void *[]){&type, &managed}, address)) type = managed = 0;
+    CHECK(type == CU_MEMORYTYPE_DEVICE || managed, ARGAND_ARGUMENT,
           "cuda:%d (%s): pointer %#llx is not device memory; create an array and upload to it, or wrap it on "
           "the "
           "cpu device",

@@ -11,12 +11,13 @@
 
 enum { SMALL_BYTES = 64 << 10 };
 
-/* Pinned, managed or device memory, which DMA reaches without a stage. */
+/* Pinned, managed or device memory, which DMA reaches without a stage. The plural form is asked because it
+ * takes plain memory for an answer (0), not for an error. */
 static bool is_known(const void *host)
 {
     unsigned int type = 0;
-    return !cu.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)host) &&
-           type;
+    int attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    return !cu.PointerGetAttributes(1, &attribute, (void *[]){&type}, (CUdeviceptr)(uintptr_t)host) && type;
 }
 
 void cuda_stages_free(cuda_context *c)
