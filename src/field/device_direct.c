@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include "field/device_way.h"
 
-/* Groups for each multiprocessor: so many that the last ones to finish cost little. */
-enum { GROUPS_WANTED = 48, MOST_PARTS = 64, LEAST_TERMS = 256, TILE = 64 };
+/* Groups for each multiprocessor: enough of them that the last ones to finish cost little. */
+enum { GROUPS_WANTED = 48, MOST_PARTS = 64, LEAST_TERMS = 256 };
 
 /* Vectors at a time: few kinds of kernel where each must be compiled by a slow compiler. */
 static int coils_of(const field_run *run)
@@ -28,42 +28,15 @@ static int smaller(int64_t a, int64_t b)
     return (int)(a < b ? a : b);
 }
 
-/* Groups that a multiprocessor holds at a time, by the registers that the kernels take on capability 9.0. */
-static int resident(const field_run *run, int items)
-{
-    if (run->forward) return items <= 64 ? 12 : 1152 / items;
-    return 512 / items;
-}
-
-/* Where there are not terms enough for many groups: rounds of as many groups as have room, each as long as
- * its longest part and a little for its start; every further part is written and read once more. */
-static int parts_of_few(const field_run *run, int64_t groups, int items)
-{
-    const field_device *d = run->device;
-    const int64_t room = (int64_t)d->units * resident(run, items);
-    const int64_t tiles = run->forward ? (int64_t)d->segments * FIELD_SEGMENT / TILE : d->blocks;
-    const double start = run->forward ? 2 : 0.5, one = run->forward ? 0.2 : 0.05;
-    double least = 0;
-    int parts = 1;
-    for (int p = 1; p <= smaller(MOST_PARTS, tiles); p++) {
-        const int64_t rounds = (groups * p + room - 1) / room;
-        const double cost =
-            (double)rounds * ((double)((tiles + p - 1) / p) + start) + (p > 1 ? 1 + one * p : 0);
-        if (p > 1 && cost >= least) continue;
-        least = cost;
-        parts = p;
-    }
-    return parts;
-}
-
-static int parts_of(const field_run *run, int64_t groups, int items)
+static int parts_of(const field_run *run, int64_t groups)
 {
     const field_device *d = run->device;
     const int64_t terms =
         run->forward ? (int64_t)d->segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
     const int64_t wanted = ((int64_t)d->units * GROUPS_WANTED + groups - 1) / groups;
     const int most = smaller(MOST_PARTS, terms / LEAST_TERMS);
-    return wanted <= most ? (int)wanted : parts_of_few(run, groups, items);
+    const int parts = smaller(wanted, most);
+    return parts < 1 ? 1 : parts;
 }
 
 static void make_key(char *key, size_t size, const field_run *run, int coils)
@@ -116,7 +89,7 @@ argand_status field_run_direct(const field_run *run)
     const int64_t groups = field_run_places(run) / FIELD_BLOCK * ((run->vectors + coils - 1) / coils);
     struct field_params p = run->params;
     storage *partial = NULL;
-    p.parts = parts_of(run, groups, items_of(run, coils));
+    p.parts = parts_of(run, groups);
     if (p.parts == 1) return start(run, &p, run->out->storage, groups, coils);
     argand_status status;
     TRY_OR_DONE(storage_scratch(&partial, run->plan->device,
