@@ -11,7 +11,13 @@
 #include "field/plan.h"
 #include "kernels/field_params.h"
 
-typedef enum field_cores { FIELD_CORES_NONE, FIELD_CORES_WARP, FIELD_CORES_WARPGROUP } field_cores;
+/* USUAL stands for what has been seen to be right on the chip. */
+typedef enum field_cores {
+    FIELD_CORES_USUAL = -1,
+    FIELD_CORES_NONE,
+    FIELD_CORES_WARP,
+    FIELD_CORES_WARPGROUP
+} field_cores;
 
 typedef struct field_device {
     int blocks, segments, centres;
@@ -54,7 +60,7 @@ int64_t field_run_places(const field_run *run);
 /* Sums the parts into the caller's array. */
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *partial);
 
-/* For tests: the most that may be used of matrix units; FIELD_CORES_WARPGROUP is all. */
-void argand_test_field_cores(field_cores most);
+/* For tests: plans that are made from now on use these, as far as the chip has them. */
+void argand_test_field_cores(field_cores wanted);
 
 #endif

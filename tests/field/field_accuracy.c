@@ -5,23 +5,7 @@
 
 static void check_steps(problem p, int64_t sample_step, int64_t pixel_step)
 {
-    if (!taken()) return;
-    made m = make(p);
-    argand_array *forward = like(m.samples), *adjoint = like(m.image);
-    OK(argand_field_apply(m.plan, forward, m.image));
-    OK(argand_field_adjoint(m.plan, adjoint, m.samples));
-    char text[256];
-    argand_field_print(m.plan, text, sizeof text);
-    const double error = forward_error(&m, forward, sample_step),
-                 error_back = adjoint_error(&m, adjoint, pixel_step);
-    const double apart = adjointness(&m, forward, adjoint);
-    printf("%s x %d: %.2g, %.2g, adjointness %.2g\n", text, (int)p.coils, error, error_back, apart);
-    CHECK_BELOW(error, limit_of(p.type));
-    CHECK_BELOW(error_back, limit_of(p.type));
-    CHECK_BELOW(apart, adjoint_limit_of(p.type));
-    argand_array_destroy(adjoint);
-    argand_array_destroy(forward);
-    unmake(&m);
+    if (taken()) check_sums(p, sample_step, pixel_step, limit_of(p.type));
 }
 
 /* All outputs of small problems, one in seven of the others: long double is slow. */

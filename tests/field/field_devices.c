@@ -3,6 +3,7 @@
  * seed was printed. Plain sums in long double are the truth; tolerances in problem.h. */
 #include <time.h>
 #include "problem.h"
+#include "field/device_way.h"
 
 static uint64_t seed_of_run(void)
 {
@@ -22,22 +23,7 @@ static void check_with(problem p, int64_t sample_step, int64_t pixel_step, doubl
     static uint64_t problems;
     if (!taken()) return;
     p.seed = seed_of_run() + 1000 * ++problems;
-    made m = make(p);
-    argand_array *forward = like(m.samples), *adjoint = like(m.image);
-    OK(argand_field_apply(m.plan, forward, m.image));
-    OK(argand_field_adjoint(m.plan, adjoint, m.samples));
-    char text[256];
-    argand_field_print(m.plan, text, sizeof text);
-    const double error = forward_error(&m, forward, sample_step),
-                 error_back = adjoint_error(&m, adjoint, pixel_step),
-                 apart = adjointness(&m, forward, adjoint);
-    printf("%s x %d: %.2g, %.2g, adjointness %.2g\n", text, (int)p.coils, error, error_back, apart);
-    CHECK_BELOW(error, limit);
-    CHECK_BELOW(error_back, limit);
-    if (!p.tolerance) CHECK_BELOW(apart, adjoint_limit_of(p.type));
-    argand_array_destroy(adjoint);
-    argand_array_destroy(forward);
-    unmake(&m);
+    check_sums(p, sample_step, pixel_step, limit);
 }
 
 /* So many outputs that about 8000 pairs are summed in long double, but at least seven. */
@@ -402,11 +388,44 @@ static void plan_from_host(void **state)
     argand_device_close(cpu);
 }
 
+/* Each way of multiplying matrices that the chip has, each width of them, and none: the same sums. Problems
+ * large enough for them. */
+static void every_kind_of_cores(void **state)
+{
+    (void)state;
+    static const int64_t vectors[] = {3, 8, 12, 16, 24, 33};
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (info.capability < 80) skip();
+    for (field_cores cores = FIELD_CORES_NONE; cores <= FIELD_CORES_WARPGROUP; cores++) {
+        argand_test_field_cores(cores);
+        for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+            for (int f = 1; f < FEATURES; f += 3)
+                check_with((problem){.type = ARGAND_C32,
+                                     .rank = 2,
+                                     .n = {64, 60},
+                                     .samples = 515,
+                                     .coils = vectors[i],
+                                     .features = features[f]},
+                           101, 501, limit_of(ARGAND_C32));
+    }
+    argand_test_field_cores(FIELD_CORES_USUAL);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(shapes),         cmocka_unit_test(vectors),        cmocka_unit_test(few_outputs),
-    cmocka_unit_test(large),          cmocka_unit_test(times),          cmocka_unit_test(terms),
-    cmocka_unit_test(tolerance),      cmocka_unit_test(term_is_field),  cmocka_unit_test(terms_are_positions),
-    cmocka_unit_test(same_on_repeat), cmocka_unit_test(same_from_host), cmocka_unit_test(plan_from_host),
+    cmocka_unit_test(shapes),
+    cmocka_unit_test(vectors),
+    cmocka_unit_test(few_outputs),
+    cmocka_unit_test(large),
+    cmocka_unit_test(times),
+    cmocka_unit_test(terms),
+    cmocka_unit_test(tolerance),
+    cmocka_unit_test(term_is_field),
+    cmocka_unit_test(terms_are_positions),
+    cmocka_unit_test(same_on_repeat),
+    cmocka_unit_test(same_from_host),
+    cmocka_unit_test(plan_from_host),
+    cmocka_unit_test(every_kind_of_cores),
 };
 
 RUN_FIELD_TESTS(tests)

@@ -405,6 +405,27 @@ static inline size_t type_count(void)
         return failed;                                                                  \
     }
 
+/* Both directions against the plain sums, every so many outputs, and each other. */
+static inline void check_sums(problem p, int64_t sample_step, int64_t pixel_step, double limit)
+{
+    made m = make(p);
+    argand_array *forward = like(m.samples), *adjoint = like(m.image);
+    OK(argand_field_apply(m.plan, forward, m.image));
+    OK(argand_field_adjoint(m.plan, adjoint, m.samples));
+    char text[256];
+    argand_field_print(m.plan, text, sizeof text);
+    const double error = forward_error(&m, forward, sample_step),
+                 error_back = adjoint_error(&m, adjoint, pixel_step),
+                 apart = adjointness(&m, forward, adjoint);
+    printf("%s x %d: %.2g, %.2g, adjointness %.2g\n", text, (int)p.coils, error, error_back, apart);
+    CHECK_BELOW(error, limit);
+    CHECK_BELOW(error_back, limit);
+    if (!p.tolerance) CHECK_BELOW(apart, adjoint_limit_of(p.type));
+    argand_array_destroy(adjoint);
+    argand_array_destroy(forward);
+    unmake(&m);
+}
+
 /* Where kernels take a second each to compile (OpenCL on a CPU), one problem in forty must do, from all over.
  */
 static inline bool taken(void)

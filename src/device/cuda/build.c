@@ -15,7 +15,7 @@ typedef struct cuda_kernel {
     char key[];
 } cuda_kernel;
 
-enum { MOST_ARGUMENTS = 16, SHARED_BY_DEFAULT = 48 << 10 };
+enum { MOST_ARGUMENTS = 16, MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 48 << 10 };
 
 static argand_status load(const cuda_context *c, const kernel_source *source, const void *image,
                           cuda_kernel *k)
@@ -106,6 +106,9 @@ static argand_status start(const cuda_context *c, const kernel_launch *l)
     CUdeviceptr addresses[MOST_ARGUMENTS];
     void *arguments[MOST_ARGUMENTS + 1];
     CHECK(l->memory_count <= MOST_ARGUMENTS, ARGAND_INTERNAL, "%s: %d buffers", k->key, l->memory_count);
+    CHECK(l->items <= MOST_ITEMS, ARGAND_UNSUPPORTED,
+          "cuda:%d (%s): kernel \"%s\": groups of %d items; %d is the most", c->index, c->name, k->key,
+          l->items, MOST_ITEMS);
     CHECK(l->groups <= INT32_MAX, ARGAND_UNSUPPORTED, "cuda:%d (%s): kernel \"%s\": %lld groups are too many",
           c->index, c->name, k->key, (long long)l->groups);
     for (int i = 0; i < l->memory_count; i++) {
