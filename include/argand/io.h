@@ -25,11 +25,22 @@ typedef struct argand_scan_options {
     argand_k_unit k_unit;
     bool y_fastest; /* image arrays in the file are y fastest (forge, PowerGrid): transposed on reading */
     bool time_from_echo; /* subtract the echo time (of the acquisition's contrast) from t */
+    bool no_images;      /* a file without image data (a noise scan of its own) is read as well */
+    int bands;           /* slices that were excited together; 0: as the header says */
 } argand_scan_options;
 
 typedef struct argand_counters { /* as ISMRMRD's idx */
     uint16_t shot, partition, average, slice, contrast, phase, repetition, set, segment;
 } argand_counters;
+
+/* ISMRMRD's flags that mean something here, as bits of argand_acquisition's `flags`. */
+#define ARGAND_FLAG(number) (UINT64_C(1) << ((number)-1))
+#define ARGAND_FLAG_NOISE ARGAND_FLAG(19)
+#define ARGAND_FLAG_CALIBRATION ARGAND_FLAG(20)
+#define ARGAND_FLAG_CALIBRATION_AND_IMAGING ARGAND_FLAG(21)
+#define ARGAND_FLAG_REVERSE ARGAND_FLAG(22)
+#define ARGAND_FLAG_NAVIGATION ARGAND_FLAG(23)
+#define ARGAND_FLAG_PHASE_CORRECTION ARGAND_FLAG(24)
 
 /* One acquisition (shot of a partition), discard_pre and discard_post already removed. A reversed readout
  * (flag ACQ_IS_REVERSE, which stays set) is turned: data, k and t alike, so its t falls. k and t are always
@@ -49,7 +60,34 @@ typedef struct argand_acquisition {
     const float *k[3];  /* cycles per (encoded) field of view {samples} */
     const float *t;     /* s {samples} */
     float position[3], read_dir[3], phase_dir[3], slice_dir[3]; /* mm, LPS patient coordinates */
+    int64_t row;         /* its place among all acquisitions of the file, from 0; not written */
+    uint32_t time_stamp; /* ISMRMRD's acquisition_time_stamp: ticks of the scanner's clock */
+    int32_t user_int[8];
+    float user_float[8];
 } argand_acquisition;
+
+/* The values of a counter. centre is -1 where the header has none; lowest and highest are the header's, or
+ * those of the image data where the header has none. */
+typedef struct argand_limit {
+    int lowest, highest, centre;
+} argand_limit;
+
+typedef struct argand_limits {
+    argand_limit shot, partition, average, slice, contrast, phase, repetition, set, segment;
+    bool derived; /* the header has no encodingLimits at all */
+} argand_limits;
+
+/* Slices that are excited and read together (multiband, SMS). An acquisition's slice counter then counts
+ * groups, of which there are G; band b of group g is slice g + b G of the images. Its centre lies
+ * (b - floor(count / 2)) spacing along slice_dir from the acquisition's position. kz (of the trajectory, or
+ * counted from the partition counter) is in cycles per count spacing: band b has the phase
+ *     exp(-2 pi i kz (b - floor(count / 2)) / count),
+ * so that whole kz shift neighbours by a field of view / count against each other (blipped CAIPI). */
+typedef struct argand_bands {
+    int count;                /* 1: every slice by itself (0 means the same where a scan is written) */
+    double spacing;           /* mm from centre to centre; 0 where the header has none */
+    int calibration_encoding; /* encoding space of the single slices that calibrate it; -1 if not said */
+} argand_bands;
 
 typedef struct argand_encoding {
     int64_t matrix[3];       /* encoded space */
@@ -58,7 +96,24 @@ typedef struct argand_encoding {
     double recon_field_of_view[3];
     char trajectory[32];            /* "cartesian", "spiral", "radial", ... as in the header */
     int step1_centre, step2_centre; /* -1 where the limits are absent */
+    argand_limits limits;           /* not looked at in writing: they are counted from the acquisitions */
+    argand_bands bands;
+    int acceleration[2];       /* of steps 1 and 2, as the header says; 0 where it does not */
+    char calibration_mode[16]; /* "embedded", "separate", ... as in the header; "" if absent */
+    argand_k_unit k_unit;      /* of this encoding's trajectories in the file; not looked at in writing */
 } argand_encoding;
+
+/* A parameter that a sequence or a converter left in the header (userParameters). */
+typedef enum argand_parameter_kind {
+    ARGAND_PARAMETER_LONG,
+    ARGAND_PARAMETER_DOUBLE,
+    ARGAND_PARAMETER_STRING,
+    ARGAND_PARAMETER_BASE64
+} argand_parameter_kind;
+typedef struct argand_parameter {
+    argand_parameter_kind kind;
+    const char *name, *value; /* as in the header */
+} argand_parameter;
 
 /* An array of the file: FieldMap, SENSEMap, Mask, FieldGradientX, ... Fastest dimension first; the dimension
  * for appended copies, HDF5's first, is left out (only the first copy is read). Float and double stay what
@@ -75,23 +130,36 @@ typedef struct argand_scan {
     char path[512];
     int encoding_count;
     const argand_encoding *encodings;
-    int64_t acquisition_count; /* image data only */
+    int64_t acquisition_count; /* image data only; those of them that calibrate as well have the flag
+                                  ARGAND_FLAG_CALIBRATION_AND_IMAGING */
     const argand_acquisition *acquisitions;
-    /* Acquisitions set aside by their flags: noise; navigator; calibration that is not image data as well;
-     * phase correction, feedback, dummy, surface coil correction, phase stabilisation. */
-    int64_t noise_count, navigator_count, calibration_count, other_count;
+    /* Acquisitions set aside by their flags, kept in the file's order: noise; navigators; calibration that is
+     * not image data as well; phase correction (EPI's reference lines). They have the channels of the image
+     * data; what cannot be used (other channels, not finite, k outside its matrix) is left out and told in
+     * the notes. k is NULL where nothing says it: in noise, and without a trajectory in an encoding that is
+     * not Cartesian. */
+    int64_t noise_count, navigator_count, calibration_count, correction_count;
+    const argand_acquisition *noise, *navigators, *calibrations, *corrections;
+    int64_t other_count; /* not kept: feedback, dummy, surface coil correction, phase stabilisation, and what
+                            cannot be used */
     int array_count;
     const argand_scan_array *arrays;
     int channels;
     double echo_time; /* s, first of the header's; 0 if absent */
     int echo_count;
-    const double *echo_times; /* s, as in the header; one for each contrast, or one for all */
-    double field_strength;    /* T; 0 if absent */
-    double repetition_time;   /* s; 0 if absent */
-    argand_k_unit k_unit;     /* what was recognised or asked */
-    const char *system;       /* vendor and model; "" if absent */
-    const char *header;       /* the XML text */
-    const char *notes;        /* what the reader assumed, a sentence a line, for people */
+    const double *echo_times;     /* s, as in the header; one for each contrast, or one for all */
+    double field_strength;        /* T; 0 if absent */
+    double repetition_time;       /* s; 0 if absent */
+    argand_k_unit k_unit;         /* what was recognised or asked, of the first acquisition's encoding */
+    const char *system;           /* vendor and model; "" if absent */
+    const char *protocol;         /* protocolName; NULL or "" if absent */
+    const char *patient_position; /* "HFS", ...; NULL or "" if absent. Without it no protocol is written */
+    double flip_angle, inversion_time, echo_spacing; /* degrees, s, s; 0 if absent */
+    double noise_bandwidth;                          /* relativeReceiverNoiseBandwidth; 0 if absent */
+    int parameter_count;
+    const argand_parameter *parameters;
+    const char *header; /* the XML text */
+    const char *notes;  /* what the reader assumed, a sentence a line, for people */
 } argand_scan;
 
 /* Reads the whole file. One thread at a time works in HDF5 (calls wait for each other); a program that uses
@@ -105,10 +173,33 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, co
 ARGAND_API void argand_scan_destroy(argand_scan *scan);
 /* NULL if the file has no such array. */
 ARGAND_API const argand_scan_array *argand_scan_find(const argand_scan *scan, const char *name);
+/* The value of a user parameter, NULL if the header has none of the name. */
+ARGAND_API const char *argand_scan_parameter(const argand_scan *scan, const char *name);
+
+/* All noise acquisitions, one after the other: a new complex array {samples, channels} for whitening, and the
+ * time between samples (NULL allowed), by which noise variances of other bandwidths follow. ARGAND_FORMAT
+ * where there is none, or where their sample times differ. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_noise(argand_array **noise, double *sample_time,
+                                                           const argand_scan *scan, argand_device *device);
+
+/* What the acquisitions of an encoding cover, and so what a reconstruction has to do about it. */
+typedef struct argand_coverage {
+    int64_t acquisitions, calibrating, calibrations, navigators, corrections; /* calibrating: of the first */
+    int64_t fewest_samples, most_samples;
+    double low[3], high[3]; /* of k, cycles per field of view */
+    double symmetric[3];    /* k is there on both sides of 0 up to this */
+    /* Partial Fourier and asymmetric echoes: the part of the matrix that is covered on an axis where one side
+     * is cut (by more than a tenth of the other); 1 on the others, and on those of radial and spiral scans.
+     */
+    double partial[3];
+    double calibration_low[3], calibration_high[3]; /* of k where data calibrate; 0 and 0 where none do */
+} argand_coverage;
+ARGAND_API void argand_scan_cover(const argand_scan *scan, int encoding, argand_coverage *coverage);
 
 /* Writing: the same struct, filled by the caller; all of it is written, arrays too. The header is made from
- * encodings, counters, system, field strength and times; scan->header, notes and the set-aside counts are not
- * looked at. k[0] and k[1] may both be NULL (no trajectory is written, so readers count a Cartesian one),
+ * encodings, counters, system, protocol, field strength, times and parameters; scan->header and notes are not
+ * looked at. Noise, phase correction, calibration and navigators come before the image data, with their flags
+ * set. k[0] and k[1] may both be NULL (no trajectory is written, so readers count a Cartesian one),
  * k[2] and t as well. Acquisitions with the flag ACQ_IS_REVERSE are turned back. What was written reads back
  * bit for bit. ARGAND_ARGUMENT or ARGAND_UNSUPPORTED where the format cannot hold it (more than 65535 samples
  * an acquisition, 1024 channels). */
@@ -140,8 +231,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_read(argand_array **image,
 
 /* ------------------------------------------------------------------ arrays: npy and BART's cfl */
 
-/* By ending: .npy, .cfl (with its .hdr), .nii, .nii.gz. First dimension fastest: NumPy's [z, y, x] is {x, y, z}
- * here, whichever order the file has in memory. */
+/* By ending: .npy, .cfl (with its .hdr), .nii, .nii.gz. First dimension fastest: NumPy's [z, y, x] is {x, y,
+ * z} here, whichever order the file has in memory. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_read(argand_array **array, const char *path,
                                                            argand_device *device);
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_write(const char *path, const argand_array *array);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The XML header: encodings, system, sequence. Elements are found by their local names, so that files without
  * the format's namespace are read too; everything but encoding/encodedSpace/matrixSize is optional. */
-#include "io/ismrmrd_scan.h"
+#include "io/ismrmrd_nodes.h"
 
 #include <errno.h>
 #include <libxml/parser.h>
@@ -14,78 +14,20 @@
 
 enum { LARGEST_MATRIX = 65535, LARGEST_HEADER = 64 << 20 };
 
-static const xmlNode *next_named(const xmlNode *node, const char *name)
-{
-    while (node && (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, name) != 0))
-        node = node->next;
-    return node;
-}
-
-static const xmlNode *child(const xmlNode *node, const char *name)
-{
-    return node ? next_named(node->children, name) : NULL;
-}
-
-/* The words in an element, without spaces around them; "" if there is none. Cut where they are longer than
- * the room. */
-static void words_of(char *words, size_t room, const xmlNode *node)
-{
-    words[0] = 0;
-    if (!node) return;
-    xmlChar *content = xmlNodeGetContent(node);
-    if (!content) return;
-    const char *from = (const char *)content;
-    from += strspn(from, " \t\r\n");
-    size_t length = strlen(from);
-    while (length && strchr(" \t\r\n", from[length - 1])) length--;
-    if (length >= room) length = room - 1;
-    memcpy(words, from, length);
-    words[length] = 0;
-    xmlFree(content);
-}
-
-/* Leaves *value alone where the element is absent or empty. */
-static argand_status number_of(double *value, const scan_reader *reader, const xmlNode *parent,
-                               const char *name)
-{
-    char words[64], *end;
-    words_of(words, sizeof words, child(parent, name));
-    if (!*words) return ARGAND_OK;
-    const double number = strtod(words, &end);
-    CHECK(!*end && isfinite(number), ARGAND_FORMAT,
-          "%s: header: %s/%s is \"%s\", not a number. Correct the header", reader->path,
-          (const char *)parent->name, name, words);
-    *value = number;
-    return ARGAND_OK;
-}
-
-/* A matrix size or counter: a whole number from low to high. */
-static argand_status whole_of(int64_t *value, const scan_reader *reader, const xmlNode *parent,
-                              const char *name, int low, int high)
-{
-    double number = (double)*value;
-    TRY(number_of(&number, reader, parent, name));
-    CHECK(number >= low && number <= high && number == floor(number), ARGAND_FORMAT,
-          "%s: header: %s/%s is %.9g; it must be a whole number from %d to %d. Correct the header",
-          reader->path, (const char *)parent->name, name, number, low, high);
-    *value = (int64_t)number;
-    return ARGAND_OK;
-}
-
 static const char *const axes[3] = {"x", "y", "z"};
 
 static argand_status read_space(int64_t *matrix, double *field_of_view, scan_reader *reader,
                                 const xmlNode *space)
 {
-    const xmlNode *size = child(space, "matrixSize"), *view = child(space, "fieldOfView_mm");
+    const xmlNode *size = node_child(space, "matrixSize"), *view = node_child(space, "fieldOfView_mm");
     CHECK(size, ARGAND_FORMAT, "%s: header: %s has no matrixSize. Add it to the header", reader->path,
           (const char *)space->name);
     bool assumed = !view;
     for (int d = 0; d < 3; d++) {
         matrix[d] = d < 2 ? 0 : 1;
-        TRY(whole_of(&matrix[d], reader, size, axes[d], 1, LARGEST_MATRIX));
+        TRY(node_whole(&matrix[d], reader, size, axes[d], 1, LARGEST_MATRIX));
         field_of_view[d] = 0;
-        if (view) TRY(number_of(&field_of_view[d], reader, view, axes[d]));
+        if (view) TRY(node_number(&field_of_view[d], reader, view, axes[d]));
         CHECK(field_of_view[d] >= 0, ARGAND_FORMAT,
               "%s: header: %s/fieldOfView_mm/%s is %g mm; it must be positive. Correct the header",
               reader->path, (const char *)space->name, axes[d], field_of_view[d]);
@@ -99,50 +41,38 @@ static argand_status read_space(int64_t *matrix, double *field_of_view, scan_rea
     return ARGAND_OK;
 }
 
-static argand_status read_centre(int *centre, const scan_reader *reader, const xmlNode *limits,
-                                 const char *name)
-{
-    int64_t value = -1;
-    const xmlNode *limit = child(limits, name);
-    if (limit) TRY(whole_of(&value, reader, limit, "center", -1, USHRT_MAX));
-    *centre = (int)value;
-    return ARGAND_OK;
-}
-
 /* Files of Argand and some others say the unit of k here; then it need not be recognised from the values. */
-static void read_unit(scan_reader *reader, const xmlNode *encoding)
+static void read_unit(argand_encoding *encoding, const xmlNode *node)
 {
     char identifier[64];
-    words_of(identifier, sizeof identifier, child(child(encoding, "trajectoryDescription"), "identifier"));
-    if (strstr(identifier, "cycles_per_fov")) reader->says_cycles = true;
+    node_words(identifier, sizeof identifier,
+               node_child(node_child(node, "trajectoryDescription"), "identifier"));
+    if (strstr(identifier, "cycles_per_fov")) encoding->k_unit = ARGAND_K_CYCLES;
 }
 
 static argand_status read_encoding(argand_encoding *encoding, scan_reader *reader, const xmlNode *node)
 {
-    const xmlNode *encoded = child(node, "encodedSpace"), *recon = child(node, "reconSpace");
-    const xmlNode *limits = child(node, "encodingLimits");
+    const xmlNode *encoded = node_child(node, "encodedSpace"), *recon = node_child(node, "reconSpace");
     CHECK(encoded, ARGAND_FORMAT, "%s: header: an encoding has no encodedSpace. Add it to the header",
           reader->path);
     TRY(read_space(encoding->matrix, encoding->field_of_view, reader, encoded));
     if (!recon) scan_note(reader, "The header has no reconSpace: it is taken to be the encoded space.");
     TRY(read_space(encoding->recon_matrix, encoding->recon_field_of_view, reader, recon ? recon : encoded));
-    words_of(encoding->trajectory, sizeof encoding->trajectory, child(node, "trajectory"));
-    TRY(read_centre(&encoding->step1_centre, reader, limits, "kspace_encoding_step_1"));
-    TRY(read_centre(&encoding->step2_centre, reader, limits, "kspace_encoding_step_2"));
-    read_unit(reader, node);
-    return ARGAND_OK;
+    node_words(encoding->trajectory, sizeof encoding->trajectory, node_child(node, "trajectory"));
+    TRY(scan_read_limits(encoding, reader, node_child(node, "encodingLimits")));
+    read_unit(encoding, node);
+    return scan_read_parallel(encoding, reader, node);
 }
 
 static argand_status read_encodings(scan_reader *reader, const xmlNode *root)
 {
     scan_owner *owner = reader->owner;
-    int count = 0;
-    for (const xmlNode *n = child(root, "encoding"); n; n = next_named(n->next, "encoding")) count++;
+    const int count = node_count(root, "encoding");
     CHECK(count > 0, ARGAND_FORMAT,
           "%s: header: no <encoding>, so the matrix is unknown. Add one to the header", reader->path);
     TRY(NEW(owner->encodings, count));
     owner->scan.encodings = owner->encodings;
-    for (const xmlNode *n = child(root, "encoding"); n; n = next_named(n->next, "encoding"))
+    for (const xmlNode *n = node_child(root, "encoding"); n; n = node_named(n->next, "encoding"))
         TRY(read_encoding(&owner->encodings[owner->scan.encoding_count++], reader, n));
     return ARGAND_OK;
 }
@@ -151,12 +81,11 @@ static argand_status read_encodings(scan_reader *reader, const xmlNode *root)
 static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequence)
 {
     scan_owner *owner = reader->owner;
-    int count = 0;
-    for (const xmlNode *n = child(sequence, "TE"); n; n = next_named(n->next, "TE")) count++;
+    const int count = node_count(sequence, "TE");
     TRY(NEW(owner->echo_times, count));
-    for (const xmlNode *n = child(sequence, "TE"); n; n = next_named(n->next, "TE")) {
+    for (const xmlNode *n = node_child(sequence, "TE"); n; n = node_named(n->next, "TE")) {
         char words[64], *end;
-        words_of(words, sizeof words, n);
+        node_words(words, sizeof words, n);
         const double value = strtod(words, &end) * 1e-3;
         CHECK(*words && !*end && isfinite(value), ARGAND_FORMAT,
               "%s: header: echo time (TE) is \"%s\", not a number of milliseconds. Correct the header",
@@ -170,11 +99,21 @@ static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequenc
 
 static argand_status read_sequence(scan_reader *reader, const xmlNode *sequence)
 {
-    double milliseconds = 0;
+    argand_scan *scan = &reader->owner->scan;
+    const struct {
+        const char *name;
+        double *value, unit;
+    } numbers[] = {{"TR", &scan->repetition_time, 1e-3},
+                   {"TI", &scan->inversion_time, 1e-3},
+                   {"flipAngle_deg", &scan->flip_angle, 1},
+                   {"echo_spacing", &scan->echo_spacing, 1e-3}};
     if (!sequence) return ARGAND_OK;
     TRY(read_echo_times(reader, sequence));
-    TRY(number_of(&milliseconds, reader, sequence, "TR"));
-    reader->owner->scan.repetition_time = milliseconds * 1e-3;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        double value = 0;
+        TRY(node_number(&value, reader, sequence, numbers[i].name));
+        *numbers[i].value = value * numbers[i].unit;
+    }
     return ARGAND_OK;
 }
 
@@ -182,14 +121,24 @@ static argand_status read_system(scan_reader *reader, const xmlNode *system)
 {
     char vendor[64], model[64];
     scan_owner *owner = reader->owner;
-    words_of(vendor, sizeof vendor, child(system, "systemVendor"));
-    words_of(model, sizeof model, child(system, "systemModel"));
+    node_words(vendor, sizeof vendor, node_child(system, "systemVendor"));
+    node_words(model, sizeof model, node_child(system, "systemModel"));
     text_add(&owner->system, "%s%s%s", vendor, *vendor && *model ? " " : "", model);
-    if (system) TRY(number_of(&owner->scan.field_strength, reader, system, "systemFieldStrength_T"));
+    if (system) {
+        TRY(node_number(&owner->scan.field_strength, reader, system, "systemFieldStrength_T"));
+        TRY(node_number(&owner->scan.noise_bandwidth, reader, system, "relativeReceiverNoiseBandwidth"));
+    }
     CHECK(owner->scan.field_strength >= 0, ARGAND_FORMAT,
           "%s: header: systemFieldStrength_T is %g; it must be positive. Correct the header", reader->path,
           owner->scan.field_strength);
     return owner->system.status;
+}
+
+static argand_status read_measurement(scan_owner *owner, const xmlNode *measurement)
+{
+    node_words(owner->patient_position, sizeof owner->patient_position,
+               node_child(measurement, "patientPosition"));
+    return node_copy_words(&owner->protocol, node_child(measurement, "protocolName"));
 }
 
 static argand_status read_document(scan_reader *reader, const xmlDoc *document)
@@ -199,8 +148,10 @@ static argand_status read_document(scan_reader *reader, const xmlDoc *document)
           "%s: header: the XML is <%s>, not <ismrmrdHeader>", reader->path,
           root ? (const char *)root->name : "");
     TRY(read_encodings(reader, root));
-    TRY(read_system(reader, child(root, "acquisitionSystemInformation")));
-    return read_sequence(reader, child(root, "sequenceParameters"));
+    TRY(read_system(reader, node_child(root, "acquisitionSystemInformation")));
+    TRY(read_measurement(reader->owner, node_child(root, "measurementInformation")));
+    TRY(scan_read_parameters(reader, node_child(root, "userParameters")));
+    return read_sequence(reader, node_child(root, "sequenceParameters"));
 }
 
 static argand_status bad_xml(const scan_reader *reader, xmlParserCtxt *context)

@@ -13,20 +13,22 @@ static bool has(const ismrmrd_head *head, int flag)
     return head->flags & ismrmrd_flag(flag);
 }
 
-/* The counter of those that are set aside, or NULL for image data. */
-static int64_t *set_aside(argand_scan *scan, const ismrmrd_head *head)
+static scan_purpose purpose_of(const ismrmrd_head *head)
 {
-    static const int others[] = {
-        ISMRMRD_PHASE_CORRECTION,   ISMRMRD_HP_FEEDBACK,  ISMRMRD_DUMMY,
-        ISMRMRD_RT_FEEDBACK,        ISMRMRD_SURFACE_COIL, ISMRMRD_PHASE_STABILIZATION_REFERENCE,
-        ISMRMRD_PHASE_STABILIZATION};
-    if (has(head, ISMRMRD_NOISE)) return &scan->noise_count;
-    if (has(head, ISMRMRD_NAVIGATION)) return &scan->navigator_count;
+    static const int others[] = {ISMRMRD_HP_FEEDBACK,
+                                 ISMRMRD_DUMMY,
+                                 ISMRMRD_RT_FEEDBACK,
+                                 ISMRMRD_SURFACE_COIL,
+                                 ISMRMRD_PHASE_STABILIZATION_REFERENCE,
+                                 ISMRMRD_PHASE_STABILIZATION};
+    if (has(head, ISMRMRD_NOISE)) return SCAN_NOISE;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (has(head, others[i])) return &scan->other_count;
+        if (has(head, others[i])) return SCAN_OTHER;
+    if (has(head, ISMRMRD_NAVIGATION)) return SCAN_NAVIGATOR;
+    if (has(head, ISMRMRD_PHASE_CORRECTION)) return SCAN_CORRECTION;
     if (has(head, ISMRMRD_CALIBRATION) && !has(head, ISMRMRD_CALIBRATION_AND_IMAGING))
-        return &scan->calibration_count;
-    return NULL;
+        return SCAN_CALIBRATION;
+    return SCAN_IMAGE;
 }
 
 static argand_status check_sizes(const scan_reader *reader, const scan_piece *piece)
@@ -40,12 +42,14 @@ static argand_status check_sizes(const scan_reader *reader, const scan_piece *pi
     CHECK(kept > 0, ARGAND_FORMAT,
           ROW_FORMAT " discards all its samples: discard_pre %d and discard_post %d of %d. Correct its head",
           ROW(reader, piece), head->discard_pre, head->discard_post, head->number_of_samples);
-    const ismrmrd_head *first = scan_head(reader, reader->pieces);
-    CHECK(head->active_channels == first->active_channels, ARGAND_FORMAT,
-          ROW_FORMAT
-          " has %d channels, acquisition %llu has %d. Image data must have the same channels throughout",
-          ROW(reader, piece), head->active_channels, (unsigned long long)reader->pieces->row,
-          first->active_channels);
+    const ismrmrd_head *first = scan_head(reader, reader->first);
+    CHECK(
+        head->active_channels == first->active_channels, ARGAND_FORMAT,
+        ROW_FORMAT
+        " has %d channels, acquisition %llu has %d. Image data must have the same channels throughout: write "
+        "what was received by other coils to a file of its own",
+        ROW(reader, piece), head->active_channels, (unsigned long long)reader->first->row,
+        first->active_channels);
     return ARGAND_OK;
 }
 
@@ -71,9 +75,17 @@ static argand_status check_head(const scan_reader *reader, const scan_piece *pie
     return ARGAND_OK;
 }
 
-static bool is_cartesian(const char *trajectory)
+/* Only noise and what is set aside can do without k. */
+static argand_status check_trajectory(const scan_reader *reader, const scan_piece *piece)
 {
-    return !*trajectory || !strcmp(trajectory, "cartesian") || !strcmp(trajectory, "epi");
+    const ismrmrd_head *head = scan_head(reader, piece);
+    const argand_encoding *e = &reader->owner->encodings[head->encoding_space_ref];
+    CHECK(
+        head->trajectory_dimensions || scan_is_cartesian(e) || piece->purpose != SCAN_IMAGE, ARGAND_FORMAT,
+        ROW_FORMAT
+        " has no trajectory (trajectory_dimensions is 0), but the header says \"%s\". Write k with the data",
+        ROW(reader, piece), e->trajectory);
+    return ARGAND_OK;
 }
 
 /* Of the samples that are kept and turned. Without a trajectory 0 stands for "not given", as most writers
@@ -98,6 +110,9 @@ static void describe(argand_acquisition *a, const ismrmrd_head *head)
                                     .set = idx->set,
                                     .segment = idx->segment};
     a->flags = head->flags;
+    a->time_stamp = head->acquisition_time_stamp;
+    memcpy(a->user_int, head->user_int, sizeof a->user_int);
+    memcpy(a->user_float, head->user_float, sizeof a->user_float);
     a->encoding = head->encoding_space_ref;
     a->samples = head->number_of_samples - head->discard_pre - head->discard_post;
     a->channels = head->active_channels;
@@ -109,67 +124,120 @@ static void describe(argand_acquisition *a, const ismrmrd_head *head)
     memcpy(a->slice_dir, head->slice_dir, sizeof a->slice_dir);
 }
 
-/* Checks and describes the kept ones; their sizes together give the memory, which the file must be able to
- * fill. */
+static double stored_bytes(const ismrmrd_head *head)
+{
+    return 4.0 * head->number_of_samples * (2.0 * head->active_channels + head->trajectory_dimensions);
+}
+
+/* The image data first: what is set aside must fit into what they leave. */
+static argand_status check_promises(scan_reader *reader)
+{
+    double images = 0, all = 0;
+    const double most = (double)reader->file_bytes;
+    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++)
+        if (p->purpose == SCAN_IMAGE) images += stored_bytes(scan_head(reader, p));
+    CHECK(images <= most, ARGAND_FORMAT,
+          "%s: the acquisitions promise %.6g MB of samples, the file has %.6g MB. It is cut off or its heads "
+          "are wrong",
+          reader->path, images / 1e6, most / 1e6);
+    all = images;
+    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
+        const double bytes = stored_bytes(scan_head(reader, p));
+        if (p->purpose == SCAN_IMAGE || p->dropped) continue;
+        all += bytes;
+        if (all <= most) continue;
+        all -= bytes;
+        TRY(scan_spare(reader, p,
+                       status_set(ARGAND_FORMAT,
+                                  ROW_FORMAT " promises %.6g MB of samples, the file has %.6g MB",
+                                  ROW(reader, p), bytes / 1e6, most / 1e6)));
+    }
+    return ARGAND_OK;
+}
+
+static argand_status check_and_describe(scan_reader *reader)
+{
+    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
+        argand_status status = check_head(reader, p);
+        if (status == ARGAND_OK) status = check_trajectory(reader, p);
+        TRY(scan_spare(reader, p, status));
+        p->acquisition->row = (int64_t)p->row;
+        if (!p->dropped) describe(p->acquisition, scan_head(reader, p));
+    }
+    return check_promises(reader);
+}
+
+/* Where k is stored, or can be counted. */
+static bool has_k(const scan_reader *reader, const scan_piece *p)
+{
+    if (scan_head(reader, p)->trajectory_dimensions) return true;
+    return p->purpose != SCAN_NOISE && scan_is_cartesian(&reader->owner->encodings[p->acquisition->encoding]);
+}
+
+/* Memory for the kept ones. */
 static argand_status lay_out(scan_reader *reader)
 {
     scan_owner *owner = reader->owner;
-    double stored = 0;
     size_t samples = 0, floats = 0;
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
-        const ismrmrd_head *head = scan_head(reader, p);
-        argand_acquisition *a = scan_acquisition(reader, p);
-        TRY(check_head(reader, p));
-        describe(a, head);
-        CHECK(head->trajectory_dimensions || is_cartesian(owner->encodings[a->encoding].trajectory),
-              ARGAND_FORMAT,
-              ROW_FORMAT
-              " has no trajectory (trajectory_dimensions is 0), but the header says \"%s\". Write k with the "
-              "data",
-              ROW(reader, p), owner->encodings[a->encoding].trajectory);
-        stored += 4.0 * head->number_of_samples * (2.0 * head->active_channels + head->trajectory_dimensions);
-        samples += (size_t)a->samples;
-        floats += 2 * (size_t)a->samples * (size_t)a->channels;
+        if (p->dropped) continue;
+        samples += (size_t)p->acquisition->samples;
+        floats += 2 * (size_t)p->acquisition->samples * (size_t)p->acquisition->channels;
     }
-    CHECK(stored <= (double)reader->file_bytes, ARGAND_FORMAT,
-          "%s: the acquisitions promise %.6g MB of samples, the file has %.6g MB. It is cut off or its heads "
-          "are wrong",
-          reader->path, stored / 1e6, (double)reader->file_bytes / 1e6);
     TRY(NEW(owner->samples, floats));
     TRY(memory_new(&owner->coordinates, samples, 4 * sizeof(float)));
     float *data = owner->samples, *place = owner->coordinates;
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
-        argand_acquisition *a = scan_acquisition(reader, p);
+        argand_acquisition *a = p->acquisition;
+        if (p->dropped) continue;
         a->data = p->data = data;
         data += 2 * a->samples * a->channels;
-        for (int d = 0; d < 3; d++, place += a->samples) a->k[d] = p->k[d] = place;
+        for (int d = 0; d < 3; d++, place += a->samples) {
+            p->k[d] = place;
+            if (has_k(reader, p)) a->k[d] = place;
+        }
         a->t = p->t = place;
         place += a->samples;
     }
     return ARGAND_OK;
 }
 
-static argand_status choose(scan_reader *reader)
+/* Acquisitions of one purpose lie together, so that each purpose is an array. */
+static argand_status place_acquisitions(scan_reader *reader)
 {
     scan_owner *owner = reader->owner;
-    argand_scan *scan = &owner->scan;
+    int64_t next[SCAN_PURPOSES] = {0};
+    TRY(NEW(owner->acquisitions, reader->count));
+    for (int64_t i = 0; i < reader->count; i++)
+        for (int later = (int)reader->pieces[i].purpose + 1; later < SCAN_PURPOSES; later++) next[later]++;
+    for (int64_t i = 0; i < reader->count; i++)
+        reader->pieces[i].acquisition = &owner->acquisitions[next[reader->pieces[i].purpose]++];
+    return ARGAND_OK;
+}
+
+static argand_status choose(scan_reader *reader)
+{
+    argand_scan *scan = &reader->owner->scan;
+    int64_t counts[SCAN_PURPOSES] = {0};
     TRY(NEW(reader->pieces, reader->row_count));
     for (hsize_t row = 0; row < reader->row_count; row++) {
-        int64_t *count = set_aside(scan, &reader->heads[row]);
-        if (count)
-            ++*count;
-        else
-            reader->pieces[reader->count++].row = row;
+        const scan_purpose purpose = purpose_of(&reader->heads[row]);
+        counts[purpose]++;
+        if (purpose == SCAN_OTHER) continue;
+        if (purpose == SCAN_IMAGE && !reader->first) reader->first = &reader->pieces[reader->count];
+        reader->pieces[reader->count++] = (scan_piece){.row = row, .purpose = purpose};
     }
-    CHECK(reader->count > 0, ARGAND_FORMAT,
+    CHECK(counts[SCAN_IMAGE] || (reader->options.no_images && reader->count), ARGAND_FORMAT,
           "%s: none of the %llu acquisitions is for an image: %lld noise, %lld navigator, %lld calibration, "
-          "%lld other",
-          reader->path, (unsigned long long)reader->row_count, (long long)scan->noise_count,
-          (long long)scan->navigator_count, (long long)scan->calibration_count, (long long)scan->other_count);
-    TRY(NEW(owner->acquisitions, reader->count));
-    scan->acquisitions = owner->acquisitions;
-    scan->acquisition_count = reader->count;
-    scan->channels = scan_head(reader, reader->pieces)->active_channels;
+          "%lld phase correction, %lld other",
+          reader->path, (unsigned long long)reader->row_count, (long long)counts[SCAN_NOISE],
+          (long long)counts[SCAN_NAVIGATOR], (long long)counts[SCAN_CALIBRATION],
+          (long long)counts[SCAN_CORRECTION], (long long)counts[SCAN_OTHER]);
+    if (!reader->first) reader->first = reader->pieces;
+    scan->other_count = counts[SCAN_OTHER];
+    scan->channels = scan_head(reader, reader->first)->active_channels;
+    TRY(place_acquisitions(reader));
+    TRY(check_and_describe(reader));
     return lay_out(reader);
 }
 

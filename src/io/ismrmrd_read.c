@@ -7,22 +7,6 @@
 #include <string.h>
 #include "base/memory.h"
 
-static void note_set_aside(scan_reader *reader)
-{
-    const argand_scan *scan = &reader->owner->scan;
-    const struct {
-        int64_t count;
-        const char *words;
-    } kinds[] = {{scan->noise_count, "noise"},
-                 {scan->navigator_count, "navigator"},
-                 {scan->calibration_count, "calibration"},
-                 {scan->other_count, "correction, feedback or dummy"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].count)
-            scan_note(reader, "%lld %s acquisition%s set aside.", (long long)kinds[i].count, kinds[i].words,
-                      kinds[i].count == 1 ? " is" : "s are");
-}
-
 static argand_status read_group(scan_reader *reader)
 {
     scan_owner *owner = reader->owner;
@@ -33,8 +17,9 @@ static argand_status read_group(scan_reader *reader)
     TRY_OR_DONE(scan_read_heads(reader));
     TRY_OR_DONE(scan_read_samples(reader));
     TRY_OR_DONE(scan_finish_trajectory(reader));
+    scan_finish_lists(reader);
+    scan_finish_limits(reader);
     TRY_OR_DONE(scan_read_arrays(reader));
-    note_set_aside(reader);
     status = owner->notes.status;
 done:
     H5Gclose(reader->group);
@@ -58,6 +43,8 @@ static void publish(scan_owner *owner, const char *path)
     scan->header = text_chars(&owner->header);
     scan->notes = text_chars(&owner->notes);
     scan->system = text_chars(&owner->system);
+    scan->patient_position = owner->patient_position;
+    scan->protocol = owner->protocol ? owner->protocol : "";
 }
 
 argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
@@ -66,6 +53,9 @@ argand_status argand_scan_read(argand_scan **scan, const char *path, const argan
     *scan = NULL;
     CHECK(!options || (options->k_unit >= ARGAND_K_AUTO && options->k_unit <= ARGAND_K_NORMALISED),
           ARGAND_ARGUMENT, "unknown unit of k (%d)", options ? (int)options->k_unit : 0);
+    CHECK(!options || (options->bands >= 0 && options->bands <= 64), ARGAND_ARGUMENT,
+          "%d simultaneous slices: give 1 to 64, or 0 for what the header says",
+          options ? options->bands : 0);
     scan_reader reader = {.path = path, .options = options ? *options : (argand_scan_options){0}};
     hdf5_session session;
     TRY(NEW(reader.owner, 1));
@@ -90,6 +80,12 @@ void argand_scan_destroy(argand_scan *scan)
     scan_owner *owner = (scan_owner *)scan;
     for (int i = 0; i < scan->array_count; i++) memory_free((void *)(uintptr_t)owner->arrays[i].data);
     memory_free(owner->arrays);
+    for (int i = 0; i < scan->parameter_count; i++) {
+        memory_free((void *)(uintptr_t)owner->parameters[i].name);
+        memory_free((void *)(uintptr_t)owner->parameters[i].value);
+    }
+    memory_free(owner->parameters);
+    memory_free(owner->protocol);
     text_free(&owner->system);
     text_free(&owner->notes);
     text_free(&owner->header);

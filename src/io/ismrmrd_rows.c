@@ -38,12 +38,13 @@ static void fill_counters(ismrmrd_counters *idx, const argand_counters *c)
                               .segment = c->segment};
 }
 
-static void fill_head(ismrmrd_head *head, const argand_acquisition *a, int64_t number)
+static void fill_head(ismrmrd_head *head, const argand_acquisition *a, uint64_t flag, int64_t number)
 {
     *head = (ismrmrd_head){.version = 1,
-                           .flags = a->flags,
+                           .flags = a->flags | flag,
                            .measurement_uid = 1,
                            .scan_counter = (uint32_t)(number + 1),
+                           .acquisition_time_stamp = a->time_stamp,
                            .number_of_samples = (uint16_t)a->samples,
                            .available_channels = (uint16_t)a->channels,
                            .active_channels = (uint16_t)a->channels,
@@ -56,6 +57,8 @@ static void fill_head(ismrmrd_head *head, const argand_acquisition *a, int64_t n
     memcpy(head->read_dir, a->read_dir, sizeof head->read_dir);
     memcpy(head->phase_dir, a->phase_dir, sizeof head->phase_dir);
     memcpy(head->slice_dir, a->slice_dir, sizeof head->slice_dir);
+    memcpy(head->user_int, a->user_int, sizeof head->user_int);
+    memcpy(head->user_float, a->user_float, sizeof head->user_float);
     fill_counters(&head->idx, &a->counters);
 }
 
@@ -106,12 +109,13 @@ static argand_status write_batch(hid_t dataset, hid_t type, ismrmrd_row *rows, c
 {
     size_t floats = 0;
     float *buffer;
-    for (int64_t i = 0; i < count; i++) floats += buffered(&scan->acquisitions[first + i]);
+    for (int64_t i = 0; i < count; i++) floats += buffered(scan_written_at(scan, first + i).acquisition);
     TRY(NEW(buffer, floats));
     float *place = buffer;
     for (int64_t i = 0; i < count; i++) {
-        const argand_acquisition *a = &scan->acquisitions[first + i];
-        fill_head(&rows[i].head, a, first + i);
+        const scan_written written = scan_written_at(scan, first + i);
+        const argand_acquisition *a = written.acquisition;
+        fill_head(&rows[i].head, a, written.flag, first + i);
         fill_trajectory(&rows[i], place, a);
         fill_data(&rows[i], place + rows[i].traj.len, a);
         place += buffered(a);
@@ -119,6 +123,42 @@ static argand_status write_batch(hid_t dataset, hid_t type, ismrmrd_row *rows, c
     const argand_status status = write_rows(dataset, type, rows, (hsize_t)first, (hsize_t)count);
     memory_free(buffer);
     return status;
+}
+
+typedef struct written_list {
+    const argand_acquisition *first;
+    int64_t count;
+    uint64_t flag;
+    const char *name;
+} written_list;
+
+enum { LISTS = 5 };
+
+static void list_all(written_list lists[LISTS], const argand_scan *scan)
+{
+    const written_list all[LISTS] = {
+        {scan->noise, scan->noise_count, ARGAND_FLAG_NOISE, "noise acquisition"},
+        {scan->corrections, scan->correction_count, ARGAND_FLAG_PHASE_CORRECTION,
+         "phase correction acquisition"},
+        {scan->calibrations, scan->calibration_count, ARGAND_FLAG_CALIBRATION, "calibration acquisition"},
+        {scan->navigators, scan->navigator_count, ARGAND_FLAG_NAVIGATION, "navigator acquisition"},
+        {scan->acquisitions, scan->acquisition_count, 0, "acquisition"}};
+    memcpy(lists, all, sizeof all);
+}
+
+int64_t scan_written_count(const argand_scan *scan)
+{
+    return scan->noise_count + scan->correction_count + scan->calibration_count + scan->navigator_count +
+           scan->acquisition_count;
+}
+
+scan_written scan_written_at(const argand_scan *scan, int64_t i)
+{
+    written_list lists[LISTS];
+    int l = 0;
+    list_all(lists, scan);
+    for (; l < LISTS - 1 && i >= lists[l].count; l++) i -= lists[l].count;
+    return (scan_written){&lists[l].first[i], lists[l].flag, lists[l].name, (long long)i};
 }
 
 static hid_t create_table(hid_t group, hid_t type, hsize_t count)
@@ -139,10 +179,11 @@ argand_status scan_write_acquisitions(hid_t group, const argand_scan *scan)
     ismrmrd_row *rows;
     TRY(NEW(rows, ROWS));
     const hid_t type = ismrmrd_type_rows();
-    const hid_t dataset = create_table(group, type, (hsize_t)scan->acquisition_count);
+    const int64_t count = scan_written_count(scan);
+    const hid_t dataset = create_table(group, type, (hsize_t)count);
     CHECK_OR_DONE(dataset >= 0, ARGAND_FILE, "acquisitions cannot be written: %s", hdf5_reason());
-    for (int64_t i = 0; i < scan->acquisition_count; i += ROWS) {
-        const int64_t left = scan->acquisition_count - i;
+    for (int64_t i = 0; i < count; i += ROWS) {
+        const int64_t left = count - i;
         TRY_OR_DONE(write_batch(dataset, type, rows, scan, i, left < ROWS ? left : ROWS));
     }
     status = ARGAND_OK;

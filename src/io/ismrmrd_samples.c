@@ -134,9 +134,11 @@ static argand_status read_run(scan_reader *reader, const table *t, int64_t first
 {
     argand_status status = read_rows(reader, t, reader->pieces[first].row, (hsize_t)count);
     for (int64_t i = 0; i < count && status == ARGAND_OK; i++) {
-        status = place_data(reader, &reader->pieces[first + i], &t->rows[i].data);
-        if (status == ARGAND_OK)
-            status = place_trajectory(reader, &reader->pieces[first + i], &t->rows[i].traj);
+        scan_piece *piece = &reader->pieces[first + i];
+        if (piece->dropped) continue;
+        status = place_data(reader, piece, &t->rows[i].data);
+        if (status == ARGAND_OK) status = place_trajectory(reader, piece, &t->rows[i].traj);
+        status = scan_spare(reader, piece, status);
     }
     hdf5_arena_clear(&reader->arena);
     return status;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the parts of the ISMRMRD reader share while they work on one file. The parts, in the order in which
- * they run: header (XML), heads (which acquisitions are kept), samples (data, trajectories as stored),
- * trajectory (k and t), arrays. */
+ * they run: header (XML; nodes, limits, parallel, parameters), heads (which acquisitions are kept), samples
+ * (data, trajectories as stored), trajectory (k and t), lists (what turned out to be of no use goes), arrays.
+ */
 #ifndef IO_ISMRMRD_SCAN_H
 #define IO_ISMRMRD_SCAN_H
 
 #include <argand/io.h>
+#include <string.h>
 #include "base/text.h"
 #include "io/hdf5_session.h"
 #include "io/ismrmrd_types.h"
@@ -14,17 +16,34 @@
 typedef struct scan_owner {
     argand_scan scan; /* first: argand_scan_destroy casts back */
     argand_encoding *encodings;
-    argand_acquisition *acquisitions;
-    float *samples;     /* data of all acquisitions, one after the other */
-    float *coordinates; /* kx, ky, kz, t of the first, then of the second, ... */
+    argand_acquisition *acquisitions; /* of all purposes, those of one purpose together */
+    float *samples;                   /* data of all acquisitions, one after the other */
+    float *coordinates;               /* kx, ky, kz, t of the first, then of the second, ... */
     argand_scan_array *arrays;
+    argand_parameter *parameters;
     double *echo_times;
+    char *protocol;
+    char patient_position[8];
     text header, notes, system;
 } scan_owner;
+
+/* What an acquisition is for, by its flags. The kept ones come first. */
+typedef enum scan_purpose {
+    SCAN_IMAGE,
+    SCAN_NOISE,
+    SCAN_NAVIGATOR,
+    SCAN_CALIBRATION,
+    SCAN_CORRECTION,
+    SCAN_OTHER,
+    SCAN_PURPOSES
+} scan_purpose;
 
 /* One kept acquisition while its numbers are filled in. */
 typedef struct scan_piece {
     hsize_t row;
+    scan_purpose purpose;
+    bool dropped; /* set aside, and turned out to be of no use */
+    argand_acquisition *acquisition;
     float *data, *k[3], *t;
 } scan_piece;
 
@@ -38,8 +57,9 @@ typedef struct scan_reader {
     hsize_t row_count;
     ismrmrd_head *heads; /* of all rows */
     int64_t count;
-    scan_piece *pieces; /* of the kept ones */
-    bool says_cycles;   /* the header names the unit of k */
+    scan_piece *pieces;        /* of the kept ones, in the file's order */
+    const scan_piece *first;   /* of the image data; of all where there are none */
+    bool drops[SCAN_PURPOSES]; /* it is told that some of a purpose are dropped */
     bool weights_noted;
 } scan_reader;
 
@@ -53,6 +73,12 @@ argand_status scan_read_heads(scan_reader *reader);
 argand_status scan_read_samples(scan_reader *reader);
 argand_status scan_finish_trajectory(scan_reader *reader);
 argand_status scan_read_arrays(scan_reader *reader);
+void scan_finish_limits(scan_reader *reader);
+/* An error about an acquisition that is set aside: it is dropped and noted, and the reading goes on. An error
+ * about image data, or of another kind, stays. */
+argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status status);
+/* Leaves dropped acquisitions out of their lists, and publishes the lists. */
+void scan_finish_lists(scan_reader *reader);
 
 /* A sentence for people; the line's end is added. */
 #define scan_note(reader, ...)                          \
@@ -64,7 +90,8 @@ argand_status scan_read_arrays(scan_reader *reader);
 /* The kept acquisition's public form and its stored head. */
 static inline argand_acquisition *scan_acquisition(const scan_reader *reader, const scan_piece *piece)
 {
-    return &reader->owner->acquisitions[piece - reader->pieces];
+    (void)reader;
+    return piece->acquisition;
 }
 
 static inline const ismrmrd_head *scan_head(const scan_reader *reader, const scan_piece *piece)
@@ -75,6 +102,17 @@ static inline const ismrmrd_head *scan_head(const scan_reader *reader, const sca
 static inline bool scan_is_reversed(const ismrmrd_head *head)
 {
     return head->flags & ismrmrd_flag(ISMRMRD_REVERSE);
+}
+
+/* Samples along the encoding's third axis: the bands of simultaneous slices are one. */
+static inline int64_t scan_depth(const argand_encoding *e)
+{
+    return e->bands.count > e->matrix[2] ? e->bands.count : e->matrix[2];
+}
+
+static inline bool scan_is_cartesian(const argand_encoding *e)
+{
+    return !*e->trajectory || !strcmp(e->trajectory, "cartesian") || !strcmp(e->trajectory, "epi");
 }
 
 /* s; the echo of the acquisition's contrast where the header names one for each, else the first; 0 if absent

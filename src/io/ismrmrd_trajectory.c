@@ -7,14 +7,20 @@
 #include "io/ismrmrd_scan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 
 typedef struct used { /* what the notes must tell */
     bool trajectory, cartesian, counted_kz, time, dwell_missing, centre_assumed, third_ignored;
-    float largest[3], latest;
+    float latest;
     float off_echo; /* where stored times at the centre of k-space are not the echo time */
 } used;
+
+typedef struct extent { /* of an encoding's stored trajectories, as stored */
+    bool any;
+    float largest[3];
+} extent;
 
 static const argand_encoding *encoding_of(const scan_reader *reader, const scan_piece *piece)
 {
@@ -35,7 +41,7 @@ static void count_kz(const scan_reader *reader, const scan_piece *piece)
 {
     const argand_acquisition *a = scan_acquisition(reader, piece);
     const argand_encoding *e = encoding_of(reader, piece);
-    fill(piece->k[2], a->samples, counted(a->counters.partition, e->step2_centre, e->matrix[2]));
+    fill(piece->k[2], a->samples, counted(a->counters.partition, e->step2_centre, scan_depth(e)));
 }
 
 static void count_lines(const scan_reader *reader, const scan_piece *piece)
@@ -69,7 +75,7 @@ static float largest_of(const float *x, int64_t n)
 static bool third_is_no_kz(const scan_reader *reader, const scan_piece *piece)
 {
     return scan_head(reader, piece)->trajectory_dimensions == 3 &&
-           encoding_of(reader, piece)->matrix[2] == 1 &&
+           scan_depth(encoding_of(reader, piece)) == 1 &&
            largest_of(piece->k[2], scan_acquisition(reader, piece)->samples) > 0;
 }
 
@@ -86,38 +92,45 @@ static void look_at(used *u, const scan_reader *reader, const scan_piece *piece)
 {
     const ismrmrd_head *head = scan_head(reader, piece);
     const argand_acquisition *a = scan_acquisition(reader, piece);
-    if (third_is_no_kz(reader, piece)) {
-        u->third_ignored = true;
-        fill(piece->k[2], a->samples, 0);
-    }
     u->trajectory |= head->trajectory_dimensions > 0;
     u->cartesian |= head->trajectory_dimensions == 0;
-    u->counted_kz |= head->trajectory_dimensions == 2 && encoding_of(reader, piece)->matrix[2] > 1;
+    u->counted_kz |= head->trajectory_dimensions == 2 && scan_depth(encoding_of(reader, piece)) > 1;
     u->time |= head->trajectory_dimensions < 4;
     u->dwell_missing |= head->trajectory_dimensions < 4 && !(a->sample_time > 0);
     u->centre_assumed |= head->trajectory_dimensions == 0 && encoding_of(reader, piece)->step1_centre < 0;
-    const int stored_axes = head->trajectory_dimensions < 3 ? head->trajectory_dimensions : 3;
-    for (int d = 0; d < stored_axes; d++)
-        u->largest[d] = fmaxf(u->largest[d], largest_of(piece->k[d], a->samples));
     if (head->trajectory_dimensions < 4) return;
     u->latest = fmaxf(u->latest, largest_of(piece->t, a->samples));
     compare_with_echo(u, reader, a);
 }
 
+static void measure(extent *e, used *u, const scan_reader *reader, const scan_piece *piece)
+{
+    const int stored = scan_head(reader, piece)->trajectory_dimensions;
+    const int64_t samples = scan_acquisition(reader, piece)->samples;
+    if (third_is_no_kz(reader, piece)) {
+        u->third_ignored = true;
+        fill(piece->k[2], samples, 0);
+    }
+    e->any |= stored > 0;
+    for (int d = 0; d < stored && d < 3; d++)
+        e->largest[d] = fmaxf(e->largest[d], largest_of(piece->k[d], samples));
+}
+
 /* Rounding to float and writers that end at +0.5 are allowed for. */
-static argand_k_unit recognise(const scan_reader *reader, const used *u)
+static argand_k_unit recognise(const scan_reader *reader, const argand_encoding *e, const extent *found)
 {
     if (reader->options.k_unit != ARGAND_K_AUTO) return reader->options.k_unit;
-    if (!u->trajectory || reader->says_cycles) return ARGAND_K_CYCLES;
-    const float largest = fmaxf(u->largest[0], fmaxf(u->largest[1], u->largest[2]));
+    if (!found->any || e->k_unit == ARGAND_K_CYCLES) return ARGAND_K_CYCLES;
+    const float largest = fmaxf(found->largest[0], fmaxf(found->largest[1], found->largest[2]));
     return largest > 0.5f * (1 + 1e-4f) ? ARGAND_K_CYCLES : ARGAND_K_NORMALISED;
 }
 
 static void multiply(const scan_reader *reader, const scan_piece *piece)
 {
     const int stored = scan_head(reader, piece)->trajectory_dimensions;
+    const argand_encoding *e = encoding_of(reader, piece);
     for (int d = 0; d < 3 && d < stored; d++) {
-        const float size = (float)encoding_of(reader, piece)->matrix[d];
+        const float size = (float)(d < 2 ? e->matrix[d] : scan_depth(e));
         for (int64_t i = 0; i < scan_acquisition(reader, piece)->samples; i++) piece->k[d][i] *= size;
     }
 }
@@ -129,14 +142,15 @@ static argand_status check_range(const scan_reader *reader, const scan_piece *pi
     const argand_encoding *e = encoding_of(reader, piece);
     const bool computed = !scan_head(reader, piece)->trajectory_dimensions;
     for (int d = 0; d < 3; d++) {
-        const float most = 1.05f * 0.5f * (float)e->matrix[d];
+        const int64_t size = d < 2 ? e->matrix[d] : scan_depth(e);
+        const float most = 1.05f * 0.5f * (float)size;
         for (int64_t i = 0; i < scan_acquisition(reader, piece)->samples; i++)
             CHECK(fabsf(piece->k[d][i]) <= most, ARGAND_FORMAT,
                   ROW_FORMAT
                   ", sample %lld: k%c is %g cycles per field of view, but the encoded matrix of %lld allows "
                   "%g at most. %s",
-                  ROW(reader, piece), (long long)i, "xyz"[d], (double)piece -> k[d][i],
-                  (long long)e -> matrix[d], (double)most,
+                  ROW(reader, piece), (long long)i, "xyz"[d], (double)piece -> k[d][i], (long long)size,
+                  (double)most,
                   computed
                       ? "Correct the header's matrixSize (with oversampling), encodingLimits or the counters"
                       : "Correct the header's matrixSize, or name the unit of k by option");
@@ -144,27 +158,30 @@ static argand_status check_range(const scan_reader *reader, const scan_piece *pi
     return ARGAND_OK;
 }
 
-static void note_unit(scan_reader *reader, const used *u)
+static void note_unit(scan_reader *reader, int encoding, bool said, const extent *found)
 {
-    const argand_encoding *e = &reader->owner->encodings[0];
-    const bool normalised = reader->owner->scan.k_unit == ARGAND_K_NORMALISED;
-    if (!u->trajectory) return;
+    const argand_encoding *e = &reader->owner->encodings[encoding];
+    const bool normalised = e->k_unit == ARGAND_K_NORMALISED;
+    char which[48] = "";
+    if (reader->owner->scan.encoding_count > 1) snprintf(which, sizeof which, " of encoding %d", encoding);
     if (reader->options.k_unit != ARGAND_K_AUTO)
-        scan_note(reader, "The trajectory is read as %s, as asked.",
+        scan_note(reader, "The trajectory%s is read as %s, as asked.", which,
                   normalised ? "normalised to [-0.5, 0.5)" : "cycles per field of view");
-    else if (reader->says_cycles)
-        scan_note(reader, "The trajectory is in cycles per field of view, as the header says.");
+    else if (said)
+        scan_note(reader, "The trajectory%s is in cycles per field of view, as the header says.", which);
     else if (normalised)
-        scan_note(reader, "The trajectory is taken as normalised to [-0.5, 0.5): no |k| is above 0.5.");
+        scan_note(reader, "The trajectory%s is taken as normalised to [-0.5, 0.5): no |k| is above 0.5.",
+                  which);
     else
-        scan_note(reader, "The trajectory is taken as cycles per field of view: |k| reaches %.4g.",
-                  (double)fmaxf(u->largest[0], fmaxf(u->largest[1], u->largest[2])));
+        scan_note(reader, "The trajectory%s is taken as cycles per field of view: |k| reaches %.4g.", which,
+                  (double)fmaxf(found->largest[0], fmaxf(found->largest[1], found->largest[2])));
     const double scale = normalised ? (double)e->matrix[0] : 1;
-    if ((double)u->largest[0] * scale < 0.125 * (double)e->matrix[0])
+    if ((double)found->largest[0] * scale < 0.125 * (double)e->matrix[0])
         scan_note(
             reader,
-            "The trajectory reaches only kx = %.3g of %g cycles per field of view. Is its unit another one?",
-            (double)u->largest[0] * scale, (double)e->matrix[0] / 2);
+            "The trajectory%s reaches only kx = %.3g of %g cycles per field of view. Is its unit another "
+            "one?",
+            which, (double)found->largest[0] * scale, (double)e->matrix[0] / 2);
 }
 
 static void note_rest(scan_reader *reader, const used *u)
@@ -211,6 +228,7 @@ static void subtract_echo(scan_reader *reader)
         return;
     }
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
+        if (p->dropped) continue;
         const argand_acquisition *a = scan_acquisition(reader, p);
         const double echo = scan_echo_time(scan, a->counters.contrast);
         for (int64_t i = 0; i < a->samples; i++) p->t[i] = (float)((double)p->t[i] - echo);
@@ -218,21 +236,44 @@ static void subtract_echo(scan_reader *reader)
     scan_note(reader, "The echo time is subtracted from t.");
 }
 
+/* What is stored, encoding by encoding, decides the unit of k in each of them. */
+static argand_status choose_units(scan_reader *reader, used *u)
+{
+    scan_owner *owner = reader->owner;
+    extent *found;
+    TRY(NEW(found, owner->scan.encoding_count));
+    for (const scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++)
+        if (!p->dropped) measure(&found[p->acquisition->encoding], u, reader, p);
+    for (int i = 0; i < owner->scan.encoding_count; i++) {
+        argand_encoding *e = &owner->encodings[i];
+        const bool said = e->k_unit == ARGAND_K_CYCLES;
+        e->k_unit = recognise(reader, e, &found[i]);
+        if (found[i].any) note_unit(reader, i, said, &found[i]);
+    }
+    memory_free(found);
+    owner->scan.k_unit = owner->encodings[reader->first->acquisition->encoding].k_unit;
+    return ARGAND_OK;
+}
+
+static argand_status finish_piece(scan_reader *reader, const scan_piece *p)
+{
+    const int dimensions = scan_head(reader, p)->trajectory_dimensions;
+    if (encoding_of(reader, p)->k_unit == ARGAND_K_NORMALISED) multiply(reader, p);
+    if (dimensions == 0 && scan_acquisition(reader, p)->k[0]) count_lines(reader, p);
+    if (dimensions == 2) count_kz(reader, p);
+    if (dimensions < 4) count_time(reader, p);
+    return check_range(reader, p);
+}
+
 argand_status scan_finish_trajectory(scan_reader *reader)
 {
     used u = {0};
-    const scan_piece *end = reader->pieces + reader->count;
-    for (const scan_piece *p = reader->pieces; p < end; p++) look_at(&u, reader, p);
-    reader->owner->scan.k_unit = recognise(reader, &u);
-    for (const scan_piece *p = reader->pieces; p < end; p++) {
-        const int dimensions = scan_head(reader, p)->trajectory_dimensions;
-        if (reader->owner->scan.k_unit == ARGAND_K_NORMALISED) multiply(reader, p);
-        if (dimensions == 0) count_lines(reader, p);
-        if (dimensions == 2) count_kz(reader, p);
-        if (dimensions < 4) count_time(reader, p);
-        TRY(check_range(reader, p));
-    }
-    note_unit(reader, &u);
+    scan_piece *const end = reader->pieces + reader->count;
+    TRY(choose_units(reader, &u));
+    for (const scan_piece *p = reader->pieces; p < end; p++)
+        if (p->purpose == SCAN_IMAGE) look_at(&u, reader, p);
+    for (scan_piece *p = reader->pieces; p < end; p++)
+        if (!p->dropped) TRY(scan_spare(reader, p, finish_piece(reader, p)));
     note_rest(reader, &u);
     note_times(reader, &u);
     if (reader->options.time_from_echo) subtract_echo(reader);

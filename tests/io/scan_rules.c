@@ -60,14 +60,19 @@ static void flags(void **state)
     b.rows[5].head.flags = ismrmrd_flag(ISMRMRD_CALIBRATION_AND_IMAGING) | ismrmrd_flag(25);
     argand_scan *scan = read_built(&b, NULL);
     assert_int_equal(scan->acquisition_count, 2);
-    assert_int_equal(scan->noise_count, 1);
+    assert_int_equal(scan->noise_count, 0); /* other channels than the images */
     assert_int_equal(scan->navigator_count, 1);
     assert_int_equal(scan->calibration_count, 1);
-    assert_int_equal(scan->other_count, 1);
+    assert_int_equal(scan->other_count, 2);
+    assert_int_equal(scan->navigators[0].row, 1);
+    NEAR(scan->navigators[0].data[3], 103, 0);
+    assert_int_equal(scan->calibrations[0].counters.shot, 2);
+    assert_true(scan->acquisitions[0].flags & ARGAND_FLAG_CALIBRATION_AND_IMAGING);
     assert_int_equal(scan->acquisitions[0].counters.shot, 3);
     assert_int_equal(scan->acquisitions[1].counters.shot, 5);
     NEAR(scan->acquisitions[1].data[2], 502, 0);
-    has_note(scan, "1 noise acquisition is set aside");
+    has_note(scan, "1 navigator acquisition is set aside");
+    has_note(scan, "noise acquisitions some are left out: acquisition 0 has 7 channels, acquisition 3 has 2");
     argand_scan_destroy(scan);
 }
 

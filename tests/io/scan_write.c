@@ -68,10 +68,20 @@ static made *make(void)
 {
     made *m = calloc(1, sizeof *m);
     random_state random = {5};
-    m->encodings[0] =
-        (argand_encoding){{64, 62, 4}, {240.125, 1.0 / 3, 60}, {32, 31, 4}, {120, 0.1, 60}, "spiral", -1, 2};
-    m->encodings[1] =
-        (argand_encoding){{128, 64, 5}, {240, 240, 60}, {64, 64, 5}, {240, 240, 60}, "cartesian", 33, -1};
+    m->encodings[0] = (argand_encoding){.matrix = {64, 62, 4},
+                                        .field_of_view = {240.125, 1.0 / 3, 60},
+                                        .recon_matrix = {32, 31, 4},
+                                        .recon_field_of_view = {120, 0.1, 60},
+                                        .trajectory = "spiral",
+                                        .step1_centre = -1,
+                                        .step2_centre = 2};
+    m->encodings[1] = (argand_encoding){.matrix = {128, 64, 5},
+                                        .field_of_view = {240, 240, 60},
+                                        .recon_matrix = {64, 64, 5},
+                                        .recon_field_of_view = {240, 240, 60},
+                                        .trajectory = "cartesian",
+                                        .step1_centre = 33,
+                                        .step2_centre = -1};
     for (int i = 0; i < SHOTS; i++) make_acquisition(m, i, &random);
     fill_doubles(m->field, 48, &random);
     fill_doubles(m->maps, 48, &random);
@@ -125,7 +135,7 @@ static void same_scan(const argand_scan *a, const argand_scan *b)
 {
     assert_int_equal(a->encoding_count, b->encoding_count);
     for (int i = 0; i < a->encoding_count; i++)
-        same(&a->encodings[i], &b->encodings[i], sizeof *a->encodings);
+        same(&a->encodings[i], &b->encodings[i], offsetof(argand_encoding, limits));
     assert_int_equal(a->acquisition_count, b->acquisition_count);
     for (int64_t i = 0; i < a->acquisition_count; i++)
         same_acquisition(&a->acquisitions[i], &b->acquisitions[i]);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* userParameters of the header: names and values as they stand there. */
+#include "io/ismrmrd_nodes.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+static const char *const elements[] = {"userParameterLong", "userParameterDouble", "userParameterString",
+                                       "userParameterBase64"};
+
+static argand_status read_one(scan_owner *owner, argand_parameter_kind kind, const xmlNode *node)
+{
+    char *name = NULL, *value = NULL;
+    argand_status status = node_copy_words(&name, node_child(node, "name"));
+    if (status == ARGAND_OK) status = node_copy_words(&value, node_child(node, "value"));
+    owner->parameters[owner->scan.parameter_count++] = (argand_parameter){kind, name, value};
+    return status;
+}
+
+argand_status scan_read_parameters(scan_reader *reader, const xmlNode *user)
+{
+    scan_owner *owner = reader->owner;
+    int count = 0;
+    for (int kind = 0; kind < 4; kind++) count += node_count(user, elements[kind]);
+    TRY(NEW(owner->parameters, count));
+    owner->scan.parameters = owner->parameters;
+    for (int kind = 0; kind < 4; kind++)
+        for (const xmlNode *n = node_child(user, elements[kind]); n; n = node_named(n->next, elements[kind]))
+            TRY(read_one(owner, (argand_parameter_kind)kind, n));
+    return ARGAND_OK;
+}
+
+const char *argand_scan_parameter(const argand_scan *scan, const char *name)
+{
+    for (int i = 0; scan && name && i < scan->parameter_count; i++)
+        if (!strcmp(scan->parameters[i].name, name)) return scan->parameters[i].value;
+    return NULL;
+}
