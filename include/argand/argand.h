@@ -28,6 +28,7 @@
 #include "status.h"
 #include "device.h"
 #include "array.h"
+#include "segments.h"
 #include "fft.h"
 #include "nufft.h"
 #include "field.h"

@@ -10,14 +10,15 @@ declare -A allowed=(
     [kernels]="base"
     [device]="base kernels"
     [array]="base kernels device"
+    [segments]="base kernels device array"
     [fft]="base kernels device array"
-    [nufft]="base kernels device array fft"
+    [nufft]="base kernels device array segments fft"
     [field]="base kernels device array fft nufft"
-    [op]="base kernels device array fft nufft field"
+    [op]="base kernels device array segments fft nufft field"
     [solve]="base array op"
-    [mri]="base kernels device array fft nufft field op solve"
+    [mri]="base kernels device array segments fft nufft field op solve"
     [io]="base array"
-    [recon]="base kernels device array fft nufft field op solve mri io"
+    [recon]="base kernels device array segments fft nufft field op solve mri io"
 )
 failures=0
 complain() { echo "$1"; failures=$((failures + 1)); }
@@ -47,7 +48,7 @@ climbing=$(grep -rnE '#include "[^"]*\.\./' "$source"/src "$source"/cli "$source
 [ -z "$climbing" ] || complain "includes that leave their layer:
 $climbing"
 # The tool and the examples see the public headers alone.
-private=$(grep -rnE '#include "(base|kernels|device|array|fft|nufft|field|op|solve|mri|io|recon)/' "$source"/cli "$source"/examples \
+private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|solve|mri|io|recon)/' "$source"/cli "$source"/examples \
     --include='*.[ch]' || true)
 [ -z "$private" ] || complain "private headers outside the library:
 $private"

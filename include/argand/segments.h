@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* segments.h: off-resonance and decay for transforms that know neither, as a short sum of products:
+ *   E_jn = exp(-(R_n + i w_n) t_j)  ~  sum_l a_l(t_j) b_l(n),
+ * so that s_j = sum_l a_l(t_j) [F (b_l m)]_j with F a plain NUFFT or FFT: argand_op_segmented.
+ *   time segments:      b_l(n) = exp(-(R_n + i w_n) tau_l), L + 1 nodes tau_l evenly from the first to the
+ * last sample's time, a_l(t) interpolates between them frequency segments: a_l(t) = exp(-(R + i omega_l) t),
+ * L + 1 nodes omega_l evenly from the least to the largest w, R the mean, b_l(n) interpolates Interpolators:
+ * linear, Hann, min-max (least squares over the distribution of w and R, or of t) and SVD (the best for a
+ * given number of terms). w in rad/s, R (R2*) in 1/s, t in seconds from the excitation, as it is: long echo
+ * times and a large mean of w cost no term, only the ranges do.
+ *
+ * The error is the relative rms of the exponential over all pixels in the mask and all samples,
+ *   sqrt(sum_jn |E_jn - sum_l a_l(t_j) b_l(n)|^2 / sum_jn |E_jn|^2),
+ * against the exact exponential, before a and b are rounded to the type. */
+#ifndef ARGAND_SEGMENTS_H
+#define ARGAND_SEGMENTS_H
+
+#include "array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct argand_segments argand_segments;
+
+typedef enum argand_interpolator {
+    ARGAND_INTERPOLATE_AUTO = 0, /* min-max where it reaches the tolerance with at most one term more than
+                                    the SVD, else SVD */
+    ARGAND_INTERPOLATE_LINEAR,
+    ARGAND_INTERPOLATE_HANN,
+    ARGAND_INTERPOLATE_MINMAX,
+    ARGAND_INTERPOLATE_SVD /* no nodes: time and frequency segments are the same */
+} argand_interpolator;
+
+/* Arrays are real (R32 or R64), contiguous, on any device; NULL means absent. They are read, not kept. */
+typedef struct argand_segments_options {
+    argand_type type; /* ARGAND_C32 or ARGAND_C64: of a and b */
+    argand_interpolator interpolator;
+    bool frequency;                /* frequency segments instead of time segments */
+    int count;                     /* L: L + 1 terms (SVD: rank L + 1); 0: as many as the tolerance needs */
+    double tolerance;              /* error as above, where count is 0; 0 means 1e-3 */
+    const argand_array *t;         /* s, one per sample, in any order, shots one after the other */
+    const argand_array *field_map; /* rad/s, one per pixel */
+    const argand_array *r2star;    /* 1/s, one per pixel */
+    const argand_array *mask;      /* pixels where this is 0 do not count, and have b = 0 */
+} argand_segments_options;
+
+typedef struct argand_segments_info {
+    argand_type type;
+    argand_interpolator interpolator; /* in use, never AUTO */
+    bool frequency;
+    int terms;   /* L + 1 */
+    int optimum; /* terms that the SVD needs for this error, or for the tolerance where one was asked for */
+    int64_t samples, pixels, inside; /* inside: pixels in the mask */
+    double tolerance;                /* asked for; 0 where the count was given */
+    double error;                    /* reached: relative rms as above */
+    double
+        largest;   /* |E - sum| over all pixels and the times at which it was looked for, at least 4 a term */
+    double cycles; /* range of w times range of t, in turns */
+    size_t bytes;  /* of a and b */
+} argand_segments_info;
+
+/* Where all pixels have the same w and R, or all samples the same t, one term is exact, and is all that is
+ * made. ARGAND_UNSUPPORTED where more than 512 terms would be needed: then the exact DFT (field.h) is faster.
+ */
+ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create(argand_segments **segments,
+                                                                argand_device *device,
+                                                                const argand_segments_options *options);
+/* a: complex {samples, terms}, b: complex {pixels, terms} on the device; they belong to the segments. */
+ARGAND_API const argand_array *argand_segments_time(const argand_segments *segments);
+ARGAND_API const argand_array *argand_segments_space(const argand_segments *segments);
+ARGAND_API void argand_segments_describe(const argand_segments *segments, argand_segments_info *info);
+/* "(segments 8 of time by min-max, error 8.2e-04)" */
+ARGAND_API void argand_segments_print(const argand_segments *segments, char *text, size_t size);
+ARGAND_API const char *argand_interpolator_name(argand_interpolator interpolator); /* "min-max" */
+ARGAND_API void argand_segments_destroy(argand_segments *segments);                /* NULL is allowed */
+
+/* Which transform will be faster for a problem with a field map, by rates measured beforehand: seconds of one
+ * application, forward and adjoint averaged, of the exact DFT (field.h) and of a segmented NUFFT. */
+typedef struct argand_segments_problem {
+    argand_type type;
+    int rank;
+    int64_t n[3];
+    int64_t inside; /* pixels in the mask; 0: all */
+    int64_t samples;
+    int64_t vectors;  /* coils; 0: 1 */
+    int terms;        /* of the segments; 0: predicted from the next two */
+    double cycles;    /* range of w times range of t, in turns */
+    double tolerance; /* 0 means 1e-3 */
+    bool decay, gradients;
+} argand_segments_problem;
+typedef struct argand_segments_times {
+    double exact, segmented;
+    int terms;
+} argand_segments_times;
+ARGAND_API ARGAND_MUST_USE argand_status argand_segments_predict(argand_segments_times *times,
+                                                                 argand_device *device,
+                                                                 const argand_segments_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The least squares are those of Sutton, Noll and Fessler (IEEE Trans. Med. Imaging 22:178, 2003) and, over a
+ * histogram, of Fessler, Lee, Olafsson, Shi and Noll (IEEE Trans. Signal Process. 53:3393, 2005). */
+#include "segments/factor.h"
+
+#include "segments/svd.h"
+
+argand_status factor_new(factor *f, int count, int terms, bool weighted)
+{
+    *f = (factor){.terms = terms, .count = count};
+    TRY(NEW(f->node, count));
+    if (weighted) {
+        const argand_status status = NEW(f->weight, 2 * (size_t)count * (size_t)terms);
+        if (status != ARGAND_OK) factor_release(f);
+        return status;
+    }
+    return ARGAND_OK;
+}
+
+void factor_release(factor *f)
+{
+    memory_free(f->node);
+    memory_free(f->weight);
+    *f = (factor){0};
+}
+
+void factor_set_weight(factor *f, int l, int k, double complex weight)
+{
+    double *row = f->weight + 2 * (size_t)k * (size_t)f->terms;
+    row[l] = creal(weight);
+    row[l + f->terms] = cimag(weight);
+}
+
+static double window(argand_interpolator kind, double u)
+{
+    if (fabs(u) >= 1) return 0;
+    return kind == ARGAND_INTERPOLATE_LINEAR ? 1 - fabs(u) : 0.5 + 0.5 * cos(3.14159265358979323846 * u);
+}
+
+static void between_nodes(const factor *f, double complex x, double complex *out)
+{
+    const double place = ((f->of_space ? cimag(x) : creal(x)) - f->first) / f->step;
+    for (int l = 0; l < f->terms; l++) {
+        const double h = f->step > 0 ? window(f->window, place - l) : 1;
+        out[l] = h > 0 ? h * decayed(x - f->node[l], f->middle) : 0;
+    }
+}
+
+static void sum_of_exponentials(const factor *f, double complex x, double complex *out)
+{
+    const int terms = f->terms;
+    for (int l = 0; l < terms; l++) out[l] = 0;
+    for (int k = 0; k < f->count; k++) {
+        const double complex e = decayed(f->node[k], x);
+        const double re = creal(e), im = cimag(e);
+        const double *wr = f->weight + 2 * (size_t)k * (size_t)terms, *wi = wr + terms;
+        for (int l = 0; l < terms; l++) out[l] += CMPLX(wr[l] * re - wi[l] * im, wr[l] * im + wi[l] * re);
+    }
+}
+
+void factor_at(const factor *f, double complex x, double complex *out)
+{
+    if (f->window)
+        between_nodes(f, x, out);
+    else if (f->weight)
+        sum_of_exponentials(f, x, out);
+    else
+        for (int l = 0; l < f->terms; l++) out[l] = decayed(f->node[l], x);
+}
+
+/* f_l(x) = sum_k [V (S / (S^2 + ridge^2)) U^H]_lk sqrt(weight_k) exp(-h_k x) */
+static void set_fit(factor *f, const svd *s, const histogram *h, double ridge)
+{
+    const double small = ridge * s->value[0];
+    for (int k = 0; k < f->count; k++) {
+        f->node[k] = h->at[k];
+        for (int l = 0; l < f->terms; l++) {
+            double complex sum = 0;
+            for (int i = 0; i < s->rank; i++)
+                sum += times(s->right[(size_t)i * (size_t)s->columns + (size_t)l],
+                             conj(s->left[(size_t)i * (size_t)s->rows + (size_t)k])) *
+                       (s->value[i] / (s->value[i] * s->value[i] + small * small));
+            factor_set_weight(f, l, k, sqrt(h->weight[k]) * sum);
+        }
+    }
+}
+
+argand_status factor_fit(factor *f, const factor *fixed, const histogram *h, double ridge)
+{
+    const int rows = h->count, columns = fixed->terms;
+    double complex *matrix = NULL;
+    svd s = {0};
+    argand_status status;
+    *f = (factor){0};
+    TRY_OR_DONE(NEW(matrix, (size_t)rows * (size_t)columns));
+    for (int l = 0; l < columns; l++)
+        for (int k = 0; k < rows; k++)
+            matrix[(size_t)l * (size_t)rows + (size_t)k] =
+                sqrt(h->weight[k]) * decayed(fixed->node[l], h->at[k]);
+    TRY_OR_DONE(svd_make(&s, matrix, rows, columns));
+    TRY_OR_DONE(factor_new(f, rows, columns, true));
+    set_fit(f, &s, h, ridge);
+done:
+    svd_release(&s);
+    memory_free(matrix);
+    return status;
+}

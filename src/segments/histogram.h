@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The distribution of the pixels' z = R + i w, or of the samples' times, by few weighted points. Along w, or
+ * t, they are Gauss points of panels, so that the mean of an error over them is the mean over all pixels, or
+ * samples, to rounding: the error squared is a sum of exponentials of which a panel sees a few turns. Along R
+ * pixels are put together in slabs by their mean, which is good enough to design with, not to measure with.
+ */
+#ifndef SEGMENTS_HISTOGRAM_H
+#define SEGMENTS_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/memory.h"
+#include "segments/numbers.h"
+
+typedef struct histogram {
+    int count;
+    double complex *at; /* i w + R, or t */
+    double *weight;     /* their sum is that of what was given */
+} histogram;
+
+/* What is counted: w, or t; and beside w the decay, or NULL. */
+typedef struct values {
+    int64_t count;
+    const double *value, *decay, *weight; /* decay, weight: NULL for 0 and for 1 */
+    double low, high;                     /* of value */
+    double decay_low, decay_high;
+} values;
+
+typedef struct histogram_grid {
+    int panels, nodes; /* along value; nodes of each panel */
+    int slabs;         /* along decay */
+} histogram_grid;
+
+/* Panels and nodes for a range that the other side sees as so many turns; panels in multiples of `multiple`,
+ * so that they end where an interpolator's pieces do. */
+histogram_grid histogram_grid_for(double turns, int multiple, double decays);
+/* `imaginary`: values become imaginary parts (w), else real ones (t). */
+argand_status histogram_make(histogram *h, const values *v, const histogram_grid *grid, bool imaginary);
+void histogram_release(histogram *h);
+
+#endif
