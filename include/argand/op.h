@@ -9,6 +9,7 @@
 #include "fft.h"
 #include "nufft.h"
 #include "field.h"
+#include "segments.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,6 +80,14 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_nufft(argand_op **op, argand_
                                                          argand_nufft *plan, int64_t vectors);
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_field(argand_op **op, argand_device *device,
                                                          argand_field *plan, int64_t vectors);
+/* A NUFFT with off-resonance and decay: y_v = sum_l a_l F(b_l x_v), as field.h's exact sum to the error of
+ * the segments and of the plan; all terms of as many vectors as fit go through the NUFFT in one call. The
+ * plan belongs to the operator afterwards, also on failure; of the segments only storage is shared, so they
+ * may be destroyed. Pixels outside the segments' mask are read and written as 0. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_segmented(argand_op **op, argand_device *device,
+                                                             argand_nufft *plan,
+                                                             const argand_segments *segments,
+                                                             int64_t vectors);
 
 /* The largest of |<A x, y> - <x, A^H y>| / (|A x| |y|) over `trials` random pairs (0 means 3), from the seed.
  */

@@ -67,7 +67,17 @@ struct coils_params {
     INDEX image, maps, coils; /* offsets */
 };
 
-/* Contiguous complex numbers of which up to three axes are turned round; 1 and 0 beyond the rank. Offsets count reals. */
+/* Vectors of `count` complex numbers, each with `terms` others of that length, and a factor for each term,
+ * all contiguous; offsets count reals. Groups take `chunk` elements, `chunks` groups a vector. */
+struct segments_params {
+    INDEX count, terms, chunk, chunks;
+    INDEX many, factor, one; /* offsets */
+    int conjugate, add;
+};
+SAME_LAYOUT(segments_params, 64);
+
+/* Contiguous complex numbers of which up to three axes are turned round; 1 and 0 beyond the rank. Offsets
+ * count reals. */
 struct turn_params {
     INDEX n[3], shift[3]; /* 0 <= shift <= n */
     INDEX count, chunk;   /* elements in all, and of a group */

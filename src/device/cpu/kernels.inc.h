@@ -19,6 +19,8 @@
 #include "kernels/axpby_ratio.krn"
 #include "kernels/coils_apply.krn"
 #include "kernels/coils_adjoint.krn"
+#include "kernels/segments_spread.krn"
+#include "kernels/segments_gather.krn"
 #include "kernels/turn.krn"
 
 /* kernel(buffers..., params, group) as a cpu_function */
@@ -68,6 +70,16 @@ static void axpby_ratio_thunk(void *const *memory, const void *params, int64_t g
 COILS_THUNK(coils_apply)
 COILS_THUNK(coils_adjoint)
 
+#define SEGMENTS_THUNK(name)                                                                           \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
+    {                                                                                                  \
+        name((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],                      \
+             *(const struct segments_params *)params, group);                                          \
+    }
+
+SEGMENTS_THUNK(segments_spread)
+SEGMENTS_THUNK(segments_gather)
+
 static void turn_thunk(void *const *memory, const void *params, int64_t group)
 {
     turn((REAL *)memory[0], (const REAL *)memory[1], *(const struct turn_params *)params, group);
@@ -86,6 +98,8 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"axpby_ratio REAL=" KEY_REAL, axpby_ratio_thunk},
     {"coils_apply REAL=" KEY_REAL, coils_apply_thunk},
     {"coils_adjoint REAL=" KEY_REAL, coils_adjoint_thunk},
+    {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},
+    {"segments_gather REAL=" KEY_REAL, segments_gather_thunk},
     {"turn REAL=" KEY_REAL, turn_thunk},
     {NULL, NULL},
 };

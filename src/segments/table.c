@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "segments/table.h"
+
+#include "array/array.h"
+
+/* On the host, as it goes to the device: {rows, terms} of the type. */
+typedef struct table {
+    void *numbers;
+    int64_t rows;
+    argand_type type;
+} table;
+
+static void put(const table *t, int64_t row, int term, double complex value)
+{
+    const size_t at = (size_t)term * (size_t)t->rows + (size_t)row;
+    switch (t->type) {
+    case ARGAND_R32:
+        ((float *)t->numbers)[at] = (float)creal(value);
+        break;
+    case ARGAND_R64:
+        ((double *)t->numbers)[at] = creal(value);
+        break;
+    case ARGAND_C32:
+        ((float *)t->numbers)[2 * at] = (float)creal(value);
+        ((float *)t->numbers)[2 * at + 1] = (float)cimag(value);
+        break;
+    case ARGAND_C64:
+        ((double *)t->numbers)[2 * at] = creal(value);
+        ((double *)t->numbers)[2 * at + 1] = cimag(value);
+    }
+}
+
+static int64_t instant_of(const problem *p, double t)
+{
+    int64_t low = 0, high = p->instants - 1;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (p->instant[middle] < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Samples of the same time share one evaluation. */
+static argand_status fill_time(const table *t, const problem *p, const factor *f)
+{
+    double complex *each;
+    TRY(NEW(each, (size_t)p->instants * (size_t)f->terms));
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t i = 0; i < p->instants; i++)
+        factor_at(f, p->instant[i], each + (size_t)i * (size_t)f->terms);
+#pragma omp parallel for schedule(static)
+    for (int64_t j = 0; j < p->samples; j++) {
+        const double complex *value = each + (size_t)instant_of(p, p->t[j]) * (size_t)f->terms;
+        for (int l = 0; l < f->terms; l++) put(t, j, l, value[l]);
+    }
+    memory_free(each);
+    return ARGAND_OK;
+}
+
+static argand_status fill_space(const table *t, const problem *p, const factor *f)
+{
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t i = 0; i < p->inside; i++) {
+        double complex value[SEGMENTS_MOST_TERMS];
+        factor_at(f, CMPLX(p->decay ? p->decay[i] : 0, p->w[i]), value);
+        for (int l = 0; l < f->terms; l++) put(t, p->place[i], l, value[l]);
+    }
+    return ARGAND_OK;
+}
+
+static argand_status make(argand_array **array, argand_device *device, const problem *p, const factor *f,
+                          argand_type type, int64_t rows,
+                          argand_status (*fill)(const table *, const problem *, const factor *))
+{
+    table t = {.rows = rows, .type = type};
+    argand_status status;
+    TRY(memory_new(&t.numbers, (size_t)rows * (size_t)f->terms, argand_type_size(type)));
+    TRY_OR_DONE(argand_array_create(array, device, type, 2, (const int64_t[2]){rows, f->terms}));
+    TRY_OR_DONE(fill(&t, p, f));
+    status = argand_array_upload(*array, t.numbers);
+done:
+    memory_free(t.numbers);
+    return status;
+}
+
+argand_status table_of_time(argand_array **array, argand_device *device, const problem *p, const factor *f,
+                            bool real)
+{
+    const argand_type complex_type = p->options.type;
+    const argand_type real_type = complex_type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    return make(array, device, p, f, real ? real_type : complex_type, p->samples, fill_time);
+}
+
+argand_status table_of_space(argand_array **array, argand_device *device, const problem *p, const factor *f)
+{
+    return make(array, device, p, f, p->options.type, p->pixels, fill_space);
+}
