@@ -123,6 +123,28 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_simulate(argand_array *samples,
  * element of a complex array; the same numbers for the same seed. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_add(argand_array *array, double sigma, uint64_t seed);
 
+/* Slices that were excited together (multiband): y = sum_b P_b A_b x_b. parts: `bands` operators (kept) of
+ * equal shapes, {image dims...} -> {samples, coils}, with the coil maps and the field of their slice; a
+ * transform may be shared among them. phases: P, complex {samples, bands}, the same for all coils, storage
+ * shared; NULL means
+ * 1. The operator takes {image dims..., bands}. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_multiband(argand_op **op, argand_op *const parts[],
+                                                             int bands, const argand_array *phases);
+/* The phases of blipped CAIPI: P_jb = exp(-2 pi i kz_j (b - floor(bands / 2)) / bands). kz: real {samples},
+ * in cycles per bands x spacing (as argand_bands of io.h has it), so that a whole kz shifts neighbouring
+ * slices by field of view / bands against each other. phases: complex {samples, bands}. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_multiband_phases(argand_array *phases,
+                                                                 const argand_array *kz);
+
+/* y = Im(conj(p) x), real, of an image x: a penalty with this operator says that the image has the phase p
+ * (and its opposite) mostly, which fills in what partial Fourier scans leave out. p: complex {image dims...},
+ * |p| = 1. Linear over the real numbers: the adjoint is the transpose in Re<., .>, which is what
+ * argand_solve_cg uses. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_phase_constraint(argand_op **op,
+                                                                    const argand_array *phase);
+/* phase = image / |image|, 1 where the image is 0: from an image of low resolution, for the constraint. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_phase_unit(argand_array *phase, const argand_array *image);
+
 #ifdef __cplusplus
 }
 #endif
