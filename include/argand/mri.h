@@ -17,6 +17,18 @@ extern "C" {
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_sense(argand_op **op, argand_op *transform,
                                                          const argand_array *maps);
 
+/* SENSE of several shots with a phase map P_s each: y_cs = F_s(S_c exp(+i P_s) x), the adjoint has conj(S_c)
+ * exp(-i P_s). Shot s has its own transform {image dims..., coils} -> {samples of s..., coils}, of any kind
+ * and number of samples; NULL where the shot is missing. maps: complex {image dims..., coils}, storage
+ * shared. phases: real {image dims..., shots}, rad, on any device, missing shots included; they are copied.
+ * The operator takes {image dims...} to {samples of all shots that are there, coils}: sample fastest, then
+ * shot, then coil. It needs memory for the coil images of one shot beside one complex image a shot. One
+ * operator may not be applied from two threads at once. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_pcsense(argand_op **op, int shots,
+                                                           argand_op *const transforms[],
+                                                           const argand_array *maps,
+                                                           const argand_array *phases);
+
 /* Density compensation by the iteration of Pipe and Menon (MRM 41:179, 1999), w <- w / (C C^T w), run until
  * the root of the mean of (1 / (C C^T w) - 1)^2, weighted by w, falls below tolerance (0 means 1e-3), or
  * `iterations` (0 means 200) are done. weights: real, one per point of the plan, in any contiguous shape and

@@ -2,121 +2,19 @@
 /* Sensitivity encoding: y_c = F(S_c x), x = sum_c conj(S_c) F^H y_c. Pruessmann, Weiger, Scheidegger,
  * Boesiger, Magn. Reson. Med. 42:952, 1999; with any trajectory: Pruessmann, Weiger, Boernert, Boesiger,
  * 46:638, 2001. It is the chain of the transform, which takes all coils at once, and of the multiplication by
- * the maps, the operator "coils" here. */
+ * the maps. */
 #include <argand/mri.h>
 
-#include <stdio.h>
 #include "array/array.h"
-#include "kernels/params.h"
-#include "mri/host.h"
-
-typedef struct coils {
-    argand_array *maps; /* {pixels, coils}; the storage is shared with the caller's */
-    int64_t pixels, count;
-} coils;
-
-/* One launch for all coils: operand 0 is written, the maps are operand 1. */
-static argand_status run(const coils *s, const char *kernel, argand_array *out, const argand_array *in,
-                         struct coils_params params)
-{
-    enum { CHUNK = 1024 };
-    char key[64];
-    storage *const memory[3] = {out->storage, s->maps->storage, in->storage};
-    params.pixels = s->pixels;
-    params.count = s->count;
-    params.chunk = CHUNK;
-    params.maps = 2 * s->maps->offset;
-    snprintf(key, sizeof key, "%s REAL=%s", kernel, type_is_double(out->type) ? "double" : "float");
-    const kernel_run launch = {.key = key,
-                               .groups = (s->pixels + CHUNK - 1) / CHUNK,
-                               .memory = memory,
-                               .memory_count = 3,
-                               .params = &params,
-                               .params_bytes = sizeof params};
-    return kernel_start(argand_array_device(out), &launch);
-}
-
-/* y_c = S_c x */
-static argand_status coils_apply(void *context, argand_array *y, const argand_array *x)
-{
-    return run(context, "coils_apply", y, x,
-               (struct coils_params){.image = 2 * x->offset, .coils = 2 * y->offset});
-}
-
-/* x = sum_c conj(S_c) y_c */
-static argand_status coils_adjoint(void *context, argand_array *x, const argand_array *y)
-{
-    return run(context, "coils_adjoint", x, y,
-               (struct coils_params){.image = 2 * x->offset, .coils = 2 * y->offset});
-}
-
-static void coils_destroy(void *context)
-{
-    coils *s = context;
-    if (s) argand_array_destroy(s->maps);
-    memory_free(s);
-}
-
-static argand_status coils_new(coils **context, const argand_array *maps)
-{
-    coils *s;
-    TRY(NEW(s, 1));
-    s->count = argand_array_dim(maps, argand_array_rank(maps) - 1);
-    s->pixels = argand_array_count(maps) / s->count;
-    const argand_status status =
-        argand_array_reshape(&s->maps, maps, 2, (const int64_t[2]){s->pixels, s->count});
-    if (status)
-        memory_free(s);
-    else
-        *context = s;
-    return status;
-}
-
-/* {image dims...} -> {image dims..., coils} */
-static argand_status op_coils(argand_op **op, const argand_array *maps)
-{
-    const int rank = argand_array_rank(maps);
-    argand_op_definition definition = {.name = "coils",
-                                       .domain = {.type = argand_array_type(maps), .rank = rank - 1},
-                                       .range = {.type = argand_array_type(maps), .rank = rank},
-                                       .apply = coils_apply,
-                                       .adjoint = coils_adjoint,
-                                       .destroy = coils_destroy};
-    coils *s;
-    for (int d = 0; d < rank; d++) definition.range.dims[d] = argand_array_dim(maps, d);
-    for (int d = 0; d + 1 < rank; d++) definition.domain.dims[d] = argand_array_dim(maps, d);
-    TRY(coils_new(&s, maps));
-    definition.context = s;
-    const argand_status status = argand_op_create(op, argand_array_device(maps), &definition);
-    if (status) coils_destroy(s);
-    return status;
-}
-
-/* A transform of one coil may lack the trailing dimension of 1. */
-static argand_status check_maps(const argand_shape *domain, const argand_array *maps)
-{
-    const int rank = argand_array_rank(maps);
-    CHECK(rank >= 2 && argand_array_type(maps) == domain->type && argand_array_is_contiguous(maps),
-          ARGAND_ARGUMENT,
-          "sense: the coil maps must be contiguous {image dims..., coils} of type %s, as the transform takes "
-          "them",
-          argand_type_name(domain->type));
-    for (int d = 0; d < rank || d < domain->rank; d++) {
-        const int64_t given = argand_array_dim(maps, d), wanted = d < domain->rank ? domain->dims[d] : 1;
-        CHECK(given == wanted, ARGAND_ARGUMENT,
-              "sense: dimension %d of the coil maps is %lld, but %lld in the transform", d, (long long)given,
-              (long long)wanted);
-    }
-    return ARGAND_OK;
-}
+#include "mri/coils_op.h"
 
 argand_status argand_op_sense(argand_op **op, argand_op *transform, const argand_array *maps)
 {
     argand_op *multiply;
     CHECK_ARRAY(maps);
     CHECK(op && transform, ARGAND_ARGUMENT, "sense: no transform given");
-    TRY(check_maps(argand_op_domain(transform), maps));
-    TRY(op_coils(&multiply, maps));
+    TRY(coils_check_maps("sense", argand_op_domain(transform), maps));
+    TRY(coils_op(&multiply, maps));
     const argand_status status = argand_op_chain(op, transform, multiply);
     argand_op_destroy(multiply);
     return status;
