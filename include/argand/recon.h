@@ -31,6 +31,16 @@ typedef enum argand_density {
     ARGAND_DENSITY_FILE = 2  /* the scan's array DensityCompensation {samples, shots} */
 } argand_density;
 
+/* Phase maps of shots, for scans whose shots differ in phase (diffusion, elastography): where they come from.
+ * NONE takes all shots of a volume together. NAVIGATORS and SHOTS estimate them from low-resolution images of
+ * the navigator that belongs to each shot, or of the shot's own central samples. */
+typedef enum argand_phases {
+    ARGAND_PHASES_NONE = 0,
+    ARGAND_PHASES_MAPS = 1,
+    ARGAND_PHASES_NAVIGATORS = 2,
+    ARGAND_PHASES_SHOTS = 3
+} argand_phases;
+
 /* A map: an array of the caller, or the scan's own. Maps have the grid's shape {nx, ny[, nz]}, and coil maps
  * {nx, ny, nz, coils}; a last dimension may count the slices. A dimension nz of 1 may be left out. */
 typedef struct argand_sense_options {
@@ -54,6 +64,13 @@ typedef struct argand_sense_options {
         *field_map_name; /* the scan's array to use where field_map is NULL; NULL means "FieldMap", "" none */
     const char *coil_maps_name; /* likewise, "SENSEMap"; estimated where there is none */
     const char *mask_name;      /* likewise; NULL means none */
+    argand_phases phases;       /* where the shots' phase maps come from */
+    /* For PHASES_MAPS: real, rad; the grid's shape followed by axes that count shot, partition, slice,
+     * average, phase, contrast, repetition, segment (in that order, 1 where all share a map), or all that as
+     * one vector. A shot and partition that has a map of its own is one shot of the model; shots that are
+     * missing in the scan keep their place among the maps. */
+    const argand_array *phase_maps;
+    const char *phase_maps_name; /* the scan's array where phase_maps is NULL; NULL means "PhaseMaps" */
 } argand_sense_options;
 
 typedef struct argand_sense argand_sense;
@@ -73,9 +90,9 @@ ARGAND_API const char *argand_sense_notes(const argand_sense *session);
 /* The transform in use: "nufft", "dft" or "dft-gradients". */
 ARGAND_API const char *argand_sense_transform(const argand_sense *session);
 
-/* Reconstructs a volume into a complex array of nx ny nz elements, on any device. Encoding operators are kept from call to
- * call and made anew only where trajectory or slice differ. On ARGAND_STOPPED the image holds the last
- * iterate. */
+/* Reconstructs a volume into a complex array of nx ny nz elements, on any device. Encoding operators are kept
+ * from call to call and made anew only where trajectory or slice differ. On ARGAND_STOPPED the image holds
+ * the last iterate. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_run(argand_sense *session, int volume,
                                                           argand_array *image, argand_monitor monitor,
                                                           void *monitor_context);
@@ -83,6 +100,10 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_run(argand_sense *session,
  * destroyed. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_coil_maps(argand_sense *session, int volume,
                                                                 argand_array **maps);
+/* The phase maps {nx, ny, nz, shots} in use for a volume, given or estimated, shots in the order of their
+ * numbers; a new array on the host's device, or NULL without phase correction. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_phase_maps(argand_sense *session, int volume,
+                                                                 argand_array **maps);
 ARGAND_API void argand_sense_destroy(argand_sense *session);
 
 #ifdef __cplusplus

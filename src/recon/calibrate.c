@@ -8,16 +8,16 @@
 #include "base/memory.h"
 
 /* Where a sample lies, per axis in units of k-space's half width; the ellipsoid's surface is at radius 1. */
-static argand_status positions(const argand_sense *s, const recon_samples *data, double *k[3], double *radius)
+static argand_status positions(const argand_sense *s, const recon_points *at, double *k[3], double *radius)
 {
     for (int axis = 0; axis < s->grid.rank; axis++) {
-        TRY(numbers_of_array(data->k[axis], &k[axis]));
-        for (int64_t i = 0; i < data->count && s->grid.n[axis] > 1; i++) {
+        TRY(numbers_of_array(at->k[axis], &k[axis]));
+        for (int64_t i = 0; i < at->count && s->grid.n[axis] > 1; i++) {
             const double part = k[axis][i] / (0.5 * (double)s->grid.n[axis]);
             radius[i] += part * part;
         }
     }
-    for (int64_t i = 0; i < data->count; i++) radius[i] = sqrt(radius[i]);
+    for (int64_t i = 0; i < at->count; i++) radius[i] = sqrt(radius[i]);
     return ARGAND_OK;
 }
 
@@ -47,9 +47,9 @@ static int shell_of(const int64_t n[3], int64_t at)
     return square < 1 ? (int)(sqrt(square) * SHELLS) : SHELLS;
 }
 
-/* The radius of the region in which at least half of the cells hold a sample, shell by shell; a quarter at
- * least. */
-static double dense_radius(const argand_sense *s, const char *cells)
+/* The radius of the region in which at least half of the cells hold a sample, shell by shell; `least` shells
+ * are not looked at. */
+static double dense_radius(const argand_sense *s, const char *cells, int least)
 {
     double marked[SHELLS + 1] = {0}, all[SHELLS + 1] = {0};
     const int64_t *n = s->grid.n;
@@ -58,27 +58,21 @@ static double dense_radius(const argand_sense *s, const char *cells)
         all[shell]++;
         marked[shell] += cells[at];
     }
-    for (int shell = SHELLS / 4; shell < SHELLS; shell++)
+    for (int shell = least; shell < SHELLS; shell++)
         if (marked[shell] < 0.5 * all[shell]) return (double)shell / SHELLS;
     return 1;
 }
 
-/* A Hann window over the calibration region; none where that is the whole of k-space. */
-static argand_status window(const argand_sense *s, const recon_samples *data, argand_array **out)
+argand_status calibrate_radius(const argand_sense *s, const recon_points *at, double least, double *most)
 {
     double *k[3] = {NULL}, *radius = NULL;
     char *cells = NULL;
     argand_status status;
-    TRY_OR_DONE(NEW(radius, data->count));
+    TRY_OR_DONE(NEW(radius, at->count));
     TRY_OR_DONE(NEW(cells, s->grid.n[0] * s->grid.n[1] * s->grid.n[2]));
-    TRY_OR_DONE(positions(s, data, k, radius));
-    mark_cells(s, k, data->count, cells);
-    const double most = s->options.calibration > 0 ? s->options.calibration : dense_radius(s, cells);
-    for (int64_t i = 0; i < data->count; i++)
-        radius[i] = most >= 1          ? 1
-                    : radius[i] < most ? 0.5 + 0.5 * cos(3.14159265358979323846 * radius[i] / most)
-                                       : 0;
-    status = array_of_numbers(s, radius, data->count, out);
+    TRY_OR_DONE(positions(s, at, k, radius));
+    mark_cells(s, k, at->count, cells);
+    *most = dense_radius(s, cells, (int)(least * SHELLS));
 done:
     for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
     memory_free(cells);
@@ -86,37 +80,40 @@ done:
     return status;
 }
 
-/* y weighted by a {samples} array that all coils share. */
-static argand_status weigh(argand_array *y, const argand_array *weights)
+argand_status calibrate_window(const argand_sense *s, const recon_points *at, double most, argand_array **out)
 {
-    argand_array *repeated;
-    const int64_t dims[2] = {argand_array_dim(y, 0), argand_array_dim(y, 1)};
-    TRY(argand_array_view(&repeated, weights, 2, dims, (int64_t[]){1, 0}, 0));
-    const argand_status status = argand_array_multiply(y, repeated, y, ARGAND_PRODUCT);
-    argand_array_destroy(repeated);
+    double *k[3] = {NULL}, *radius = NULL;
+    argand_status status;
+    TRY_OR_DONE(NEW(radius, at->count));
+    TRY_OR_DONE(positions(s, at, k, radius));
+    for (int64_t i = 0; i < at->count; i++)
+        radius[i] = most >= 1          ? 1
+                    : radius[i] < most ? 0.5 + 0.5 * cos(3.14159265358979323846 * radius[i] / most)
+                                       : 0;
+    status = array_of_numbers(s, radius, at->count, out);
+done:
+    for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
+    memory_free(radius);
     return status;
 }
 
-argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *transform,
-                              argand_array **maps)
+argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+                              const argand_array *phases, argand_array **maps)
 {
-    argand_array *weights = NULL, *hann = NULL, *y = NULL, *images = NULL;
-    const argand_shape *shape = argand_op_domain(transform);
+    argand_array *weights = NULL, *hann = NULL, *images = NULL;
+    const argand_shape *shape = argand_op_domain(transforms[0]);
     argand_status status;
+    double most = s->options.calibration;
     *maps = NULL;
-    TRY_OR_DONE(density_weights(s, NULL, data, ARGAND_DENSITY_PIPE, &weights));
-    TRY_OR_DONE(window(s, data, &hann));
-    TRY_OR_DONE(argand_array_create(&y, s->device, s->options.type, 2, (int64_t[]){data->count, s->coils}));
-    TRY_OR_DONE(argand_array_copy(y, data->y));
-    TRY_OR_DONE(weigh(y, weights));
-    TRY_OR_DONE(weigh(y, hann));
-    TRY_OR_DONE(argand_array_create(&images, s->device, shape->type, shape->rank, shape->dims));
-    TRY_OR_DONE(argand_op_adjoint(transform, images, y));
+    if (most == 0) TRY_OR_DONE(calibrate_radius(s, &data->at, 0.25, &most));
+    TRY_OR_DONE(density_of_points(s, &data->at, &weights));
+    TRY_OR_DONE(calibrate_window(s, &data->at, most, &hann));
+    TRY_OR_DONE(argand_array_multiply(weights, hann, weights, ARGAND_PRODUCT));
+    TRY_OR_DONE(combine_shots(s, data, transforms, weights, phases, &images));
     TRY_OR_DONE(argand_array_create(maps, s->device, shape->type, shape->rank, shape->dims));
     TRY_OR_DONE(argand_coils_estimate(*maps, images, 0));
 done:
     argand_array_destroy(images);
-    argand_array_destroy(y);
     argand_array_destroy(hann);
     argand_array_destroy(weights);
     if (status != ARGAND_OK) {

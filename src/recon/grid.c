@@ -50,7 +50,7 @@ static double length_of(const float v[3])
 
 argand_geometry argand_sense_geometry(const argand_sense *s, int volume)
 {
-    const argand_acquisition *a = s->volumes[volume].acquisitions[0];
+    const argand_acquisition *a = s->volumes[volume].rows[0].acquisition;
     argand_geometry g = {.valid = true};
     const float *directions[3] = {a->read_dir, a->phase_dir, a->slice_dir};
     double *unit[3] = {g.read, g.phase, g.slice};

@@ -4,55 +4,8 @@
 #include "recon/session.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "base/memory.h"
 #include "device/device.h"
-
-static const char *print_dims(char *words, size_t size, int rank, const int64_t *dims)
-{
-    size_t used = 0;
-    words[0] = 0;
-    for (int axis = 0; axis < rank && used < size; axis++)
-        used += (size_t)snprintf(words + used, size - used, "%s%lld", axis ? "x" : "", (long long)dims[axis]);
-    return words;
-}
-
-/* Axes of length 1 may be left out of a map's shape, so that shapes are compared without them. */
-static int without_ones(int rank, const int64_t *dims, int64_t *kept)
-{
-    int count = 0;
-    for (int axis = 0; axis < rank; axis++)
-        if (dims[axis] != 1) kept[count++] = dims[axis];
-    return count;
-}
-
-/* How many slices the shape holds, or 0 where it is not that of a map. */
-static int64_t slices_of(const argand_sense *s, int64_t vectors, int rank, const int64_t *dims)
-{
-    const int64_t expected[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], vectors};
-    int64_t want[4], have[ARGAND_MAX_RANK];
-    const int wanted = without_ones(4, expected, want), held = without_ones(rank, dims, have);
-    if (held < wanted || held > wanted + 1) return 0;
-    for (int i = 0; i < wanted; i++)
-        if (have[i] != want[i]) return 0;
-    return held > wanted ? have[wanted] : 1;
-}
-
-static argand_status check_shape(const argand_sense *s, const char *what, int64_t vectors, int rank,
-                                 const int64_t *dims, int64_t *slices)
-{
-    char have[128], want[128];
-    const int64_t expected[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], vectors};
-    *slices = slices_of(s, vectors, rank, dims);
-    print_dims(have, sizeof have, rank, dims);
-    print_dims(want, sizeof want, vectors > 1 ? 4 : s->grid.n[2] > 1 ? 3 : 2, expected);
-    CHECK(*slices, ARGAND_ARGUMENT,
-          "%s is %s, but the image%s %s: resample the map, or choose the image's size by --matrix", what,
-          have, vectors > 1 ? " with its coils is" : " is", want);
-    CHECK(*slices >= s->slices, ARGAND_ARGUMENT, "%s is %s and so has %lld slice(s), but the scan has %d",
-          what, have, (long long)*slices, s->slices);
-    return ARGAND_OK;
-}
 
 /* Takes a host or device array in as a map: checked, copied, converted. */
 static argand_status adopt(const argand_sense *s, recon_map *m, const char *what, int64_t vectors,
@@ -65,7 +18,7 @@ static argand_status adopt(const argand_sense *s, recon_map *m, const char *what
     bool finite;
     for (int axis = 0; axis < argand_array_rank(given); axis++) dims[axis] = argand_array_dim(given, axis);
     CHECK(is_complex || !given_complex, ARGAND_ARGUMENT, "%s is complex; it must be real", what);
-    TRY(check_shape(s, what, vectors, argand_array_rank(given), dims, &slices));
+    TRY(map_check_shape(s, what, vectors, argand_array_rank(given), dims, &slices));
     TRY(argand_array_is_finite(&finite, given));
     CHECK(finite, ARGAND_ARGUMENT, "%s holds numbers that are not finite (NaN or infinite)", what);
 
@@ -82,33 +35,30 @@ done:
     return status;
 }
 
-/* An array of the scan as an array on the host's device, where any type can be. */
+/* An array of the scan as an array on the host's device, where any type can be; not copied. */
 static argand_status from_scan(const argand_sense *s, const argand_scan_array *found, argand_array **out)
 {
     argand_device *host;
     TRY(device_host(&host, s->device));
-    TRY(argand_array_create(out, host, found->type, found->rank, found->dims));
-    const argand_status status = argand_array_upload(*out, found->data);
-    if (status != ARGAND_OK) argand_array_destroy(*out);
-    return status;
+    return argand_array_wrap(out, host, found->type, found->rank, found->dims, NULL,
+                             (void *)(uintptr_t)found->data);
 }
 
-/* What a map is called in messages, where it comes from, what it must be like. */
-typedef struct request {
-    const char *what;
-    const argand_array *given;
-    const char *name, *default_name; /* in the scan; NULL: not looked for */
-    int64_t vectors;
-    bool is_complex;
-} request;
-
-static argand_status find(argand_sense *s, recon_map *m, const request *r)
+static argand_status view_of(const argand_array *given, argand_array **out)
 {
-    char what[160];
-    if (r->given) {
-        snprintf(what, sizeof what, "the %s", r->what);
-        return adopt(s, m, what, r->vectors, r->is_complex, r->given);
+    int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK];
+    for (int axis = 0; axis < argand_array_rank(given); axis++) {
+        dims[axis] = argand_array_dim(given, axis);
+        strides[axis] = argand_array_stride(given, axis);
     }
+    return argand_array_view(out, given, argand_array_rank(given), dims, strides, 0);
+}
+
+argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_words *what)
+{
+    *out = NULL;
+    snprintf(what->chars, sizeof what->chars, "the %s", r->what);
+    if (r->given) return view_of(r->given, out);
     const char *name = r->name ? r->name : r->default_name;
     if (!name || !*name) return ARGAND_OK;
     const argand_scan_array *found = argand_scan_find(s->scan, name);
@@ -116,12 +66,20 @@ static argand_status find(argand_sense *s, recon_map *m, const request *r)
           "%s: there is no array \"%s\" to take the %s from (argand info lists the arrays)", s->scan->path,
           name, r->what);
     if (!found) return ARGAND_OK;
+    snprintf(what->chars, sizeof what->chars, "the %s \"%s\" of the scan", r->what, name);
+    text_add(&s->notes, "From the scan's array %s: the %s.\n", name, r->what);
+    return from_scan(s, found, out);
+}
+
+static argand_status find(argand_sense *s, recon_map *m, const map_request *r, int64_t vectors,
+                          bool is_complex)
+{
     argand_array *array;
-    TRY(from_scan(s, found, &array));
-    snprintf(what, sizeof what, "the %s \"%s\" of the scan", r->what, name);
-    const argand_status status = adopt(s, m, what, r->vectors, r->is_complex, array);
+    map_words what;
+    TRY(map_open(s, r, &array, &what));
+    if (!array) return ARGAND_OK;
+    const argand_status status = adopt(s, m, what.chars, vectors, is_complex, array);
     argand_array_destroy(array);
-    if (status == ARGAND_OK) text_add(&s->notes, "From the scan's array %s: the %s.\n", name, r->what);
     return status;
 }
 
@@ -167,8 +125,8 @@ static argand_status find_gradients(argand_sense *s, const argand_sense_options 
     if (s->options.transform != ARGAND_TRANSFORM_DFT_GRADIENTS) return ARGAND_OK;
     bool any = false;
     for (int axis = 0; axis < 3; axis++) {
-        const request r = {words[axis], given->gradient[axis], NULL, names[axis], 1, false};
-        TRY(find(s, &s->maps.gradient[axis], &r));
+        const map_request r = {words[axis], given->gradient[axis], NULL, names[axis]};
+        TRY(find(s, &s->maps.gradient[axis], &r, 1, false));
         any = any || s->maps.gradient[axis].array;
     }
     if (any || map_is_zero(&s->maps.field)) return ARGAND_OK;
@@ -181,12 +139,14 @@ static argand_status find_gradients(argand_sense *s, const argand_sense_options 
 argand_status maps_find(argand_sense *s, const argand_sense_options *given)
 {
     recon_maps *m = &s->maps;
-    TRY(find(s, &m->field,
-             &(request){"field map", given->field_map, given->field_map_name, "FieldMap", 1, false}));
-    TRY(find(s, &m->coils,
-             &(request){"coil maps", given->coil_maps, given->coil_maps_name, "SENSEMap", s->coils, true}));
-    TRY(find(s, &m->mask, &(request){"mask", given->mask, given->mask_name, NULL, 1, false}));
-    TRY(find(s, &m->r2star, &(request){"R2* map", given->r2star, NULL, NULL, 1, false}));
+    const map_request field = {"field map", given->field_map, given->field_map_name, "FieldMap"},
+                      coil_maps = {"coil maps", given->coil_maps, given->coil_maps_name, "SENSEMap"},
+                      mask = {"mask", given->mask, given->mask_name, NULL},
+                      r2star = {"R2* map", given->r2star, NULL, NULL};
+    TRY(find(s, &m->field, &field, 1, false));
+    TRY(find(s, &m->coils, &coil_maps, s->coils, true));
+    TRY(find(s, &m->mask, &mask, 1, false));
+    TRY(find(s, &m->r2star, &r2star, 1, false));
     return find_gradients(s, given);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The encoding operator of a volume: transform, coils, mask; kept while trajectory and slice stay. */
+/* The encoding operator of a volume: transforms of the shots, coils, phase maps, mask. What it is made of is
+ * kept while trajectory and slice stay. */
 #include "recon/session.h"
 
+#include <string.h>
 #include "base/memory.h"
 
 static argand_status equal(const argand_array *a, const argand_array *b, bool *result)
@@ -21,82 +23,72 @@ static argand_status equal(const argand_array *a, const argand_array *b, bool *r
     return status;
 }
 
+/* Shots of the same lengths; with the same phase maps. */
+static bool same_shots(const recon_model *m, const recon_samples *data, bool maps_too)
+{
+    if (m->shot_count != data->shot_count) return false;
+    for (int i = 0; i < m->shot_count; i++)
+        if (m->shots[i].count != data->shots[i].count || (maps_too && m->shots[i].map != data->shots[i].map))
+            return false;
+    return true;
+}
+
 static argand_status fits(const argand_sense *s, const recon_volume *v, const recon_samples *data,
                           bool *result)
 {
-    *result = s->has_model && s->model.slice == v->counters.slice;
-    for (int axis = 0; axis < 3 && *result; axis++) TRY(equal(s->model.k[axis], data->k[axis], result));
-    if (*result) TRY(equal(s->model.t, data->t, result));
+    const recon_model *m = &s->model;
+    *result = s->has_model && m->slice == v->counters.slice && same_shots(m, data, false);
+    for (int axis = 0; axis < 3 && *result; axis++) TRY(equal(m->at.k[axis], data->at.k[axis], result));
+    if (*result) TRY(equal(m->at.t, data->at.t, result));
     return ARGAND_OK;
 }
 
 static argand_status keep_points(recon_model *m, const recon_samples *data)
 {
-    const argand_array *from[4] = {data->k[0], data->k[1], data->k[2], data->t};
-    argand_array **to[4] = {&m->k[0], &m->k[1], &m->k[2], &m->t};
+    const argand_array *from[4] = {data->at.k[0], data->at.k[1], data->at.k[2], data->at.t};
+    argand_array **to[4] = {&m->at.k[0], &m->at.k[1], &m->at.k[2], &m->at.t};
+    m->at.count = data->at.count;
     for (int i = 0; i < 4; i++) {
         TRY(argand_array_create(to[i], argand_array_device(from[i]), argand_array_type(from[i]), 1,
-                                &data->count));
+                                &data->at.count));
         TRY(argand_array_copy(*to[i], from[i]));
     }
     return ARGAND_OK;
 }
 
-static argand_status make_nufft(const argand_sense *s, const recon_samples *data, argand_op **transform)
+static argand_status make_transforms(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
-    argand_nufft *plan;
-    argand_nufft_options options = {
-        .type = s->options.type, .rank = s->grid.rank, .tolerance = s->options.nufft_tolerance};
-    for (int axis = 0; axis < 3; axis++) options.n[axis] = s->grid.n[axis];
-    TRY(argand_nufft_create(&plan, s->device, &options));
-    const argand_status status = argand_nufft_set_points(plan, (const argand_array *const *)data->k);
-    if (status != ARGAND_OK) {
-        argand_nufft_destroy(plan);
-        return status;
+    TRY(NEW(m->shots, data->shot_count));
+    TRY(NEW(m->transforms, data->shot_count));
+    m->shot_count = data->shot_count;
+    memcpy(m->shots, data->shots, (size_t)m->shot_count * sizeof *m->shots);
+    for (int i = 0; i < m->shot_count; i++) {
+        recon_points at;
+        TRY(points_of_shot(&data->at, &data->shots[i], &at));
+        const argand_status status = transform_make(s, &at, m->slice, &m->transforms[i]);
+        points_free(&at);
+        TRY(status);
     }
-    return argand_op_nufft(transform, s->device, plan, s->coils);
-}
-
-static argand_status make_field(const argand_sense *s, const recon_samples *data, int slice,
-                                argand_op **transform)
-{
-    argand_array *field = NULL, *r2star = NULL, *mask = NULL, *gradient[3] = {NULL};
-    argand_field *plan;
-    argand_status status;
-    argand_field_options options = {.type = s->options.type, .rank = s->grid.rank, .t = data->t};
-    for (int axis = 0; axis < s->grid.rank; axis++) {
-        options.n[axis] = s->grid.n[axis];
-        options.k[axis] = data->k[axis];
-    }
-    options.gradients = s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS;
-    TRY_OR_DONE(map_of_slice(s, &s->maps.field, slice, &field));
-    TRY_OR_DONE(map_of_slice(s, &s->maps.r2star, slice, &r2star));
-    TRY_OR_DONE(map_of_slice(s, &s->maps.mask, slice, &mask));
-    for (int axis = 0; axis < 3 && options.gradients; axis++) {
-        TRY_OR_DONE(map_of_slice(s, &s->maps.gradient[axis], slice, &gradient[axis]));
-        options.gradient[axis] = gradient[axis];
-    }
-    options.field_map = map_is_zero(&s->maps.field) ? NULL : field;
-    options.r2star = r2star;
-    options.mask = mask;
-    TRY_OR_DONE(argand_field_create(&plan, s->device, &options));
-    status = argand_op_field(transform, s->device, plan, s->coils);
-done:
-    for (int axis = 0; axis < 3; axis++) argand_array_destroy(gradient[axis]);
-    argand_array_destroy(mask);
-    argand_array_destroy(r2star);
-    argand_array_destroy(field);
-    return status;
+    return ARGAND_OK;
 }
 
 /* The scan's coil maps; one where there is a single coil and no map; else estimated. */
 static argand_status make_coil_maps(argand_sense *s, const recon_samples *data, recon_model *m)
 {
+    if (m->coil_maps) return ARGAND_OK;
     if (s->maps.coils.array) return map_of_slice(s, &s->maps.coils, m->slice, &m->coil_maps);
-    if (s->coils > 1) return calibrate_coils(s, data, m->transform, &m->coil_maps);
-    const argand_shape *shape = argand_op_domain(m->transform);
+    if (s->coils > 1) return calibrate_coils(s, data, m->transforms, m->phases, &m->coil_maps);
+    const argand_shape *shape = argand_op_domain(m->transforms[0]);
     TRY(argand_array_create(&m->coil_maps, s->device, shape->type, shape->rank, shape->dims));
     return argand_array_fill(m->coil_maps, (argand_scalar){1, 0});
+}
+
+static argand_status make_phases(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                 recon_model *m)
+{
+    if (s->options.phases == ARGAND_PHASES_NONE) return ARGAND_OK;
+    if (s->phases.array) return phases_of_shots(s, data, &m->phases);
+    return phases_estimate(s, v, data, m->transforms, &m->phases);
 }
 
 /* sense = sense mask: pixels outside stay 0. */
@@ -122,11 +114,11 @@ done:
 }
 
 /* The mean of A^H W A's diagonal, sum_j w_j times the mean of sum_c |S_c|^2: the scale that makes a penalty's
- * weight mean the same for any units of data and maps. */
+ * weight mean the same for any units of data and maps. (Phase maps do not change it.) */
 static argand_status find_diagonal(const recon_samples *data, recon_model *m)
 {
     double norm;
-    argand_scalar weight = {(double)data->count, 0};
+    argand_scalar weight = {(double)data->at.count, 0};
     TRY(argand_array_norm(&norm, m->coil_maps));
     if (m->weights) TRY(argand_array_sum(&weight, m->weights));
     double pixels = 1;
@@ -136,33 +128,70 @@ static argand_status find_diagonal(const recon_samples *data, recon_model *m)
     return ARGAND_OK;
 }
 
-static argand_status make(argand_sense *s, const recon_volume *v, const recon_samples *data, recon_model *m)
+static argand_status make_penalties(argand_sense *s, recon_model *m)
 {
-    m->slice = v->counters.slice;
-    TRY(keep_points(m, data));
-    TRY(s->transform == ARGAND_TRANSFORM_NUFFT ? make_nufft(s, data, &m->transform)
-                                               : make_field(s, data, m->slice, &m->transform));
-    TRY(make_coil_maps(s, data, m));
-    TRY(argand_op_sense(&m->sense, m->transform, m->coil_maps));
-    TRY(restrict_to_mask(s, m));
-    TRY(density_weights(s, v, data, s->options.density, &m->weights));
-    TRY(find_diagonal(data, m));
     for (int axis = 0; axis < s->grid.rank; axis++)
-        if (s->options.regularize > 0 && s->grid.n[axis] > 1)
+        if (s->options.regularize > 0 && s->grid.n[axis] > 1 && !m->difference[axis])
             TRY(argand_op_difference(&m->difference[axis], s->device, argand_op_domain(m->sense), axis));
     return ARGAND_OK;
 }
 
+/* What depends on trajectory and slice alone. */
+static argand_status make_encoding(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                   recon_model *m)
+{
+    m->slice = v->counters.slice;
+    TRY(keep_points(m, data));
+    TRY(make_transforms(s, data, m));
+    return density_weights(s, data, s->options.density, &m->weights);
+}
+
+/* What depends on the shots' phases too. */
+static argand_status make_operator(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                   recon_model *m)
+{
+    TRY(make_phases(s, v, data, m));
+    TRY(make_coil_maps(s, data, m));
+    TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
+                  : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
+    TRY(restrict_to_mask(s, m));
+    TRY(find_diagonal(data, m));
+    return make_penalties(s, m);
+}
+
+/* Phases that are estimated belong to one volume; maps of the file to all that name the same ones. */
+static bool operator_fits(const argand_sense *s, const recon_samples *data)
+{
+    if (s->options.phases == ARGAND_PHASES_NONE) return true;
+    return s->phases.array && same_shots(&s->model, data, true);
+}
+
+static void operator_free(recon_model *m)
+{
+    argand_op_destroy(m->sense);
+    argand_array_destroy(m->phases);
+    m->sense = NULL;
+    m->phases = NULL;
+}
+
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data)
 {
+    recon_model *m = &s->model;
     bool reuse;
+    argand_status status = ARGAND_OK;
     TRY(fits(s, v, data, &reuse));
-    if (reuse) return ARGAND_OK;
-    model_free(&s->model);
+    if (reuse && operator_fits(s, data)) return ARGAND_OK;
     s->has_model = false;
-    const argand_status status = make(s, v, data, &s->model);
+    if (reuse) {
+        operator_free(m);
+        memcpy(m->shots, data->shots, (size_t)m->shot_count * sizeof *m->shots);
+    } else {
+        model_free(m);
+        status = make_encoding(s, v, data, m);
+    }
+    if (status == ARGAND_OK) status = make_operator(s, v, data, m);
     if (status != ARGAND_OK)
-        model_free(&s->model);
+        model_free(m);
     else
         s->has_model = true;
     return status;
@@ -170,14 +199,13 @@ argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_
 
 void model_free(recon_model *m)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        argand_op_destroy(m->difference[axis]);
-        argand_array_destroy(m->k[axis]);
-    }
-    argand_array_destroy(m->t);
+    operator_free(m);
+    for (int axis = 0; axis < 3; axis++) argand_op_destroy(m->difference[axis]);
+    for (int i = 0; i < m->shot_count; i++) argand_op_destroy(m->transforms[i]);
+    points_free(&m->at);
     argand_array_destroy(m->weights);
-    argand_op_destroy(m->sense);
-    argand_op_destroy(m->transform);
     argand_array_destroy(m->coil_maps);
+    memory_free(m->transforms);
+    memory_free(m->shots);
     *m = (recon_model){0};
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real arrays to doubles of the host and back. */
+/* Arrays to doubles of the host and back. */
 #include "recon/session.h"
 
 #include <string.h>
+#include "array/array.h"
 #include "base/memory.h"
 #include "device/device.h"
 
 argand_status numbers_of_array(const argand_array *a, double **out)
 {
-    const int64_t count = argand_array_count(a);
-    const bool is_double = argand_array_type(a) == ARGAND_R64;
+    const bool is_double = type_is_double(argand_array_type(a));
+    const int64_t count = argand_array_count(a) * (type_is_complex(argand_array_type(a)) ? 2 : 1);
     TRY(NEW(*out, count));
     argand_status status = argand_array_download(a, *out);
     if (status == ARGAND_OK && !is_double) {
@@ -27,17 +28,19 @@ argand_status numbers_of_array(const argand_array *a, double **out)
     return status;
 }
 
-/* Real numbers of the host into a new array {count} of the session's precision. */
-argand_status array_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
-                               argand_array **out)
+/* Numbers of the host into a new array {count}; a device without doubles must not see them. */
+static argand_status array_from(const argand_sense *s, const double *numbers, int64_t count, bool is_complex,
+                                argand_array **out)
 {
     argand_array *wide = NULL;
     argand_status status;
-    const argand_type type = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    const argand_type type = is_complex                      ? s->options.type
+                             : s->options.type == ARGAND_C64 ? ARGAND_R64
+                                                             : ARGAND_R32;
     argand_device *host;
     *out = NULL;
     TRY(device_host(&host, s->device)); /* which has doubles */
-    TRY(argand_array_create(&wide, host, ARGAND_R64, 1, &count));
+    TRY(argand_array_create(&wide, host, is_complex ? ARGAND_C64 : ARGAND_R64, 1, &count));
     TRY_OR_DONE(argand_array_upload(wide, numbers));
     TRY_OR_DONE(argand_array_create(out, s->device, type, 1, &count));
     status = argand_array_copy(*out, wide);
@@ -48,4 +51,16 @@ done:
         *out = NULL;
     }
     return status;
+}
+
+argand_status array_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
+                               argand_array **out)
+{
+    return array_from(s, numbers, count, false, out);
+}
+
+argand_status complex_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
+                                 argand_array **out)
+{
+    return array_from(s, numbers, count, true, out);
 }

@@ -6,47 +6,6 @@
 #include "base/memory.h"
 #include "device/device.h"
 
-static argand_status check_options(const argand_sense_options *o)
-{
-    CHECK(o->type == 0 || o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
-          "reconstruction in %s: give ARGAND_C32 or ARGAND_C64", argand_type_name(o->type));
-    CHECK(o->transform >= ARGAND_TRANSFORM_AUTO && o->transform <= ARGAND_TRANSFORM_DFT_GRADIENTS,
-          ARGAND_ARGUMENT, "transform %d is not known", (int)o->transform);
-    CHECK(o->density >= ARGAND_DENSITY_NONE && o->density <= ARGAND_DENSITY_FILE, ARGAND_ARGUMENT,
-          "density %d is not known", (int)o->density);
-    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more", o->iterations);
-    CHECK(o->tolerance >= 0, ARGAND_ARGUMENT, "tolerance %g: give 0 or more", o->tolerance);
-    CHECK(o->nufft_tolerance >= 0, ARGAND_ARGUMENT, "NUFFT tolerance %g: give 0 or more", o->nufft_tolerance);
-    CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
-          o->calibration);
-    CHECK(o->regularize >= 0, ARGAND_ARGUMENT, "regularize %g: give 0 or more", o->regularize);
-    return ARGAND_OK;
-}
-
-static argand_sense_options with_defaults(const argand_sense_options *given)
-{
-    argand_sense_options o = *given;
-    if (!o.type) o.type = ARGAND_C32;
-    if (!o.iterations) o.iterations = 10;
-    if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
-    o.field_map = o.coil_maps = o.mask = o.r2star = NULL;
-    for (int axis = 0; axis < 3; axis++) o.gradient[axis] = NULL;
-    return o;
-}
-
-static void choose_transform(argand_sense *s)
-{
-    const bool has_field = !map_is_zero(&s->maps.field) || !map_is_zero(&s->maps.r2star);
-    s->transform = s->options.transform;
-    if (s->transform == ARGAND_TRANSFORM_AUTO) {
-        s->transform = has_field ? ARGAND_TRANSFORM_DFT : ARGAND_TRANSFORM_NUFFT;
-        text_add(&s->notes, has_field ? "There is a field map: the exact DFT corrects for it.\n"
-                                      : "There is no field map to correct for: the NUFFT is used.\n");
-    } else if (s->transform == ARGAND_TRANSFORM_NUFFT && has_field) {
-        text_add(&s->notes, "The NUFFT does not correct for the field map; --transform dft does.\n");
-    }
-}
-
 /* The NUFFT computes on the host whatever the device: slower, and to be seen. */
 static void note_host(argand_sense *s, const argand_device_info *info)
 {
@@ -83,7 +42,9 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(volumes_find(s));
     TRY(grid_choose(s));
     TRY(maps_find(s, given));
-    choose_transform(s);
+    TRY(phases_find(s, given));
+    TRY(shots_find(s));
+    transform_choose(s);
     if (!s->maps.coils.array && s->coils > 1)
         text_add(&s->notes, "The coil maps are estimated from the centre of k-space.\n");
     note_host(s, &info);
@@ -97,10 +58,10 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     CHECK(session && device && scan, ARGAND_ARGUMENT, "argand_sense_create: a pointer is NULL");
     if (!options) options = &defaults;
     *session = NULL;
-    TRY(check_options(options));
+    TRY(options_check(options));
     argand_sense *s;
     TRY(NEW(s, 1));
-    *s = (argand_sense){.device = device, .scan = scan, .options = with_defaults(options)};
+    *s = (argand_sense){.device = device, .scan = scan, .options = options_with_defaults(options)};
     kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
     const argand_status status = prepare(s, options);
     if (status != ARGAND_OK)
@@ -115,7 +76,9 @@ void argand_sense_destroy(argand_sense *s)
     if (!s) return;
     model_free(&s->model);
     maps_free(&s->maps);
-    volumes_free(s);
+    phases_free(&s->phases);
+    memory_free(s->volumes);
+    memory_free(s->rows);
     text_free(&s->notes);
     memory_free(s);
 }
@@ -149,30 +112,6 @@ static argand_status check_volume(const argand_sense *s, int volume)
     return ARGAND_OK;
 }
 
-static argand_status solve(argand_sense *s, const recon_samples *data, argand_array *x,
-                           argand_monitor monitor, void *context)
-{
-    const recon_model *m = &s->model;
-    argand_array *weights = NULL;
-    argand_penalty penalties[3];
-    argand_cg_options options = {.iterations = s->options.iterations,
-                                 .tolerance = s->options.tolerance,
-                                 .penalties = penalties,
-                                 .monitor = monitor,
-                                 .monitor_context = context};
-    for (int axis = 0; axis < 3; axis++)
-        if (m->difference[axis])
-            penalties[options.penalty_count++] =
-                (argand_penalty){m->difference[axis], s->options.regularize * m->diagonal};
-    if (m->weights)
-        TRY(argand_array_view(&weights, m->weights, 2, (int64_t[]){data->count, s->coils}, (int64_t[]){1, 0},
-                              0));
-    options.weights = weights;
-    const argand_status status = argand_solve_cg(x, m->sense, data->y, &options);
-    argand_array_destroy(weights);
-    return status;
-}
-
 /* A failed copy counts; that a monitor stopped the solve stays known, with its words. */
 static argand_status bring(argand_array *image, const argand_array *place, argand_status solved)
 {
@@ -195,7 +134,7 @@ argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image,
     TRY_OR_DONE(argand_array_reshape(&x, place, s->grid.rank, s->grid.n));
     TRY_OR_DONE(samples_load(s, &s->volumes[volume], &data));
     TRY_OR_DONE(model_prepare(s, &s->volumes[volume], &data));
-    status = solve(s, &data, x, monitor, context);
+    status = solve_volume(s, &data, x, monitor, context);
     if (argand_array_device(image) != s->device && (status == ARGAND_OK || status == ARGAND_STOPPED))
         status = bring(image, place, status);
 done:
@@ -205,17 +144,32 @@ done:
     return status;
 }
 
-argand_status argand_sense_coil_maps(argand_sense *s, int volume, argand_array **maps)
+/* Brings the model up to date with a volume. */
+static argand_status prepare_volume(argand_sense *s, int volume)
 {
-    recon_samples data = {0};
-    argand_status status;
+    recon_samples data;
     TRY(check_volume(s, volume));
-    *maps = NULL;
-    const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils};
-    TRY_OR_DONE(samples_load(s, &s->volumes[volume], &data));
-    TRY_OR_DONE(model_prepare(s, &s->volumes[volume], &data));
-    status = argand_array_reshape(maps, s->model.coil_maps, 4, dims);
-done:
+    TRY(samples_load(s, &s->volumes[volume], &data));
+    const argand_status status = model_prepare(s, &s->volumes[volume], &data);
     samples_free(&data);
     return status;
+}
+
+argand_status argand_sense_coil_maps(argand_sense *s, int volume, argand_array **maps)
+{
+    CHECK(maps, ARGAND_ARGUMENT, "argand_sense_coil_maps: no place for the maps");
+    *maps = NULL;
+    TRY(prepare_volume(s, volume));
+    const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils};
+    return argand_array_reshape(maps, s->model.coil_maps, 4, dims);
+}
+
+argand_status argand_sense_phase_maps(argand_sense *s, int volume, argand_array **maps)
+{
+    CHECK(maps, ARGAND_ARGUMENT, "argand_sense_phase_maps: no place for the maps");
+    *maps = NULL;
+    TRY(prepare_volume(s, volume));
+    if (!s->model.phases) return ARGAND_OK;
+    const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->model.shot_count};
+    return argand_array_reshape(maps, s->model.phases, 4, dims);
 }

@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The inside of a reconstruction session, for the files of this folder:
- *   volumes.c  which acquisitions make which volume, and their samples as arrays
- *   grid.c     the image's matrix, field of view and place
- *   maps.c     field, coil, mask and gradient maps: found, checked, cut to a slice
- *   model.c    the encoding operator of a volume
- *   density.c  weights of the samples
- *   calibrate.c coil maps from the data
- *   sense.c    the session */
+ *   options.c    options checked, defaults filled in
+ *   volumes.c    which acquisitions make which volume
+ *   shots.c      which of them share a phase map
+ *   samples.c    a volume's samples as arrays
+ *   grid.c       the image's matrix, field of view and place
+ *   map_shape.c  what shapes maps may have
+ *   maps.c       field, coil, mask and gradient maps: found, checked, cut to a slice
+ *   phases.c     phase maps of the shots: found, checked, chosen for a volume
+ *   navigate.c   phase maps estimated from navigators or the shots themselves
+ *   transform.c  from an image to the samples of a shot
+ *   model.c      the encoding operator of a volume
+ *   density.c    weights of the samples
+ *   combine.c    coil images: the weighted adjoint of all shots
+ *   calibrate.c  coil maps from the data
+ *   solve.c      the image from the model
+ *   sense.c      the session */
 #ifndef RECON_SESSION_H
 #define RECON_SESSION_H
 
 #include <argand/recon.h>
 #include "base/text.h"
 
-/* The acquisitions that are reconstructed together. */
+/* An acquisition of a volume. */
+typedef struct recon_row {
+    const argand_acquisition *acquisition;
+    int64_t offset; /* samples of the volume before it, in the file's order */
+    int64_t map;    /* rows with the same one are a shot: they share a phase map */
+} recon_row;
+
+/* The acquisitions that are reconstructed together, shot by shot, each in the file's order. */
 typedef struct recon_volume {
     argand_counters counters;
     int64_t count, samples;
-    const argand_acquisition **acquisitions;
+    recon_row *rows;
 } recon_volume;
 
 typedef struct recon_grid {
@@ -28,13 +44,27 @@ typedef struct recon_grid {
     double k_limit[3];       /* samples beyond are left out; 0: none is */
 } recon_grid;
 
-/* The samples of a volume on the device: y {samples, coils}, k and t {samples}. */
+/* Where samples lie: k and t {count} on the device. */
+typedef struct recon_points {
+    int64_t count;
+    argand_array *k[3], *t;
+} recon_points;
+
+typedef struct recon_shot {
+    int64_t map, first, count; /* which phase map; its samples */
+} recon_shot;
+
+/* The samples of a volume on the device: y {samples, coils}, shot after shot. */
 typedef struct recon_samples {
-    int64_t count, left_out;
-    argand_array *y, *k[3], *t;
+    recon_points at;
+    argand_array *y;
+    int64_t left_out;
+    double *weights; /* the file's, on the host, where they are asked for */
+    int shot_count;
+    recon_shot *shots;
 } recon_samples;
 
-/* Maps as they are kept: host arrays over all slices. */
+/* Maps as they are kept, over all slices. */
 typedef struct recon_map {
     argand_array *array; /* NULL where there is none; dims {nx, ny, nz, per-pixel vectors, slices} */
     int64_t vectors, slices;
@@ -44,14 +74,25 @@ typedef struct recon_maps {
     recon_map field, coils, mask, r2star, gradient[3];
 } recon_maps;
 
+/* Phase maps on the host's device: {pixels, extents...}. */
+enum { PHASE_AXES = 8 };
+typedef struct recon_phases {
+    argand_array *array;        /* NULL: none, or estimated */
+    int64_t extent[PHASE_AXES]; /* shot, partition, slice, average, phase, contrast, repetition, segment; 1:
+                                   the same for all */
+} recon_phases;
+
 /* The encoding operator of one volume, and what it was made for. */
 typedef struct recon_model {
     int slice;
-    argand_array *k[3], *t;  /* compared with the next volume's */
-    argand_op *transform;    /* {grid, coils} -> {samples, coils} */
-    argand_op *sense;        /* {grid} -> {samples, coils} */
+    recon_points at; /* compared with the next volume's */
+    int shot_count;
+    recon_shot *shots;
+    argand_op **transforms;  /* of each shot: {grid, coils} -> {samples, coils} */
     argand_array *coil_maps; /* {grid, coils} */
     argand_array *weights;   /* {samples}; NULL: none */
+    argand_array *phases;    /* {grid, shots} on the host's device; NULL: none */
+    argand_op *sense;        /* {grid} -> {samples, coils} */
     double diagonal;         /* mean of A^H W A's diagonal */
     argand_op *difference[3];
 } recon_model;
@@ -64,20 +105,47 @@ struct argand_sense {
     const argand_encoding *encoding;
     recon_grid grid;
     recon_maps maps;
+    recon_phases phases;
     int volume_count, coils, slices;
     recon_volume *volumes;
+    recon_row *rows; /* of all volumes */
     recon_model model;
     bool has_model;
     text notes;
 };
 
+argand_status options_check(const argand_sense_options *given);
+argand_sense_options options_with_defaults(const argand_sense_options *given);
+
 argand_status volumes_find(argand_sense *s);
-void volumes_free(argand_sense *s);
+argand_status shots_find(argand_sense *s);
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
+/* The same for rows that need not be those of a volume; no file weights. */
+argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count,
+                              recon_samples *out);
 void samples_free(recon_samples *out);
+void points_free(recon_points *p);
+/* The points of a shot: views of those of all. */
+argand_status points_of_shot(const recon_points *all, const recon_shot *shot, recon_points *out);
 
 argand_status grid_choose(argand_sense *s);
 
+/* Whether the dimensions are those of a map of that many numbers a pixel; how many slices it has. */
+argand_status map_check_shape(const argand_sense *s, const char *what, int64_t vectors, int rank,
+                              const int64_t *dims, int64_t *slices);
+/* A map's name in messages, and where it comes from: given, or the scan's array of the first name that is not
+ * NULL; "" is none. */
+typedef struct map_request {
+    const char *what;
+    const argand_array *given;
+    const char *name, *default_name;
+} map_request;
+typedef struct map_words {
+    char chars[160];
+} map_words;
+/* A view of the map where it lies, or NULL where there is none; and what to call it: the field map "X" of the
+ * scan. */
+argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_words *what);
 argand_status maps_find(argand_sense *s, const argand_sense_options *given);
 void maps_free(recon_maps *m);
 /* The map of a slice as a new array on the device: {grid} or, for coil maps, {grid, coils}; NULL where there
@@ -85,19 +153,53 @@ void maps_free(recon_maps *m);
 argand_status map_of_slice(const argand_sense *s, const recon_map *m, int slice, argand_array **out);
 bool map_is_zero(const recon_map *m);
 
+argand_status phases_find(argand_sense *s, const argand_sense_options *given);
+void phases_free(recon_phases *p);
+/* Which map belongs to an acquisition. */
+int64_t phases_index(const argand_sense *s, const argand_counters *c);
+/* The maps of the shots {grid, shots} as a new array on the host's device. */
+argand_status phases_of_shots(const argand_sense *s, const recon_samples *data, argand_array **out);
+/* Estimated from the navigators or from the shots' own samples, relative to the first shot. */
+argand_status phases_estimate(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+                              argand_op *const *transforms, argand_array **out);
+
+argand_status transform_make(const argand_sense *s, const recon_points *at, int slice, argand_op **transform);
+void transform_choose(argand_sense *s);
+
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
 void model_free(recon_model *m);
 
-/* numbers.c: a real array as doubles (to be freed), and doubles as a new array of the session's precision. */
+/* numbers.c: a real array as doubles (to be freed; of complex ones two each), and doubles as a new array of
+ * the session's precision. */
 argand_status numbers_of_array(const argand_array *a, double **out);
 argand_status array_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
                                argand_array **out);
+argand_status complex_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
+                                 argand_array **out);
 
-/* Coil maps {grid, coils} estimated from the samples through the transform. */
-argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *transform,
-                              argand_array **maps);
 /* Density weights {samples} by the way that is asked for. */
-argand_status density_weights(const argand_sense *s, const recon_volume *v, const recon_samples *data,
-                              argand_density way, argand_array **weights);
+argand_status density_weights(const argand_sense *s, const recon_samples *data, argand_density way,
+                              argand_array **weights);
+argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights);
+/* y weighted by a {samples} array that all coils share. */
+argand_status combine_weigh(argand_array *y, const argand_array *weights);
+/* images {grid, coils} = F_s^H (w y_s) of one shot; w {all samples} may be NULL. */
+argand_status combine_one(const argand_sense *s, const argand_array *y, const recon_shot *shot,
+                          const argand_array *weights, const argand_op *transform, argand_array *images);
+/* images {grid, coils} = sum over shots of exp(-i P_s) F_s^H (w y_s). w {samples} may be NULL, phases too. */
+argand_status combine_shots(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+                            const argand_array *weights, const argand_array *phases, argand_array **images);
+/* The part of k-space's radius, up to 1, in which at least half of the sampling theorem's cells hold a
+ * sample; not less than `least`. */
+argand_status calibrate_radius(const argand_sense *s, const recon_points *at, double least, double *most);
+/* A Hann window {samples} over k-space up to that part of its radius; 1 everywhere where that is 1. */
+argand_status calibrate_window(const argand_sense *s, const recon_points *at, double most,
+                               argand_array **out);
+/* Coil maps {grid, coils} estimated from the samples through the transforms. */
+argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+                              const argand_array *phases, argand_array **maps);
+
+argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
+                           argand_monitor monitor, void *context);
 
 #endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phase maps estimated from images of low resolution, one a shot: of its navigator, or of the middle of its
+ * own samples where they are dense enough. Relative to the coil maps where there are such, P_s = arg sum_c
+ * conj(S_c) m_cs, else to the first shot, P_s = arg sum_c conj(m_c1) m_cs; the coils weigh themselves by
+ * their signal. The Hann window on k-space is what smooths. Miller, Pauly, Magn. Reson. Med. 50:343, 2003;
+ * Liu, Moseley, Bammer, 54:1412, 2005. */
+#include "recon/session.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "device/device.h"
+
+/* What estimates: samples with one shot (a navigator or the shot itself) for each of the volume's. */
+typedef struct estimate {
+    const argand_sense *s;
+    const recon_samples *data;
+    argand_op *const *transforms;
+    double *reference; /* complex {grid, coils} */
+    double *phases;    /* {grid, shots} */
+} estimate;
+
+static int64_t pixels_of(const argand_sense *s)
+{
+    return s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
+}
+
+/* Weights that turn the adjoint into an image of low resolution that does not fold. */
+static argand_status low_pass(const argand_sense *s, const recon_points *at, int64_t shot,
+                              argand_array **weights)
+{
+    double radius;
+    argand_array *hann = NULL;
+    argand_status status;
+    *weights = NULL;
+    TRY(calibrate_radius(s, at, 0, &radius));
+    CHECK(0.5 * radius * (double)s->grid.n[0] >= 1.5 && 0.5 * radius * (double)s->grid.n[1] >= 1.5,
+          ARGAND_ARGUMENT,
+          "%s: shot %lld covers too little of the middle of k-space (%.3g of its radius) to tell its phase "
+          "by itself: "
+          "give phase maps or navigators",
+          s->scan->path, (long long)shot, radius);
+    TRY_OR_DONE(density_of_points(s, at, weights));
+    TRY_OR_DONE(calibrate_window(s, at, radius, &hann));
+    status = argand_array_multiply(*weights, hann, *weights, ARGAND_PRODUCT);
+done:
+    argand_array_destroy(hann);
+    if (status) {
+        argand_array_destroy(*weights);
+        *weights = NULL;
+    }
+    return status;
+}
+
+/* The coil images of a shot as numbers. */
+static argand_status shot_images(const estimate *e, int shot, double **images)
+{
+    const argand_shape *shape = argand_op_domain(e->transforms[shot]);
+    const recon_shot *one = &e->data->shots[shot];
+    recon_points at = {0};
+    argand_array *weights = NULL, *y = NULL, *rows = NULL, *made = NULL;
+    argand_status status;
+    const int64_t dims[2] = {one->count, e->s->coils}, strides[2] = {1, argand_array_dim(e->data->y, 0)};
+    TRY_OR_DONE(points_of_shot(&e->data->at, one, &at));
+    TRY_OR_DONE(low_pass(e->s, &at, shot, &weights));
+    TRY_OR_DONE(argand_array_view(&rows, e->data->y, 2, dims, strides, one->first));
+    TRY_OR_DONE(argand_array_create(&y, e->s->device, e->s->options.type, 2, dims));
+    TRY_OR_DONE(argand_array_copy(y, rows));
+    TRY_OR_DONE(argand_array_create(&made, e->s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(combine_one(e->s, y, &(recon_shot){0, 0, one->count}, weights, e->transforms[shot], made));
+    status = numbers_of_array(made, images);
+done:
+    argand_array_destroy(made);
+    argand_array_destroy(y);
+    argand_array_destroy(rows);
+    argand_array_destroy(weights);
+    points_free(&at);
+    return status;
+}
+
+/* arg sum_c conj(reference) image; 0 where there is no signal at all. */
+static void compare(const estimate *e, const double *images, double *phase)
+{
+    const int64_t pixels = pixels_of(e->s);
+    for (int64_t i = 0; i < pixels; i++) {
+        double re = 0, im = 0;
+        for (int64_t c = 0; c < e->s->coils; c++) {
+            const double *r = e->reference + 2 * (i + pixels * c), *m = images + 2 * (i + pixels * c);
+            re += r[0] * m[0] + r[1] * m[1];
+            im += r[0] * m[1] - r[1] * m[0];
+        }
+        phase[i] = re != 0 || im != 0 ? atan2(im, re) : 0;
+    }
+}
+
+/* The coil maps where there are any; else left for the first shot's images. */
+static argand_status take_reference(estimate *e, int slice)
+{
+    argand_array *maps;
+    if (!e->s->maps.coils.array) return ARGAND_OK;
+    TRY(map_of_slice(e->s, &e->s->maps.coils, slice, &maps));
+    const argand_status status = numbers_of_array(maps, &e->reference);
+    argand_array_destroy(maps);
+    return status;
+}
+
+static argand_status run(estimate *e, int slice)
+{
+    double *images;
+    TRY(take_reference(e, slice));
+    TRY(NEW(e->phases, pixels_of(e->s) * e->data->shot_count));
+    for (int i = 0; i < e->data->shot_count; i++) {
+        TRY(shot_images(e, i, &images));
+        if (!e->reference) {
+            e->reference = images;
+            continue; /* relative to itself: 0 */
+        }
+        compare(e, images, e->phases + i * pixels_of(e->s));
+        memory_free(images);
+    }
+    return ARGAND_OK;
+}
+
+/* {grid, shots} in double on the host's device */
+static argand_status to_array(const estimate *e, argand_array **out)
+{
+    int64_t dims[4] = {e->s->grid.n[0], e->s->grid.n[1], e->s->grid.n[2]};
+    argand_device *host;
+    dims[e->s->grid.rank] = e->data->shot_count;
+    TRY(device_host(&host, e->s->device));
+    TRY(argand_array_create(out, host, ARGAND_R64, e->s->grid.rank + 1, dims));
+    const argand_status status = argand_array_upload(*out, e->phases);
+    if (status) {
+        argand_array_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+argand_status phases_estimate(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+                              argand_op *const *transforms, argand_array **out)
+{
+    estimate e = {.s = s, .data = data, .transforms = transforms};
+    CHECK(s->options.phases == ARGAND_PHASES_SHOTS, ARGAND_UNSUPPORTED, "navigators are not read yet");
+    argand_status status = run(&e, v->counters.slice);
+    if (!status) status = to_array(&e, out);
+    memory_free(e.reference);
+    memory_free(e.phases);
+    return status;
+}
