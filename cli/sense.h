@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of `argand sense`: sense.c parses and drives, sense_maps.c reads maps, sense_output.c writes what
- * came out. */
+/* The parts of the reconstructing commands (sense.c, pcsense.c): sense_options.c has their options,
+ * sense_run.c drives, sense_maps.c reads maps, sense_output.c writes what came out. */
 #ifndef CLI_SENSE_H
 #define CLI_SENSE_H
 
@@ -11,13 +11,27 @@ enum { PART_MAGNITUDE, PART_PHASE, PART_COMPLEX };
 
 typedef struct sense_settings {
     common_options common;
+    const char *command; /* "sense" */
     const char *input, *output;
-    const char *field_map, *coil_maps, *mask;
+    const char *field_map, *coil_maps, *mask, *phase_maps;
     scan_reading reading;
     int transform, field_unit, iterations, precision, density, part, encoding;
+    int phases; /* argand_phases, where phase_maps does not say another */
     double tolerance, nufft_tolerance, regularize, calibration;
     option_sizes matrix;
 } sense_settings;
+
+#define SENSE_DEFAULTS(name)                \
+    {                                       \
+        .command = (name), .iterations = 10 \
+    }
+
+enum { MOST_SENSE_OPTIONS = 64 };
+/* Parses the shared options and the command's own. */
+bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
+                 char **argv, int *exit_code);
+/* Reconstructs and writes; the exit code. */
+int sense_run(sense_settings *s);
 
 /* A map by name: "none", ":NAME" or "NAME" of the scan (then *array stays NULL and *name is set),
  * "FILE.h5:NAME", or a file. */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options that the reconstructing commands share, and what they mean to a session. */
+#include "sense.h"
+
+#include <string.h>
+
+/* How the image is found. */
+static int method_options(option *table, sense_settings *s)
+{
+    const option options[] = {
+        {.name = "transform",
+         .letter = 't',
+         .kind = OPTION_CHOICE,
+         .value = &s->transform,
+         .argument = "NAME",
+         .help = "how k-space is computed",
+         .choices = "auto|nufft|dft|dft-gradients"},
+        {.name = "iterations",
+         .letter = 'n',
+         .kind = OPTION_INT,
+         .value = &s->iterations,
+         .argument = "N",
+         .help = "at most so many",
+         .low = 1,
+         .high = 100000},
+        {.name = "tolerance",
+         .kind = OPTION_DOUBLE,
+         .value = &s->tolerance,
+         .argument = "E",
+         .help = "stop when the relative gradient falls below E",
+         .low = 0,
+         .high = 1},
+        {.name = "nufft-tolerance",
+         .kind = OPTION_DOUBLE,
+         .value = &s->nufft_tolerance,
+         .argument = "E",
+         .help = "relative error of the NUFFT; 1e-5 in single, 1e-9 in double precision",
+         .low = 0,
+         .high = 0.5},
+        {.name = "regularize",
+         .letter = 'r',
+         .kind = OPTION_DOUBLE,
+         .value = &s->regularize,
+         .argument = "B",
+         .help = "weight of quadratic roughness, for any scanner's units; try 0.001",
+         .low = 0,
+         .high = 1e6},
+        {.name = "density",
+         .kind = OPTION_CHOICE,
+         .value = &s->density,
+         .argument = "NAME",
+         .help = "weights of the samples",
+         .choices = "none|pipe|file"},
+        {.name = "precision",
+         .letter = 'p',
+         .kind = OPTION_CHOICE,
+         .value = &s->precision,
+         .argument = "NAME",
+         .help = "of all computations",
+         .choices = "single|double"},
+    };
+    memcpy(table, options, sizeof options);
+    return (int)(sizeof options / sizeof *options);
+}
+
+/* Maps, and what is made of the scan. */
+static int input_options(option *table, sense_settings *s)
+{
+    const option options[] = {
+        {.name = "field-map",
+         .letter = 'f',
+         .kind = OPTION_TEXT,
+         .value = &s->field_map,
+         .argument = "MAP",
+         .help = "field map, or none; FieldMap of the scan if not given"},
+        {.name = "field-unit",
+         .kind = OPTION_CHOICE,
+         .value = &s->field_unit,
+         .argument = "UNIT",
+         .help = "unit of a field map's file",
+         .choices = "rad/s|hz"},
+        {.name = "coil-maps",
+         .letter = 'c',
+         .kind = OPTION_TEXT,
+         .value = &s->coil_maps,
+         .argument = "MAP",
+         .help = "coil sensitivities, or none to estimate them; SENSEMap of the scan if not given"},
+        {.name = "calibration",
+         .kind = OPTION_DOUBLE,
+         .value = &s->calibration,
+         .argument = "R",
+         .help = "estimate coil maps from k-space up to R of its radius; 0: as far as it is dense",
+         .low = 0,
+         .high = 1},
+        {.name = "mask",
+         .letter = 'm',
+         .kind = OPTION_TEXT,
+         .value = &s->mask,
+         .argument = "MAP",
+         .help = "reconstruct only where it is not 0"},
+        {.name = "matrix",
+         .letter = 'x',
+         .kind = OPTION_SIZES,
+         .value = &s->matrix,
+         .argument = "N[xN[xN]]",
+         .help = "image size; the encoded matrix if not given"},
+        {.name = "part",
+         .kind = OPTION_CHOICE,
+         .value = &s->part,
+         .argument = "NAME",
+         .help = "what is written",
+         .choices = "magnitude|phase|complex"},
+        {.name = "encoding",
+         .kind = OPTION_INT,
+         .value = &s->encoding,
+         .argument = "N",
+         .help = "encoding space to reconstruct",
+         .low = 0,
+         .high = 64},
+    };
+    memcpy(table, options, sizeof options);
+    return (int)(sizeof options / sizeof *options);
+}
+
+/* What every command has. */
+static int last_options(option *table, sense_settings *s)
+{
+    const option options[] = {SCAN_OPTIONS(s->reading), COMMON_OPTIONS(s->common)};
+    memcpy(table, options, sizeof options);
+    return (int)(sizeof options / sizeof *options);
+}
+
+bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
+                 char **argv, int *exit_code)
+{
+    option table[MOST_SENSE_OPTIONS];
+    const char *positional[2] = {NULL};
+    int count = method_options(table, s);
+    for (int i = 0; i < own_count; i++) table[count++] = own[i];
+    count += input_options(table + count, s);
+    count += last_options(table + count, s);
+    line->options = table;
+    line->option_count = count;
+    line->positional_least = line->positional_most = 2;
+    line->positional = positional;
+    if (!command_parse(line, argc, argv, exit_code)) return false;
+    s->input = positional[0];
+    s->output = positional[1];
+    return true;
+}

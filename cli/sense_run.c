@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A reconstructing command at work: scan, maps, session, volumes, files. */
+#include "sense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The maps that options name; the caller destroys them. */
+typedef struct given_maps {
+    argand_array *field, *coils, *mask, *phases;
+} given_maps;
+
+/* "navigators" and "shots" are ways to estimate them; all else are maps. */
+static argand_status find_phases(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                 argand_sense_options *o, given_maps *g)
+{
+    o->phases = (argand_phases)s->phases;
+    if (s->phases == ARGAND_PHASES_NONE || !s->phase_maps) return ARGAND_OK;
+    if (!strcmp(s->phase_maps, "navigators"))
+        o->phases = ARGAND_PHASES_NAVIGATORS;
+    else if (!strcmp(s->phase_maps, "shots"))
+        o->phases = ARGAND_PHASES_SHOTS;
+    else if (!strcmp(s->phase_maps, "none"))
+        o->phases = ARGAND_PHASES_NONE;
+    else
+        return sense_map_find(s->phase_maps, device, scan, &g->phases, &o->phase_maps_name);
+    return ARGAND_OK;
+}
+
+static argand_status find_maps(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                               argand_sense_options *o, given_maps *g)
+{
+    argand_status status = sense_map_find(s->field_map, device, scan, &g->field, &o->field_map_name);
+    if (status == ARGAND_OK && g->field && s->field_unit)
+        status = argand_array_scale(g->field, (argand_scalar){2 * 3.14159265358979323846, 0});
+    if (status == ARGAND_OK)
+        status = sense_map_find(s->coil_maps, device, scan, &g->coils, &o->coil_maps_name);
+    if (status == ARGAND_OK) status = sense_map_find(s->mask, device, scan, &g->mask, &o->mask_name);
+    if (status == ARGAND_OK) status = find_phases(s, device, scan, o, g);
+    o->field_map = g->field;
+    o->coil_maps = g->coils;
+    o->mask = g->mask;
+    o->phase_maps = g->phases;
+    return status;
+}
+
+static argand_status open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                  argand_sense **session)
+{
+    given_maps given = {0};
+    argand_sense_options o = {.type = s->precision ? ARGAND_C64 : ARGAND_C32,
+                              .transform = (argand_transform)s->transform,
+                              .encoding = s->encoding,
+                              .iterations = s->iterations,
+                              .tolerance = s->tolerance,
+                              .nufft_tolerance = s->nufft_tolerance,
+                              .regularize = s->regularize,
+                              .calibration = s->calibration,
+                              .density = (argand_density)s->density};
+    for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
+    argand_status status = find_maps(s, device, scan, &o, &given);
+    if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
+    argand_array_destroy(given.field);
+    argand_array_destroy(given.coils);
+    argand_array_destroy(given.mask);
+    argand_array_destroy(given.phases);
+    return status;
+}
+
+static void print_notes(report *out, const char *notes)
+{
+    while (*notes) {
+        const int length = (int)strcspn(notes, "\n");
+        if (length) report_note(out, "%.*s", length, notes);
+        notes += length + (notes[length] == '\n');
+    }
+}
+
+/* What the monitor needs: the progress bar, the table of steps, which volume it is. */
+typedef struct watch {
+    report *out;
+    sense_results *results;
+    const sense_settings *settings;
+    int volume, volumes;
+} watch;
+
+static bool on_iteration(void *context, const argand_progress *p)
+{
+    watch *w = context;
+    w->results->steps[w->results->step_count++] = (sense_step){w->volume, *p};
+    report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
+                    (double)w->volumes * p->iterations, p->residual);
+    return !interrupted();
+}
+
+static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
+                                 sense_results *results, report *out)
+{
+    int64_t n[3];
+    argand_array *image;
+    argand_sense_grid(session, n);
+    argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
+    if (status != ARGAND_OK) return status;
+    watch w = {out, results, s, 0, argand_sense_volumes(session)};
+    report_stage(out, "reconstructing");
+    for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
+        status = argand_sense_run(session, w.volume, image, on_iteration, &w);
+        if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
+        if (status == ARGAND_OK) status = sense_results_put(results, s, w.volume, image);
+    }
+    report_progress(out, 1, 1, NAN);
+    argand_array_destroy(image);
+    return status;
+}
+
+static argand_status note_device(argand_device *device, report *out)
+{
+    argand_device_info info;
+    const argand_status status = argand_device_describe(device, &info);
+    if (status == ARGAND_OK) report_note(out, "Computing on %s (%s).", info.name, info.backend);
+    return status;
+}
+
+static argand_status reconstruct(const sense_settings *s, argand_device *device, report *out)
+{
+    argand_scan *scan = NULL;
+    argand_sense *session = NULL;
+    sense_results results = {0};
+    const double start = seconds_now();
+    argand_status status = scan_open(&scan, s->input, &s->reading);
+    if (status != ARGAND_OK) return status;
+    print_notes(out, scan->notes);
+    status = note_device(device, out);
+    if (status == ARGAND_OK) status = open_session(s, device, scan, &session);
+    if (status == ARGAND_OK) {
+        print_notes(out, argand_sense_notes(session));
+        status = sense_results_create(&results, s, device, session);
+    }
+    if (status == ARGAND_OK) status = run_volumes(s, device, session, &results, out);
+    results.seconds = seconds_now() - start;
+    if (status == ARGAND_OK) status = sense_results_write(&results, s, scan, out);
+    sense_results_free(&results);
+    argand_sense_destroy(session);
+    argand_scan_destroy(scan);
+    return status;
+}
+
+int sense_run(sense_settings *s)
+{
+    argand_device *device;
+    report out;
+    report_begin(&out, s->command, &s->common);
+    interrupt_watch();
+    argand_status status = common_open(&s->common, &device);
+    if (status == ARGAND_OK) {
+        status = reconstruct(s, device, &out);
+        argand_device_close(device);
+    }
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
