@@ -14,18 +14,22 @@ static const char description[] =
     "within gradient limits (40 mT/m, 150 T/m/s), noise. The signal is computed on a grid finer than the "
     "reconstruction's, by\n"
     "the exact field-corrected DFT; one coil without a field has the phantom's analytic k-space.\n"
-    "The file holds FieldMap (rad/s), SENSEMap, Mask and Truth, the image that a reconstruction should find, "
-    "all on the\n"
-    "reconstruction's grid, and the time of every sample from the excitation.";
+    "The file holds FieldMap (rad/s), SENSEMap, Mask, Truth, the image that a reconstruction should find, "
+    "and "
+    "PhaseMaps where\n"
+    "shots differ in phase, all on the reconstruction's grid, and the time of every sample from the "
+    "excitation.";
 
 static const char examples[] =
     "  argand simulate head.h5\n"
     "  argand simulate head.h5 --matrix 128 --coils 8 --shots 4 --readout 20 --field-range 150\n"
     "  argand simulate volume.h5 --matrix 64x64x16 --trajectory stack-of-spirals --fineness 1\n"
+    "  argand simulate diffusion.h5 --shots 8 --phase-range 3\n"
+    "  argand simulate echoes.h5 --echoes 2 --echo-spacing 1\n"
     "  argand simulate grid.h5 --trajectory cartesian --coils 1 --field-range 0 --snr 0\n";
 
-static const argand_trajectory kinds[] = {ARGAND_SPIRAL, ARGAND_RADIAL, ARGAND_CARTESIAN,
-                                          ARGAND_STACK_OF_SPIRALS, ARGAND_STACK_OF_STARS};
+const argand_trajectory simulate_kinds[] = {ARGAND_SPIRAL, ARGAND_RADIAL, ARGAND_CARTESIAN,
+                                            ARGAND_STACK_OF_SPIRALS, ARGAND_STACK_OF_STARS};
 
 static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
 {
@@ -99,6 +103,27 @@ static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
          .help = "the field map lies within plus and minus this; 0: none",
          .low = 0,
          .high = 100000},
+        {.name = "phase-range",
+         .kind = OPTION_DOUBLE,
+         .value = &s->phase_range,
+         .argument = "RAD",
+         .help = "every shot has a smooth random phase map within plus and minus this: diffusion; 0: none",
+         .low = 0,
+         .high = 100},
+        {.name = "echoes",
+         .kind = OPTION_INT,
+         .value = &s->echoes,
+         .argument = "N",
+         .help = "contrasts at later and later echo times",
+         .low = 1,
+         .high = SIMULATE_MOST_ECHOES},
+        {.name = "echo-spacing",
+         .kind = OPTION_DOUBLE,
+         .value = &s->echo_spacing,
+         .argument = "MS",
+         .help = "from echo to echo in ms",
+         .low = 0.001,
+         .high = 1000},
         {.name = "snr",
          .kind = OPTION_DOUBLE,
          .value = &s->snr,
@@ -167,7 +192,8 @@ static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
 
 static argand_status check_settings(simulate_settings *s)
 {
-    const bool stack = kinds[s->kind] == ARGAND_STACK_OF_SPIRALS || kinds[s->kind] == ARGAND_STACK_OF_STARS;
+    const bool stack = simulate_kinds[s->kind] == ARGAND_STACK_OF_SPIRALS ||
+                       simulate_kinds[s->kind] == ARGAND_STACK_OF_STARS;
     if (s->matrix.rank == 0) s->matrix = (option_sizes){2, {128, 128, 1}};
     if (s->matrix.rank == 1) s->matrix = (option_sizes){2, {s->matrix.n[0], s->matrix.n[0], 1}};
     if (s->matrix.rank == 2) s->matrix.n[2] = 1;
@@ -179,34 +205,13 @@ static argand_status check_settings(simulate_settings *s)
     if (stack && !simulate_is_volume(s))
         return report_error(ARGAND_ARGUMENT,
                             "a stack needs a matrix with three sizes, such as --matrix 64x64x16");
-    if (simulate_is_volume(s) && !stack && kinds[s->kind] != ARGAND_CARTESIAN)
+    if (simulate_is_volume(s) && !stack && simulate_kinds[s->kind] != ARGAND_CARTESIAN)
         return report_error(
             ARGAND_ARGUMENT,
             "--matrix with three sizes needs --trajectory stack-of-spirals, stack-of-stars or cartesian");
     if (simulate_is_volume(s) && s->slices > 1)
         return report_error(ARGAND_ARGUMENT, "--slices are of 2-D scans; the matrix has three sizes");
     return ARGAND_OK;
-}
-
-/* Milliseconds to seconds, and the shortest echo time where none is given. */
-static argand_trajectory_options trajectory_options(const simulate_settings *s)
-{
-    const argand_trajectory kind = kinds[s->kind];
-    const bool spiral = kind == ARGAND_SPIRAL || kind == ARGAND_STACK_OF_SPIRALS;
-    const double readout = 1e-3 * (s->readout > 0 ? s->readout : spiral ? 20 : 5);
-    const int64_t longest = s->matrix.n[0] > s->matrix.n[1] ? s->matrix.n[0] : s->matrix.n[1];
-    const int64_t samples = s->samples ? s->samples : kind == ARGAND_CARTESIAN ? s->matrix.n[0] : 2 * longest;
-    const double before = spiral || samples < 2 ? 0 : readout * (double)(samples / 2) / (double)(samples - 1);
-    argand_trajectory_options o = {.kind = kind,
-                                   .shots = s->shots,
-                                   .samples = s->samples,
-                                   .readout = readout,
-                                   .echo = s->echo > 0 ? 1e-3 * s->echo : 1e-3 + before,
-                                   .acceleration = s->acceleration,
-                                   .field_of_view = 1e-3 * s->field_of_view,
-                                   .golden = s->golden};
-    for (int d = 0; d < 3; d++) o.n[d] = s->matrix.n[d];
-    return o;
 }
 
 /* The mean of the truth where it is not 0, over the noise of an image from M samples whose parts have the
@@ -231,52 +236,35 @@ static argand_status noise_level(double *sigma, const simulate_settings *s, cons
     return status;
 }
 
-/* The noiseless samples of one volume. */
-static argand_status make_signal(argand_array *samples, const simulate_settings *s, const simulate_head *fine,
-                                 argand_array *const k[3], const argand_array *t, int slice)
+/* One echo of one slice, all repetitions; `noisy` is room for a copy of the signal. */
+static argand_status fill_slice(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
+                                const simulate_points *points, argand_array *signal, argand_array *noisy,
+                                double sigma, simulate_place at, report *out)
 {
-    simulate_head head;
-    if (s->coils == 1 && s->field_range == 0 && s->slices == 1) {
-        double pixels = 1;
-        for (int d = 0; d < 3; d++) pixels *= (double)s->matrix.n[d];
-        return argand_phantom_kspace(samples,
-                                     simulate_is_volume(s) ? ARGAND_SHEPP_LOGAN_3D : ARGAND_SHEPP_LOGAN_2D,
-                                     (const argand_array *const *)k, pixels);
+    argand_status status = ARGAND_OK;
+    for (int r = 0; r < s->repetitions && !status; r++) {
+        const int volume = (at.echo * s->slices + at.slice) * s->repetitions + r;
+        at.repetition = r;
+        if (r == 0 || s->phase_range > 0) status = simulate_signal(signal, s, fine, points, &at);
+        if (!status) status = argand_array_copy(noisy, signal);
+        if (!status) status = argand_noise_add(noisy, sigma, ((uint64_t)s->seed << 32) + (uint64_t)volume);
+        if (!status) status = simulate_file_add(f, s, noisy, &at);
+        if (!status && interrupted()) status = ARGAND_STOPPED;
+        report_progress(out, volume + 1, s->slices * s->repetitions * s->echoes, NAN);
     }
-    argand_status status = simulate_head_view(&head, fine, s, slice);
-    if (status) return status;
-    argand_simulation simulation = {.image = head.image,
-                                    .coil_maps = head.coil_maps,
-                                    .field_map = s->field_range > 0 ? head.field_map : NULL,
-                                    .t = t};
-    for (int d = 0; d < 3; d++) {
-        simulation.k[d] = k[d];
-        simulation.n[d] = s->matrix.n[d];
-    }
-    status = argand_simulate(samples, &simulation);
-    simulate_head_free(&head);
     return status;
 }
 
-/* All slices and repetitions into the file; `noisy` is room for a copy of the signal. */
 static argand_status fill_file(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
-                               argand_array *const k[3], const argand_array *t, argand_array *signal,
-                               argand_array *noisy, double sigma, report *out)
+                               const simulate_points *points, argand_array *signal, argand_array *noisy,
+                               double sigma, report *out)
 {
     argand_status status = ARGAND_OK;
     report_stage(out, "simulating");
-    for (int slice = 0; slice < s->slices && !status; slice++) {
-        status = make_signal(signal, s, fine, k, t, slice);
-        for (int r = 0; r < s->repetitions && !status; r++) {
-            const int volume = slice * s->repetitions + r;
-            status = argand_array_copy(noisy, signal);
-            if (!status)
-                status = argand_noise_add(noisy, sigma, ((uint64_t)s->seed << 32) + (uint64_t)volume);
-            if (!status) status = simulate_file_add(f, s, noisy, slice, r);
-            if (!status && interrupted()) status = ARGAND_STOPPED;
-            report_progress(out, volume + 1, s->slices * s->repetitions, NAN);
-        }
-    }
+    for (int echo = 0; echo < s->echoes && !status; echo++)
+        for (int slice = 0; slice < s->slices && !status; slice++)
+            status = fill_slice(f, s, fine, points, signal, noisy, sigma,
+                                (simulate_place){.slice = slice, .echo = echo}, out);
     return status;
 }
 
@@ -301,19 +289,19 @@ static void describe(report *out, const simulate_settings *s, const simulate_fil
 
 static argand_status simulate(const simulate_settings *s, argand_device *device, report *out)
 {
-    argand_array *k[3] = {NULL, NULL, NULL}, *t = NULL, *signal = NULL, *noisy = NULL;
+    argand_array *signal = NULL, *noisy = NULL;
+    simulate_points points = {0};
     simulate_head coarse = {0}, fine = {0};
     simulate_file file = {0};
     double sigma = 0;
-    const argand_trajectory_options options = trajectory_options(s);
-    argand_status status = argand_trajectory_make(k, &t, device, ARGAND_R32, &options);
+    argand_status status = simulate_points_make(&points, device, s);
     if (!status) status = simulate_head_make(&coarse, device, s, 1);
     if (!status) status = simulate_head_make(&fine, device, s, s->fineness);
-    if (!status) status = simulate_file_create(&file, s, k, t, &coarse);
-    if (!status) status = create_samples(&signal, s, device, t);
-    if (!status) status = create_samples(&noisy, s, device, t);
-    if (!status) status = noise_level(&sigma, s, coarse.image, argand_array_count(t));
-    if (!status) status = fill_file(&file, s, &fine, k, t, signal, noisy, sigma, out);
+    if (!status) status = simulate_file_create(&file, s, &points, &coarse);
+    if (!status) status = create_samples(&signal, s, device, points.t[0]);
+    if (!status) status = create_samples(&noisy, s, device, points.t[0]);
+    if (!status) status = noise_level(&sigma, s, coarse.image, argand_array_count(points.t[0]));
+    if (!status) status = fill_file(&file, s, &fine, &points, signal, noisy, sigma, out);
     if (!status) status = argand_scan_write(&file.scan, s->output);
     if (!status) describe(out, s, &file, sigma);
     argand_array_destroy(noisy);
@@ -321,8 +309,7 @@ static argand_status simulate(const simulate_settings *s, argand_device *device,
     simulate_file_free(&file);
     simulate_head_free(&fine);
     simulate_head_free(&coarse);
-    argand_array_destroy(t);
-    for (int d = 0; d < 3; d++) argand_array_destroy(k[d]);
+    simulate_points_free(&points);
     return status;
 }
 
@@ -334,6 +321,8 @@ static int run(int argc, char **argv)
     simulate_settings s = {.coils = 8,
                            .repetitions = 1,
                            .slices = 1,
+                           .echoes = 1,
+                           .echo_spacing = 1,
                            .fineness = 2,
                            .acceleration = 1,
                            .field_range = 150,

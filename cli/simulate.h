@@ -6,17 +6,23 @@
 #include <stdint.h>
 #include "command.h"
 
+enum { SIMULATE_MOST_ECHOES = 16 };
+
 typedef struct simulate_settings {
     const char *output;
     option_sizes matrix;
-    int coils, kind, shots, samples, repetitions, slices, fineness, seed;
+    int coils, kind, shots, samples, repetitions, slices, echoes, fineness, seed;
     double readout, echo, acceleration; /* ms, ms */
+    double echo_spacing;                /* ms */
     double field_range;                 /* Hz */
+    double phase_range;                 /* rad; 0: all shots have the same phase */
     double snr, noise;                  /* noise < 0: from snr */
     double field_of_view;               /* mm */
     bool golden;
     common_options common;
 } simulate_settings;
+
+extern const argand_trajectory simulate_kinds[]; /* by settings.kind */
 
 static inline bool simulate_is_volume(const simulate_settings *s)
 {
@@ -36,22 +42,46 @@ argand_status simulate_head_view(simulate_head *view, const simulate_head *head,
                                  int slice);
 void simulate_head_free(simulate_head *head);
 
+/* Which shot of which volume. */
+typedef struct simulate_place {
+    int64_t shot, partition;
+    int slice, echo, repetition;
+} simulate_place;
+
+/* The smooth phase map of a shot in rad, within the settings' range, different for every place; pixels {nx,
+ * ny, nz} of any grid over the field of view. */
+void simulate_phase_map(float *phase, const int64_t n[3], const simulate_settings *s,
+                        const simulate_place *at);
+
+/* k and t {samples, shots[, partitions]} of the scan's first echo; t of every echo. */
+typedef struct simulate_points {
+    argand_array *k[3], *t[SIMULATE_MOST_ECHOES];
+} simulate_points;
+argand_status simulate_points_make(simulate_points *p, argand_device *device, const simulate_settings *s);
+void simulate_points_free(simulate_points *p);
+
+/* The noiseless samples {samples, shots[, partitions], coils} of one volume, whose shots have phases of their
+ * own where the settings say so. */
+argand_status simulate_signal(argand_array *samples, const simulate_settings *s, const simulate_head *fine,
+                              const simulate_points *points, const simulate_place *at);
+
 /* What goes into the file, and the memory that it points to. */
 typedef struct simulate_file {
     argand_scan scan;
     argand_encoding encoding;
     argand_acquisition *acquisitions;
-    argand_scan_array arrays[4];
-    float *data, *k[3], *t; /* data: complex {samples, channels} of all acquisitions; k, t: of one volume */
-    float *maps[4];
-    double sample_time;
+    argand_scan_array arrays[5];
+    float *data, *k[3], *t; /* data: complex {samples, channels} of all acquisitions; k: of one volume, t: of
+                               one of each echo */
+    float *maps[5];
+    double sample_time, echo_times[SIMULATE_MOST_ECHOES];
     int64_t samples, shots, partitions, added; /* acquisitions so far */
 } simulate_file;
-argand_status simulate_file_create(simulate_file *f, const simulate_settings *s, argand_array *const k[3],
-                                   const argand_array *t, const simulate_head *head);
-/* samples: complex float {samples, shots[, partitions], coils} */
+argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
+                                   const simulate_points *points, const simulate_head *head);
+/* samples: complex float {samples, shots[, partitions], coils} of a volume */
 argand_status simulate_file_add(simulate_file *f, const simulate_settings *s, const argand_array *samples,
-                                int slice, int repetition);
+                                const simulate_place *at);
 void simulate_file_free(simulate_file *f);
 
 #endif

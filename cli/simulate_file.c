@@ -91,16 +91,48 @@ static argand_status add_mask(simulate_file *f, const simulate_settings *s, cons
     return ARGAND_OK;
 }
 
-static argand_status take_trajectory(simulate_file *f, argand_array *const k[3], const argand_array *t)
+static argand_status take_trajectory(simulate_file *f, const simulate_settings *s,
+                                     const simulate_points *points)
 {
-    const int64_t count = argand_array_count(t);
-    argand_status status = new_floats(&f->t, count);
-    if (!status) status = argand_array_download(t, f->t);
+    const int64_t count = argand_array_count(points->t[0]);
+    argand_status status = new_floats(&f->t, count * s->echoes);
+    for (int echo = 0; echo < s->echoes && !status; echo++)
+        status = argand_array_download(points->t[echo], f->t + count * echo);
     for (int d = 0; d < 3 && !status; d++) {
         status = new_floats(&f->k[d], count); /* k_z of a plane is 0 */
-        if (!status && k[d]) status = argand_array_download(k[d], f->k[d]);
+        if (!status && points->k[d]) status = argand_array_download(points->k[d], f->k[d]);
     }
     return status;
+}
+
+/* The maps of all shots in the order of argand_sense_options.phase_maps; as one vector where echoes or
+ * repetitions make more axes than an array has. */
+static argand_status add_phases(simulate_file *f, const simulate_settings *s)
+{
+    const int64_t n[3] = {s->matrix.n[0], s->matrix.n[1], s->matrix.n[2]}, pixels = n[0] * n[1] * n[2];
+    const int64_t maps = f->shots * f->partitions * s->slices * s->echoes * s->repetitions;
+    float *phase;
+    argand_status status = new_floats(&phase, pixels * maps);
+    if (status) return status;
+    f->maps[f->scan.array_count] = phase;
+    for (int64_t m = 0; m < maps; m++, phase += pixels) {
+        const int64_t slice = m / (f->shots * f->partitions), echo = slice / s->slices;
+        const simulate_place at = {.shot = m % f->shots,
+                                   .partition = m / f->shots % f->partitions,
+                                   .slice = (int)(slice % s->slices),
+                                   .echo = (int)(echo % s->echoes),
+                                   .repetition = (int)(echo / s->echoes)};
+        simulate_phase_map(phase, n, s, &at);
+    }
+    argand_scan_array *a = &f->arrays[f->scan.array_count];
+    const bool vector = s->echoes > 1 || s->repetitions > 1;
+    *a = (argand_scan_array){.name = "PhaseMaps",
+                             .type = ARGAND_R32,
+                             .data = f->maps[f->scan.array_count++],
+                             .rank = vector ? 1 : 6,
+                             .dims = {n[0], n[1], n[2], f->shots, f->partitions, s->slices}};
+    if (vector) a->dims[0] = pixels * maps;
+    return ARGAND_OK;
 }
 
 static argand_status take_arrays(simulate_file *f, const simulate_settings *s, const simulate_head *head)
@@ -109,21 +141,23 @@ static argand_status take_arrays(simulate_file *f, const simulate_settings *s, c
     if (!status) status = add_array(f, s, "SENSEMap", head->coil_maps);
     if (!status) status = add_array(f, s, "Truth", head->image);
     if (!status) status = add_mask(f, s, head->image);
+    if (!status && s->phase_range > 0) status = add_phases(f, s);
     return status;
 }
 
-argand_status simulate_file_create(simulate_file *f, const simulate_settings *s, argand_array *const k[3],
-                                   const argand_array *t, const simulate_head *head)
+argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
+                                   const simulate_points *points, const simulate_head *head)
 {
+    const argand_array *t = points->t[0];
     f->samples = argand_array_dim(t, 0);
     f->shots = argand_array_dim(t, 1);
     f->partitions = argand_array_dim(t, 2);
-    const int64_t volume = f->shots * f->partitions, count = volume * s->slices * s->repetitions;
+    const int64_t volume = f->shots * f->partitions, count = volume * s->slices * s->repetitions * s->echoes;
     f->acquisitions = calloc((size_t)count, sizeof *f->acquisitions);
     if (!f->acquisitions)
         return report_error(ARGAND_MEMORY, "no memory for %lld acquisitions", (long long)count);
     argand_status status = new_floats(&f->data, 2 * f->samples * s->coils * count);
-    if (!status) status = take_trajectory(f, k, t);
+    if (!status) status = take_trajectory(f, s, points);
     if (!status) status = take_arrays(f, s, head);
     if (status) return status;
     f->sample_time =
@@ -138,6 +172,10 @@ argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
     f->scan.field_strength = 3;
     const int64_t centre = !strcmp(f->encoding.trajectory, "spiral") ? 0 : f->samples / 2;
     f->scan.echo_time = (double)f->t[centre];
+    for (int echo = 0; echo < s->echoes; echo++)
+        f->echo_times[echo] = (double)f->t[centre + volume * f->samples * echo];
+    f->scan.echo_times = f->echo_times;
+    f->scan.echo_count = s->echoes;
     return ARGAND_OK;
 }
 
@@ -155,21 +193,23 @@ static int shot_number(const simulate_file *f, int64_t shot)
 }
 
 static argand_acquisition make_acquisition(const simulate_file *f, const simulate_settings *s, int64_t row,
-                                           int slice, int repetition)
+                                           const simulate_place *place)
 {
     const int64_t shot = row % f->shots, partition = row / f->shots, at = row * f->samples;
+    const int64_t volume = f->shots * f->partitions * f->samples;
     argand_acquisition a = {.counters = {.shot = (uint16_t)shot_number(f, shot),
                                          .partition = (uint16_t)partition,
-                                         .slice = (uint16_t)slice,
-                                         .repetition = (uint16_t)repetition},
+                                         .slice = (uint16_t)place->slice,
+                                         .contrast = (uint16_t)place->echo,
+                                         .repetition = (uint16_t)place->repetition},
                             .samples = f->samples,
                             .channels = s->coils,
                             .sample_time = f->sample_time,
                             .centre_sample =
                                 strcmp(f->encoding.trajectory, "spiral") ? (int)(f->samples / 2) : 0,
                             .k = {f->k[0] + at, f->k[1] + at, f->k[2] + at},
-                            .t = f->t + at,
-                            .position = {0, 0, (float)slice_position(s, slice)},
+                            .t = f->t + volume * place->echo + at,
+                            .position = {0, 0, (float)slice_position(s, place->slice)},
                             .read_dir = {1, 0, 0},
                             .phase_dir = {0, 1, 0},
                             .slice_dir = {0, 0, 1}};
@@ -177,7 +217,7 @@ static argand_acquisition make_acquisition(const simulate_file *f, const simulat
 }
 
 argand_status simulate_file_add(simulate_file *f, const simulate_settings *s, const argand_array *samples,
-                                int slice, int repetition)
+                                const simulate_place *at)
 {
     const int64_t rows = f->shots * f->partitions, length = 2 * f->samples;
     float *all;
@@ -187,7 +227,7 @@ argand_status simulate_file_add(simulate_file *f, const simulate_settings *s, co
         float *data = f->data + f->added * length * s->coils;
         for (int64_t c = 0; c < s->coils; c++)
             memcpy(data + c * length, all + (c * rows + row) * length, (size_t)length * sizeof *data);
-        f->acquisitions[f->added] = make_acquisition(f, s, row, slice, repetition);
+        f->acquisitions[f->added] = make_acquisition(f, s, row, at);
         f->acquisitions[f->added++].data = data;
     }
     f->scan.acquisition_count = f->added;
@@ -197,7 +237,7 @@ argand_status simulate_file_add(simulate_file *f, const simulate_settings *s, co
 
 void simulate_file_free(simulate_file *f)
 {
-    for (int i = 0; i < 4; i++) free(f->maps[i]);
+    for (int i = 0; i < 5; i++) free(f->maps[i]);
     for (int d = 0; d < 3; d++) free(f->k[d]);
     free(f->t);
     free(f->data);

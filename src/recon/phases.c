@@ -60,6 +60,7 @@ static bool assign_vector(int64_t maps, const int64_t wanted[PHASE_AXES], int64_
         product *= wanted[axis];
         if (product == maps) return true;
     }
+    for (int axis = 0; axis < PHASE_AXES; axis++) extent[axis] = 1;
     return false;
 }
 
@@ -101,13 +102,15 @@ static argand_status find_extents(argand_sense *s, const char *what, const argan
     count_axes(s, wanted);
     for (int axis = 0; axis < PHASE_AXES; axis++) extent[axis] = 1;
     const int axes = grid_axes(s, rank, dims);
-    const bool is_vector = most == count && count % pixels == 0;
-    CHECK(axes || (is_vector && assign_vector(count / pixels, wanted, extent)), ARGAND_ARGUMENT,
+    /* one axis of maps is a vector of all of them, or, where it is not as long, counts the shots */
+    const bool is_vector = axes ? rank - axes == 1 : most == count && count % pixels == 0;
+    const bool assigned = is_vector && assign_vector(count / pixels, wanted, extent);
+    CHECK(axes || assigned, ARGAND_ARGUMENT,
           "%s: %s have the dimensions %s, but the image is %s with %lld shot(s): give maps of the image's "
           "size, one for "
           "each shot, or choose the image's size by --matrix",
           s->scan->path, what, have, want, (long long)wanted[0]);
-    if (axes) assign_axes(rank - axes, dims + axes, wanted, extent);
+    if (!assigned) assign_axes(rank - axes, dims + axes, wanted, extent);
     return check_extents(s, what, have, count / pixels, wanted, extent);
 }
 
