@@ -35,6 +35,7 @@
 #include "op.h"
 #include "solve.h"
 #include "mri.h"
+#include "calib.h"
 #include "io.h"
 #include "recon.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mri.h: what magnetic resonance imaging adds: coils, density compensation, phantoms, trajectories. */
+/* mri.h: what magnetic resonance imaging adds: coils, phantoms, trajectories. */
 #ifndef ARGAND_MRI_H
 #define ARGAND_MRI_H
 
@@ -29,30 +29,6 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_pcsense(argand_op **op, int s
                                                            const argand_array *maps,
                                                            const argand_array *phases);
 
-/* Density compensation by the iteration of Pipe and Menon (MRM 41:179, 1999), w <- w / (C C^T w), run until
- * the root of the mean of (1 / (C C^T w) - 1)^2, weighted by w, falls below tolerance (0 means 1e-3), or
- * `iterations` (0 means 200) are done. weights: real, one per point of the plan, in any contiguous shape and
- * the plan's precision; scaled to a sum of 1, so that A^H W A of an image with a single 1 is 1 at that pixel
- * for every trajectory, and the weights of a complete Cartesian grid are 1/N. (A trajectory that covers only
- * the disc |k| <= N/2 so makes large even areas brighter by the area it leaves out, 4/pi.) Fails with
- * ARGAND_NUMERIC where a weight is not finite. report: iterations done, last change as above; may be NULL. */
-typedef struct argand_density_report {
-    int iterations;
-    double change;
-} argand_density_report;
-ARGAND_API ARGAND_MUST_USE argand_status argand_density_pipe(argand_array *weights, const argand_nufft *plan,
-                                                             int iterations, double tolerance,
-                                                             argand_density_report *report);
-
-/* Coil sensitivities {nx, ny[, nz], coils} from coil images of the same shape and type: the local principal
- * component (Walsh, Gmitro, Marcellin, MRM 43:682, 2000) over a Gaussian window of `sigma` pixels (0 means
- * 3), found by the power iteration of Inati, Hansen, Kellman (ISMRM 2014, 4407), which needs memory for one
- * image beside the maps. The phase is relative to the strongest virtual coil, smoothed with the maps. The sum
- * over coils of |S|^2 is 1 wherever there is any signal within the window, noise included: no threshold cuts
- * dark tissue out. It is 0 where there is none (below 1e-15 of the largest energy). Multiply by a mask to
- * keep the background out of a reconstruction. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_coils_estimate(argand_array *maps, const argand_array *images,
-                                                               double sigma);
 /* Root of the sum of squares over the last dimension: real {dims...} from complex coil images {dims...,
  * coils}. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_rss(argand_array *image, const argand_array *images);

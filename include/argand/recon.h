@@ -10,6 +10,7 @@
 #ifndef ARGAND_RECON_H
 #define ARGAND_RECON_H
 
+#include "calib.h"
 #include "io.h"
 #include "mri.h"
 #include "solve.h"

@@ -17,8 +17,9 @@ declare -A allowed=(
     [op]="base kernels device array segments fft nufft field"
     [solve]="base array op"
     [mri]="base kernels device array segments fft nufft field op solve"
+    [calib]="base kernels device array segments fft nufft field op solve mri"
     [io]="base array"
-    [recon]="base kernels device array segments fft nufft field op solve mri io"
+    [recon]="base kernels device array segments fft nufft field op solve mri calib io"
 )
 failures=0
 complain() { echo "$1"; failures=$((failures + 1)); }
@@ -48,7 +49,7 @@ climbing=$(grep -rnE '#include "[^"]*\.\./' "$source"/src "$source"/cli "$source
 [ -z "$climbing" ] || complain "includes that leave their layer:
 $climbing"
 # The tool and the examples see the public headers alone.
-private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|solve|mri|io|recon)/' "$source"/cli "$source"/examples \
+private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|solve|mri|calib|io|recon)/' "$source"/cli "$source"/examples \
     --include='*.[ch]' || true)
 [ -z "$private" ] || complain "private headers outside the library:
 $private"

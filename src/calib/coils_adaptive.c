@@ -5,12 +5,12 @@
  * little over the window, G(v v^H) m is G(v conj(p)), so this is the power method on the local covariance
  * without storing it: coils^2 / 2 images less. It also carries the phase smoothly from pixel to pixel. The
  * start is the virtual coil with most energy in the whole image. */
-#include <argand/mri.h>
+#include <argand/calib.h>
 
 #include <complex.h>
 #include <math.h>
 #include "mri/host.h"
-#include "mri/smooth.h"
+#include "calib/smooth.h"
 
 enum { PASSES = 6, START_PASSES = 100, WINDOW_SIGMAS = 4 };
 

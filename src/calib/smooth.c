@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See smooth.h. Every output element is computed by one thread in a fixed order: results do not depend on
  * their number. */
-#include "mri/smooth.h"
+#include "calib/smooth.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Sampling density compensation of Pipe and Menon, Magn. Reson. Med. 41:179, 1999: weights w whose
  * convolution with the window's autocorrelation is 1 at every sample, by the fixed-point iteration w <- w /
  * (C C^T w) from w = 1. */
-#include <argand/mri.h>
+#include <argand/calib.h>
 
 #include <math.h>
 #include "mri/host.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inner loops of coil map estimation (coils_estimate.c), for both precisions. Complex images are
+/* The inner loops of coil map estimation (coils_adaptive.c), for both precisions. Complex images are
  * interleaved; n are their sizes; everything is on the host. */
-#ifndef MRI_SMOOTH_H
-#define MRI_SMOOTH_H
+#ifndef CALIB_SMOOTH_H
+#define CALIB_SMOOTH_H
 
 #include <stdint.h>
 #include "base/cpu.h"

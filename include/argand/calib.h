@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* calib.h: what is measured before images are made: coil sensitivities, noise, coil compression, density of
+ * the samples. Calibration happens once for a scan: these functions compute on the host, in double where sums
+ * are long, and take and return arrays of any device. Results are the same bits for any number of threads.
+ */
+#ifndef ARGAND_CALIB_H
+#define ARGAND_CALIB_H
+
+#include "mri.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------------------------------- coil sensitivities
+ */
+
+/* Coil sensitivities {nx, ny[, nz], coils} from coil images of the same shape and type: the local principal
+ * component (Walsh, Gmitro, Marcellin, MRM 43:682, 2000) over a Gaussian window of `sigma` pixels (0 means
+ * 3), found by the power iteration of Inati, Hansen, Kellman (ISMRM 2014, 4407), which needs memory for one
+ * image beside the maps. The phase is relative to the strongest virtual coil, smoothed with the maps. The sum
+ * over coils of |S|^2 is 1 wherever there is any signal within the window, noise included: no threshold cuts
+ * dark tissue out. It is 0 where there is none (below 1e-15 of the largest energy). Multiply by a mask to
+ * keep the background out of a reconstruction. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_estimate(argand_array *maps, const argand_array *images,
+                                                               double sigma);
+
+/* The largest block of k-space {nx, ny[, nz], coils} around its centre, element floor(n/2) of each axis, in
+ * which every sample was acquired (is not 0 in some coil); region[axis] elements, from n/2 - region/2 on.
+ * Axes grow in turn, up to `most` elements (0: no limit), and by themselves where the others cannot. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_calibration_region(int64_t region[3],
+                                                                   const argand_array *kspace, int64_t most);
+
+/* ESPIRiT (Uecker et al., MRM 71:990, 2014). Zero means default. */
+typedef struct argand_espirit_options {
+    int calibration[3]; /* region around k-space's centre; 0: the fully sampled one, up to 24 */
+    int kernel[3];      /* 0: 6, or what fits */
+    double threshold; /* of the singular values' squares (energies), relative to the largest: what is below is
+                         noise; 0: 0.001, singular values of 3.2 % */
+    double crop;      /* maps are 0 where the eigenvalue is below it; 0: 0.8. Negative: they never are */
+    bool soft;        /* maps fall off smoothly towards the crop (Iyer, Ong, Lustig, ISMRM 2016, 1093) */
+    bool images;      /* the data are coil images of the maps' shape, not k-space */
+} argand_espirit_options;
+typedef struct argand_espirit_report {
+    int64_t calibration[3], kernel[3];
+    int64_t patches, rank; /* of the calibration matrix, and singular vectors kept */
+    double inside;         /* part of the pixels where the first map was kept */
+} argand_espirit_report;
+/* data: complex k-space {kx, ky[, kz], coils}, centre at floor(n/2), any size (a calibration scan, or the
+ * scan itself); only the calibration region is read. maps: complex {nx, ny[, nz], coils} or {nx, ny[, nz],
+ * coils, sets}, in the data's precision or not; set 0 is the strongest. At each pixel a set has sum |S|^2 = 1
+ * where it is kept. The phase is such that the data's strongest
+ * virtual coil, in which the last coil counts with a positive factor, sees a real positive signal.
+ * eigenvalues: real {nx, ny[, nz][, sets]}, near 1 where a set explains the data; may be NULL. report may be
+ * NULL. These are BART's definitions and defaults (ecalib), so that maps can be compared. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_espirit(argand_array *maps, argand_array *eigenvalues,
+                                                              const argand_array *data,
+                                                              const argand_espirit_options *options,
+                                                              argand_espirit_report *report);
+
+/* -------------------------------------------------------------------------------- matrices that mix coils */
+
+/* mixed[..., v] = sum_c M[v, c] data[..., c]: data complex {dims..., coils}, mixed {dims..., virtual coils},
+ * in one precision, not the same array. matrix: complex {virtual coils, coils}, or {virtual coils, coils, n}:
+ * then element i of the first dimension is mixed by matrix i (geometric compression of data along the
+ * readout). Samples, coil images and coil maps are mixed alike. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_mix(argand_array *mixed, const argand_array *matrix,
+                                                          const argand_array *data);
+
+/* covariance: C64 {coils, coils}, element [a, b] the mean of n_a conj(n_b) times `factor` over noise samples
+ * {dims..., coils}. factor (0 means 1) tells what noise of the scan is to be expected from the noise that was
+ * measured: the time of a noise sample over that of an image's sample, times the receiver's noise bandwidth
+ * factor (0.79 on Siemens systems, Kellman and McVeigh, MRM 54:1439, 2005). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_noise_covariance(argand_array *covariance,
+                                                                 const argand_array *noise, double factor);
+/* The matrix L^-1 of covariance = L L^H (Cholesky): mixed by it, noise has the identity as its covariance, E
+ * |n|^2 = 1 in each coil. matrix, covariance: C64 {coils, coils}. ARGAND_NUMERIC where the covariance is
+ * singular, as from fewer noise samples than coils, or with a coil that is switched off. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_noise_whitener(argand_array *matrix,
+                                                               const argand_array *covariance);
+
+/* Coil compression: virtual coils that keep the signal's energy. */
+typedef enum argand_compression {
+    ARGAND_COMPRESS_SVD =
+        0, /* one matrix (Buehrer et al., MRM 57:1131, 2007; Huang et al., MRI 26:133, 2008) */
+    ARGAND_COMPRESS_GCC = 1 /* one for each position along the readout, aligned so that virtual coils are
+                               smooth (Zhang et al., MRM 69:571, 2013) */
+} argand_compression;
+typedef struct argand_compress_options {
+    argand_compression kind;
+    int coils;     /* virtual coils; 0: as many as `energy` asks for */
+    double energy; /* of the signal, to be kept where coils is 0; 0: 0.99 */
+} argand_compress_options;
+typedef struct argand_compress_report {
+    int coils;     /* virtual coils */
+    double energy; /* kept, of the calibration data's */
+} argand_compress_report;
+/* Makes the matrix {virtual coils, coils}, or for GCC {virtual coils, coils, nx}, as C64 on the data's
+ * device, to be destroyed by the caller; its rows are orthonormal. data: complex {dims..., coils}; whiten it
+ * first where there is a noise scan. For GCC the first dimension is the readout, fully sampled and centred,
+ * and the data are in hybrid space: transformed to the image along the readout (argand_fft with `centred`);
+ * so are those that the matrix is to be applied to. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_compress(argand_array **matrix,
+                                                               const argand_array *data,
+                                                               const argand_compress_options *options,
+                                                               argand_compress_report *report);
+/* GCC of Cartesian k-space {nx, ..., coils} in one call: transformed along the readout, mixed by the matrix
+ * of its own calibration data, transformed back. compressed: {nx, ..., virtual coils}. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_mix_kspace(argand_array *compressed,
+                                                                 const argand_array *matrix,
+                                                                 const argand_array *kspace);
+
+/* ------------------------------------------------------------------------------------------------- density
+ */
+
+/* Density compensation by the iteration of Pipe and Menon (MRM 41:179, 1999), w <- w / (C C^T w), run until
+ * the root of the mean of (1 / (C C^T w) - 1)^2, weighted by w, falls below tolerance (0 means 1e-3), or
+ * `iterations` (0 means 200) are done. weights: real, one per point of the plan, in any contiguous shape and
+ * the plan's precision; scaled to a sum of 1, so that A^H W A of an image with a single 1 is 1 at that pixel
+ * for every trajectory, and the weights of a complete Cartesian grid are 1/N. (A trajectory that covers only
+ * the disc |k| <= N/2 so makes large even areas brighter by the area it leaves out, 4/pi.) Fails with
+ * ARGAND_NUMERIC where a weight is not finite. report: iterations done, last change as above; may be NULL. */
+typedef struct argand_density_report {
+    int iterations;
+    double change;
+} argand_density_report;
+ARGAND_API ARGAND_MUST_USE argand_status argand_density_pipe(argand_array *weights, const argand_nufft *plan,
+                                                             int iterations, double tolerance,
+                                                             argand_density_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

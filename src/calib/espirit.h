@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The steps of ESPIRiT: calibration data -> Gram matrix of its patches -> kernels that span them -> for each
+ * pixel the matrix of the reconstruction operator -> its eigenvectors. */
+#ifndef CALIB_ESPIRIT_H
+#define CALIB_ESPIRIT_H
+
+#include "calib/calib.h"
+#include "calib/hermitian.h"
+
+typedef struct espirit_task {
+    int64_t coils, region[3], kernel[3], patches, taps; /* taps: elements of a kernel */
+    double *data;                                       /* complex {region..., coils}, largest value 1 */
+    double threshold;
+    int threads;
+    int64_t rank;
+    /* correlations[delta][pair]: pair (c, d), c >= d, at c (c + 1) / 2 + d; delta on an axis from -(kernel -
+     * 1) */
+    int64_t lags[3], pairs;
+    double *correlations; /* complex */
+} espirit_task;
+
+/* The Gram matrix of patches as planes, of the smaller side: {taps coils}^2 where that is not more than the
+ * patches, x_c(r + p) conj(x_d(r + q)) summed over patches r; else {patches}^2, x_c(r + p) conj(x_c(s + p))
+ * summed over c, p. */
+bool espirit_by_taps(const espirit_task *task);
+argand_status espirit_gram(const espirit_task *task, hermitian_planes gram);
+
+/* Fills rank and correlations from data. */
+argand_status espirit_kernels(espirit_task *task);
+
+/* What the stage of the pixels works with. */
+typedef struct espirit_image {
+    const espirit_task *task;
+    const argand_espirit_options *options;
+    int64_t n[3], sets, kept; /* kept: pixels where the first map is not 0 */
+    double crop;
+    bool is_double;          /* the maps */
+    const double *reference; /* complex {coils}: the virtual coil that sees real signal */
+    double *plane;           /* complex {lags[0], lags[1], pairs} */
+    void *waves, *maps;
+    double *values;
+} espirit_image;
+/* Fills maps (complex {n..., coils, sets} in the precision of is_double), values (double {n..., sets}, where
+ * it is not NULL) and kept. */
+argand_status espirit_pixels(espirit_image *image);
+
+enum { ESPIRIT_BLOCK = 32 };
+
+/* One row of pixels: the operator's matrix is sum over lags of coefficients[pair][lag] waves[lag][x]. */
+typedef struct espirit_row {
+    int64_t coils, sets, lags, count; /* count: pixels of the row */
+    const double *coefficients;       /* complex {lags, pairs}: lag fastest */
+    const void *waves;                /* REAL: [lag][2][count rounded up to blocks] */
+    double crop;
+    void *room;    /* espirit_row_room(coils, sets) REALs */
+    void *vectors; /* out: REAL [set][coil][2][ESPIRIT_BLOCK] for a block */
+    void *values;  /* out: REAL [set][ESPIRIT_BLOCK] */
+} espirit_row;
+
+static inline int64_t espirit_padded(int64_t count)
+{
+    return (count + ESPIRIT_BLOCK - 1) / ESPIRIT_BLOCK * ESPIRIT_BLOCK;
+}
+static inline int64_t espirit_row_room(int64_t coils, int64_t sets)
+{
+    return 2 * ESPIRIT_BLOCK * (coils * coils + coils * sets);
+}
+/* The strongest eigenvectors at pixels start.. of the row. */
+CPU_DECLARE(void, espirit_block, const espirit_row *row, int64_t start);
+
+#endif

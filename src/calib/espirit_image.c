@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From correlations to maps: the operator's matrix along each row of pixels, its eigenvectors, their phase
+ * and crop. */
+#include "calib/espirit.h"
+
+#include <complex.h>
+#include <math.h>
+#include "mri/host.h"
+
+static void (*const find_block[2][CPU_LEVELS])(const espirit_row *, int64_t) = CPU_VARIANTS(espirit_block);
+
+/* exp(2 pi i lag r) for the pixels of a row, zeros in the padding */
+static argand_status make_waves(espirit_image *p)
+{
+    const int64_t lags = p->task->lags[0], padded = espirit_padded(p->n[0]);
+    TRY(memory_new(&p->waves, (size_t)(2 * lags * padded), p->is_double ? sizeof(double) : sizeof(float)));
+    for (int64_t lag = 0; lag < lags; lag++)
+        for (int64_t x = 0; x < p->n[0]; x++) {
+            const double angle =
+                6.283185307179586476925 * (double)(lag - lags / 2) * pixel_centre(x, p->n[0]);
+            const int64_t at = 2 * lag * padded + x;
+            if (p->is_double) {
+                ((double *)p->waves)[at] = cos(angle);
+                ((double *)p->waves)[at + padded] = sin(angle);
+            } else {
+                ((float *)p->waves)[at] = (float)cos(angle);
+                ((float *)p->waves)[at + padded] = (float)sin(angle);
+            }
+        }
+    return ARGAND_OK;
+}
+
+/* out[i] = sum over lags of in[i + lag * inner] exp(2 pi i lag r), for i below inner */
+static void contract(const double *in, double *out, int64_t inner, int64_t lags, double r)
+{
+    for (int64_t i = 0; i < 2 * inner; i++) out[i] = 0;
+    for (int64_t lag = 0; lag < lags; lag++) {
+        const double angle = 6.283185307179586476925 * (double)(lag - lags / 2) * r;
+        const double re = cos(angle), im = sin(angle), *x = in + 2 * lag * inner;
+        for (int64_t i = 0; i < 2 * inner; i += 2) {
+            out[i] += re * x[i] - im * x[i + 1];
+            out[i + 1] += re * x[i + 1] + im * x[i];
+        }
+    }
+}
+
+/* A map's weight by its eigenvalue. */
+static double weight(const espirit_image *p, double value)
+{
+    if (!p->options->soft) return value > p->crop;
+    const double x = (sqrt(fmax(0, value)) - p->crop) / (1 - p->crop);
+    return x <= -1 ? 0 : x >= 1 ? 1 : 0.5 + x / (1 + x * x);
+}
+
+static double get(const espirit_image *p, const void *block, int64_t at)
+{
+    return p->is_double ? ((const double *)block)[at] : (double)((const float *)block)[at];
+}
+
+/* The sets of a pixel by their values: iteration leaves equally strong ones in any order. */
+static void order_sets(const espirit_image *p, const espirit_row *row, int64_t lane, int64_t *order)
+{
+    for (int64_t s = 0; s < p->sets; s++) {
+        const double value = get(p, row->values, s * ESPIRIT_BLOCK + lane);
+        int64_t at = s;
+        for (; at > 0 && get(p, row->values, order[at - 1] * ESPIRIT_BLOCK + lane) < value; at--)
+            order[at] = order[at - 1];
+        order[at] = s;
+    }
+}
+
+static double complex coil_of(const espirit_image *p, const espirit_row *row, int64_t set, int64_t c,
+                              int64_t lane)
+{
+    const int64_t at = (set * row->coils + c) * 2 * ESPIRIT_BLOCK + lane;
+    return get(p, row->vectors, at) + I * get(p, row->vectors, at + ESPIRIT_BLOCK);
+}
+
+/* A set of a pixel of the block as map `to`; returns its weight. */
+static double store_set(const espirit_image *p, const espirit_row *row, int64_t set, int64_t lane, int64_t to,
+                        int64_t pixel)
+{
+    const int64_t pixels = p->n[0] * p->n[1] * p->n[2];
+    const double value = get(p, row->values, set * ESPIRIT_BLOCK + lane), factor = weight(p, value);
+    double complex seen = 0;
+    for (int64_t c = 0; c < row->coils; c++)
+        seen += (p->reference[2 * c] - I * p->reference[2 * c + 1]) * coil_of(p, row, set, c, lane);
+    const double complex turn = cabs(seen) > 0 ? factor * conj(seen) / cabs(seen) : factor;
+    for (int64_t c = 0; c < row->coils; c++) {
+        const double complex map = turn * coil_of(p, row, set, c, lane);
+        if (p->is_double)
+            ((double complex *)p->maps)[(to * row->coils + c) * pixels + pixel] = map;
+        else
+            ((float complex *)p->maps)[(to * row->coils + c) * pixels + pixel] = (float complex)map;
+    }
+    if (p->values) p->values[to * pixels + pixel] = value;
+    return factor;
+}
+
+/* One pixel of a block, at `pixel` of the image; order: room for the sets. Returns whether its first map is
+ * kept. */
+static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, int64_t pixel, int64_t *order)
+{
+    bool kept = false;
+    order_sets(p, row, lane, order);
+    for (int64_t s = 0; s < p->sets; s++)
+        if (store_set(p, row, order[s], lane, s, pixel) > 0 && s == 0) kept = true;
+    return kept;
+}
+
+/* A row of pixels; room: the row's coefficients, then what blocks take; order: of sets. Returns how many
+ * pixels are kept. */
+static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *room, int64_t *order)
+{
+    const espirit_task *e = p->task;
+    const int64_t lags = e->lags[0], element = p->is_double ? 1 : 2; /* REALs in a double */
+    for (int64_t pair = 0; pair < e->pairs; pair++)
+        contract(p->plane + 2 * pair * lags * e->lags[1], room + 2 * pair * lags, lags, e->lags[1],
+                 pixel_centre(y, p->n[1]));
+    double *blocks = room + 2 * e->pairs * lags;
+    const int64_t matrices = espirit_row_room(e->coils, p->sets),
+                  vectors = 2 * e->coils * p->sets * ESPIRIT_BLOCK;
+    espirit_row row = {.coils = e->coils,
+                       .sets = p->sets,
+                       .lags = lags,
+                       .count = p->n[0],
+                       .coefficients = room,
+                       .waves = p->waves,
+                       .crop = p->crop,
+                       .room = blocks,
+                       .vectors = blocks + matrices / element,
+                       .values = blocks + (matrices + vectors) / element};
+    int64_t kept = 0;
+    for (int64_t start = 0; start < p->n[0]; start += ESPIRIT_BLOCK) {
+        find_block[p->is_double][cpu_best()](&row, start);
+        for (int64_t lane = 0; lane < ESPIRIT_BLOCK && start + lane < p->n[0]; lane++)
+            kept += store(p, &row, lane, (z * p->n[1] + y) * p->n[0] + start + lane, order);
+    }
+    return kept;
+}
+
+static int64_t row_room(const espirit_image *p)
+{
+    const espirit_task *e = p->task;
+    return 2 * e->pairs * e->lags[0] + espirit_row_room(e->coils, p->sets) +
+           (2 * e->coils + 1) * p->sets * ESPIRIT_BLOCK;
+}
+
+argand_status espirit_pixels(espirit_image *p)
+{
+    const espirit_task *e = p->task;
+    const int workers = e->threads < p->n[1] ? e->threads : (int)p->n[1];
+    const int64_t face = e->lags[0] * e->lags[1], one = (row_room(p) + 7) / 8 * 8;
+    double *room = NULL;
+    int64_t *order = NULL, kept = 0;
+    argand_status status;
+    TRY_OR_DONE(make_waves(p));
+    TRY_OR_DONE(NEW(p->plane, 2 * face * e->pairs));
+    TRY_OR_DONE(NEW(room, workers * one));
+    TRY_OR_DONE(NEW(order, workers * p->sets));
+    for (int64_t z = 0; z < p->n[2]; z++) {
+#pragma omp parallel for schedule(static) num_threads(workers)
+        for (int64_t pair = 0; pair < e->pairs; pair++)
+            contract(e->correlations + 2 * pair * face * e->lags[2], p->plane + 2 * pair * face, face,
+                     e->lags[2], pixel_centre(z, p->n[2]));
+#pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept)
+        for (int worker = 0; worker < workers; worker++)
+            for (int64_t y = worker; y < p->n[1]; y += workers)
+                kept += find_row(p, y, z, room + worker * one, order + worker * p->sets);
+    }
+    p->kept = kept;
+done:
+    memory_free(order);
+    memory_free(room);
+    memory_free(p->plane);
+    memory_free(p->waves);
+    return status;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Householder reflections to tridiagonal form, then the implicit QL iteration (Bowdler, Martin, Reinsch,
+ * Wilkinson, Numerische Mathematik 11:293, 1968). The update of a step and the product of the next one are
+ * one pass over the matrix; rotations are collected and applied to blocks of columns that stay in the cache;
+ * vectors are carried back sixteen at a time. */
+#include "calib/hermitian.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include "base/memory.h"
+
+enum { COLUMNS = 64, MOST_TURNS = 1 << 18, SWEEPS = 60, WORTH_THREADS = 192 };
+
+static void (*const reduce_columns[2][CPU_LEVELS])(const hermitian_step *, int64_t,
+                                                   int64_t) = CPU_VARIANTS(hermitian_reduce);
+static void (*const rotate_columns[2][CPU_LEVELS])(double *, int64_t, const hermitian_turn *, int64_t,
+                                                   int64_t, int64_t) = CPU_VARIANTS(hermitian_rotate);
+static void (*const reflect_block[2][CPU_LEVELS])(double *, double *, int64_t, const double *, const double *,
+                                                  const double *) = CPU_VARIANTS(hermitian_reflect);
+
+/* All that the decomposition works with. */
+typedef struct work {
+    int64_t n;
+    int threads;
+    hermitian_planes a;
+    double *memory;           /* of the vectors below */
+    double *d, *e, *tau;      /* diagonal, below it, 2 / |v|^2 of the reflectors */
+    hermitian_planes phase;   /* that make e real */
+    hermitian_planes v, w, p; /* a step's vectors; the update that is due is v w^H + w v^H */
+    hermitian_planes x;       /* the next step's v */
+    double *z;                /* rows: eigenvectors of the tridiagonal matrix */
+    hermitian_turn *turns;
+    int64_t turn_count;
+} work;
+
+static argand_status work_new(work *s)
+{
+    enum { VECTORS = 13 };
+    const int64_t n = s->n;
+    TRY(NEW(s->memory, VECTORS * n));
+    double **const parts[VECTORS] = {&s->d,    &s->e,    &s->tau,  &s->phase.re, &s->phase.im,
+                                     &s->v.re, &s->v.im, &s->w.re, &s->w.im,     &s->p.re,
+                                     &s->p.im, &s->x.re, &s->x.im};
+    for (int i = 0; i < VECTORS; i++) *parts[i] = s->memory + i * n;
+    TRY(NEW(s->z, n * n));
+    return NEW(s->turns, MOST_TURNS);
+}
+
+static void work_free(work *s)
+{
+    memory_free(s->turns);
+    memory_free(s->z);
+    memory_free(s->memory);
+}
+
+/* The update that is due, on one row. */
+static void update_row(work *s, int64_t row)
+{
+    double *re = s->a.re + row * s->n, *im = s->a.im + row * s->n;
+    const double vr = s->v.re[row], vi = s->v.im[row], wr = s->w.re[row], wi = s->w.im[row];
+    for (int64_t j = row; j < s->n; j++) {
+        re[j] -= vr * s->w.re[j] + vi * s->w.im[j] + wr * s->v.re[j] + wi * s->v.im[j];
+        im[j] -= vi * s->w.re[j] - vr * s->w.im[j] + wi * s->v.re[j] - wr * s->v.im[j];
+    }
+}
+
+/* The reflector that brings column k below the diagonal to a multiple of its first unit vector. Into x, and
+ * into the part of row k that is done with; e and its phase. False where the column is 0 already. */
+static bool make_reflector(work *s, int64_t k)
+{
+    const int64_t n = s->n;
+    double *re = s->a.re + k * n, *im = s->a.im + k * n, largest = 0, square = 0;
+    for (int64_t j = k + 1; j < n; j++) largest = fmax(largest, fmax(fabs(re[j]), fabs(im[j])));
+    s->e[k] = s->tau[k] = 0;
+    s->phase.re[k + 1] = s->phase.re[k];
+    s->phase.im[k + 1] = s->phase.im[k];
+    if (!(largest > 0)) return false;
+    for (int64_t j = k + 1; j < n; j++) {
+        s->x.re[j] = re[j] / largest; /* the column is the row's conjugate */
+        s->x.im[j] = -im[j] / largest;
+        square += s->x.re[j] * s->x.re[j] + s->x.im[j] * s->x.im[j];
+    }
+    const double norm = sqrt(square), head = hypot(s->x.re[k + 1], s->x.im[k + 1]);
+    const double ur = head > 0 ? s->x.re[k + 1] / head : 1, ui = head > 0 ? s->x.im[k + 1] / head : 0;
+    s->x.re[k + 1] += ur * norm;
+    s->x.im[k + 1] += ui * norm;
+    s->tau[k] = 1 / (norm * (norm + head));
+    s->e[k] = norm * largest; /* times -u, which goes into the phase */
+    s->phase.re[k + 1] = -(s->phase.re[k] * ur - s->phase.im[k] * ui);
+    s->phase.im[k + 1] = -(s->phase.re[k] * ui + s->phase.im[k] * ur);
+    for (int64_t j = k + 1; j < n; j++) {
+        re[j] = s->x.re[j];
+        im[j] = s->x.im[j];
+    }
+    return true;
+}
+
+/* w = tau p - (tau^2 / 2) (v^H p) v, for the update A - v w^H - w v^H */
+static void make_update(work *s, int64_t k)
+{
+    const double tau = s->tau[k];
+    double product = 0; /* v^H A v is real */
+    for (int64_t j = k + 1; j < s->n; j++) product += s->x.re[j] * s->p.re[j] + s->x.im[j] * s->p.im[j];
+    const double factor = 0.5 * tau * tau * product;
+    for (int64_t j = k + 1; j < s->n; j++) {
+        s->v.re[j] = s->x.re[j];
+        s->v.im[j] = s->x.im[j];
+        s->w.re[j] = tau * s->p.re[j] - factor * s->x.re[j];
+        s->w.im[j] = tau * s->p.im[j] - factor * s->x.im[j];
+    }
+}
+
+static void reduce(work *s)
+{
+    const int64_t n = s->n;
+    bool due = false;
+    s->phase.re[0] = 1;
+    for (int64_t k = 0; k < n; k++) {
+        if (due) update_row(s, k);
+        s->d[k] = s->a.re[k * n + k];
+        if (k == n - 1) break;
+        if (!make_reflector(s, k)) { /* H = 1: A stays, but for the update that is due */
+            memset(s->x.re, 0, (size_t)n * sizeof *s->x.re);
+            memset(s->x.im, 0, (size_t)n * sizeof *s->x.im);
+        }
+        const hermitian_step step = {.n = n,
+                                     .first = k + 1,
+                                     .re = s->a.re,
+                                     .im = s->a.im,
+                                     .u_re = due ? s->v.re : NULL,
+                                     .u_im = s->v.im,
+                                     .w_re = s->w.re,
+                                     .w_im = s->w.im,
+                                     .v_re = s->x.re,
+                                     .v_im = s->x.im,
+                                     .p_re = s->p.re,
+                                     .p_im = s->p.im};
+        const int threads = n - k > WORTH_THREADS ? s->threads : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (int64_t from = k + 1; from < n; from += COLUMNS)
+            reduce_columns[1][cpu_best()](&step, from, from + COLUMNS < n ? from + COLUMNS : n);
+        make_update(s, k);
+        due = true;
+    }
+}
+
+static void apply_turns(work *s)
+{
+    const int threads = s->n > WORTH_THREADS ? s->threads : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t from = 0; from < s->n; from += COLUMNS)
+        rotate_columns[1][cpu_best()](s->z, s->n, s->turns, s->turn_count, from,
+                                      from + COLUMNS < s->n ? from + COLUMNS : s->n);
+    s->turn_count = 0;
+}
+
+/* The first row from l on below which the matrix falls apart. */
+static int64_t split(const work *s, int64_t l)
+{
+    int64_t m = l;
+    for (; m < s->n - 1; m++)
+        if (fabs(s->e[m]) <= 0x1p-53 * (fabs(s->d[m]) + fabs(s->d[m + 1]))) break;
+    return m;
+}
+
+/* One QL sweep with an implicit shift over rows l..m. */
+static void sweep(work *s, int64_t l, int64_t m)
+{
+    double *d = s->d, *e = s->e;
+    const double half = (d[l + 1] - d[l]) / (2 * e[l]);
+    double g = d[m] - d[l] + e[l] / (half + copysign(hypot(half, 1), half)), sine = 1, cosine = 1, shift = 0;
+    for (int64_t i = m - 1; i >= l; i--) {
+        const double f = sine * e[i], b = cosine * e[i], r = hypot(f, g);
+        e[i + 1] = r;
+        if (r == 0) { /* it fell apart here */
+            d[i + 1] -= shift;
+            e[m] = 0;
+            return;
+        }
+        sine = f / r;
+        cosine = g / r;
+        g = d[i + 1] - shift;
+        const double t = (d[i] - g) * sine + 2 * cosine * b;
+        shift = sine * t;
+        d[i + 1] = g + shift;
+        g = cosine * t - b;
+        s->turns[s->turn_count++] = (hermitian_turn){i, cosine, sine};
+        if (s->turn_count == MOST_TURNS) apply_turns(s);
+    }
+    d[l] -= shift;
+    e[l] = g;
+    e[m] = 0;
+}
+
+static argand_status diagonalise(work *s)
+{
+    for (int64_t i = 0; i < s->n; i++) s->z[i * s->n + i] = 1;
+    for (int64_t l = 0; l < s->n; l++) {
+        int64_t m = split(s, l);
+        for (int pass = 0; m != l; pass++, m = split(s, l)) {
+            CHECK(pass < SWEEPS, ARGAND_NUMERIC, "eigenvalue %lld of a matrix of %lld rows does not converge",
+                  (long long)l, (long long)s->n);
+            sweep(s, l, m);
+        }
+    }
+    apply_turns(s);
+    return ARGAND_OK;
+}
+
+/* order[rank] = which eigenvalue comes there, by size */
+static void sort(const work *s, int64_t *order)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t at = i;
+        for (; at > 0 && s->d[order[at - 1]] < s->d[i]; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* Vectors first.. of the tridiagonal matrix become those of A. x: a block's room. */
+static void carry_back(const work *s, const int64_t *order, int64_t first, int64_t count, double *x,
+                       hermitian_planes vectors)
+{
+    enum { B = HERMITIAN_BLOCK };
+    const int64_t n = s->n;
+    double *xr = x, *xi = x + n * B;
+    memset(x, 0, (size_t)(2 * n * B) * sizeof *x);
+    for (int64_t b = 0; b < B && first + b < count; b++) {
+        const double *z = s->z + order[first + b] * n;
+        for (int64_t j = 0; j < n; j++) {
+            xr[j * B + b] = s->phase.re[j] * z[j];
+            xi[j * B + b] = s->phase.im[j] * z[j];
+        }
+    }
+    reflect_block[1][cpu_best()](xr, xi, n, s->a.re, s->a.im, s->tau);
+    for (int64_t b = 0; b < B && first + b < count; b++)
+        for (int64_t j = 0; j < n; j++) {
+            vectors.re[(first + b) * n + j] = xr[j * B + b];
+            vectors.im[(first + b) * n + j] = xi[j * B + b];
+        }
+}
+
+static argand_status make_vectors(const work *s, const int64_t *order, int64_t count,
+                                  hermitian_planes vectors)
+{
+    const int64_t blocks = (count + HERMITIAN_BLOCK - 1) / HERMITIAN_BLOCK, room = 2 * s->n * HERMITIAN_BLOCK;
+    const int threads = s->threads < blocks ? s->threads : blocks > 1 ? (int)blocks : 1;
+    double *x;
+    TRY(NEW(x, threads * room));
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int worker = 0; worker < threads; worker++)
+        for (int64_t block = worker; block < blocks; block += threads)
+            carry_back(s, order, block * HERMITIAN_BLOCK, count, x + worker * room, vectors);
+    memory_free(x);
+    return ARGAND_OK;
+}
+
+argand_status hermitian_eigen(hermitian_planes matrix, int64_t n, double least, int threads, double *values,
+                              hermitian_planes vectors, int64_t *count)
+{
+    work s = {.n = n, .threads = threads, .a = matrix};
+    int64_t *order = NULL;
+    argand_status status;
+    TRY_OR_DONE(NEW(order, n));
+    TRY_OR_DONE(work_new(&s));
+    reduce(&s);
+    TRY_OR_DONE(diagonalise(&s));
+    sort(&s, order);
+    for (int64_t i = 0; i < n; i++) values[i] = s.d[order[i]];
+    *count = 0;
+    while (*count < n && values[*count] > least * values[0]) ++*count;
+    status = make_vectors(&s, order, *count, vectors);
+done:
+    work_free(&s);
+    memory_free(order);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Eigenvalues and eigenvectors of dense Hermitian matrices in double precision. */
+#ifndef CALIB_HERMITIAN_H
+#define CALIB_HERMITIAN_H
+
+#include <stdint.h>
+#include "base/cpu.h"
+#include "base/status.h"
+
+/* A matrix or vectors as two planes. */
+typedef struct hermitian_planes {
+    double *re, *im;
+} hermitian_planes;
+
+/* matrix: n x n, all of it, overwritten. values: n, descending. vectors: room for n rows of n; the first
+ * *count rows are filled, those whose eigenvalue is above least times the largest. The same bits for any
+ * number of threads. */
+argand_status hermitian_eigen(hermitian_planes matrix, int64_t n, double least, int threads, double *values,
+                              hermitian_planes vectors, int64_t *count);
+
+/* ---- inner loops (hermitian_steps.c) */
+
+/* One step of the reduction to tridiagonal form over columns [from, to) of the rows first..n-1:
+ * A -= u w^H + w u^H (where u is not NULL), then p = A v. */
+typedef struct hermitian_step {
+    int64_t n, first;
+    double *re, *im;                         /* A */
+    const double *u_re, *u_im, *w_re, *w_im; /* the update that is due */
+    const double *v_re, *v_im;
+    double *p_re, *p_im;
+} hermitian_step;
+CPU_DECLARE(void, hermitian_reduce, const hermitian_step *step, int64_t from, int64_t to);
+
+/* Rows i and i + 1 of z: (z_i, z_(i+1)) <- (c z_i - s z_(i+1), s z_i + c z_(i+1)), in columns [from, to). */
+typedef struct hermitian_turn {
+    int64_t row;
+    double c, s;
+} hermitian_turn;
+CPU_DECLARE(void, hermitian_rotate, double *z, int64_t n, const hermitian_turn *turns, int64_t count,
+            int64_t from, int64_t to);
+
+enum { HERMITIAN_BLOCK = 16 };
+/* x <- H_0 H_1 ... H_(n-2) x for a block of vectors, x[component][HERMITIAN_BLOCK]; row k of the planes holds
+ * reflector k from column k + 1 on. */
+CPU_DECLARE(void, hermitian_reflect, double *x_re, double *x_im, int64_t n, const double *re,
+            const double *im, const double *tau);
+
+#endif

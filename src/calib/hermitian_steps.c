@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See hermitian.h. Sums run over rows in their order for every column by itself, so that neither the cut into
+ * columns nor the width of registers changes a result. */
+#include "calib/hermitian.h"
+
+#include <string.h>
+
+/* row -= u conj(w) + w conj(u), with u, w at this row as scalars */
+static void update(const hermitian_step *s, int64_t row, int64_t from, int64_t to)
+{
+    double *restrict re = s->re + row * s->n, *restrict im = s->im + row * s->n;
+    const double *restrict ur = s->u_re, *restrict ui = s->u_im, *restrict wr = s->w_re,
+                           *restrict wi = s->w_im;
+    const double uri = ur[row], uii = ui[row], wri = wr[row], wii = wi[row];
+    for (int64_t j = from; j < to; j++) {
+        re[j] -= uri * wr[j] + uii * wi[j] + wri * ur[j] + wii * ui[j];
+        im[j] -= uii * wr[j] - uri * wi[j] + wii * ur[j] - wri * ui[j];
+    }
+}
+
+/* A v = sum over rows of conj(row) v_row, as A is Hermitian */
+static void accumulate(const hermitian_step *s, int64_t row, int64_t from, int64_t to)
+{
+    const double *restrict re = s->re + row * s->n, *restrict im = s->im + row * s->n;
+    double *restrict pr = s->p_re, *restrict pi = s->p_im;
+    const double vr = s->v_re[row], vi = s->v_im[row];
+    for (int64_t j = from; j < to; j++) {
+        pr[j] += re[j] * vr + im[j] * vi;
+        pi[j] += re[j] * vi - im[j] * vr;
+    }
+}
+
+void VARIANT(hermitian_reduce)(const hermitian_step *s, int64_t from, int64_t to)
+{
+    memset(s->p_re + from, 0, (size_t)(to - from) * sizeof *s->p_re);
+    memset(s->p_im + from, 0, (size_t)(to - from) * sizeof *s->p_im);
+    for (int64_t row = s->first; row < s->n; row++) {
+        if (s->u_re) update(s, row, from, to);
+        accumulate(s, row, from, to);
+    }
+}
+
+void VARIANT(hermitian_rotate)(double *z, int64_t n, const hermitian_turn *turns, int64_t count, int64_t from,
+                               int64_t to)
+{
+    for (int64_t k = 0; k < count; k++) {
+        double *restrict a = z + turns[k].row * n, *restrict b = a + n;
+        const double c = turns[k].c, s = turns[k].s;
+        for (int64_t j = from; j < to; j++) {
+            const double below = b[j];
+            b[j] = s * a[j] + c * below;
+            a[j] = c * a[j] - s * below;
+        }
+    }
+}
+
+/* x -= tau v (v^H x) from component `first` on */
+static void reflect(double *restrict xr, double *restrict xi, int64_t first, int64_t n, const double *vr,
+                    const double *vi, double tau)
+{
+    enum { B = HERMITIAN_BLOCK };
+    double sr[B] = {0}, si[B] = {0};
+    for (int64_t j = first; j < n; j++)
+        for (int b = 0; b < B; b++) {
+            sr[b] += vr[j] * xr[j * B + b] + vi[j] * xi[j * B + b];
+            si[b] += vr[j] * xi[j * B + b] - vi[j] * xr[j * B + b];
+        }
+    for (int b = 0; b < B; b++) {
+        sr[b] *= tau;
+        si[b] *= tau;
+    }
+    for (int64_t j = first; j < n; j++)
+        for (int b = 0; b < B; b++) {
+            xr[j * B + b] -= vr[j] * sr[b] - vi[j] * si[b];
+            xi[j * B + b] -= vr[j] * si[b] + vi[j] * sr[b];
+        }
+}
+
+void VARIANT(hermitian_reflect)(double *x_re, double *x_im, int64_t n, const double *re, const double *im,
+                                const double *tau)
+{
+    for (int64_t k = n - 2; k >= 0; k--)
+        if (tau[k] > 0) reflect(x_re, x_im, k + 1, n, re + k * n, im + k * n, tau[k]);
+}
