@@ -50,7 +50,7 @@ typedef struct common_options {
      .kind = OPTION_TEXT,                                                         \
      .value = &(c).device,                                                        \
      .argument = "NAME",                                                          \
-     .help = "where to compute: cpu, cuda:0, opencl:0; auto"},                                    \
+     .help = "where to compute: cpu, cuda:0, opencl:0; auto"},                    \
         {.name = "threads",                                                       \
          .kind = OPTION_INT,                                                      \
          .value = &(c).threads,                                                   \
@@ -72,27 +72,32 @@ typedef struct scan_reading {
     const char *group;
     int k_unit;
     bool y_fastest, time_from_echo;
+    int bands;
 } scan_reading;
 
-#define SCAN_OPTIONS(r)                                                              \
-    {.name = "group",                                                                \
-     .kind = OPTION_TEXT,                                                            \
-     .value = &(r).group,                                                            \
-     .argument = "NAME",                                                             \
-     .help = "group of the HDF5 file"},                                              \
-        {.name = "k-unit",                                                           \
-         .kind = OPTION_CHOICE,                                                      \
-         .value = &(r).k_unit,                                                       \
-         .argument = "UNIT",                                                         \
-         .help = "unit of the trajectory",                                           \
-         .choices = "auto|cycles|normalised"},                                       \
-        {.name = "y-fastest",                                                        \
-         .kind = OPTION_FLAG,                                                        \
-         .value = &(r).y_fastest,                                                    \
-         .help = "the scan's maps are y fastest (files of forge and PowerGrid)"},    \
-    {                                                                                \
-        .name = "time-from-echo", .kind = OPTION_FLAG, .value = &(r).time_from_echo, \
-        .help = "count time from the echo instead of the excitation"                 \
+#define SCAN_OPTIONS(r)                                                                          \
+    {.name = "group",                                                                            \
+     .kind = OPTION_TEXT,                                                                        \
+     .value = &(r).group,                                                                        \
+     .argument = "NAME",                                                                         \
+     .help = "group of the HDF5 file"},                                                          \
+        {.name = "k-unit",                                                                       \
+         .kind = OPTION_CHOICE,                                                                  \
+         .value = &(r).k_unit,                                                                   \
+         .argument = "UNIT",                                                                     \
+         .help = "unit of the trajectory",                                                       \
+         .choices = "auto|cycles|normalised"},                                                   \
+        {.name = "y-fastest",                                                                    \
+         .kind = OPTION_FLAG,                                                                    \
+         .value = &(r).y_fastest,                                                                \
+         .help = "the scan's maps are y fastest (files of forge and PowerGrid)"},                \
+        {.name = "time-from-echo",                                                               \
+         .kind = OPTION_FLAG,                                                                    \
+         .value = &(r).time_from_echo,                                                           \
+         .help = "count time from the echo instead of the excitation"},                          \
+    {                                                                                            \
+        .name = "bands", .kind = OPTION_INT, .value = &(r).bands, .argument = "N",               \
+        .help = "slices that were excited together; 0: as the header says", .low = 0, .high = 64 \
     }
 
 argand_status scan_open(argand_scan **scan, const char *path, const scan_reading *reading);

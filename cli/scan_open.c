@@ -50,7 +50,8 @@ argand_status scan_open(argand_scan **scan, const char *path, const scan_reading
     const argand_scan_options options = {.group = reading->group,
                                          .k_unit = (argand_k_unit)reading->k_unit,
                                          .y_fastest = reading->y_fastest,
-                                         .time_from_echo = reading->time_from_echo};
+                                         .time_from_echo = reading->time_from_echo,
+                                         .bands = reading->bands};
     struct sigaction before[CRASHES];
 #if defined(__SANITIZE_ADDRESS__)
     (void)before;

@@ -17,7 +17,7 @@ typedef struct sense_settings {
     scan_reading reading;
     int transform, field_unit, iterations, precision, density, part, encoding;
     int phases; /* argand_phases, where phase_maps does not say another */
-    double tolerance, nufft_tolerance, regularize, calibration;
+    double tolerance, nufft_tolerance, regularize, partial_fourier, calibration;
     option_sizes matrix;
 } sense_settings;
 

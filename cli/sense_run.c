@@ -55,6 +55,7 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .tolerance = s->tolerance,
                               .nufft_tolerance = s->nufft_tolerance,
                               .regularize = s->regularize,
+                              .partial_fourier = s->partial_fourier,
                               .calibration = s->calibration,
                               .density = (argand_density)s->density};
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];

@@ -53,6 +53,9 @@ typedef struct argand_sense_options {
     double tolerance;       /* relative gradient at which the iteration stops; 0: all iterations */
     double nufft_tolerance; /* 0 means 1e-5 in single, 1e-9 in double precision */
     double regularize; /* weight of quadratic roughness, relative to the mean diagonal of A^H W A; 0: none */
+    double
+        partial_fourier; /* weight of the phase constraint (argand_op_phase_constraint) for scans with partial
+                            Fourier or asymmetric echoes, relative to the same; 0: none; 0.3 is sound */
     argand_density density;
     double calibration; /* radius of the k-space that coil maps are estimated from, up to 1; 0: as far as it
                            is dense */

@@ -30,9 +30,24 @@ static argand_status choose_axis(argand_sense *s, int axis)
     return ARGAND_OK;
 }
 
+/* Bands are images of one plane each; kz keeps its unit. */
+static void choose_depth_of_band(argand_sense *s)
+{
+    const argand_encoding *e = s->encoding;
+    s->grid.n[2] = 1;
+    s->grid.field_of_view[2] =
+        e->recon_field_of_view[2] / (double)(e->recon_matrix[2] > 1 ? e->recon_matrix[2] : 1);
+    s->grid.k_scale[2] = 1;
+    s->grid.k_limit[2] = 0;
+}
+
 argand_status grid_choose(argand_sense *s)
 {
     for (int axis = 0; axis < 3; axis++) TRY(choose_axis(s, axis));
+    CHECK(s->bands == 1 || s->options.transform != ARGAND_TRANSFORM_DFT_GRADIENTS, ARGAND_UNSUPPORTED,
+          "%s: field gradients within voxels are not known for simultaneous slices: take another transform",
+          s->scan->path);
+    if (s->bands > 1) choose_depth_of_band(s);
     /* a slice with gradients needs its third axis, of one pixel, for the sinc through it */
     s->grid.rank = s->grid.n[2] > 1 || s->options.transform == ARGAND_TRANSFORM_DFT_GRADIENTS ? 3 : 2;
     return ARGAND_OK;
@@ -48,6 +63,14 @@ static double length_of(const float v[3])
     return sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
 }
 
+/* mm along the slice's direction from where the acquisition says that it is */
+static double band_offset(const argand_sense *s, int band, double thickness)
+{
+    const double spacing = s->encoding->bands.spacing;
+    if (s->bands == 1) return 0;
+    return (band - s->bands / 2) * (spacing > 0 ? spacing : thickness * s->slices / s->bands);
+}
+
 argand_geometry argand_sense_geometry(const argand_sense *s, int volume)
 {
     const argand_acquisition *a = s->volumes[volume].rows[0].acquisition;
@@ -60,6 +83,7 @@ argand_geometry argand_sense_geometry(const argand_sense *s, int volume)
         g.valid = g.valid && fabs(length - 1) < 0.01 && g.voxel[axis] > 0;
         for (int i = 0; i < 3; i++) unit[axis][i] = length > 0 ? directions[axis][i] / length : 0;
     }
-    for (int i = 0; i < 3; i++) g.centre[i] = a->position[i];
+    const double offset = band_offset(s, s->volumes[volume].band, g.voxel[2]);
+    for (int i = 0; i < 3; i++) g.centre[i] = a->position[i] + offset * g.slice[i];
     return g;
 }

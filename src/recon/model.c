@@ -37,7 +37,8 @@ static argand_status fits(const argand_sense *s, const recon_volume *v, const re
                           bool *result)
 {
     const recon_model *m = &s->model;
-    *result = s->has_model && m->slice == v->counters.slice && same_shots(m, data, false);
+    *result =
+        s->has_model && m->slice == v->rows[0].acquisition->counters.slice && same_shots(m, data, false);
     for (int axis = 0; axis < 3 && *result; axis++) TRY(equal(m->at.k[axis], data->at.k[axis], result));
     if (*result) TRY(equal(m->at.t, data->at.t, result));
     return ARGAND_OK;
@@ -72,12 +73,39 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
     return ARGAND_OK;
 }
 
+/* From what calibrates alone, where the scan has such; else from the image data. */
+static argand_status estimate_coil_maps(argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    recon_row *rows;
+    recon_samples samples = {0};
+    argand_op *transform = NULL;
+    int64_t count;
+    TRY(calibrations_of(s, m->slice, &rows, &count));
+    argand_status status;
+    CHECK_OR_DONE(count || s->bands == 1, ARGAND_FORMAT,
+                  "%s: slice %d was excited together with others and nothing calibrates it: give coil maps "
+                  "with a map for each slice, or calibration acquisitions (flag 20) of single slices",
+                  s->scan->path, m->slice);
+    if (!count) {
+        status = calibrate_coils(s, data, m->transforms, m->phases, &m->coil_maps);
+        goto done;
+    }
+    TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
+    TRY_OR_DONE(transform_make(s, &samples.at, m->slice, &transform));
+    status = calibrate_coils(s, &samples, &transform, NULL, &m->coil_maps);
+done:
+    argand_op_destroy(transform);
+    samples_free(&samples);
+    memory_free(rows);
+    return status;
+}
+
 /* The scan's coil maps; one where there is a single coil and no map; else estimated. */
 static argand_status make_coil_maps(argand_sense *s, const recon_samples *data, recon_model *m)
 {
     if (m->coil_maps) return ARGAND_OK;
     if (s->maps.coils.array) return map_of_slice(s, &s->maps.coils, m->slice, &m->coil_maps);
-    if (s->coils > 1) return calibrate_coils(s, data, m->transforms, m->phases, &m->coil_maps);
+    if (s->coils > 1) return estimate_coil_maps(s, data, m);
     const argand_shape *shape = argand_op_domain(m->transforms[0]);
     TRY(argand_array_create(&m->coil_maps, s->device, shape->type, shape->rank, shape->dims));
     return argand_array_fill(m->coil_maps, (argand_scalar){1, 0});
@@ -137,13 +165,11 @@ static argand_status make_penalties(argand_sense *s, recon_model *m)
 }
 
 /* What depends on trajectory and slice alone. */
-static argand_status make_encoding(argand_sense *s, const recon_volume *v, const recon_samples *data,
-                                   recon_model *m)
+static argand_status make_encoding(argand_sense *s, int slice, const recon_samples *data, recon_model *m)
 {
-    m->slice = v->counters.slice;
-    TRY(keep_points(m, data));
-    TRY(make_transforms(s, data, m));
-    return density_weights(s, data, s->options.density, &m->weights);
+    m->slice = slice;
+    if (!m->transforms) TRY(make_transforms(s, data, m));
+    return m->weights ? ARGAND_OK : density_weights(s, data, s->options.density, &m->weights);
 }
 
 /* What depends on the shots' phases too. */
@@ -155,8 +181,21 @@ static argand_status make_operator(argand_sense *s, const recon_volume *v, const
     TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
                   : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
     TRY(restrict_to_mask(s, m));
-    TRY(find_diagonal(data, m));
-    return make_penalties(s, m);
+    return find_diagonal(data, m);
+}
+
+argand_status model_of_slice(argand_sense *s, const recon_volume *v, int slice, const recon_samples *data,
+                             recon_model *m)
+{
+    TRY(make_encoding(s, slice, data, m));
+    return make_operator(s, v, data, m);
+}
+
+/* A new model: the volume's slice, or its bands. */
+static argand_status make(argand_sense *s, const recon_volume *v, const recon_samples *data, recon_model *m)
+{
+    TRY(keep_points(m, data));
+    return s->bands > 1 ? bands_prepare(s, v, data, m) : model_of_slice(s, v, v->counters.slice, data, m);
 }
 
 /* Phases that are estimated belong to one volume; maps of the file to all that name the same ones. */
@@ -180,16 +219,18 @@ argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_
     bool reuse;
     argand_status status = ARGAND_OK;
     TRY(fits(s, v, data, &reuse));
-    if (reuse && operator_fits(s, data)) return ARGAND_OK;
+    if (reuse && operator_fits(s, data)) return partial_prepare(s, data, m);
     s->has_model = false;
     if (reuse) {
         operator_free(m);
         memcpy(m->shots, data->shots, (size_t)m->shot_count * sizeof *m->shots);
+        status = make_operator(s, v, data, m);
     } else {
         model_free(m);
-        status = make_encoding(s, v, data, m);
+        status = make(s, v, data, m);
     }
-    if (status == ARGAND_OK) status = make_operator(s, v, data, m);
+    if (status == ARGAND_OK) status = make_penalties(s, m);
+    if (status == ARGAND_OK) status = partial_prepare(s, data, m);
     if (status != ARGAND_OK)
         model_free(m);
     else
@@ -200,6 +241,9 @@ argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_
 void model_free(recon_model *m)
 {
     operator_free(m);
+    for (int b = 0; b < m->band_count; b++) model_free(&m->bands[b]);
+    memory_free(m->bands);
+    argand_op_destroy(m->constraint);
     for (int axis = 0; axis < 3; axis++) argand_op_destroy(m->difference[axis]);
     for (int i = 0; i < m->shot_count; i++) argand_op_destroy(m->transforms[i]);
     points_free(&m->at);

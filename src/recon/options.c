@@ -18,6 +18,8 @@ argand_status options_check(const argand_sense_options *o)
     CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
           o->calibration);
     CHECK(o->regularize >= 0, ARGAND_ARGUMENT, "regularize %g: give 0 or more", o->regularize);
+    CHECK(o->partial_fourier >= 0, ARGAND_ARGUMENT, "partial Fourier weight %g: give 0 or more",
+          o->partial_fourier);
     return ARGAND_OK;
 }
 

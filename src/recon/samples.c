@@ -6,11 +6,19 @@
 #include <string.h>
 #include "base/memory.h"
 
+/* From cycles per field of view of an acquisition's own encoding to those of the grid. */
+static double scale_of(const argand_sense *s, const argand_acquisition *a, int axis)
+{
+    const argand_encoding *e = &s->scan->encodings[a->encoding];
+    if (e == s->encoding || !(e->field_of_view[axis] > 0)) return s->grid.k_scale[axis];
+    return s->grid.field_of_view[axis] / e->field_of_view[axis];
+}
+
 static bool is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i)
 {
     for (int axis = 0; axis < s->grid.rank; axis++)
         if (s->grid.k_limit[axis] > 0 && a->k[axis] &&
-            fabs(a->k[axis][i] * s->grid.k_scale[axis]) > s->grid.k_limit[axis])
+            fabs(a->k[axis][i] * scale_of(s, a, axis)) > s->grid.k_limit[axis])
             return false;
     return true;
 }
@@ -33,7 +41,7 @@ static void gather_one(const argand_sense *s, const argand_acquisition *a, int64
 {
     const int64_t j = g->count++;
     for (int axis = 0; axis < 3; axis++)
-        g->k[axis][j] = a->k[axis] ? a->k[axis][i] * s->grid.k_scale[axis] : 0;
+        g->k[axis][j] = a->k[axis] ? a->k[axis][i] * scale_of(s, a, axis) : 0;
     g->t[j] = a->t[i];
     for (int coil = 0; coil < s->coils; coil++) {
         const float *from = a->data + 2 * (i + a->samples * coil);

@@ -32,6 +32,15 @@ static argand_status check_device(const argand_sense *s, argand_device_info *inf
     return ARGAND_OK;
 }
 
+static void note_calibration(argand_sense *s)
+{
+    if (s->scan->calibration_count)
+        text_add(&s->notes, "The coil maps are estimated from %lld calibration acquisitions.\n",
+                 (long long)s->scan->calibration_count);
+    else
+        text_add(&s->notes, "The coil maps are estimated from the centre of k-space.\n");
+}
+
 static argand_status prepare(argand_sense *s, const argand_sense_options *given)
 {
     argand_device_info info;
@@ -39,14 +48,19 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     CHECK(given->encoding >= 0 && given->encoding < s->scan->encoding_count, ARGAND_ARGUMENT,
           "encoding space %d: the scan has %d, counted from 0", given->encoding, s->scan->encoding_count);
     s->encoding = &s->scan->encodings[given->encoding];
+    CHECK(s->scan->acquisition_count > 0, ARGAND_FORMAT, "%s: has no image data", s->scan->path);
     TRY(volumes_find(s));
+    CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
+          "%s: simultaneous slices cannot be corrected for the phase of each shot", s->scan->path);
     TRY(grid_choose(s));
     TRY(maps_find(s, given));
     TRY(phases_find(s, given));
     TRY(shots_find(s));
     transform_choose(s);
-    if (!s->maps.coils.array && s->coils > 1)
-        text_add(&s->notes, "The coil maps are estimated from the centre of k-space.\n");
+    if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
+    partial_note(s);
+    if (s->bands > 1)
+        text_add(&s->notes, "%d slices were excited together: they are reconstructed together.\n", s->bands);
     note_host(s, &info);
     return s->notes.status;
 }
@@ -74,6 +88,7 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
 void argand_sense_destroy(argand_sense *s)
 {
     if (!s) return;
+    argand_array_destroy(s->band_images);
     model_free(&s->model);
     maps_free(&s->maps);
     phases_free(&s->phases);
@@ -119,10 +134,20 @@ static argand_status bring(argand_array *image, const argand_array *place, argan
     return solved;
 }
 
+argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
+                          void *context)
+{
+    recon_samples data;
+    TRY(samples_load(s, v, &data));
+    argand_status status = model_prepare(s, v, &data);
+    if (status == ARGAND_OK) status = solve_volume(s, &data, x, monitor, context);
+    samples_free(&data);
+    return status;
+}
+
 argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image, argand_monitor monitor,
                                void *context)
 {
-    recon_samples data = {0};
     argand_array *place = NULL, *x = NULL;
     argand_status status;
     TRY(check_volume(s, volume));
@@ -132,13 +157,10 @@ argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image,
           argand_type_name(s->options.type));
     TRY_OR_DONE(array_like_on_device(&place, image, s->device));
     TRY_OR_DONE(argand_array_reshape(&x, place, s->grid.rank, s->grid.n));
-    TRY_OR_DONE(samples_load(s, &s->volumes[volume], &data));
-    TRY_OR_DONE(model_prepare(s, &s->volumes[volume], &data));
-    status = solve_volume(s, &data, x, monitor, context);
+    status = (s->bands > 1 ? bands_run : sense_solve)(s, &s->volumes[volume], x, monitor, context);
     if (argand_array_device(image) != s->device && (status == ARGAND_OK || status == ARGAND_STOPPED))
         status = bring(image, place, status);
 done:
-    samples_free(&data);
     argand_array_destroy(x);
     argand_array_destroy(place);
     return status;
@@ -161,7 +183,8 @@ argand_status argand_sense_coil_maps(argand_sense *s, int volume, argand_array *
     *maps = NULL;
     TRY(prepare_volume(s, volume));
     const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils};
-    return argand_array_reshape(maps, s->model.coil_maps, 4, dims);
+    const recon_model *m = s->bands > 1 ? &s->model.bands[s->volumes[volume].band] : &s->model;
+    return argand_array_reshape(maps, m->coil_maps, 4, dims);
 }
 
 argand_status argand_sense_phase_maps(argand_sense *s, int volume, argand_array **maps)

@@ -14,6 +14,9 @@
  *   density.c    weights of the samples
  *   combine.c    coil images: the weighted adjoint of all shots
  *   calibrate.c  coil maps from the data
+ *   beside.c     calibration and navigator acquisitions that belong to a volume
+ *   bands.c      slices that were excited together
+ *   partial.c    the phase constraint of partial Fourier scans
  *   solve.c      the image from the model
  *   sense.c      the session */
 #ifndef RECON_SESSION_H
@@ -31,7 +34,8 @@ typedef struct recon_row {
 
 /* The acquisitions that are reconstructed together, shot by shot, each in the file's order. */
 typedef struct recon_volume {
-    argand_counters counters;
+    argand_counters counters; /* slice: of the image. The acquisitions' own is that of their group of bands */
+    int band;                 /* 0 where every slice is by itself */
     int64_t count, samples;
     recon_row *rows;
 } recon_volume;
@@ -95,6 +99,9 @@ typedef struct recon_model {
     argand_op *sense;        /* {grid} -> {samples, coils} */
     double diagonal;         /* mean of A^H W A's diagonal */
     argand_op *difference[3];
+    argand_op *constraint;     /* partial Fourier: its penalty; NULL: none */
+    struct recon_model *bands; /* simultaneous slices: a model each; `sense` is their stack, {grid, bands} */
+    int band_count;            /* models made */
 } recon_model;
 
 struct argand_sense {
@@ -111,6 +118,9 @@ struct argand_sense {
     recon_row *rows; /* of all volumes */
     recon_model model;
     bool has_model;
+    int bands;                  /* slices that were excited together; 1 as a rule */
+    argand_array *band_images;  /* {grid, bands}, solved together, */
+    const recon_volume *solved; /* for this volume's acquisitions; NULL: none yet */
     text notes;
 };
 
@@ -166,6 +176,27 @@ argand_status phases_estimate(const argand_sense *s, const recon_volume *v, cons
 argand_status transform_make(const argand_sense *s, const recon_points *at, int slice, argand_op **transform);
 void transform_choose(argand_sense *s);
 
+/* What calibrates coil maps of a slice: calibration acquisitions and image data that are flagged as such, of
+ * one repetition, contrast, ...; none where the list comes back empty. For samples_of_rows; memory_free() it.
+ */
+argand_status calibrations_of(const argand_sense *s, int slice, recon_row **rows, int64_t *count);
+/* The navigators of a volume, shot by shot (of any contrast, as navigators often are a second echo); their
+ * `map` is that of their shot. For samples_of_rows; memory_free() it. */
+argand_status navigators_of(const argand_sense *s, const recon_volume *v, recon_row **rows, int64_t *count);
+
+/* The encoding of one slice; transforms and weights that are there are kept. */
+argand_status model_of_slice(argand_sense *s, const recon_volume *v, int slice, const recon_samples *data,
+                             recon_model *m);
+/* The stack of the slices that share a volume's samples. */
+argand_status bands_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                            recon_model *m);
+/* x = the volume's band; all bands are solved with the first that is asked for. */
+argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
+                        void *context);
+/* The penalty of partial Fourier, from the phase of the samples that lie on both sides of k-space. */
+argand_status partial_prepare(argand_sense *s, const recon_samples *data, recon_model *m);
+void partial_note(argand_sense *s);
+
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
 void model_free(recon_model *m);
 
@@ -199,6 +230,9 @@ argand_status calibrate_window(const argand_sense *s, const recon_points *at, do
 argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
                               const argand_array *phases, argand_array **maps);
 
+/* Samples, model and image of a volume (of all its bands). */
+argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
+                          void *context);
 argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
                            argand_monitor monitor, void *context);
 

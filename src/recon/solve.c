@@ -7,7 +7,7 @@ argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_ar
 {
     const recon_model *m = &s->model;
     argand_array *weights = NULL;
-    argand_penalty penalties[3];
+    argand_penalty penalties[4];
     argand_cg_options options = {.iterations = s->options.iterations,
                                  .tolerance = s->options.tolerance,
                                  .penalties = penalties,
@@ -17,6 +17,9 @@ argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_ar
         if (m->difference[axis])
             penalties[options.penalty_count++] =
                 (argand_penalty){m->difference[axis], s->options.regularize * m->diagonal};
+    if (m->constraint)
+        penalties[options.penalty_count++] =
+            (argand_penalty){m->constraint, s->options.partial_fourier * m->diagonal};
     if (m->weights)
         TRY(argand_array_view(&weights, m->weights, 2, (int64_t[]){data->at.count, s->coils},
                               (int64_t[]){1, 0}, 0));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Acquisitions grouped into volumes by their counters. */
+/* Acquisitions grouped into volumes by their counters. Where slices were excited together, each of them is a
+ * volume that shares its acquisitions with the others. */
 #include "recon/session.h"
 
 #include <stdlib.h>
@@ -53,16 +54,33 @@ static argand_status sort_rows(argand_sense *s, int64_t *count)
     return ARGAND_OK;
 }
 
+/* Band b of group g is slice g + b groups. */
+static void add_bands(argand_sense *s, recon_volume v, int groups)
+{
+    const int group = v.counters.slice;
+    for (v.band = 0; v.band < s->bands; v.band++) {
+        v.counters.slice = (uint16_t)(group + v.band * groups);
+        s->volumes[s->volume_count++] = v;
+    }
+}
+
 argand_status volumes_find(argand_sense *s)
 {
     int64_t count;
+    int groups = 0;
+    s->bands = s->encoding->bands.count > 1 ? s->encoding->bands.count : 1;
     TRY(sort_rows(s, &count));
-    TRY(NEW(s->volumes, count));
+    for (int64_t i = 0; i < count; i++)
+        if (s->rows[i].acquisition->counters.slice >= groups)
+            groups = s->rows[i].acquisition->counters.slice + 1;
+    CHECK(groups * s->bands <= UINT16_MAX, ARGAND_FORMAT, "%s: %d slices, %d of them at a time, are too many",
+          s->scan->path, groups * s->bands, s->bands);
+    s->slices = groups * s->bands;
+    TRY(NEW(s->volumes, count * s->bands));
     for (int64_t first = 0, next; first < count; first = next) {
         const argand_counters *c = &s->rows[first].acquisition->counters;
         for (next = first + 1; next < count && !compare(c, &s->rows[next].acquisition->counters);) next++;
-        s->volumes[s->volume_count++] = describe(s->rows + first, next - first);
-        if (c->slice >= s->slices) s->slices = c->slice + 1;
+        add_bands(s, describe(s->rows + first, next - first), groups);
     }
     s->coils = s->rows[0].acquisition->channels;
     return ARGAND_OK;
