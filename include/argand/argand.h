@@ -37,6 +37,7 @@
 #include "mri.h"
 #include "calib.h"
 #include "io.h"
+#include "report.h"
 #include "recon.h"
 
 #endif

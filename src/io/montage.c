@@ -8,6 +8,7 @@
 #include "io/canvas.h"
 #include "io/resample.h"
 #include "io/transfer.h"
+#include "io/window.h"
 
 enum { GOOD_SIDE = 768, LONGEST_SIDE = 1 << 15, GAP = 2 };
 
@@ -20,51 +21,6 @@ typedef struct montage {
 } montage;
 
 /* --------------------------------------------------------------- brightness */
-
-/* The k-th smallest; reorders the numbers (Hoare's selection). */
-static float select_number(float *numbers, size_t count, size_t k)
-{
-    size_t first = 0, last = count - 1;
-    while (first < last) {
-        const float pivot = numbers[first + (last - first) / 2];
-        size_t i = first, j = last;
-        for (;;) {
-            while (numbers[i] < pivot) i++;
-            while (numbers[j] > pivot) j--;
-            if (i >= j) break;
-            const float kept = numbers[i];
-            numbers[i++] = numbers[j];
-            numbers[j--] = kept;
-        }
-        if (numbers[j] > pivot) j--;
-        if (k <= j)
-            last = j;
-        else
-            first = j + 1;
-    }
-    return numbers[k];
-}
-
-/* White is the 99.7th percentile: a few bright vessels do not darken the rest. An image with more than a few
- * numbers below zero (a field map, a real part) is shown around it: zero is mid-grey. */
-static argand_status choose_window(double *low, double *high, const float *numbers, size_t count)
-{
-    float *finite;
-    size_t kept = 0;
-    TRY(NEW(finite, count));
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(numbers[i])) finite[kept++] = numbers[i];
-    const size_t top = kept ? (size_t)(0.997 * (double)(kept - 1) + 0.5) : 0;
-    const double most = kept ? (double)select_number(finite, kept, top) : 0;
-    const double least = kept ? (double)select_number(finite, kept, kept - 1 - top) : 0;
-    memory_free(finite);
-    *high = most;
-    if (least < -0.02 * most) {
-        *high = fmax(most, -least);
-        *low = -*high;
-    }
-    return ARGAND_OK;
-}
 
 /* To 0 ... 255 before enlarging, so that a bright spot does not ring into its surroundings. */
 static void scale_numbers(float *numbers, size_t count, double low, double high)
@@ -232,7 +188,7 @@ argand_status argand_montage_write(const char *path, const argand_array *image,
     TRY_OR_DONE(status);
     const size_t count = (size_t)argand_array_count(image);
     double low = m.options->low, high = m.options->high;
-    if (high == 0 && low == 0) TRY_OR_DONE(choose_window(&low, &high, numbers, count));
+    if (high == 0 && low == 0) TRY_OR_DONE(window_choose(&low, &high, numbers, count, 1));
     scale_numbers(numbers, count, low, high);
     TRY_OR_DONE(draw(&picture, &m, numbers));
     status = argand_png_write(path, picture.width, picture.height, picture.pixels, 1);

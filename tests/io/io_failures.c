@@ -29,13 +29,24 @@ static argand_status write_plot(const char *path)
     return argand_plot_write(path, "a title", 500, y, true);
 }
 
+static argand_status write_report(const char *path)
+{
+    argand_report *report;
+    argand_status status = argand_report_create(&report, "a title");
+    if (status == ARGAND_OK) status = argand_report_image(report, image, NULL);
+    if (status == ARGAND_OK) status = argand_report_write(report, path);
+    argand_report_destroy(report);
+    return status;
+}
+
 static const struct writer {
     const char *name;
     argand_status (*write)(const char *path);
     int files;
 } writers[] = {
-    {"a.nii", write_array, 1}, {"a.nii.gz", write_array, 1},      {"a.npy", write_array, 1},
-    {"a.cfl", write_array, 2}, {"montage.png", write_montage, 1}, {"plot.png", write_plot, 1},
+    {"a.nii", write_array, 1},   {"a.nii.gz", write_array, 1},      {"a.npy", write_array, 1},
+    {"a.cfl", write_array, 2},   {"montage.png", write_montage, 1}, {"plot.png", write_plot, 1},
+    {"a.html", write_report, 1},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 

@@ -19,6 +19,7 @@ declare -A allowed=(
     [mri]="base kernels device array segments fft nufft field op solve"
     [calib]="base kernels device array segments fft nufft field op solve mri"
     [io]="base array"
+    [report]="base array io"
     [recon]="base kernels device array segments fft nufft field op solve mri calib io"
 )
 failures=0
@@ -49,7 +50,7 @@ climbing=$(grep -rnE '#include "[^"]*\.\./' "$source"/src "$source"/cli "$source
 [ -z "$climbing" ] || complain "includes that leave their layer:
 $climbing"
 # The tool and the examples see the public headers alone.
-private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|solve|mri|calib|io|recon)/' "$source"/cli "$source"/examples \
+private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|solve|mri|calib|io|report|recon)/' "$source"/cli "$source"/examples \
     --include='*.[ch]' || true)
 [ -z "$private" ] || complain "private headers outside the library:
 $private"

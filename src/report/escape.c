@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words of any origin (file names, notes, headers of scans) as HTML text or JSON strings. The rules are those
+ * of the HTML standard's parser: inside an element or a quoted attribute nothing but & < > " ' has a meaning.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "report/inside.h"
+
+static const char replacement[] = "\xEF\xBF\xBD";
+
+/* The length of the UTF-8 sequence at s; 0: it is none (overlong, a surrogate, beyond 10FFFF, cut off). */
+static size_t sequence(const unsigned char *s)
+{
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xC2 ? 0
+                          : s[0] < 0xE0 ? 2
+                          : s[0] < 0xF0 ? 3
+                          : s[0] < 0xF5 ? 4
+                                        : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80) return 0;
+    if (s[0] == 0xE0 && s[1] < 0xA0) return 0;
+    if (s[0] == 0xED && s[1] > 0x9F) return 0;
+    if (s[0] == 0xF0 && s[1] < 0x90) return 0;
+    if (s[0] == 0xF4 && s[1] > 0x8F) return 0;
+    return length;
+}
+
+static bool is_control(const unsigned char *s)
+{
+    const bool c1 = s[0] == 0xC2 && s[1] < 0xA0; /* U+0080 to U+009F */
+    return (s[0] < 0x20 && s[0] != '\n' && s[0] != '\t') || s[0] == 0x7F || c1;
+}
+
+static const char *html_word(unsigned char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+static const char *json_word(unsigned char c)
+{
+    switch (c) {
+    case '"':
+        return "\\\"";
+    case '\\':
+        return "\\\\";
+    case '\n':
+        return "\\n";
+    case '\t':
+        return "\\t";
+    case '<':
+        return "\\u003c";
+    case '>':
+        return "\\u003e";
+    case '&':
+        return "\\u0026";
+    default:
+        return NULL;
+    }
+}
+
+static void add_escaped(text *t, const char *words, const char *(*word_of)(unsigned char))
+{
+    const unsigned char *s = (const unsigned char *)(words ? words : "");
+    while (*s) {
+        const size_t length = sequence(s);
+        const char *word = length == 1 ? word_of(*s) : NULL;
+        if (!length || is_control(s))
+            text_add_bytes(t, replacement, 3);
+        else if (word)
+            text_add_bytes(t, word, strlen(word));
+        else
+            text_add_bytes(t, (const char *)s, length);
+        s += length ? length : 1;
+    }
+}
+
+void add_html(text *t, const char *words)
+{
+    add_escaped(t, words, html_word);
+}
+
+void add_json(text *t, const char *words)
+{
+    text_add_bytes(t, "\"", 1);
+    add_escaped(t, words, json_word);
+    text_add_bytes(t, "\"", 1);
+}
+
+void add_number(text *t, double number)
+{
+    char digits[40];
+    if (!isfinite(number)) {
+        text_add_bytes(t, "null", 4);
+        return;
+    }
+    snprintf(digits, sizeof digits, "%.9g", number);
+    for (char *c = digits; *c; c++)
+        if (*c == ',') *c = '.';
+    text_add_bytes(t, digits, strlen(digits));
+}
