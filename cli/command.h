@@ -17,8 +17,9 @@ typedef enum option_kind {
     OPTION_FLAG,   /* bool: set to true */
     OPTION_INT,    /* int between low and high */
     OPTION_DOUBLE, /* double between low and high */
-    OPTION_TEXT,   /* const char * */
+    OPTION_TEXT,   /* const char *; with `otherwise` the value may be left out */
     OPTION_CHOICE, /* int: which of `choices`, a list divided by '|' */
+    OPTION_SET,    /* int: a bit for each of `choices` that is named, "a,b" */
     OPTION_SIZES   /* option_sizes: 128 or 128x128 or 64x64x16 */
 } option_kind;
 
@@ -36,6 +37,8 @@ typedef struct option {
     const char *help;
     double low, high; /* limits of numbers, both included; no limits where equal */
     const char *choices;
+    const char *otherwise; /* OPTION_TEXT: the value of --name alone; the next word counts as one only if it ends in `ending` */
+    const char *ending;
 } option;
 
 /* Options that all commands share; put COMMON_OPTIONS(common) at the end of a table. */

@@ -56,18 +56,43 @@ static bool read_number(const command_line *line, const option *o, const char *t
     return true;
 }
 
-static bool read_choice(const command_line *line, const option *o, const char *text)
+/* Which of the choices a word of some length is; -1: none. */
+static int choice_of(const option *o, const char *word, size_t size)
 {
     const char *at = o->choices;
     for (int index = 0; *at; index++) {
         const size_t length = strcspn(at, "|");
-        if (strlen(text) == length && !strncmp(at, text, length)) {
-            *(int *)o->value = index;
-            return true;
-        }
+        if (size == length && !strncmp(at, word, length)) return index;
         at += length + (at[length] == '|');
     }
+    return -1;
+}
+
+static bool read_choice(const command_line *line, const option *o, const char *text)
+{
+    const int index = choice_of(o, text, strlen(text));
+    if (index >= 0) return *(int *)o->value = index, true;
     return complain(line, "--%s %s: give one of %s", o->name, text, o->choices);
+}
+
+static bool read_set(const command_line *line, const option *o, const char *text)
+{
+    int bits = 0;
+    for (const char *at = text; *at;) {
+        const size_t length = strcspn(at, ",");
+        const int index = choice_of(o, at, length);
+        if (index < 0 || (at[length] && !at[length + 1])) {
+            bits = 0;
+            break;
+        }
+        bits |= 1 << index;
+        at += length + (at[length] == ',');
+    }
+    if (!bits)
+        return complain(line, "--%s %s: give one or more of %s, with commas between them", o->name, text,
+                        o->choices);
+    *(int *)o->value = bits;
+    return true;
 }
 
 static bool read_sizes(const command_line *line, const option *o, const char *text)
@@ -101,6 +126,8 @@ static bool read_value(const command_line *line, const option *o, const char *te
         return true;
     case OPTION_CHOICE:
         return read_choice(line, o, text);
+    case OPTION_SET:
+        return read_set(line, o, text);
     case OPTION_SIZES:
         return read_sizes(line, o, text);
     case OPTION_INT:
@@ -114,7 +141,9 @@ static void print_default(const option *o)
 {
     if (o->kind == OPTION_INT) printf(" (%d)", *(int *)o->value);
     if (o->kind == OPTION_DOUBLE && *(double *)o->value != 0) printf(" (%g)", *(double *)o->value);
-    if (o->kind == OPTION_TEXT && *(const char **)o->value) printf(" (%s)", *(const char **)o->value);
+    if (o->kind == OPTION_TEXT && *(const char **)o->value && !o->otherwise)
+        printf(" (%s)", *(const char **)o->value);
+    if (o->kind == OPTION_SET) printf(": %s", o->choices);
     if (o->kind == OPTION_CHOICE) {
         const char *at = o->choices;
         for (int skip = *(int *)o->value; skip > 0; skip--) at += strcspn(at, "|") + 1;
@@ -139,6 +168,21 @@ static void print_help(const command_line *line)
     if (line->examples) printf("\nexamples:\n%s", line->examples);
 }
 
+static bool ends_in(const char *word, const char *ending)
+{
+    const size_t length = strlen(word), tail = strlen(ending);
+    return length > tail && !strcmp(word + length - tail, ending);
+}
+
+/* The value that the next word is; moves *i over it. NULL: there is none. */
+static const char *next_value(const option *o, int argc, char **argv, int *i)
+{
+    const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+    if (o->otherwise && !(next && o->ending && ends_in(next, o->ending))) return o->otherwise;
+    if (next) ++*i;
+    return next;
+}
+
 /* One option at argv[*i]; moves *i over its value. */
 static bool take_option(const command_line *line, int argc, char **argv, int *i)
 {
@@ -156,9 +200,8 @@ static bool take_option(const command_line *line, int argc, char **argv, int *i)
     if (!o) return complain(line, "%s is not an option of this command", word);
     if (o->kind == OPTION_FLAG && value) return complain(line, "%s: --%s takes no value", word, o->name);
     if (o->kind != OPTION_FLAG && !value) {
-        if (*i + 1 >= argc)
-            return complain(line, "--%s needs a value: %s", o->name, o->argument ? o->argument : "");
-        value = argv[++*i];
+        value = next_value(o, argc, argv, i);
+        if (!value) return complain(line, "--%s needs a value: %s", o->name, o->argument ? o->argument : "");
     }
     return read_value(line, o, value);
 }

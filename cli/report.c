@@ -61,14 +61,45 @@ void report_note(report *r, const char *format, ...)
     }
 }
 
+/* Stages of the same name are added up. */
+void report_stage_end(report *r)
+{
+    char quoted[160];
+    const double seconds = seconds_now() - r->stage_started;
+    if (!*r->stage) return;
+    int i = 0;
+    while (i < r->stage_count && strcmp(r->stages[i].name, r->stage) != 0) i++;
+    if (i < REPORT_STAGES) {
+        snprintf(r->stages[i].name, sizeof r->stages[i].name, "%s", r->stage);
+        r->stages[i].seconds += seconds;
+        if (i == r->stage_count) r->stage_count++;
+    }
+    if (r->json) {
+        printf("{\"event\":\"timing\",\"stage\":%s,\"seconds\":%.3f}\n",
+               json_string(quoted, sizeof quoted, r->stage), seconds);
+        fflush(stdout);
+    }
+    r->stage[0] = 0;
+}
+
 void report_stage(report *r, const char *format, ...)
 {
+    char quoted[160];
     va_list arguments;
+    report_stage_end(r);
     va_start(arguments, format);
     vsnprintf(r->stage, sizeof r->stage, format, arguments);
     va_end(arguments);
     r->stage_started = seconds_now();
     r->drawn = 0;
+    if (!r->json) return;
+    printf("{\"event\":\"stage\",\"stage\":%s}\n", json_string(quoted, sizeof quoted, r->stage));
+    fflush(stdout);
+}
+
+double report_seconds(const report *r)
+{
+    return seconds_now() - r->started;
 }
 
 static void print_time(char *text, size_t size, double seconds)

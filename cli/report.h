@@ -2,6 +2,7 @@
 /* What a command tells while it works: a progress bar and notes for people (standard error), or with --json
  * one event a line for programs (standard output):
  *   {"event":"note","text":...}
+ *   {"event":"stage","stage":"reconstructing"}   {"event":"timing","stage":"reconstructing","seconds":1.9}
  *   {"event":"progress","stage":...,"done":3,"total":10,"seconds":1.2,"remaining":2.8,"residual":0.1}
  *   {"event":"result",...}   {"event":"error","status":"file","message":...} */
 #ifndef CLI_REPORT_H
@@ -9,19 +10,31 @@
 
 #include "command.h"
 
+enum { REPORT_STAGES = 16 };
+
+typedef struct report_timing {
+    char name[64];
+    double seconds;
+} report_timing;
+
 typedef struct report {
     const char *command;
     bool json, quiet, terminal, bar_open;
     double started, drawn, stage_started;
     char stage[64];
+    report_timing stages[REPORT_STAGES]; /* those that are over */
+    int stage_count;
 } report;
 
 void report_begin(report *r, const char *name, const common_options *common);
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A new stage starts the clock of the remaining time. */
+/* A new stage ends the one before and starts the clock of the remaining time (report_stage_end: none is left). */
 void report_stage(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void report_stage_end(report *r);
 /* done of total, with a figure worth watching (NAN for none), say the residual. */
 void report_progress(report *r, double done, double total, double residual);
+/* Since the command began. */
+double report_seconds(const report *r);
 /* An error that the command found itself: keeps the words for report_failure and returns the status. */
 argand_status report_error(argand_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -12,7 +12,8 @@ static const char description[] =
     "  OUT.png               a picture of all slices\n"
     "  OUT.csv, OUT-convergence.png   residual, gradient and time of each iteration, as a table and as a "
     "plot\n"
-    "  OUT.json              what was done\n"
+    "  OUT.json              how it was measured (BIDS names) and what was done\n"
+    "  OUT.html              with --report: all of this to be looked at in a browser, without a network\n"
     "Maps come from the scan's arrays FieldMap and SENSEMap, or from files: .nii, .nii.gz, .npy, .cfl, "
     "OTHER.h5:NAME, or\n"
     ":NAME for another array of the scan. Coil maps that are nowhere are estimated from the centre of "
@@ -25,6 +26,7 @@ static const char examples[] =
     "  argand sense brain.h5 plain.nii.gz --field-map none --iterations 15\n"
     "  argand sense brain.h5 sharp.nii.gz --field-map b0.nii.gz --field-unit hz --regularize 0.001\n"
     "  argand sense brain.h5 fast.nii.gz --transform nufft --matrix 96x96 --threads 4\n"
+    "  argand sense brain.h5 brain.nii.gz --report --part magnitude,phase\n"
     "  argand sense brain.h5 brain.nii.gz --json | jq -r 'select(.event==\"progress\").residual'\n";
 
 static int run(int argc, char **argv)

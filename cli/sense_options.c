@@ -111,12 +111,6 @@ static int input_options(option *table, sense_settings *s)
          .value = &s->matrix,
          .argument = "N[xN[xN]]",
          .help = "image size; the encoded matrix if not given"},
-        {.name = "part",
-         .kind = OPTION_CHOICE,
-         .value = &s->part,
-         .argument = "NAME",
-         .help = "what is written",
-         .choices = "magnitude|phase|complex"},
         {.name = "encoding",
          .kind = OPTION_INT,
          .value = &s->encoding,
@@ -132,7 +126,7 @@ static int input_options(option *table, sense_settings *s)
 /* What every command has. */
 static int last_options(option *table, sense_settings *s)
 {
-    const option options[] = {SCAN_OPTIONS(s->reading), COMMON_OPTIONS(s->common)};
+    const option options[] = {OUTPUT_OPTIONS(s->output), SCAN_OPTIONS(s->reading), COMMON_OPTIONS(s->common)};
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
 }
@@ -152,6 +146,6 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
     line->positional = positional;
     if (!command_parse(line, argc, argv, exit_code)) return false;
     s->input = positional[0];
-    s->output = positional[1];
+    s->output.path = positional[1];
     return true;
 }

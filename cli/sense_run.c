@@ -80,34 +80,33 @@ static void print_notes(report *out, const char *notes)
 /* What the monitor needs: the progress bar, the table of steps, which volume it is. */
 typedef struct watch {
     report *out;
-    sense_results *results;
-    const sense_settings *settings;
+    output *images;
     int volume, volumes;
 } watch;
 
 static bool on_iteration(void *context, const argand_progress *p)
 {
     watch *w = context;
-    w->results->steps[w->results->step_count++] = (sense_step){w->volume, *p};
+    output_step_done(w->images, w->volume, p);
     report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
                     (double)w->volumes * p->iterations, p->residual);
     return !interrupted();
 }
 
 static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
-                                 sense_results *results, report *out)
+                                 output *images, report *out)
 {
     int64_t n[3];
     argand_array *image;
     argand_sense_grid(session, n);
     argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
     if (status != ARGAND_OK) return status;
-    watch w = {out, results, s, 0, argand_sense_volumes(session)};
+    watch w = {out, images, 0, argand_sense_volumes(session)};
     report_stage(out, "reconstructing");
     for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
         status = argand_sense_run(session, w.volume, image, on_iteration, &w);
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
-        if (status == ARGAND_OK) status = sense_results_put(results, s, w.volume, image);
+        if (status == ARGAND_OK) status = output_put(images, w.volume, image);
     }
     report_progress(out, 1, 1, NAN);
     argand_array_destroy(image);
@@ -122,25 +121,68 @@ static argand_status note_device(argand_device *device, report *out)
     return status;
 }
 
+/* Options that are worth a line in the sidecar. */
+static void tell_options(output *images, const sense_settings *s)
+{
+    static const char *const density[] = {"none", "pipe", "file"};
+    output_number(images, "Iterations", s->iterations);
+    output_number(images, "Tolerance", s->tolerance);
+    output_number(images, "Regularize", s->regularize);
+    output_text(images, "Density", "%s", density[s->density]);
+    if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
+    if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);
+    if (s->mask) output_text(images, "Mask", "%s", s->mask);
+    if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
+}
+
+/* The maps that were used, for the report. */
+static argand_status show_maps(output *images, const sense_settings *s)
+{
+    const double hertz = s->field_map && s->field_unit ? 1 : 1 / (2 * 3.14159265358979323846);
+    TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
+    TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
+    TRY(output_coil_maps(images));
+    return s->phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
+}
+
+static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                  argand_sense *session, output *images, report *out)
+{
+    const output_run run = {.command = s->command,
+                            .settings = &s->output,
+                            .input = s->input,
+                            .is_double = s->precision,
+                            .iterations = s->iterations,
+                            .device = device,
+                            .scan = scan,
+                            .session = session,
+                            .console = out};
+    const argand_status status = output_begin(images, &run);
+    if (status == ARGAND_OK) tell_options(images, s);
+    return status;
+}
+
 static argand_status reconstruct(const sense_settings *s, argand_device *device, report *out)
 {
+    static output images;
     argand_scan *scan = NULL;
     argand_sense *session = NULL;
-    sense_results results = {0};
-    const double start = seconds_now();
+    TRY(output_check(&s->output));
+    report_stage(out, "reading");
     argand_status status = scan_open(&scan, s->input, &s->reading);
     if (status != ARGAND_OK) return status;
     print_notes(out, scan->notes);
+    report_stage(out, "preparing");
     status = note_device(device, out);
     if (status == ARGAND_OK) status = open_session(s, device, scan, &session);
     if (status == ARGAND_OK) {
         print_notes(out, argand_sense_notes(session));
-        status = sense_results_create(&results, s, device, session);
+        status = begin_output(s, device, scan, session, &images, out);
     }
-    if (status == ARGAND_OK) status = run_volumes(s, device, session, &results, out);
-    results.seconds = seconds_now() - start;
-    if (status == ARGAND_OK) status = sense_results_write(&results, s, scan, out);
-    sense_results_free(&results);
+    if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, out);
+    if (status == ARGAND_OK) status = show_maps(&images, s);
+    if (status == ARGAND_OK) status = output_write(&images);
+    output_end(&images);
     argand_sense_destroy(session);
     argand_scan_destroy(scan);
     return status;
