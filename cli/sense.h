@@ -12,6 +12,10 @@ typedef struct sense_settings {
     const char *input;
     output_settings output;
     const char *field_map, *coil_maps, *mask, *phase_maps;
+    const char *segments; /* "auto" or a number, then in segment_count */
+    int segment_count, interpolator;
+    double segment_tolerance;
+    bool frequency_segments;
     scan_reading reading;
     int transform, field_unit, iterations, precision, density, encoding;
     int phases; /* argand_phases, where phase_maps does not say another */

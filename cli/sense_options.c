@@ -2,6 +2,8 @@
 /* The options that the reconstructing commands share, and what they mean to a session. */
 #include "sense.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How the image is found. */
@@ -14,7 +16,7 @@ static int method_options(option *table, sense_settings *s)
          .value = &s->transform,
          .argument = "NAME",
          .help = "how k-space is computed",
-         .choices = "auto|nufft|dft|dft-gradients"},
+         .choices = "auto|nufft|dft|dft-gradients|segmented"},
         {.name = "iterations",
          .letter = 'n',
          .kind = OPTION_INT,
@@ -37,6 +39,28 @@ static int method_options(option *table, sense_settings *s)
          .help = "relative error of the NUFFT; 1e-5 in single, 1e-9 in double precision",
          .low = 0,
          .high = 0.5},
+        {.name = "segments",
+         .kind = OPTION_TEXT,
+         .value = &s->segments,
+         .argument = "N",
+         .help = "of the segmented NUFFT; auto: as many as the tolerance needs"},
+        {.name = "segment-tolerance",
+         .kind = OPTION_DOUBLE,
+         .value = &s->segment_tolerance,
+         .argument = "E",
+         .help = "relative error of the field's exponential; 1e-3 in single, 1e-6 in double precision",
+         .low = 0,
+         .high = 0.5},
+        {.name = "interpolator",
+         .kind = OPTION_CHOICE,
+         .value = &s->interpolator,
+         .argument = "NAME",
+         .help = "between segments",
+         .choices = "auto|linear|hann|min-max|svd"},
+        {.name = "frequency-segments",
+         .kind = OPTION_FLAG,
+         .value = &s->frequency_segments,
+         .help = "segments of frequency instead of time"},
         {.name = "regularize",
          .letter = 'r',
          .kind = OPTION_DOUBLE,
@@ -131,6 +155,20 @@ static int last_options(option *table, sense_settings *s)
     return (int)(sizeof options / sizeof *options);
 }
 
+/* "auto" or a number. */
+static bool read_segments(sense_settings *s)
+{
+    char *end;
+    s->segment_count = 0;
+    if (!s->segments || !strcmp(s->segments, "auto")) return true;
+    const long count = strtol(s->segments, &end, 10);
+    s->segment_count = (int)count;
+    if (end != s->segments && !*end && count >= 1 && count <= 511) return true;
+    fprintf(stderr, "argand %s: --segments %s: give a number from 1 to 511, or auto\n", s->command,
+            s->segments);
+    return false;
+}
+
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code)
 {
@@ -147,5 +185,6 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
     if (!command_parse(line, argc, argv, exit_code)) return false;
     s->input = positional[0];
     s->output.path = positional[1];
-    return true;
+    *exit_code = ARGAND_ARGUMENT;
+    return read_segments(s);
 }

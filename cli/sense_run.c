@@ -54,6 +54,10 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .iterations = s->iterations,
                               .tolerance = s->tolerance,
                               .nufft_tolerance = s->nufft_tolerance,
+                              .segments = s->segment_count,
+                              .segment_tolerance = s->segment_tolerance,
+                              .interpolator = (argand_interpolator)s->interpolator,
+                              .frequency_segments = s->frequency_segments,
                               .regularize = s->regularize,
                               .partial_fourier = s->partial_fourier,
                               .calibration = s->calibration,
@@ -82,6 +86,7 @@ typedef struct watch {
     report *out;
     output *images;
     int volume, volumes;
+    size_t notes; /* characters of the session's notes that were printed */
 } watch;
 
 static bool on_iteration(void *context, const argand_progress *p)
@@ -93,6 +98,14 @@ static bool on_iteration(void *context, const argand_progress *p)
     return !interrupted();
 }
 
+/* What the session found out since. */
+static void print_new_notes(watch *w, const argand_sense *session)
+{
+    const char *notes = argand_sense_notes(session);
+    print_notes(w->out, notes + w->notes);
+    w->notes = strlen(notes);
+}
+
 static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
                                  output *images, report *out)
 {
@@ -101,10 +114,11 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
     argand_sense_grid(session, n);
     argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
     if (status != ARGAND_OK) return status;
-    watch w = {out, images, 0, argand_sense_volumes(session)};
+    watch w = {out, images, 0, argand_sense_volumes(session), strlen(argand_sense_notes(session))};
     report_stage(out, "reconstructing");
     for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
         status = argand_sense_run(session, w.volume, image, on_iteration, &w);
+        print_new_notes(&w, session);
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
         if (status == ARGAND_OK) status = output_put(images, w.volume, image);
     }

@@ -13,6 +13,7 @@
 #include "calib.h"
 #include "io.h"
 #include "mri.h"
+#include "segments.h"
 #include "solve.h"
 
 #ifdef __cplusplus
@@ -23,7 +24,8 @@ typedef enum argand_transform {
     ARGAND_TRANSFORM_AUTO = 0, /* dft where there is a field map or R2*, else nufft */
     ARGAND_TRANSFORM_NUFFT = 1,
     ARGAND_TRANSFORM_DFT = 2,
-    ARGAND_TRANSFORM_DFT_GRADIENTS = 3
+    ARGAND_TRANSFORM_DFT_GRADIENTS = 3,
+    ARGAND_TRANSFORM_SEGMENTED = 4 /* NUFFT with segments for field map and R2* (segments.h) */
 } argand_transform;
 
 typedef enum argand_density {
@@ -47,11 +49,16 @@ typedef enum argand_phases {
 typedef struct argand_sense_options {
     argand_type type; /* ARGAND_C32 (default) or ARGAND_C64 */
     argand_transform transform;
-    int encoding;           /* the encoding space that is reconstructed */
-    int64_t matrix[3];      /* zeros: the encoded matrix within the reconstructed field of view */
-    int iterations;         /* 0 means 10 */
-    double tolerance;       /* relative gradient at which the iteration stops; 0: all iterations */
-    double nufft_tolerance; /* 0 means 1e-5 in single, 1e-9 in double precision */
+    int encoding;             /* the encoding space that is reconstructed */
+    int64_t matrix[3];        /* zeros: the encoded matrix within the reconstructed field of view */
+    int iterations;           /* 0 means 10 */
+    double tolerance;         /* relative gradient at which the iteration stops; 0: all iterations */
+    double nufft_tolerance;   /* 0 means 1e-5 in single, 1e-9 in double precision */
+    int segments;             /* for TRANSFORM_SEGMENTED: L, L + 1 terms; 0: as many as the tolerance needs */
+    double segment_tolerance; /* relative rms of the exponential; 0 means 1e-3 in single, 1e-6 in double
+                                 precision */
+    argand_interpolator interpolator;
+    bool frequency_segments; /* frequency instead of time segments */
     double regularize; /* weight of quadratic roughness, relative to the mean diagonal of A^H W A; 0: none */
     double
         partial_fourier; /* weight of the phase constraint (argand_op_phase_constraint) for scans with partial
@@ -91,8 +98,18 @@ ARGAND_API void argand_sense_grid(const argand_sense *session, int64_t n[3]);
 ARGAND_API argand_geometry argand_sense_geometry(const argand_sense *session, int volume);
 /* What was chosen and assumed, a sentence a line, for people. */
 ARGAND_API const char *argand_sense_notes(const argand_sense *session);
-/* The transform in use: "nufft", "dft" or "dft-gradients". */
+/* The transform in use: "nufft", "dft", "dft-gradients" or "segmented". */
 ARGAND_API const char *argand_sense_transform(const argand_sense *session);
+
+/* What is in use for the volume that was run last; of several shots the most and the worst. */
+typedef struct argand_sense_info {
+    const char *transform;
+    int shots;                /* that have a phase map each; 1 without phase correction */
+    int segments;             /* terms; 0 without segments */
+    double segment_error;     /* reached: relative rms of the exponential */
+    const char *interpolator; /* "min-max"; "" without segments */
+} argand_sense_info;
+ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_info *info);
 
 /* Reconstructs a volume into a complex array of nx ny nz elements, on any device. Encoding operators are kept
  * from call to call and made anew only where trajectory or slice differ. On ARGAND_STOPPED the image holds

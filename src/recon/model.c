@@ -6,23 +6,6 @@
 #include <string.h>
 #include "base/memory.h"
 
-static argand_status equal(const argand_array *a, const argand_array *b, bool *result)
-{
-    *result = false;
-    if (!a || argand_array_count(a) != argand_array_count(b)) return ARGAND_OK;
-    argand_array *difference;
-    double most = 1;
-    TRY(argand_array_create(&difference, argand_array_device(a), argand_array_type(a), 1,
-                            (int64_t[]){argand_array_count(a)}));
-    argand_status status = argand_array_copy(difference, a);
-    if (status == ARGAND_OK)
-        status = argand_array_axpby(difference, (argand_scalar){-1, 0}, b, (argand_scalar){1, 0});
-    if (status == ARGAND_OK) status = argand_array_max_abs(&most, difference);
-    argand_array_destroy(difference);
-    *result = most == 0;
-    return status;
-}
-
 /* Shots of the same lengths; with the same phase maps. */
 static bool same_shots(const recon_model *m, const recon_samples *data, bool maps_too)
 {
@@ -39,8 +22,9 @@ static argand_status fits(const argand_sense *s, const recon_volume *v, const re
     const recon_model *m = &s->model;
     *result =
         s->has_model && m->slice == v->rows[0].acquisition->counters.slice && same_shots(m, data, false);
-    for (int axis = 0; axis < 3 && *result; axis++) TRY(equal(m->at.k[axis], data->at.k[axis], result));
-    if (*result) TRY(equal(m->at.t, data->at.t, result));
+    for (int axis = 0; axis < 3 && *result; axis++)
+        TRY(arrays_equal(m->at.k[axis], data->at.k[axis], result));
+    if (*result) TRY(arrays_equal(m->at.t, data->at.t, result));
     return ARGAND_OK;
 }
 
@@ -63,14 +47,18 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
     TRY(NEW(m->transforms, data->shot_count));
     m->shot_count = data->shot_count;
     memcpy(m->shots, data->shots, (size_t)m->shot_count * sizeof *m->shots);
-    for (int i = 0; i < m->shot_count; i++) {
+    recon_physics physics;
+    TRY(physics_of_slice(s, m->slice, &physics));
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < m->shot_count && !status; i++) {
         recon_points at;
-        TRY(points_of_shot(&data->at, &data->shots[i], &at));
-        const argand_status status = transform_make(s, &at, m->slice, &m->transforms[i]);
+        status = points_of_shot(&data->at, &data->shots[i], &at);
+        if (!status) status = transform_make(s, &at, &physics, &m->transforms[i]);
         points_free(&at);
-        TRY(status);
     }
-    return ARGAND_OK;
+    m->segments = physics.worst;
+    physics_free(&physics);
+    return status;
 }
 
 /* From what calibrates alone, where the scan has such; else from the image data. */
@@ -91,7 +79,7 @@ static argand_status estimate_coil_maps(argand_sense *s, const recon_samples *da
         goto done;
     }
     TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
-    TRY_OR_DONE(transform_make(s, &samples.at, m->slice, &transform));
+    TRY_OR_DONE(transform_of_slice(s, &samples.at, m->slice, &transform));
     status = calibrate_coils(s, &samples, &transform, NULL, &m->coil_maps);
 done:
     argand_op_destroy(transform);
@@ -164,11 +152,23 @@ static argand_status make_penalties(argand_sense *s, recon_model *m)
     return ARGAND_OK;
 }
 
+static void note_segments(argand_sense *s, const recon_model *m)
+{
+    if (m->segments.terms)
+        text_add(&s->notes, "%d segments in %s by %s, error %.1e%s.\n", m->segments.terms,
+                 m->segments.frequency ? "frequency" : "time",
+                 argand_interpolator_name(m->segments.interpolator), m->segments.error,
+                 m->shot_count > 1 ? " (the worst of the shots)" : "");
+}
+
 /* What depends on trajectory and slice alone. */
 static argand_status make_encoding(argand_sense *s, int slice, const recon_samples *data, recon_model *m)
 {
     m->slice = slice;
-    if (!m->transforms) TRY(make_transforms(s, data, m));
+    if (!m->transforms) {
+        TRY(make_transforms(s, data, m));
+        note_segments(s, m);
+    }
     return m->weights ? ARGAND_OK : density_weights(s, data, s->options.density, &m->weights);
 }
 

@@ -6,7 +6,7 @@ argand_status options_check(const argand_sense_options *o)
 {
     CHECK(o->type == 0 || o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
           "reconstruction in %s: give ARGAND_C32 or ARGAND_C64", argand_type_name(o->type));
-    CHECK(o->transform >= ARGAND_TRANSFORM_AUTO && o->transform <= ARGAND_TRANSFORM_DFT_GRADIENTS,
+    CHECK(o->transform >= ARGAND_TRANSFORM_AUTO && o->transform <= ARGAND_TRANSFORM_SEGMENTED,
           ARGAND_ARGUMENT, "transform %d is not known", (int)o->transform);
     CHECK(o->density >= ARGAND_DENSITY_NONE && o->density <= ARGAND_DENSITY_FILE, ARGAND_ARGUMENT,
           "density %d is not known", (int)o->density);
@@ -15,6 +15,12 @@ argand_status options_check(const argand_sense_options *o)
     CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more", o->iterations);
     CHECK(o->tolerance >= 0, ARGAND_ARGUMENT, "tolerance %g: give 0 or more", o->tolerance);
     CHECK(o->nufft_tolerance >= 0, ARGAND_ARGUMENT, "NUFFT tolerance %g: give 0 or more", o->nufft_tolerance);
+    CHECK(o->segments >= 0, ARGAND_ARGUMENT, "%d segments: give 1 or more, or 0 for as many as needed",
+          o->segments);
+    CHECK(o->segment_tolerance >= 0, ARGAND_ARGUMENT, "segment tolerance %g: give 0 or more",
+          o->segment_tolerance);
+    CHECK(o->interpolator >= ARGAND_INTERPOLATE_AUTO && o->interpolator <= ARGAND_INTERPOLATE_SVD,
+          ARGAND_ARGUMENT, "interpolator %d is not known", (int)o->interpolator);
     CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
           o->calibration);
     CHECK(o->regularize >= 0, ARGAND_ARGUMENT, "regularize %g: give 0 or more", o->regularize);
@@ -29,6 +35,7 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
     if (!o.type) o.type = ARGAND_C32;
     if (!o.iterations) o.iterations = 10;
     if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
+    if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
     o.field_map = o.coil_maps = o.mask = o.r2star = o.phase_maps = NULL;
     for (int axis = 0; axis < 3; axis++) o.gradient[axis] = NULL;
     return o;

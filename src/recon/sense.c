@@ -11,7 +11,7 @@ static void note_host(argand_sense *s, const argand_device_info *info)
 {
     const bool density = s->options.density == ARGAND_DENSITY_PIPE || (!s->maps.coils.array && s->coils > 1);
     if (device_is_host(s->device)) return;
-    if (s->transform == ARGAND_TRANSFORM_NUFFT)
+    if (s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED)
         text_add(
             &s->notes,
             "There is no NUFFT for %s devices yet: it runs on the CPU, and its data go there and back each "
@@ -56,7 +56,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(maps_find(s, given));
     TRY(phases_find(s, given));
     TRY(shots_find(s));
-    transform_choose(s);
+    TRY(transform_choose(s));
     if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
     partial_note(s);
     if (s->bands > 1)
@@ -115,8 +115,19 @@ const char *argand_sense_notes(const argand_sense *s)
 
 const char *argand_sense_transform(const argand_sense *s)
 {
-    static const char *const names[] = {"auto", "nufft", "dft", "dft-gradients"};
+    static const char *const names[] = {"auto", "nufft", "dft", "dft-gradients", "segmented"};
     return names[s->transform];
+}
+
+void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
+{
+    const recon_model *m = &s->model;
+    *info = (argand_sense_info){
+        .transform = argand_sense_transform(s),
+        .shots = s->has_model ? m->shot_count : 1,
+        .segments = m->segments.terms,
+        .segment_error = m->segments.error,
+        .interpolator = m->segments.terms ? argand_interpolator_name(m->segments.interpolator) : ""};
 }
 
 static argand_status check_volume(const argand_sense *s, int volume)

@@ -9,7 +9,8 @@
  *   maps.c       field, coil, mask and gradient maps: found, checked, cut to a slice
  *   phases.c     phase maps of the shots: found, checked, chosen for a volume
  *   navigate.c   phase maps estimated from navigators or the shots themselves
- *   transform.c  from an image to the samples of a shot
+ *   transform.c  from an image to the samples of a shot: which transform, and how it is made
+ *   segmented.c  the NUFFT with segments of the field
  *   model.c      the encoding operator of a volume
  *   density.c    weights of the samples
  *   combine.c    coil images: the weighted adjoint of all shots
@@ -92,12 +93,13 @@ typedef struct recon_model {
     recon_points at; /* compared with the next volume's */
     int shot_count;
     recon_shot *shots;
-    argand_op **transforms;  /* of each shot: {grid, coils} -> {samples, coils} */
-    argand_array *coil_maps; /* {grid, coils} */
-    argand_array *weights;   /* {samples}; NULL: none */
-    argand_array *phases;    /* {grid, shots} on the host's device; NULL: none */
-    argand_op *sense;        /* {grid} -> {samples, coils} */
-    double diagonal;         /* mean of A^H W A's diagonal */
+    argand_op **transforms;        /* of each shot: {grid, coils} -> {samples, coils} */
+    argand_array *coil_maps;       /* {grid, coils} */
+    argand_array *weights;         /* {samples}; NULL: none */
+    argand_array *phases;          /* {grid, shots} on the host's device; NULL: none */
+    argand_op *sense;              /* {grid} -> {samples, coils} */
+    double diagonal;               /* mean of A^H W A's diagonal */
+    argand_segments_info segments; /* the worst of all shots; terms 0: none */
     argand_op *difference[3];
     argand_op *constraint;     /* partial Fourier: its penalty; NULL: none */
     struct recon_model *bands; /* simultaneous slices: a model each; `sense` is their stack, {grid, bands} */
@@ -173,8 +175,27 @@ argand_status phases_of_shots(const argand_sense *s, const recon_samples *data, 
 argand_status phases_estimate(const argand_sense *s, const recon_volume *v, const recon_samples *data,
                               argand_op *const *transforms, argand_array **out);
 
-argand_status transform_make(const argand_sense *s, const recon_points *at, int slice, argand_op **transform);
-void transform_choose(argand_sense *s);
+/* The maps that transforms of a slice need, and the segments of the last shot, which serve the next one where
+ * its times are the same. To be zeroed before the first transform_make and freed after the last. */
+typedef struct recon_physics {
+    argand_array *field, *r2star, *mask, *gradient[3];
+    argand_array *t; /* that the segments were made for */
+    argand_segments *segments;
+    argand_segments_info worst; /* of all segments so far: the largest error */
+} recon_physics;
+argand_status physics_of_slice(const argand_sense *s, int slice, recon_physics *p);
+void physics_free(recon_physics *p);
+argand_status transform_make(const argand_sense *s, const recon_points *at, recon_physics *p,
+                             argand_op **transform);
+/* The same for one set of points. */
+argand_status transform_of_slice(const argand_sense *s, const recon_points *at, int slice,
+                                 argand_op **transform);
+argand_status transform_choose(argand_sense *s);
+argand_status nufft_of_points(const argand_sense *s, const recon_points *at, argand_nufft **plan);
+argand_status segmented_make(const argand_sense *s, const recon_points *at, recon_physics *p,
+                             argand_op **transform);
+/* Whether two arrays hold the same numbers; NULL is equal to nothing. */
+argand_status arrays_equal(const argand_array *a, const argand_array *b, bool *result);
 
 /* What calibrates coil maps of a slice: calibration acquisitions and image data that are flagged as such, of
  * one repetition, contrast, ...; none where the list comes back empty. For samples_of_rows; memory_free() it.

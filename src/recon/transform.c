@@ -2,61 +2,89 @@
 /* From an image to the samples of a shot: which transform, and how it is made. */
 #include "recon/session.h"
 
-static argand_status make_nufft(const argand_sense *s, const recon_points *at, argand_op **transform)
+argand_status nufft_of_points(const argand_sense *s, const recon_points *at, argand_nufft **plan)
 {
-    argand_nufft *plan;
     argand_nufft_options options = {
         .type = s->options.type, .rank = s->grid.rank, .tolerance = s->options.nufft_tolerance};
     for (int axis = 0; axis < 3; axis++) options.n[axis] = s->grid.n[axis];
-    TRY(argand_nufft_create(&plan, s->device, &options));
-    const argand_status status = argand_nufft_set_points(plan, (const argand_array *const *)at->k);
+    TRY(argand_nufft_create(plan, s->device, &options));
+    const argand_status status = argand_nufft_set_points(*plan, (const argand_array *const *)at->k);
     if (status != ARGAND_OK) {
-        argand_nufft_destroy(plan);
-        return status;
+        argand_nufft_destroy(*plan);
+        *plan = NULL;
     }
+    return status;
+}
+
+static argand_status make_nufft(const argand_sense *s, const recon_points *at, argand_op **transform)
+{
+    argand_nufft *plan;
+    TRY(nufft_of_points(s, at, &plan));
     return argand_op_nufft(transform, s->device, plan, s->coils);
 }
 
-static argand_status make_field(const argand_sense *s, const recon_points *at, int slice,
+static argand_status make_field(const argand_sense *s, const recon_points *at, const recon_physics *p,
                                 argand_op **transform)
 {
-    argand_array *field = NULL, *r2star = NULL, *mask = NULL, *gradient[3] = {NULL};
     argand_field *plan;
-    argand_status status;
-    argand_field_options options = {.type = s->options.type, .rank = s->grid.rank, .t = at->t};
+    argand_field_options options = {.type = s->options.type,
+                                    .rank = s->grid.rank,
+                                    .t = at->t,
+                                    .field_map = p->field,
+                                    .r2star = p->r2star,
+                                    .mask = p->mask,
+                                    .gradients = s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS};
     for (int axis = 0; axis < s->grid.rank; axis++) {
         options.n[axis] = s->grid.n[axis];
         options.k[axis] = at->k[axis];
     }
-    options.gradients = s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS;
-    TRY_OR_DONE(map_of_slice(s, &s->maps.field, slice, &field));
-    TRY_OR_DONE(map_of_slice(s, &s->maps.r2star, slice, &r2star));
-    TRY_OR_DONE(map_of_slice(s, &s->maps.mask, slice, &mask));
-    for (int axis = 0; axis < 3 && options.gradients; axis++) {
-        TRY_OR_DONE(map_of_slice(s, &s->maps.gradient[axis], slice, &gradient[axis]));
-        options.gradient[axis] = gradient[axis];
-    }
-    options.field_map = map_is_zero(&s->maps.field) ? NULL : field;
-    options.r2star = r2star;
-    options.mask = mask;
-    TRY_OR_DONE(argand_field_create(&plan, s->device, &options));
-    status = argand_op_field(transform, s->device, plan, s->coils);
-done:
-    for (int axis = 0; axis < 3; axis++) argand_array_destroy(gradient[axis]);
-    argand_array_destroy(mask);
-    argand_array_destroy(r2star);
-    argand_array_destroy(field);
+    for (int axis = 0; axis < 3; axis++) options.gradient[axis] = p->gradient[axis];
+    TRY(argand_field_create(&plan, s->device, &options));
+    return argand_op_field(transform, s->device, plan, s->coils);
+}
+
+argand_status physics_of_slice(const argand_sense *s, int slice, recon_physics *p)
+{
+    *p = (recon_physics){0};
+    argand_status status = ARGAND_OK;
+    if (!map_is_zero(&s->maps.field)) status = map_of_slice(s, &s->maps.field, slice, &p->field);
+    if (!status) status = map_of_slice(s, &s->maps.r2star, slice, &p->r2star);
+    if (!status) status = map_of_slice(s, &s->maps.mask, slice, &p->mask);
+    for (int axis = 0; axis < 3 && !status && s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS; axis++)
+        status = map_of_slice(s, &s->maps.gradient[axis], slice, &p->gradient[axis]);
+    if (status) physics_free(p);
     return status;
 }
 
-argand_status transform_make(const argand_sense *s, const recon_points *at, int slice, argand_op **transform)
+void physics_free(recon_physics *p)
 {
-    *transform = NULL;
-    return s->transform == ARGAND_TRANSFORM_NUFFT ? make_nufft(s, at, transform)
-                                                  : make_field(s, at, slice, transform);
+    argand_array *const all[] = {p->field,       p->r2star,      p->mask, p->gradient[0],
+                                 p->gradient[1], p->gradient[2], p->t};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
+    argand_segments_destroy(p->segments);
+    *p = (recon_physics){0};
 }
 
-void transform_choose(argand_sense *s)
+argand_status transform_make(const argand_sense *s, const recon_points *at, recon_physics *p,
+                             argand_op **transform)
+{
+    *transform = NULL;
+    if (s->transform == ARGAND_TRANSFORM_NUFFT) return make_nufft(s, at, transform);
+    if (s->transform == ARGAND_TRANSFORM_SEGMENTED) return segmented_make(s, at, p, transform);
+    return make_field(s, at, p, transform);
+}
+
+argand_status transform_of_slice(const argand_sense *s, const recon_points *at, int slice,
+                                 argand_op **transform)
+{
+    recon_physics physics;
+    TRY(physics_of_slice(s, slice, &physics));
+    const argand_status status = transform_make(s, at, &physics, transform);
+    physics_free(&physics);
+    return status;
+}
+
+argand_status transform_choose(argand_sense *s)
 {
     const bool has_field = !map_is_zero(&s->maps.field) || !map_is_zero(&s->maps.r2star);
     s->transform = s->options.transform;
@@ -65,6 +93,11 @@ void transform_choose(argand_sense *s)
         text_add(&s->notes, has_field ? "There is a field map: the exact DFT corrects for it.\n"
                                       : "There is no field map to correct for: the NUFFT is used.\n");
     } else if (s->transform == ARGAND_TRANSFORM_NUFFT && has_field) {
-        text_add(&s->notes, "The NUFFT does not correct for the field map; --transform dft does.\n");
+        text_add(&s->notes,
+                 "The NUFFT does not correct for the field map; --transform dft or segmented does.\n");
+    } else if (s->transform == ARGAND_TRANSFORM_SEGMENTED && !has_field) {
+        s->transform = ARGAND_TRANSFORM_NUFFT;
+        text_add(&s->notes, "There is no field map to correct for: the NUFFT needs no segments.\n");
     }
+    return ARGAND_OK;
 }

@@ -29,8 +29,8 @@ static argand_scan *read_brain(void)
     return scan;
 }
 
-static void compare(const argand_scan *scan, const struct variant *v, argand_type type, int iterations,
-                    double tolerance)
+static void compare_by(const argand_scan *scan, const struct variant *v, argand_transform transform,
+                       argand_type type, int iterations, double tolerance)
 {
     DATA_OR_SKIP("brain_spiral_2d/brain_spiral_2d_residuals.csv", table);
     double expected[MOST_ITERATIONS];
@@ -39,7 +39,7 @@ static void compare(const argand_scan *scan, const struct variant *v, argand_typ
     assert_true(read_column(table, v->column, expected) >= iterations);
     run_session(scan,
                 &(argand_sense_options){.type = type,
-                                        .transform = v->transform,
+                                        .transform = transform,
                                         .iterations = iterations,
                                         .field_map_name = v->field_map,
                                         .mask_name = v->mask},
@@ -47,10 +47,16 @@ static void compare(const argand_scan *scan, const struct variant *v, argand_typ
     assert_int_equal(got.last, iterations);
     double worst = 0;
     for (int i = 1; i <= iterations; i++) worst = fmax(worst, fabs(got.residual[i] / expected[i] - 1));
-    printf("%-20s %s: residuals to %.1e over %d iterations, %.2f s\n", v->column, argand_type_name(type),
-           worst, iterations, got.seconds);
+    printf("%-20s %s%s: residuals to %.1e over %d iterations, %.2f s\n", v->column, argand_type_name(type),
+           transform == ARGAND_TRANSFORM_SEGMENTED ? ", segmented" : "", worst, iterations, got.seconds);
     CHECK_BELOW(worst, tolerance);
     argand_array_destroy(image);
+}
+
+static void compare(const argand_scan *scan, const struct variant *v, argand_type type, int iterations,
+                    double tolerance)
+{
+    compare_by(scan, v, v->transform, type, iterations, tolerance);
 }
 
 static void residuals_in_single_precision(void **state)
@@ -68,6 +74,20 @@ static void residuals_in_double_precision(void **state)
     argand_scan *scan = read_brain();
     if (!scan) skip();
     for (int v = 0; v < VARIANTS; v++) compare(scan, &variants[v], ARGAND_C64, 14, 1e-6);
+    argand_scan_destroy(scan);
+}
+
+/* Where there is no gradient within the voxels. A change of 1e-6 in the model (the segments' tolerance in
+ * double) changes the tenth residual by 1e-4 of itself at most, as the problem is as sensitive as to rounding
+ * in single precision. */
+static void residuals_by_segments(void **state)
+{
+    (void)state;
+    argand_scan *scan = read_brain();
+    if (!scan) skip();
+    for (int v = 0; v < VARIANTS; v++)
+        if (variants[v].transform == ARGAND_TRANSFORM_DFT)
+            compare_by(scan, &variants[v], ARGAND_TRANSFORM_SEGMENTED, ARGAND_C64, 10, 1e-5);
     argand_scan_destroy(scan);
 }
 
@@ -98,6 +118,7 @@ static void images_after_ten_iterations(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(residuals_in_single_precision),
     cmocka_unit_test(residuals_in_double_precision),
+    cmocka_unit_test(residuals_by_segments),
     cmocka_unit_test(images_after_ten_iterations),
 };
 RUN_TESTS(tests)
