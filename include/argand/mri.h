@@ -29,6 +29,13 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_pcsense(argand_op **op, int s
                                                            const argand_array *maps,
                                                            const argand_array *phases);
 
+/* Repetitions as one problem: y_r = A_r x_r, all y_r one after the other. parts: `count` operators (kept;
+ * several may be the same) that take equal images {image dims...}. basis NULL: the operator takes {image
+ * dims..., count}. With a temporal basis v, complex {count, images} of few columns: y_r = A_r sum_k v_rk x_k,
+ * and it takes {image dims..., images}. The range is {samples of all parts}, as one dimension. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_repetitions(argand_op **op, argand_op *const parts[],
+                                                               int count, const argand_array *basis);
+
 /* Root of the sum of squares over the last dimension: real {dims...} from complex coil images {dims...,
  * coils}. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_rss(argand_array *image, const argand_array *images);
