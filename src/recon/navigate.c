@@ -136,12 +136,68 @@ static argand_status to_array(const estimate *e, argand_array **out)
     return status;
 }
 
+/* The navigators of the volume's shots as samples, one shot each in the same order. */
+static argand_status load_navigators(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                     recon_samples *navigators)
+{
+    recon_row *rows;
+    int64_t count, kept = 0;
+    argand_status status;
+    TRY(navigators_of(s, v, &rows, &count));
+    for (int i = 0, shot = 0; shot < data->shot_count; shot++) {
+        const int64_t map = data->shots[shot].map, before = kept;
+        while (i < count && rows[i].map < map) i++;
+        while (i < count && rows[i].map == map) rows[kept++] = rows[i++];
+        CHECK_OR_DONE(kept > before, ARGAND_ARGUMENT,
+                      "%s: shot %lld of partition %lld has no navigator whose trajectory is known (there are %lld "
+                      "navigators): give phase maps, or estimate them from the shots",
+                      s->scan->path, (long long)(map & 0xFFFF), (long long)(map >> 16),
+                      (long long)s->scan->navigator_count);
+    }
+    status = samples_of_rows(s, rows, kept, navigators);
+    if (!status && navigators->shot_count != data->shot_count)
+        status = status_set(ARGAND_ARGUMENT, "%s: a navigator has no sample within the matrix", s->scan->path);
+done:
+    memory_free(rows);
+    return status;
+}
+
+static argand_status from_navigators(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                     estimate *e)
+{
+    recon_samples navigators = {0};
+    recon_physics physics = {0};
+    argand_op **transforms = NULL;
+    const int slice = v->counters.slice;
+    argand_status status;
+    TRY_OR_DONE(load_navigators(s, v, data, &navigators));
+    TRY_OR_DONE(NEW(transforms, data->shot_count));
+    TRY_OR_DONE(physics_of_slice(s, slice, &physics));
+    for (int i = 0; i < data->shot_count; i++) {
+        recon_points at;
+        TRY_OR_DONE(points_of_shot(&navigators.at, &navigators.shots[i], &at));
+        status = transform_make(s, &at, &physics, &transforms[i]);
+        points_free(&at);
+        if (status) goto done;
+    }
+    e->data = &navigators;
+    e->transforms = transforms;
+    status = run(e, slice);
+done:
+    e->data = data;
+    for (int i = 0; transforms && i < data->shot_count; i++) argand_op_destroy(transforms[i]);
+    memory_free(transforms);
+    physics_free(&physics);
+    samples_free(&navigators);
+    return status;
+}
+
 argand_status phases_estimate(const argand_sense *s, const recon_volume *v, const recon_samples *data,
                               argand_op *const *transforms, argand_array **out)
 {
     estimate e = {.s = s, .data = data, .transforms = transforms};
-    CHECK(s->options.phases == ARGAND_PHASES_SHOTS, ARGAND_UNSUPPORTED, "navigators are not read yet");
-    argand_status status = run(&e, v->counters.slice);
+    argand_status status = s->options.phases == ARGAND_PHASES_NAVIGATORS ? from_navigators(s, v, data, &e)
+                                                                         : run(&e, v->counters.slice);
     if (!status) status = to_array(&e, out);
     memory_free(e.reference);
     memory_free(e.phases);
