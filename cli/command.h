@@ -76,6 +76,7 @@ typedef struct scan_reading {
     int k_unit;
     bool y_fastest, time_from_echo;
     int bands;
+    bool no_images; /* files without image data are read too */
 } scan_reading;
 
 #define SCAN_OPTIONS(r)                                                                          \

@@ -6,13 +6,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char description[] = "Says in words what a file holds. Of a scan (ISMRMRD): the system, "
-                                  "encodings, acquisitions, readout, times, the\n"
-                                  "extent of k-space, arrays, what was assumed while reading, and what "
-                                  "`argand sense` will make of it. Of an image or\n"
-                                  "array (.nii, .nii.gz, .npy, .cfl): type, dimensions, place in the "
-                                  "patient, range of values. Reading a scan checks it:\n"
-                                  "what argand info accepts, the other commands accept.";
+static const char description[] =
+    "Says in words what a file holds. Of a scan (ISMRMRD): the system, "
+    "encodings, acquisitions, readout, times, the\n"
+    "extent of k-space, partial Fourier, simultaneous slices, noise, navigator and "
+    "calibration acquisitions, arrays,\n"
+    "parameters of the sequence, what was assumed while reading, and what "
+    "`argand sense` will make of it. Of an image or\n"
+    "array (.nii, .nii.gz, .npy, .cfl): type, dimensions, place in the "
+    "patient, range of values. Reading a scan checks it:\n"
+    "what argand info accepts, the other commands accept.";
 
 static const char examples[] = "  argand info scan.h5\n"
                                "  argand info scan.h5 --json | jq .encodings\n"
@@ -73,7 +76,7 @@ static argand_status tell_scan(report *r, const info_settings *s)
 
 static int run(int argc, char **argv)
 {
-    info_settings s = {.reading = {.group = "dataset"}};
+    info_settings s = {.reading = {.group = "dataset", .no_images = true}};
     report r;
     int exit_code;
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;

@@ -7,32 +7,26 @@
 
 #define LABEL "  %-14s"
 
-static void tell_space(const char *label, const int64_t *matrix, const double *view)
-{
-    char dims[80];
-    printf(LABEL "%s voxels of %.4gx%.4gx%.4g mm, field of view %.5gx%.5gx%.5g mm\n", label,
-           info_dims(dims, sizeof dims, 3, matrix), view[0] / (double)matrix[0], view[1] / (double)matrix[1],
-           view[2] / (double)matrix[2], view[0], view[1], view[2]);
-}
-
-static void tell_encoding(const argand_scan *scan, int i)
-{
-    const argand_encoding *e = &scan->encodings[i];
-    char label[32] = "encoding";
-    if (scan->encoding_count > 1) snprintf(label, sizeof label, "encoding %d", i);
-    tell_space(label, e->matrix, e->field_of_view);
-    if (memcmp(e->matrix, e->recon_matrix, sizeof e->matrix) != 0 ||
-        memcmp(e->field_of_view, e->recon_field_of_view, sizeof e->field_of_view) != 0)
-        tell_space("  image", e->recon_matrix, e->recon_field_of_view);
-    printf(LABEL "%s\n", "  trajectory", *e->trajectory ? e->trajectory : "not named");
-}
-
 static void tell_system(const argand_scan *scan)
 {
     if (!*scan->system && !(scan->field_strength > 0)) return;
     printf(LABEL "%s%s", "system", scan->system, *scan->system && scan->field_strength > 0 ? ", " : "");
     if (scan->field_strength > 0) printf("%.4g T", scan->field_strength);
     printf("\n");
+}
+
+static void tell_measurement(const argand_scan *scan)
+{
+    if (*scan->protocol) printf(LABEL "%s\n", "protocol", scan->protocol);
+    if (*scan->patient_position) printf(LABEL "%s\n", "patient", scan->patient_position);
+}
+
+static void tell_sequence(const argand_scan *scan)
+{
+    if (scan->repetition_time > 0) printf(LABEL "%.5g ms\n", "TR", scan->repetition_time * 1e3);
+    if (scan->inversion_time > 0) printf(LABEL "%.5g ms\n", "TI", scan->inversion_time * 1e3);
+    if (scan->echo_spacing > 0) printf(LABEL "%.5g ms\n", "echo spacing", scan->echo_spacing * 1e3);
+    if (scan->flip_angle > 0) printf(LABEL "%.5g degrees\n", "flip angle", scan->flip_angle);
 }
 
 static void tell_counts(const argand_scan *scan, const info_figures *f)
@@ -51,12 +45,6 @@ static void tell_counts(const argand_scan *scan, const info_figures *f)
             printf("%s%d %s", i ? ", " : "", counts[i].count,
                    counts[i].count == 1 ? counts[i].one : counts[i].many);
     printf("\n");
-    const long long aside =
-        (long long)(scan->noise_count + scan->navigator_count + scan->calibration_count + scan->other_count);
-    if (aside)
-        printf(LABEL "%lld set aside: %lld noise, %lld navigator, %lld calibration, %lld other\n", "", aside,
-               (long long)scan->noise_count, (long long)scan->navigator_count,
-               (long long)scan->calibration_count, (long long)scan->other_count);
 }
 
 /* "310" or "300 to 310", scaled to a unit that reads well */
@@ -82,7 +70,6 @@ static void tell_readout(const argand_scan *scan, const info_figures *f)
             printf("%s%.5g ms", i ? ", " : "", scan->echo_times[i] * 1e3);
         printf("\n");
     }
-    if (scan->repetition_time > 0) printf(LABEL "%.5g ms\n", "TR", scan->repetition_time * 1e3);
 }
 
 /* Beside the matrix of the first encoding, which k may fill to half on each side. kz of a slice is not worth
@@ -153,6 +140,8 @@ static void tell_coil_maps(const argand_scan *scan)
     for (int d = 2; maps && d < maps->rank; d++) fits |= maps->dims[d] == scan->channels;
     if (scan->channels == 1 && !maps)
         printf(LABEL "one channel: no coil maps are needed\n", "");
+    else if (!maps && scan->calibration_count)
+        printf(LABEL "no SENSEMap: coil maps are estimated from the calibration acquisitions\n", "");
     else if (!maps)
         printf(LABEL "no SENSEMap: coil maps are estimated, or given (--coil-maps FILE)\n", "");
     else if (!fits && scan->channels > 1)
@@ -162,13 +151,27 @@ static void tell_coil_maps(const argand_scan *scan)
         printf(LABEL "SENSEMap is there: its coil maps are used\n", "");
 }
 
+static void tell_partial(const argand_scan *scan)
+{
+    argand_coverage c;
+    argand_scan_cover(scan, 0, &c);
+    if (c.partial[0] < 1 || c.partial[1] < 1 || c.partial[2] < 1)
+        printf(LABEL "part of k-space is missing: --partial-fourier 0.3 fills it in by the phase\n", "");
+}
+
 static void tell_needs(const argand_scan *scan)
 {
     printf(LABEL, "argand sense");
+    if (!scan->acquisition_count) {
+        printf("there are no image data\n");
+        return;
+    }
     tell_field_map(scan);
     tell_coil_maps(scan);
     if (argand_scan_find(scan, "FieldGradientX"))
         printf(LABEL "FieldGradientX, Y and Z are there for --transform dft-gradients\n", "");
+    if (argand_scan_find(scan, "PhaseMaps")) printf(LABEL "PhaseMaps are there for argand pcsense\n", "");
+    tell_partial(scan);
 }
 
 static void tell_notes(const char *notes)
@@ -187,11 +190,17 @@ void info_tell_scan(const argand_scan *scan, double file_bytes)
     printf("%s: raw data of a scan (ISMRMRD), %.4g MB; samples in memory %.4g MB\n", scan->path,
            file_bytes / 1e6, f.megabytes);
     tell_system(scan);
-    for (int i = 0; i < scan->encoding_count; i++) tell_encoding(scan, i);
+    tell_measurement(scan);
+    for (int i = 0; i < scan->encoding_count; i++) info_tell_encoding(scan, i);
     tell_counts(scan, &f);
-    tell_readout(scan, &f);
-    tell_k_space(scan, &f);
+    if (scan->acquisition_count) {
+        tell_readout(scan, &f);
+        tell_k_space(scan, &f);
+    }
+    tell_sequence(scan);
+    info_tell_beside(scan);
     tell_arrays(scan);
+    info_tell_parameters(scan);
     tell_needs(scan);
     tell_notes(scan->notes);
 }

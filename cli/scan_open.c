@@ -51,6 +51,7 @@ argand_status scan_open(argand_scan **scan, const char *path, const scan_reading
                                          .k_unit = (argand_k_unit)reading->k_unit,
                                          .y_fastest = reading->y_fastest,
                                          .time_from_echo = reading->time_from_echo,
+                                         .no_images = reading->no_images,
                                          .bands = reading->bands};
     struct sigaction before[CRASHES];
 #if defined(__SANITIZE_ADDRESS__)
