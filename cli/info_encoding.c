@@ -18,7 +18,7 @@ static void tell_space(const char *label, const int64_t *matrix, const double *v
 static void tell_acceleration(const argand_encoding *e)
 {
     if (e->acceleration[0] <= 1 && e->acceleration[1] <= 1 && !*e->calibration_mode) return;
-    printf(LABEL "%d", "  acceleration", e->acceleration[0] > 1 ? e->acceleration[0] : 1);
+    printf(LABEL "%d", "  accelerated", e->acceleration[0] > 1 ? e->acceleration[0] : 1);
     if (e->acceleration[1] > 1) printf(" x %d", e->acceleration[1]);
     if (*e->calibration_mode) printf(", calibration %s", e->calibration_mode);
     printf("\n");

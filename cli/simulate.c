@@ -26,6 +26,10 @@ static const char examples[] =
     "  argand simulate volume.h5 --matrix 64x64x16 --trajectory stack-of-spirals --fineness 1\n"
     "  argand simulate diffusion.h5 --shots 8 --phase-range 3\n"
     "  argand simulate echoes.h5 --echoes 2 --echo-spacing 1\n"
+    "  argand simulate partial.h5 --trajectory cartesian --partial-fourier 0.65 --acceleration 2 "
+    "--calibration "
+    "24\n"
+    "  argand simulate together.h5 --slices 6 --bands 3 --coils 12 --noise-scan 4\n"
     "  argand simulate grid.h5 --trajectory cartesian --coils 1 --field-range 0 --snr 0\n";
 
 const argand_trajectory simulate_kinds[] = {ARGAND_SPIRAL, ARGAND_RADIAL, ARGAND_CARTESIAN,
@@ -124,6 +128,34 @@ static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
          .help = "from echo to echo in ms",
          .low = 0.001,
          .high = 1000},
+        {.name = "partial-fourier",
+         .kind = OPTION_DOUBLE,
+         .value = &s->partial_fourier,
+         .argument = "PART",
+         .help = "measure only this part of the lines (cartesian), the first ones are left out",
+         .low = 0.5,
+         .high = 1},
+        {.name = "calibration",
+         .kind = OPTION_INT,
+         .value = &s->calibration,
+         .argument = "N",
+         .help = "so many lines in the middle calibrate coil maps, whatever the acceleration (cartesian)",
+         .low = 0,
+         .high = 4096},
+        {.name = "bands",
+         .kind = OPTION_INT,
+         .value = &s->bands,
+         .argument = "N",
+         .help = "slices that are excited together, shifted against each other by field of view / N",
+         .low = 1,
+         .high = 64},
+        {.name = "noise-scan",
+         .kind = OPTION_INT,
+         .value = &s->noise_scan,
+         .argument = "N",
+         .help = "so many acquisitions of noise before the others, for whitening",
+         .low = 0,
+         .high = 65535},
         {.name = "snr",
          .kind = OPTION_DOUBLE,
          .value = &s->snr,
@@ -211,7 +243,7 @@ static argand_status check_settings(simulate_settings *s)
             "--matrix with three sizes needs --trajectory stack-of-spirals, stack-of-stars or cartesian");
     if (simulate_is_volume(s) && s->slices > 1)
         return report_error(ARGAND_ARGUMENT, "--slices are of 2-D scans; the matrix has three sizes");
-    return ARGAND_OK;
+    return simulate_beside_check(s);
 }
 
 /* The mean of the truth where it is not 0, over the noise of an image from M samples whose parts have the
@@ -247,7 +279,9 @@ static argand_status fill_slice(simulate_file *f, const simulate_settings *s, co
         at.repetition = r;
         if (r == 0 || s->phase_range > 0) status = simulate_signal(signal, s, fine, points, &at);
         if (!status) status = argand_array_copy(noisy, signal);
-        if (!status) status = argand_noise_add(noisy, sigma, ((uint64_t)s->seed << 32) + (uint64_t)volume);
+        if (!status) /* the noise of simultaneous slices is that of one */
+            status =
+                argand_noise_add(noisy, sigma / sqrt(s->bands), ((uint64_t)s->seed << 32) + (uint64_t)volume);
         if (!status) status = simulate_file_add(f, s, noisy, &at);
         if (!status && interrupted()) status = ARGAND_STOPPED;
         report_progress(out, volume + 1, s->slices * s->repetitions * s->echoes, NAN);
@@ -302,6 +336,7 @@ static argand_status simulate(const simulate_settings *s, argand_device *device,
     if (!status) status = create_samples(&noisy, s, device, points.t[0]);
     if (!status) status = noise_level(&sigma, s, coarse.image, argand_array_count(points.t[0]));
     if (!status) status = fill_file(&file, s, &fine, &points, signal, noisy, sigma, out);
+    if (!status) status = simulate_beside(&file, s, device, sigma);
     if (!status) status = argand_scan_write(&file.scan, s->output);
     if (!status) describe(out, s, &file, sigma);
     argand_array_destroy(noisy);
@@ -325,6 +360,8 @@ static int run(int argc, char **argv)
                            .echo_spacing = 1,
                            .fineness = 2,
                            .acceleration = 1,
+                           .partial_fourier = 1,
+                           .bands = 1,
                            .field_range = 150,
                            .snr = 40,
                            .noise = -1,

@@ -19,6 +19,8 @@ typedef struct simulate_settings {
     double snr, noise;                  /* noise < 0: from snr */
     double field_of_view;               /* mm */
     bool golden;
+    double partial_fourier;             /* part of the lines; 1: all */
+    int calibration, bands, noise_scan; /* lines, slices at a time, acquisitions */
     common_options common;
 } simulate_settings;
 
@@ -74,6 +76,8 @@ typedef struct simulate_file {
     float *data, *k[3], *t; /* data: complex {samples, channels} of all acquisitions; k: of one volume, t: of
                                one of each echo */
     float *maps[5];
+    argand_acquisition *calibrations, *noise; /* simulate_beside.c */
+    float *sums, *kz, *noise_data;
     double sample_time, echo_times[SIMULATE_MOST_ECHOES];
     int64_t samples, shots, partitions, added; /* acquisitions so far */
 } simulate_file;
@@ -83,5 +87,12 @@ argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
 argand_status simulate_file_add(simulate_file *f, const simulate_settings *s, const argand_array *samples,
                                 const simulate_place *at);
 void simulate_file_free(simulate_file *f);
+
+/* Lines left out, slices joined, a noise scan added, once all samples are there. */
+argand_status simulate_beside_check(const simulate_settings *s);
+argand_status simulate_beside(simulate_file *f, const simulate_settings *s, argand_device *device,
+                              double sigma);
+void simulate_beside_free(simulate_file *f);
+double simulate_acceleration(const simulate_settings *s); /* of the trajectory */
 
 #endif

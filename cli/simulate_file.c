@@ -242,4 +242,5 @@ void simulate_file_free(simulate_file *f)
     free(f->t);
     free(f->data);
     free(f->acquisitions);
+    simulate_beside_free(f);
 }

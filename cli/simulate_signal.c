@@ -20,7 +20,7 @@ static argand_trajectory_options trajectory_options(const simulate_settings *s)
                                    .samples = s->samples,
                                    .readout = readout,
                                    .echo = s->echo > 0 ? 1e-3 * s->echo : 1e-3 + before,
-                                   .acceleration = s->acceleration,
+                                   .acceleration = simulate_acceleration(s),
                                    .field_of_view = 1e-3 * s->field_of_view,
                                    .golden = s->golden};
     for (int d = 0; d < 3; d++) o.n[d] = s->matrix.n[d];
