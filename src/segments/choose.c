@@ -12,14 +12,21 @@ typedef struct search {
     bool found;
 } search;
 
-/* Makes and measures; keeps the design where it is within the tolerance. */
+/* Makes a design; keeps it where it is within the tolerance by its estimate. */
 static argand_status attempt(search *s, design *d, argand_interpolator kind, int terms)
 {
     TRY(design_make(d, s->p, &s->spectrum, kind, s->p->options.frequency, terms));
-    argand_status status = ARGAND_OK;
     s->found = d->error <= s->tolerance;
-    if (s->found) status = design_measure(d, s->p);
-    s->found = s->found && status == ARGAND_OK && d->error <= s->tolerance;
+    if (!s->found) design_release(d);
+    return ARGAND_OK;
+}
+
+/* Keeps what was found only where all pixels and samples agree. */
+static argand_status confirm(search *s, design *d)
+{
+    if (!s->found) return ARGAND_OK;
+    const argand_status status = design_measure(d, s->p);
+    s->found = status == ARGAND_OK && d->error <= s->tolerance;
     if (!s->found) design_release(d);
     return status;
 }
@@ -27,11 +34,15 @@ static argand_status attempt(search *s, design *d, argand_interpolator kind, int
 /* The first number of terms from `first` on that is good enough, at most `last`. */
 static argand_status climb(search *s, design *d, argand_interpolator kind, int first, int last)
 {
-    for (int terms = first; terms <= last && !s->found; terms++) TRY(attempt(s, d, kind, terms));
+    for (int terms = first; terms <= last && !s->found; terms++) {
+        TRY(attempt(s, d, kind, terms));
+        TRY(confirm(s, d));
+    }
     return ARGAND_OK;
 }
 
-/* Linear and Hann need many; their error falls with the number of terms. */
+/* Linear and Hann need many terms; their error falls with the number. Twice as many until it is enough, then
+ * halving between. */
 static argand_status bisect(search *s, design *d, argand_interpolator kind, int first)
 {
     int low = first, high = first;
@@ -40,19 +51,19 @@ static argand_status bisect(search *s, design *d, argand_interpolator kind, int 
         if (s->found || high == SEGMENTS_MOST_TERMS) break;
         low = high + 1;
     }
-    while (s->found && low < high) {
+    if (!s->found) return ARGAND_OK;
+    design_release(d);
+    while (low < high) {
         const int middle = (low + high) / 2;
-        design other;
-        TRY(attempt(s, &other, kind, middle));
+        TRY(attempt(s, d, kind, middle));
         if (s->found) {
             design_release(d);
-            *d = other;
             high = middle;
         } else
             low = middle + 1;
-        s->found = true;
     }
-    return ARGAND_OK;
+    s->found = false;
+    return climb(s, d, kind, high, SEGMENTS_MOST_TERMS);
 }
 
 /* Min-max terms are exponentials, which Toeplitz embedding can use and which are made fastest; one more than

@@ -101,15 +101,12 @@ static argand_status by_nodes(design *d, problem *p)
     return set_window(other, nodes, p, d->frequency, d->interpolator);
 }
 
-/* Over the histograms alone. */
-static argand_status estimate(design *d, const problem *p);
-
 argand_status design_make(design *d, problem *p, const svd *spectrum, argand_interpolator interpolator,
                           bool frequency, int terms)
 {
     *d = (design){.interpolator = interpolator, .frequency = frequency, .terms = terms};
     argand_status status = interpolator == ARGAND_INTERPOLATE_SVD ? by_svd(d, p, spectrum) : by_nodes(d, p);
-    if (status == ARGAND_OK) status = estimate(d, p);
+    if (status == ARGAND_OK) status = design_estimate(d, p);
     if (status != ARGAND_OK) design_release(d);
     return status;
 }
@@ -118,117 +115,4 @@ void design_release(design *d)
 {
     factor_release(&d->time);
     factor_release(&d->space);
-}
-
-/* ---- errors ---- */
-
-/* Times at which a design is looked at: the Gauss points, and evenly chosen samples of weight 0, for the
- * largest. */
-typedef struct instants {
-    int count, terms;
-    double *t, *weight;
-    double complex *value; /* {terms, count} of the time factor */
-} instants;
-
-typedef struct sums {
-    double difference, all, largest;
-} sums;
-
-static void instants_release(instants *s)
-{
-    memory_free(s->t);
-    memory_free(s->weight);
-    memory_free(s->value);
-}
-
-static argand_status instants_make(instants *s, const design *d, const problem *p, int64_t extra)
-{
-    if (extra > p->instants) extra = p->instants;
-    *s = (instants){.terms = d->terms};
-    TRY(NEW(s->t, p->over_time.count + extra));
-    TRY(NEW(s->weight, p->over_time.count + extra));
-    TRY(NEW(s->value, (size_t)(p->over_time.count + extra) * (size_t)d->terms));
-    for (int q = 0; q < p->over_time.count; q++) {
-        s->t[q] = creal(p->over_time.at[q]);
-        s->weight[q] = p->over_time.weight[q];
-    }
-    for (int64_t i = 0; i < extra; i++)
-        s->t[p->over_time.count + i] = p->instant[extra > 1 ? i * (p->instants - 1) / (extra - 1) : 0];
-    s->count = p->over_time.count + (int)extra;
-    for (int q = 0; q < s->count; q++) factor_at(&d->time, s->t[q], s->value + (size_t)q * (size_t)d->terms);
-    return ARGAND_OK;
-}
-
-static void add_pixel(sums *total, const instants *s, double complex z, double weight,
-                      const double complex *b)
-{
-    for (int q = 0; q < s->count; q++) {
-        const double complex exact = decayed(s->t[q], z), *a = s->value + (size_t)q * (size_t)s->terms;
-        double re = creal(exact), im = cimag(exact);
-        for (int l = 0; l < s->terms; l++) {
-            re -= creal(a[l]) * creal(b[l]) - cimag(a[l]) * cimag(b[l]);
-            im -= creal(a[l]) * cimag(b[l]) + cimag(a[l]) * creal(b[l]);
-        }
-        const double wrong = re * re + im * im;
-        total->difference += weight * s->weight[q] * wrong;
-        total->all += weight * s->weight[q] * square(exact);
-        total->largest = fmax(total->largest, wrong);
-    }
-}
-
-enum { BLOCK = 256 };
-
-static void add_block(sums *total, const design *d, const instants *s, const histogram *z, const problem *p,
-                      int64_t first)
-{
-    const int64_t count = z ? z->count : p->inside, last = first + BLOCK < count ? first + BLOCK : count;
-    double complex b[SEGMENTS_MOST_TERMS];
-    for (int64_t i = first; i < last; i++) {
-        const double complex at = z ? z->at[i] : CMPLX(p->decay ? p->decay[i] : 0, p->w[i]);
-        factor_at(&d->space, at, b);
-        add_pixel(total, s, at, z ? z->weight[i] : 1, b);
-    }
-}
-
-/* Over the points of z, or over the pixels. In blocks that are added in order, so that the number of threads
- * does not show. */
-static argand_status measure(design *d, const problem *p, const histogram *z, int64_t extra)
-{
-    const int64_t count = z ? z->count : p->inside, blocks = (count + BLOCK - 1) / BLOCK;
-    instants s;
-    sums *each = NULL, total = {0};
-    argand_status status = instants_make(&s, d, p, extra);
-    if (status == ARGAND_OK) status = NEW(each, blocks);
-    if (status == ARGAND_OK) {
-#pragma omp parallel for schedule(dynamic)
-        for (int64_t i = 0; i < blocks; i++) add_block(&each[i], d, &s, z, p, i * BLOCK);
-        for (int64_t i = 0; i < blocks; i++) {
-            total.difference += each[i].difference;
-            total.all += each[i].all;
-            total.largest = fmax(total.largest, each[i].largest);
-        }
-        d->error = total.all > 0 ? sqrt(total.difference / total.all) : 0;
-        d->largest = sqrt(total.largest);
-    }
-    memory_free(each);
-    instants_release(&s);
-    return status;
-}
-
-static argand_status estimate(design *d, const problem *p)
-{
-    return measure(d, p, &p->over_space, 0);
-}
-
-/* Some seconds of one core. */
-static bool too_many(const design *d, const problem *p)
-{
-    return (double)p->inside * (p->over_time.count + 4.0 * d->terms) * (d->terms + 10.0) > 1e10;
-}
-
-/* All samples of small problems. */
-argand_status design_measure(design *d, const problem *p)
-{
-    const double affordable = fmax(8.0 * d->terms + 1, 5e6 / (double)p->inside);
-    return measure(d, p, !p->decay && too_many(d, p) ? &p->over_space : NULL, (int64_t)affordable);
 }

@@ -19,12 +19,13 @@ argand_status design_spectrum(svd *s, const problem *p);
 /* How many terms the SVD needs for an error. */
 int spectrum_terms(const svd *s, double error);
 
-/* Makes the factors and estimates the error over the histograms. spectrum: needed for the SVD alone. The
- * problem's histograms are made anew where the interpolator has pieces. */
+/* Makes the factors and estimates the error. spectrum: needed for the SVD alone. The problem's histograms are
+ * made anew where the interpolator has pieces. */
 argand_status design_make(design *d, problem *p, const svd *spectrum, argand_interpolator interpolator,
                           bool frequency, int terms);
-/* The error over all pixels and all samples. Samples are represented by their Gauss points, which is exact to
- * rounding; pixels by themselves, or where there is no decay and they are very many, by theirs. */
+/* The error over the histograms; without decay that is the error over all pixels and samples, to rounding. */
+argand_status design_estimate(design *d, const problem *p);
+/* The error over all pixels and samples, and the largest one. */
 argand_status design_measure(design *d, const problem *p);
 void design_release(design *d);
 

@@ -21,6 +21,7 @@ void factor_release(factor *f)
 {
     memory_free(f->node);
     memory_free(f->weight);
+    memory_free(f->mix);
     *f = (factor){0};
 }
 
@@ -58,6 +59,17 @@ static void sum_of_exponentials(const factor *f, double complex x, double comple
     }
 }
 
+/* out = mix out */
+static void mix(const factor *f, double complex *out)
+{
+    double complex mixed[FACTOR_MOST_TERMS];
+    for (int l = 0; l < f->terms; l++) mixed[l] = 0;
+    for (int i = 0; i < f->terms; i++)
+        for (int l = 0; l < f->terms; l++)
+            mixed[l] += times(f->mix[(size_t)i * (size_t)f->terms + (size_t)l], out[i]);
+    for (int l = 0; l < f->terms; l++) out[l] = mixed[l];
+}
+
 void factor_at(const factor *f, double complex x, double complex *out)
 {
     if (f->window)
@@ -66,23 +78,24 @@ void factor_at(const factor *f, double complex x, double complex *out)
         sum_of_exponentials(f, x, out);
     else
         for (int l = 0; l < f->terms; l++) out[l] = decayed(f->node[l], x);
+    if (f->mix) mix(f, out);
 }
 
-/* f_l(x) = sum_k [V (S / (S^2 + ridge^2)) U^H]_lk sqrt(weight_k) exp(-h_k x) */
+/* f(x) = [V S / (S^2 + ridge^2)] [U^H sqrt(weight_k) exp(-h_k x)] */
 static void set_fit(factor *f, const svd *s, const histogram *h, double ridge)
 {
     const double small = ridge * s->value[0];
     for (int k = 0; k < f->count; k++) {
         f->node[k] = h->at[k];
-        for (int l = 0; l < f->terms; l++) {
-            double complex sum = 0;
-            for (int i = 0; i < s->rank; i++)
-                sum += times(s->right[(size_t)i * (size_t)s->columns + (size_t)l],
-                             conj(s->left[(size_t)i * (size_t)s->rows + (size_t)k])) *
-                       (s->value[i] / (s->value[i] * s->value[i] + small * small));
-            factor_set_weight(f, l, k, sqrt(h->weight[k]) * sum);
-        }
+        for (int i = 0; i < s->rank; i++)
+            factor_set_weight(f, i, k,
+                              sqrt(h->weight[k]) * conj(s->left[(size_t)i * (size_t)s->rows + (size_t)k]));
     }
+    for (int i = 0; i < s->rank; i++)
+        for (int l = 0; l < f->terms; l++)
+            f->mix[(size_t)i * (size_t)f->terms + (size_t)l] =
+                s->right[(size_t)i * (size_t)s->columns + (size_t)l] *
+                (s->value[i] / (s->value[i] * s->value[i] + small * small));
 }
 
 argand_status factor_fit(factor *f, const factor *fixed, const histogram *h, double ridge)
@@ -99,8 +112,10 @@ argand_status factor_fit(factor *f, const factor *fixed, const histogram *h, dou
                 sqrt(h->weight[k]) * decayed(fixed->node[l], h->at[k]);
     TRY_OR_DONE(svd_make(&s, matrix, rows, columns));
     TRY_OR_DONE(factor_new(f, rows, columns, true));
+    TRY_OR_DONE(NEW(f->mix, (size_t)columns * (size_t)columns));
     set_fit(f, &s, h, ridge);
 done:
+    if (status != ARGAND_OK) factor_release(f);
     svd_release(&s);
     memory_free(matrix);
     return status;

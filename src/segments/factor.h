@@ -7,11 +7,17 @@
 #include <argand/segments.h>
 #include "segments/histogram.h"
 
+enum { FACTOR_MOST_TERMS = 256 };
+
 typedef struct factor {
     int terms, count;
     double complex *node; /* f_k(x) = exp(-node_k x), k < count */
     double *weight; /* {terms, 2, count}: f_l(x) = sum_k weight_lk exp(-node_k x), the reals of all terms,
                        then the imaginaries, for each k; NULL: count = terms, and f_l = exp(-node_l x) */
+    /* {terms, terms}, or NULL: what comes out is mix times these f. Least squares divide by small singular
+       values; done last, and not in `weight`, what that lifts of rounding is in directions that the other
+       side hardly has. */
+    double complex *mix;
     /* linear and Hann: node_l = first + l step along the coordinate (Re x of times, Im x of z), and
      * f_l(x) = h((coordinate - node_l) / step) exp(-(x - node_l) middle), h(0) = 1, h(u) = 0 from |u| = 1 on
      */

@@ -4,10 +4,10 @@
 #define SEGMENTS_PROBLEM_H
 
 #include <argand/segments.h>
-#include "segments/histogram.h"
+#include "segments/factor.h"
 #include "segments/svd.h"
 
-enum { SEGMENTS_MOST_TERMS = 256 };
+enum { SEGMENTS_MOST_TERMS = FACTOR_MOST_TERMS };
 
 typedef struct problem {
     /* the caller's */

@@ -154,15 +154,14 @@ static argand_status sorted(svd *s, const reduced *d)
     return ARGAND_OK;
 }
 
-argand_status svd_make(svd *s, double complex *a, int rows, int columns)
+static argand_status tall(svd *s, double complex *a, int rows, int columns)
 {
-    const size_t rank = (size_t)(rows < columns ? rows : columns);
     reduced d = {.rows = rows, .columns = columns};
     double *left = NULL;
     argand_status status;
     *s = (svd){.rows = rows, .columns = columns};
-    TRY_OR_DONE(NEW(d.q, rank * (size_t)rows));
-    TRY_OR_DONE(NEW(d.r, rank * (size_t)columns));
+    TRY_OR_DONE(NEW(d.q, (size_t)columns * (size_t)rows));
+    TRY_OR_DONE(NEW(d.r, (size_t)columns * (size_t)columns));
     TRY_OR_DONE(NEW(left, columns));
     reduce(&d, a, left);
     TRY_OR_DONE(NEW(d.rotated, (size_t)d.rank * (size_t)d.rank));
@@ -175,6 +174,30 @@ done:
     memory_free(d.q);
     if (status != ARGAND_OK) svd_release(s);
     return status;
+}
+
+/* Of A^H, as Jacobi's rotations go over the columns of the shorter side. */
+static argand_status wide(svd *s, const double complex *a, int rows, int columns)
+{
+    double complex *turned;
+    TRY(NEW(turned, (size_t)rows * (size_t)columns));
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++)
+            turned[(size_t)i * (size_t)columns + (size_t)j] = conj(a[(size_t)j * (size_t)rows + (size_t)i]);
+    const argand_status status = tall(s, turned, columns, rows);
+    memory_free(turned);
+    if (status != ARGAND_OK) return status;
+    double complex *const right = s->left;
+    s->left = s->right;
+    s->right = right;
+    s->rows = rows;
+    s->columns = columns;
+    return ARGAND_OK;
+}
+
+argand_status svd_make(svd *s, double complex *a, int rows, int columns)
+{
+    return rows >= columns ? tall(s, a, rows, columns) : wide(s, a, rows, columns);
 }
 
 void svd_release(svd *s)

@@ -2,6 +2,7 @@
 #include "segments/table.h"
 
 #include "array/array.h"
+#include "segments/sampled.h"
 
 /* On the host, as it goes to the device: {rows, terms} of the type. */
 typedef struct table {
@@ -46,28 +47,45 @@ static int64_t instant_of(const problem *p, double t)
 /* Samples of the same time share one evaluation. */
 static argand_status fill_time(const table *t, const problem *p, const factor *f)
 {
+    const double duration = p->time.high - p->time.low;
+    const double turns = p->turns + fmax(0, p->space.decay_high) * duration / 6.283185307179586;
     double complex *each;
+    sampled fast = {0};
+    argand_status status;
     TRY(NEW(each, (size_t)p->instants * (size_t)f->terms));
+    if (f->weight)
+        TRY_OR_DONE(
+            sampled_make(&fast, f, p->time.low, p->time.high, turns, false, CMPLX(0, cimag(p->mean))));
 #pragma omp parallel for schedule(dynamic, 64)
-    for (int64_t i = 0; i < p->instants; i++)
-        factor_at(f, p->instant[i], each + (size_t)i * (size_t)f->terms);
+    for (int64_t i = 0; i < p->instants; i++) {
+        double complex *out = each + (size_t)i * (size_t)f->terms;
+        fast.value ? sampled_at(&fast, p->instant[i], out) : factor_at(f, p->instant[i], out);
+    }
 #pragma omp parallel for schedule(static)
     for (int64_t j = 0; j < p->samples; j++) {
         const double complex *value = each + (size_t)instant_of(p, p->t[j]) * (size_t)f->terms;
         for (int l = 0; l < f->terms; l++) put(t, j, l, value[l]);
     }
+    status = ARGAND_OK;
+done:
+    sampled_release(&fast);
     memory_free(each);
-    return ARGAND_OK;
+    return status;
 }
 
 static argand_status fill_space(const table *t, const problem *p, const factor *f)
 {
+    sampled fast = {0};
+    if (f->weight && !p->decay)
+        TRY(sampled_make(&fast, f, p->space.low, p->space.high, p->turns, true, CMPLX(p->mean_time, 0)));
 #pragma omp parallel for schedule(dynamic, 64)
     for (int64_t i = 0; i < p->inside; i++) {
         double complex value[SEGMENTS_MOST_TERMS];
-        factor_at(f, CMPLX(p->decay ? p->decay[i] : 0, p->w[i]), value);
+        fast.value ? sampled_at(&fast, p->w[i], value)
+                   : factor_at(f, CMPLX(p->decay ? p->decay[i] : 0, p->w[i]), value);
         for (int l = 0; l < f->terms; l++) put(t, p->place[i], l, value[l]);
     }
+    sampled_release(&fast);
     return ARGAND_OK;
 }
 

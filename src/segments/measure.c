@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How wrong a design is. The sum over all samples is one over their Gauss points; that over all pixels is one
+ * over theirs where there is no decay, else over the pixels. */
+#include "segments/design.h"
+
+/* Times, and there the time factor's values: {count, terms}, real and imaginary parts apart. */
+typedef struct instants {
+    int count, terms;
+    double *t, *weight, *re, *im;
+} instants;
+
+/* Points z, with weights: a histogram, or chosen pixels. */
+typedef struct points {
+    int64_t count;
+    const double complex *at; /* of a histogram; or NULL: */
+    const double *weight;
+    const problem *p; /* every `step`-th of its pixels */
+    int64_t step;
+} points;
+
+typedef struct sums {
+    double difference, all, largest;
+} sums;
+
+static void instants_release(instants *s)
+{
+    memory_free(s->t);
+    memory_free(s->weight);
+    memory_free(s->re);
+    memory_free(s->im);
+}
+
+static argand_status instants_new(instants *s, int count, int terms)
+{
+    *s = (instants){.count = count, .terms = terms};
+    TRY(NEW(s->t, count));
+    TRY(NEW(s->weight, count));
+    TRY(NEW(s->re, (size_t)count * (size_t)terms));
+    return NEW(s->im, (size_t)count * (size_t)terms);
+}
+
+static void evaluate(instants *s, const factor *f)
+{
+    double complex value[SEGMENTS_MOST_TERMS];
+    for (int q = 0; q < s->count; q++) {
+        factor_at(f, s->t[q], value);
+        for (int l = 0; l < s->terms; l++) {
+            s->re[(size_t)l * (size_t)s->count + (size_t)q] = creal(value[l]);
+            s->im[(size_t)l * (size_t)s->count + (size_t)q] = cimag(value[l]);
+        }
+    }
+}
+
+enum { RUN = 64, BLOCK = 256 };
+
+/* E - sum_l a_l b_l at up to RUN instants from q on; adds |E|^2 to `all`. */
+static void residual(double *re, double *im, const instants *s, int q, int count, double complex z,
+                     const double complex *b, double weight, sums *total)
+{
+    for (int i = 0; i < count; i++) {
+        const double complex exact = decayed(s->t[q + i], z);
+        re[i] = creal(exact);
+        im[i] = cimag(exact);
+        total->all += weight * s->weight[q + i] * square(exact);
+    }
+    for (int l = 0; l < s->terms; l++) {
+        const double *ar = s->re + (size_t)l * (size_t)s->count + q,
+                     *ai = s->im + (size_t)l * (size_t)s->count + q;
+        const double br = creal(b[l]), bi = cimag(b[l]);
+#pragma omp simd
+        for (int i = 0; i < count; i++) {
+            re[i] -= ar[i] * br - ai[i] * bi;
+            im[i] -= ar[i] * bi + ai[i] * br;
+        }
+    }
+}
+
+static void add_point(sums *total, const instants *s, double complex z, double weight,
+                      const double complex *b)
+{
+    double re[RUN], im[RUN];
+    for (int q = 0; q < s->count; q += RUN) {
+        const int count = s->count - q < RUN ? s->count - q : RUN;
+        residual(re, im, s, q, count, z, b, weight, total);
+        for (int i = 0; i < count; i++) {
+            const double wrong = re[i] * re[i] + im[i] * im[i];
+            total->difference += weight * s->weight[q + i] * wrong;
+            total->largest = fmax(total->largest, wrong);
+        }
+    }
+}
+
+static void add_block(sums *total, const design *d, const instants *s, const points *z, int64_t first)
+{
+    const int64_t last = first + BLOCK < z->count ? first + BLOCK : z->count;
+    double complex b[SEGMENTS_MOST_TERMS];
+    for (int64_t i = first; i < last; i++) {
+        const int64_t k = i * z->step;
+        const double complex at = z->at ? z->at[i] : CMPLX(z->p->decay ? z->p->decay[k] : 0, z->p->w[k]);
+        factor_at(&d->space, at, b);
+        add_point(total, s, at, z->at ? z->weight[i] : 1, b);
+    }
+}
+
+/* In blocks that are added in order, so that the number of threads does not show. */
+static argand_status add_up(sums *total, const design *d, const instants *s, const points *z)
+{
+    const int64_t blocks = (z->count + BLOCK - 1) / BLOCK;
+    sums *each;
+    TRY(NEW(each, blocks));
+#pragma omp parallel for schedule(dynamic) if (blocks > 4)
+    for (int64_t i = 0; i < blocks; i++) add_block(&each[i], d, s, z, i * BLOCK);
+    *total = (sums){0, 0, 0};
+    for (int64_t i = 0; i < blocks; i++) {
+        total->difference += each[i].difference;
+        total->all += each[i].all;
+        total->largest = fmax(total->largest, each[i].largest);
+    }
+    memory_free(each);
+    return ARGAND_OK;
+}
+
+/* Over the Gauss points of the samples. */
+static argand_status mean_error(design *d, const problem *p, const points *z)
+{
+    const histogram *h = &p->over_time;
+    instants s;
+    sums total;
+    argand_status status;
+    TRY_OR_DONE(instants_new(&s, h->count, d->terms));
+    for (int q = 0; q < h->count; q++) {
+        s.t[q] = creal(h->at[q]);
+        s.weight[q] = h->weight[q];
+    }
+    evaluate(&s, &d->time);
+    TRY_OR_DONE(add_up(&total, d, &s, z));
+    d->error = total.all > 0 ? sqrt(total.difference / total.all) : 0;
+done:
+    instants_release(&s);
+    return status;
+}
+
+static points histogram_points(const problem *p)
+{
+    return (points){
+        .count = p->over_space.count, .at = p->over_space.at, .weight = p->over_space.weight, .step = 1};
+}
+
+static points every_pixel(const problem *p, int64_t step)
+{
+    return (points){.count = (p->inside + step - 1) / step, .p = p, .step = step};
+}
+
+/* z of the pixels with the least and the largest w and decay. */
+static void extremes(double complex *z, const problem *p)
+{
+    int64_t at[4] = {0, 0, 0, 0};
+    for (int64_t i = 0; i < p->inside; i++) {
+        if (p->w[i] < p->w[at[0]]) at[0] = i;
+        if (p->w[i] > p->w[at[1]]) at[1] = i;
+        if (p->decay && p->decay[i] < p->decay[at[2]]) at[2] = i;
+        if (p->decay && p->decay[i] > p->decay[at[3]]) at[3] = i;
+    }
+    for (int k = 0; k < 4; k++) z[k] = CMPLX(p->decay ? p->decay[at[k]] : 0, p->w[at[k]]);
+}
+
+/* Over evenly chosen pixels and samples: all of small problems, the extremes always. */
+static argand_status largest_error(design *d, const problem *p)
+{
+    const int64_t step = (p->inside + 4095) / 4096;
+    const points some = every_pixel(p, step);
+    const double affordable = fmax(8.0 * d->terms + 1, 5e6 / (double)some.count);
+    const int64_t count = (int64_t)fmin((double)p->instants, affordable);
+    double complex ends[4];
+    const points outer = {.count = 4, .at = ends, .weight = (const double[4]){1, 1, 1, 1}, .step = 1};
+    instants s;
+    sums total, at_ends;
+    argand_status status;
+    extremes(ends, p);
+    TRY_OR_DONE(instants_new(&s, (int)count, d->terms));
+    for (int64_t i = 0; i < count; i++)
+        s.t[i] = p->instant[count > 1 ? i * (p->instants - 1) / (count - 1) : 0];
+    evaluate(&s, &d->time);
+    TRY_OR_DONE(add_up(&total, d, &s, &some));
+    TRY_OR_DONE(add_up(&at_ends, d, &s, &outer));
+    d->largest = sqrt(fmax(total.largest, at_ends.largest));
+done:
+    instants_release(&s);
+    return status;
+}
+
+argand_status design_estimate(design *d, const problem *p)
+{
+    const points z = histogram_points(p);
+    return mean_error(d, p, &z);
+}
+
+argand_status design_measure(design *d, const problem *p)
+{
+    const points z = p->decay ? every_pixel(p, 1) : histogram_points(p);
+    TRY(mean_error(d, p, &z));
+    return largest_error(d, p);
+}
