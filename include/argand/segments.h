@@ -25,7 +25,7 @@ typedef struct argand_segments argand_segments;
 
 typedef enum argand_interpolator {
     ARGAND_INTERPOLATE_AUTO = 0, /* min-max where it reaches the tolerance with at most one term more than
-                                    the SVD, else SVD */
+                                    the SVD, else SVD; min-max where a count is given */
     ARGAND_INTERPOLATE_LINEAR,
     ARGAND_INTERPOLATE_HANN,
     ARGAND_INTERPOLATE_MINMAX,
@@ -61,7 +61,7 @@ typedef struct argand_segments_info {
 } argand_segments_info;
 
 /* Where all pixels have the same w and R, or all samples the same t, one term is exact, and is all that is
- * made. ARGAND_UNSUPPORTED where more than 512 terms would be needed: then the exact DFT (field.h) is faster.
+ * made. ARGAND_UNSUPPORTED where more than 256 terms would be needed: then the exact DFT (field.h) is faster.
  */
 ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create(argand_segments **segments,
                                                                 argand_device *device,

@@ -77,7 +77,7 @@ static void fill_gram(const field_case *c)
 static void rotate(int p, int q)
 {
     const double size = cabs(gram[p][q]);
-    if (size < 1e-18 * creal(gram[0][0])) return; /* the first is of the order of the largest */
+    if (size < 1e-15 * creal(gram[0][0])) return; /* far below the square of any tolerance */
     const double complex phase = gram[p][q] / size;
     const double zeta = creal(gram[q][q] - gram[p][p]) / (2 * size);
     const double t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta)), c = 1 / hypot(1, t), s = c * t;

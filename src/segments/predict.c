@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Exact DFT or segments? Seconds of both by rates that were measured (docs/performance/segments.md): of one
+ * core with AVX-512, of an H200 (docs/performance/field.md). They decide between ways whose times mostly
+ * differ by factors, so a third more or less is good enough. */
+#include <argand/segments.h>
+
+#include <math.h>
+#include <string.h>
+#include "base/cpu.h"
+#include "device/device.h"
+
+/* Seconds a pair of sample and pixel: once, and for each vector. */
+typedef struct pair_cost {
+    double phase, vector;
+} pair_cost;
+
+typedef enum model { FIELD, DECAY, GRADIENTS } model;
+
+static model model_of(const argand_segments_problem *p)
+{
+    return p->gradients ? GRADIENTS : p->decay ? DECAY : FIELD;
+}
+
+/* [double precision][model], one core with AVX-512 */
+static const pair_cost core[2][3] = {{{0.33e-9, 0.08e-9}, {0.63e-9, 0.10e-9}, {0.75e-9, 0.075e-9}},
+                                     {{0.94e-9, 0.16e-9}, {1.65e-9, 0.17e-9}, {2.05e-9, 0.15e-9}}};
+/* H200; double precision by the ratio of its units, not measured */
+static const pair_cost h200[2][3] = {{{0.54e-12, 0.024e-12}, {0.88e-12, 0.024e-12}, {1.1e-12, 0.03e-12}},
+                                     {{5e-12, 0.3e-12}, {10e-12, 0.3e-12}, {12e-12, 0.4e-12}}};
+
+/* How much slower than AVX-512: phases, multiply-adds, and the NUFFT. */
+static const double slower[CPU_LEVELS][3] = {
+    [CPU_BASELINE] = {3.8, 4, 2.5}, [CPU_AVX2] = {1.2, 2, 1.3}, [CPU_AVX512] = {1, 1, 1}};
+
+static bool is_double(const argand_segments_problem *p)
+{
+    return p->type == ARGAND_C64;
+}
+
+static double pixels_of(const argand_segments_problem *p)
+{
+    double pixels = 1;
+    for (int axis = 0; axis < p->rank; axis++) pixels *= (double)p->n[axis];
+    return pixels;
+}
+
+static double vectors_of(const argand_segments_problem *p)
+{
+    return p->vectors > 0 ? (double)p->vectors : 1;
+}
+
+static double pairs_of(const argand_segments_problem *p)
+{
+    return (p->inside > 0 ? (double)p->inside : pixels_of(p)) * (double)p->samples;
+}
+
+/* What the singular values of band-limited exponentials are like: as many as the turns, and some for each
+ * digit, more of them the longer the range. Within one of docs/performance/segments.md's table. */
+static int terms_for(const argand_segments_problem *p)
+{
+    if (p->terms > 0) return p->terms;
+    if (!(p->cycles > 0) && !p->decay) return 1;
+    const double digits = -log10(p->tolerance > 0 ? p->tolerance : 1e-3);
+    return (int)ceil(p->cycles + 0.5 + digits * (0.85 + 0.18 * log2(fmax(1, p->cycles))));
+}
+
+static double exact_on_cpu(const argand_segments_problem *p, int threads)
+{
+    const pair_cost c = core[is_double(p)][model_of(p)];
+    const double *factor = slower[cpu_best()];
+    return pairs_of(p) * (c.phase * factor[0] + c.vector * factor[1] * vectors_of(p)) / threads;
+}
+
+/* Chips without matrix kernels pay for each vector as for its multiply-adds alone. An OpenCL device is taken
+ * for a small GPU. */
+static double exact_on_gpu(const argand_segments_problem *p, const argand_device_info *info)
+{
+    pair_cost c = h200[is_double(p)][model_of(p)];
+    double size = info->units / 132.0;
+    if (info->capability != 90) c.vector = fmax(c.vector, 0.2e-12);
+    if (strcmp(info->backend, "cuda") != 0) size = 0.02;
+    return 50e-6 + pairs_of(p) * (c.phase + c.vector * vectors_of(p)) / fmax(size, 0.01);
+}
+
+/* Of one vector and term: the grid's FFT (dearer where it leaves the cache), the window around each sample,
+ * the two products. */
+static double nufft_on_cpu(const argand_segments_problem *p, int threads)
+{
+    const double digits = -log10((p->tolerance > 0 ? p->tolerance : 1e-3) / 3);
+    const double cells = pow(3 + digits, p->rank), grid = pixels_of(p) * pow(1.4, p->rank);
+    const double seconds = 5e-9 * grid * (1 + fmin(1, grid / 1e6)) +
+                           (double)p->samples * (4e-9 + 0.12e-9 * cells) +
+                           2e-9 * (pixels_of(p) + (double)p->samples);
+    return seconds * (is_double(p) ? 2 : 1) * slower[cpu_best()][2] / threads;
+}
+
+/* Images and samples of all terms go to the host and back where the device has no NUFFT of its own. */
+static double transfers(const argand_segments_problem *p)
+{
+    return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
+}
+
+static argand_status check(const argand_segments_problem *p)
+{
+    CHECK(p, ARGAND_ARGUMENT, "argand_segments_predict: no problem given");
+    CHECK(p->type == ARGAND_C32 || p->type == ARGAND_C64, ARGAND_ARGUMENT,
+          "argand_segments_predict: type must be ARGAND_C32 or ARGAND_C64, not %d", (int)p->type);
+    CHECK(p->rank >= 1 && p->rank <= 3, ARGAND_ARGUMENT,
+          "argand_segments_predict: rank must be 1, 2 or 3, not %d", p->rank);
+    for (int axis = 0; axis < p->rank; axis++)
+        CHECK(p->n[axis] >= 1, ARGAND_ARGUMENT, "argand_segments_predict: n[%d] is %lld", axis,
+              (long long)p->n[axis]);
+    CHECK(p->samples >= 1, ARGAND_ARGUMENT, "argand_segments_predict: %lld samples", (long long)p->samples);
+    CHECK(isfinite(p->cycles) && p->cycles >= 0 && p->tolerance >= 0 && p->tolerance < 1, ARGAND_ARGUMENT,
+          "argand_segments_predict: %g cycles, tolerance %g", p->cycles, p->tolerance);
+    return ARGAND_OK;
+}
+
+argand_status argand_segments_predict(argand_segments_times *times, argand_device *device,
+                                      const argand_segments_problem *problem)
+{
+    argand_device_info info;
+    CHECK(times && device, ARGAND_ARGUMENT, "argand_segments_predict: no %s", device ? "place" : "device");
+    TRY(check(problem));
+    TRY(argand_device_describe(device, &info));
+    const int threads = cpu_threads(argand_device_threads(device));
+    const bool on_host = device_is_host(device) && strcmp(info.backend, "cpu") == 0;
+    times->terms = terms_for(problem);
+    times->exact = on_host ? exact_on_cpu(problem, threads) : exact_on_gpu(problem, &info);
+    times->segmented = times->terms * vectors_of(problem) *
+                       (nufft_on_cpu(problem, threads) + (on_host ? 0 : transfers(problem)));
+    return ARGAND_OK;
+}
