@@ -74,7 +74,9 @@ copy_headers() {
             list=$(dpkg -L "$(package_of "$module")" | grep -E '^/usr/include/.*\.h$')
             while read -r header; do
                 install -D -m 644 "$header" "$dir/include/$(echo "${header#/usr/include/}" | sed "s,^$triplet/,,")"
-            done <<<"$list" ;;
+            done <<<"$list"
+            # libxml2's headers include ICU's, which are another package's
+            if grep -rqs 'include <unicode/' "$dir/include" && [ -d "$folder/unicode" ]; then cp -rL "$folder/unicode" "$dir/include/"; fi ;;
         *) mkdir -p "$dir/include/$module" && cp -rL "$folder/." "$dir/include/$module/" && find "$dir/include/$module" -name "*.mod" -delete ;;
         esac
     done

@@ -44,9 +44,9 @@ static void make_key(char *key, size_t size, const field_run *run, int coils)
     const field_device *d = run->device;
     char common[96];
     field_run_defines(common, sizeof common, run);
-    snprintf(key, size, "field_%s REAL=%s NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d%s",
-             run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float", d->native,
-             d->wide, run->plan->terms, d->careful, coils, common);
+    snprintf(key, size, "field_%s REAL=%s LAST=%d NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d%s",
+             run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float",
+             d->arrived != NULL, d->native, d->wide, run->plan->terms, d->careful, coils, common);
 }
 
 /* A table that is there, for the place of one that the kernel will not read. */
@@ -55,13 +55,15 @@ static storage *or_any(storage *table, const field_device *d)
     return table ? table : d->samples;
 }
 
-static argand_status start(const field_run *run, const struct field_params *p, storage *out, int64_t groups,
-                           int coils)
+static argand_status start(const field_run *run, const struct field_params *p, storage *partial,
+                           int64_t groups, int coils)
 {
     const field_device *d = run->device;
     char key[256];
     make_key(key, sizeof key, run, coils);
-    storage *const memory[] = {out,
+    storage *const memory[] = {run->out->storage,
+                               or_any(partial, d),
+                               or_any(d->arrived, d),
                                run->in->storage,
                                d->samples,
                                or_any(d->shapes, d),
@@ -77,7 +79,7 @@ static argand_status start(const field_run *run, const struct field_params *p, s
     return kernel_start(run->plan->device, &(kernel_run){.key = key,
                                                          .groups = groups,
                                                          .memory = memory,
-                                                         .memory_count = 13,
+                                                         .memory_count = 15,
                                                          .params = p,
                                                          .params_bytes = sizeof *p,
                                                          .items = items_of(run, coils)});
@@ -90,12 +92,13 @@ argand_status field_run_direct(const field_run *run)
     struct field_params p = run->params;
     storage *partial = NULL;
     p.parts = parts_of(run, groups);
-    if (p.parts == 1) return start(run, &p, run->out->storage, groups, coils);
+    if (p.parts == 1) return start(run, &p, NULL, groups, coils);
+    p.last = groups <= run->device->arrived_count;
     argand_status status;
     TRY_OR_DONE(storage_scratch(&partial, run->plan->device,
                                 (size_t)p.parts * (size_t)p.part_stride * 2 * field_real_size(run->plan)));
     TRY_OR_DONE(start(run, &p, partial, groups * p.parts, coils));
-    status = field_run_finish(run, &p, partial);
+    if (!p.last) status = field_run_finish(run, &p, partial);
 done:
     storage_release(partial);
     return status;

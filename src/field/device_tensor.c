@@ -7,37 +7,40 @@
 enum {
     PACK_ITEMS = 256,
     EXTENTS = 256,
-    BUFFERS = 3,
-    STAGE = 64,
+    STAGE = 64, /* of field_tensor.krn */
     LEAST_VECTORS = 3,
-    MOST_VECTORS = 32,
     MOST_PARTS = 32
 };
 
 /* How a set of vectors is computed: measured, see docs/performance/field.md. */
 typedef struct shape {
-    int coils, items, resident, chunks, overlap, masked, joined;
+    int coils, items, resident, chunks, overlap, masked, joined, buffers;
 } shape;
 
 enum { SHAPES = 6 };
 static const shape by_warpgroups[2][SHAPES] = {
-    {{4, 256, 4, 2, 0, 0, 1},
-     {8, 256, 3, 2, 0, 1, 1},
-     {12, 256, 3, 2, 0, 1, 0},
-     {16, 256, 3, 2, 0, 1, 0},
-     {24, 256, 2, 2, 1, 1, 0},
-     {32, 256, 2, 1, 1, 1, 0}},
-    {{4, 256, 4, 2, 0, 0, 1},
-     {8, 256, 3, 2, 0, 1, 1},
-     {12, 256, 3, 2, 0, 1, 0},
-     {16, 256, 3, 2, 0, 1, 0},
-     {24, 256, 2, 2, 1, 0, 0},
-     {32, 256, 2, 2, 1, 0, 0}},
+    {{4, 256, 3, 2, 0, 1, 1, 4},
+     {8, 256, 3, 2, 0, 0, 1, 4},
+     {12, 256, 3, 2, 0, 0, 0, 4},
+     {16, 256, 3, 2, 0, 0, 0, 4},
+     {24, 256, 2, 2, 1, 1, 0, 3},
+     {32, 256, 2, 2, 0, 0, 0, 3}},
+    {{4, 256, 3, 2, 0, 1, 1, 4},
+     {8, 256, 3, 2, 0, 0, 1, 4},
+     {12, 256, 3, 2, 0, 0, 0, 4},
+     {16, 256, 3, 2, 0, 0, 0, 4},
+     {24, 256, 2, 2, 1, 0, 0, 3},
+     {32, 256, 2, 1, 1, 1, 0, 3}},
 };
 static const shape by_warps[SHAPES] = {
-    {4, 256, 3, 2, 0, 0, 0},  {8, 256, 3, 2, 0, 0, 0},  {12, 256, 2, 2, 0, 0, 0},
-    {16, 256, 2, 2, 0, 0, 0}, {24, 256, 2, 1, 0, 0, 0}, {32, 256, 2, 1, 0, 0, 0},
+    {4, 256, 3, 2, 0, 0, 0, 3},  {8, 256, 3, 2, 0, 0, 0, 3},  {12, 256, 2, 2, 0, 0, 0, 3},
+    {16, 256, 2, 2, 0, 0, 0, 3}, {24, 256, 2, 1, 0, 0, 0, 3}, {32, 256, 2, 1, 0, 0, 0, 3},
 };
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
 
 static shape shape_for(const field_run *run, int vectors)
 {
@@ -72,9 +75,10 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d PRODUCTS=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d PRODUCTS=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
-             s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, products_for(run), common);
+             s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
+             products_for(run), common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -191,14 +195,15 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->places,
                                run->forward ? d->sample_source : d->pixel_source,
                                d->weights ? d->weights : d->samples};
-    return kernel_start(run->plan->device, &(kernel_run){.key = key,
-                                                         .groups = row_groups(run, s) * p->parts,
-                                                         .memory = memory,
-                                                         .memory_count = 13,
-                                                         .params = p,
-                                                         .params_bytes = sizeof *p,
-                                                         .items = s->items,
-                                                         .shared_bytes = BUFFERS * stage_bytes(run, s)});
+    return kernel_start(run->plan->device,
+                        &(kernel_run){.key = key,
+                                      .groups = row_groups(run, s) * p->parts,
+                                      .memory = memory,
+                                      .memory_count = 13,
+                                      .params = p,
+                                      .params_bytes = sizeof *p,
+                                      .items = s->items,
+                                      .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
 }
 
 typedef struct buffers {
@@ -208,7 +213,7 @@ typedef struct buffers {
 static argand_status run_set(const field_run *run, int first, const buffers *b)
 {
     const int left = run->vectors - first;
-    const shape s = shape_for(run, left < MOST_VECTORS ? left : MOST_VECTORS);
+    const shape s = shape_for(run, smaller(left, run->device->most_vectors));
     struct field_params p = run->params;
     p.first_vector = first;
     p.parts = b->partial ? p.parts : 1;
@@ -230,14 +235,15 @@ static argand_status make_buffers(buffers *b, const field_run *run, const shape 
 
 argand_status field_run_tensor(const field_run *run)
 {
-    const shape widest = shape_for(run, run->vectors < MOST_VECTORS ? run->vectors : MOST_VECTORS);
+    const int most = run->device->most_vectors;
+    const shape widest = shape_for(run, smaller(run->vectors, most));
     field_run cut = *run;
     buffers b = {0};
     argand_status status;
     cut.params.parts = parts_of(run, &widest);
     TRY_OR_DONE(make_buffers(&b, run, &widest, cut.params.parts));
     TRY_OR_DONE(find_extent(run, b.extents));
-    for (int first = 0; first < run->vectors; first += MOST_VECTORS) TRY_OR_DONE(run_set(&cut, first, &b));
+    for (int first = 0; first < run->vectors; first += most) TRY_OR_DONE(run_set(&cut, first, &b));
     if (b.partial) status = field_run_finish(run, &cut.params, b.partial);
 done:
     storage_release(b.partial);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "field/device_table.h"
 #include "field/way.h"
 
 /* Rows longer than this lose digits with 32-bit fractions of a turn. */
@@ -91,15 +92,20 @@ static int native_of(const argand_field *plan, const argand_device_info *info)
     return plan->terms ? 2 : 1;
 }
 
-/* The way of single warps (field_ampere.krn) compiles for 8.0 and later but has not run on any chip yet, so
- * nobody gets it unasked. */
 static field_cores cores_of(const argand_device_info *info)
 {
     const field_cores there = info->capability == 90   ? FIELD_CORES_WARPGROUP
                               : info->capability >= 80 ? FIELD_CORES_WARP
                                                        : FIELD_CORES_NONE;
-    if (wanted_cores == FIELD_CORES_USUAL) return there == FIELD_CORES_WARPGROUP ? there : FIELD_CORES_NONE;
+    if (wanted_cores == FIELD_CORES_USUAL) return there;
     return wanted_cores < there ? wanted_cores : there;
+}
+
+/* Chips for workstations have 99 KB of shared memory for a group, others 163 and more. */
+static int most_vectors_of(const argand_device_info *info)
+{
+    const int c = info->capability;
+    return c == 86 || c == 89 || c >= 120 ? 16 : 32;
 }
 
 static argand_status look_at(field_device *d, const argand_field *plan)
@@ -109,6 +115,7 @@ static argand_status look_at(field_device *d, const argand_field *plan)
     d->units = info.units > 0 ? info.units : 1;
     d->native = native_of(plan, &info);
     d->cores = cores_of(&info);
+    d->most_vectors = most_vectors_of(&info);
     d->field = any_field(&plan->pixels);
     d->decay = plan->pixels.decay != NULL;
     d->gradients = plan->pixels.gradient[0] || plan->pixels.gradient[1] || plan->pixels.gradient[2];
@@ -123,6 +130,20 @@ static argand_status look_at(field_device *d, const argand_field *plan)
     return ARGAND_OK;
 }
 
+/* On CUDA devices the last group of each output adds the parts up (kernels/field_last.krn). */
+static argand_status make_counters(field_device *d, const argand_field *plan)
+{
+    enum { SETS = 16 }; /* of vectors at once */
+    const int by_pixels = (d->segments + FIELD_BLOCK / FIELD_SEGMENT - 1) / (FIELD_BLOCK / FIELD_SEGMENT);
+    argand_device_info info;
+    int32_t *zeros;
+    TRY(argand_device_describe(plan->device, &info));
+    if (strcmp(info.backend, "cuda")) return ARGAND_OK;
+    d->arrived_count = SETS * (d->blocks > by_pixels ? d->blocks : by_pixels);
+    TRY(NEW(zeros, d->arrived_count));
+    return upload_table(&d->arrived, plan->device, &zeros, (size_t)d->arrived_count * sizeof *zeros);
+}
+
 static argand_status create(argand_field *plan)
 {
     field_device *d;
@@ -130,7 +151,8 @@ static argand_status create(argand_field *plan)
     plan->way_state = d;
     TRY(look_at(d, plan));
     TRY(field_device_samples(d, plan));
-    return field_device_pixels(d, plan);
+    TRY(field_device_pixels(d, plan));
+    return make_counters(d, plan);
 }
 
 static void destroy(argand_field *plan)
@@ -140,7 +162,7 @@ static void destroy(argand_field *plan)
     storage *const tables[] = {d->samples,           d->courses,   d->shapes,        d->sample_source,
                                d->weights,           d->term_time, d->block_centres, d->block_centre,
                                d->different_centres, d->pixels,    d->slopes,        d->pixel_source,
-                               d->term_space,        d->places};
+                               d->term_space,        d->places,    d->arrived};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     memory_free(d);
 }

@@ -11,7 +11,7 @@
 #include "field/plan.h"
 #include "kernels/field_params.h"
 
-/* USUAL stands for what has been seen to be right on the chip. */
+/* USUAL: the best that the chip has. */
 typedef enum field_cores {
     FIELD_CORES_USUAL = -1,
     FIELD_CORES_NONE,
@@ -21,6 +21,7 @@ typedef enum field_cores {
 
 typedef struct field_device {
     int blocks, segments, centres;
+    int most_vectors;  /* of a launch on matrix units */
     int units;         /* multiprocessors */
     field_cores cores; /* which matrix units there are */
     int native;        /* NATIVE of field_phase.krn */
@@ -31,6 +32,9 @@ typedef struct field_device {
     storage *samples, *courses, *shapes, *sample_source, *weights, *term_time;
     /* of blocks: their centres in time; which of the different centres; those */
     storage *block_centres, *block_centre, *different_centres;
+    storage *arrived; /* a counter of finished parts for each group of outputs; NULL: sums of parts take a
+                         launch of their own */
+    int arrived_count;
     /* of pixel slots and of segments */
     storage *pixels, *slopes, *pixel_source, *term_space, *places;
 } field_device;
@@ -57,7 +61,7 @@ argand_status field_run_tensor(const field_run *run);
 
 /* The places of the outputs in the plan's order, padded. */
 int64_t field_run_places(const field_run *run);
-/* Sums the parts into the caller's array. */
+/* Sums the parts into the caller's array, where the groups themselves do not. */
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *partial);
 
 /* For tests: plans that are made from now on use these, as far as the chip has them. */

@@ -28,6 +28,7 @@ struct field_params {
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
+    int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */
     int centres;                  /* different centres in time, for each of which vectors are packed */
