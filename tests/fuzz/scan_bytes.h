@@ -4,6 +4,7 @@
 #define TESTS_FUZZ_SCAN_BYTES_H
 
 #include <sys/stat.h>
+#include <argand/io.h>
 #include "io/scan_build.h"
 
 static uint8_t *bytes_template;
@@ -26,6 +27,13 @@ static inline void bytes_prepare(const char *path)
         build_shape(&b.rows[i], BUILD_SAMPLES, BUILD_CHANNELS, 4);
         memset(b.rows[i].data.p, 0, b.rows[i].data.len * sizeof(float));
     }
+    b.rows[2].head.flags = ARGAND_FLAG_NOISE;
+    b.rows[3].head.flags = ARGAND_FLAG_NAVIGATION;
+    b.xml = XML_HEADER(
+        XML_ENCODING(XML_SPACE(8, 6, 1), XML_CARTESIAN
+                     "<multiband><spacing>20</spacing></multiband>") "<userParameters><userParameterLong><"
+                                                                     "name>a</name><value>3</value>"
+                                                                     "</userParameterLong></userParameters>");
     build_write(&b, path);
     build_free(&b);
     FILE *file = fopen(path, "rb");

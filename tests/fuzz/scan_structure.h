@@ -62,6 +62,40 @@ static inline void odd_space(choices *c, FILE *to, const char *name)
     fprintf(to, "</%s>", name);
 }
 
+/* Both places and spellings of "multiband". */
+static inline void odd_parallel(choices *c, FILE *to)
+{
+    const unsigned way = choose(c, 8);
+    if (way < 4) return;
+    if (way < 6)
+        fprintf(to,
+                "<parallelImaging><accelerationFactor><kspace_encoding_step_1>%s</kspace_encoding_step_1>"
+                "</accelerationFactor><calibrationMode>%s</calibrationMode>",
+                odd_number(c, "2"), odd_number(c, "embedded"));
+    fprintf(to, "<multiband><spacing>");
+    for (unsigned gaps = choose(c, rarely(c) ? 200 : 3); gaps; gaps--)
+        fprintf(to, way == 4 ? "%s</spacing><spacing>" : "<dZ>%s</dZ>", odd_number(c, "20"));
+    fprintf(to, "</spacing>");
+    if (choose(c, 2))
+        fprintf(to, "<multiband_factor>%s</multiband_factor><calibration_encoding>%s</calibration_encoding>",
+                odd_number(c, "3"), odd_number(c, "1"));
+    fprintf(to, way < 6 ? "</multiband></parallelImaging>" : "</multiband>");
+}
+
+static inline void odd_parameters(choices *c, FILE *to)
+{
+    static const char *const kinds[] = {"Long", "Double", "String", "Base64", "Other"};
+    fprintf(to, "<userParameters>");
+    for (unsigned count = choose(c, 4); count; count--) {
+        const char *kind = kinds[choose(c, 5)];
+        fprintf(to, "<userParameter%s>", kind);
+        if (!rarely(c)) fprintf(to, "<name>%s</name>", odd_number(c, "a &amp; &lt;b&gt;"));
+        if (!rarely(c)) fprintf(to, "<value>%s</value>", odd_number(c, "12"));
+        fprintf(to, "</userParameter%s>", kind);
+    }
+    fprintf(to, "</userParameters>");
+}
+
 static inline void odd_encoding(choices *c, FILE *to)
 {
     static const char *const trajectories[] = {"cartesian", "epi", "spiral", "", "radial"};
@@ -70,9 +104,10 @@ static inline void odd_encoding(choices *c, FILE *to)
     odd_space(c, to, "reconSpace");
     if (choose(c, 2))
         fprintf(to,
-                "<encodingLimits><kspace_encoding_step_1><center>%s</center></kspace_encoding_step_1></"
-                "encodingLimits>",
-                odd_number(c, "3"));
+                "<encodingLimits><kspace_encoding_step_1><minimum>%s</minimum><center>%s</center>"
+                "</kspace_encoding_step_1><repetition><maximum>%s</maximum></repetition></encodingLimits>",
+                odd_number(c, "0"), odd_number(c, "3"), odd_number(c, "2"));
+    odd_parallel(c, to);
     fprintf(to, "<trajectory>%s</trajectory>", trajectories[choose(c, 5)]);
     if (rarely(c))
         fprintf(to,
@@ -92,8 +127,17 @@ static inline char *odd_header(choices *c)
     odd_encoding(c, to);
     for (unsigned more = rarely(c) ? choose(c, 4) : 0; more; more--) odd_encoding(c, to);
     if (choose(c, 2))
-        fprintf(to, "<sequenceParameters><TR>%s</TR><TE>%s</TE><TE>%s</TE></sequenceParameters>",
-                odd_number(c, "500"), odd_number(c, "4.6"), odd_number(c, "9.2"));
+        fprintf(to,
+                "<sequenceParameters><TR>%s</TR><TE>%s</TE><TE>%s</TE><TI>%s</TI><flipAngle_deg>%s"
+                "</flipAngle_deg></sequenceParameters>",
+                odd_number(c, "500"), odd_number(c, "4.6"), odd_number(c, "9.2"), odd_number(c, "900"),
+                odd_number(c, "70"));
+    if (choose(c, 2))
+        fprintf(to,
+                "<measurementInformation><patientPosition>%s</patientPosition><protocolName>%s</protocolName>"
+                "</measurementInformation>",
+                odd_number(c, "HFS"), odd_number(c, "p"));
+    if (choose(c, 2)) odd_parameters(c, to);
     if (choose(c, 2))
         fprintf(to,
                 "<acquisitionSystemInformation><systemVendor>&amp;\xc3\xa4</"
@@ -116,6 +160,10 @@ static inline void odd_row(choices *c, ismrmrd_row *row, int line)
     for (size_t i = 0; i < row->traj.len; i++) ((float *)row->traj.p)[i] = 0.25f * (float)(i % 3);
     head->sample_time_us = 5;
     head->idx.kspace_encode_step_1 = (uint16_t)line;
+    static const int purposes[] = {ISMRMRD_NOISE, ISMRMRD_NAVIGATION, ISMRMRD_CALIBRATION,
+                                   ISMRMRD_PHASE_CORRECTION, ISMRMRD_CALIBRATION_AND_IMAGING};
+    const unsigned purpose = choose(c, 12);
+    if (purpose < 5) head->flags = ismrmrd_flag(purposes[purpose]);
     for (unsigned changes = choose(c, 3); changes; changes--) {
         uint16_t *const fields[] = {&head->number_of_samples,
                                     &head->active_channels,

@@ -57,8 +57,11 @@ static void odd_contents(void **state)
     int read = 0;
     name_files();
     for (int i = 0; i < STRUCTURES; i++) {
-        const argand_scan_options options = {
-            .k_unit = (argand_k_unit)(i % 3), .y_fastest = i % 5 == 4, .time_from_echo = i % 7 == 6};
+        const argand_scan_options options = {.k_unit = (argand_k_unit)(i % 3),
+                                             .y_fastest = i % 5 == 4,
+                                             .time_from_echo = i % 7 == 6,
+                                             .no_images = i % 4 == 3,
+                                             .bands = i % 6 == 5 ? i % 5 : 0};
         odd_file(bytes, random_choices(bytes, sizeof bytes, &random), path);
         read += scan_try(path, again, &options);
         scan_nothing_open();
@@ -97,11 +100,12 @@ static void run_batch(int batch)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], judge);
     for (int i = 0; i < BATCH; i++) {
         uint8_t changes[4 * 4];
+        const argand_scan_options options = {.no_images = i % 2};
         const size_t count = 4 * (1 + random_bits(&random) % 4);
         for (size_t j = 0; j < count; j++) changes[j] = (uint8_t)random_bits(&random);
         alarm(20);
         bytes_file(changes, count, path);
-        scan_try(path, again, NULL);
+        scan_try(path, again, &options);
     }
 }
 
