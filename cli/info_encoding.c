@@ -108,7 +108,7 @@ static void tell_list(const char *label, const argand_acquisition *list, int64_t
 
 void info_tell_beside(const argand_scan *scan)
 {
-    tell_list("noise", scan->noise, scan->noise_count, "whitens the channels (--whiten)");
+    tell_list("noise", scan->noise, scan->noise_count, "for whitening the channels");
     tell_list("navigators", scan->navigators, scan->navigator_count,
               "tell the phase of each shot (argand pcsense --phase-maps navigators)");
     tell_list("calibration", scan->calibrations, scan->calibration_count, "coil maps are estimated from it");

@@ -11,6 +11,24 @@ static argand_status phases_of(const argand_sense *s, const recon_samples *data,
     return argand_multiband_phases(*phases, data->at.k[2]);
 }
 
+/* Reference scans of single slices may have the blips of the others (CMRR's sequences) or not: their kz says.
+ */
+argand_status bands_straighten(const argand_sense *s, int slice, const recon_samples *samples)
+{
+    argand_array *phases = NULL, *own = NULL;
+    argand_status status;
+    if (s->bands == 1) return ARGAND_OK;
+    const int64_t band = slice / (s->slices / s->bands), count = samples->at.count;
+    TRY_OR_DONE(phases_of(s, samples, &phases));
+    TRY_OR_DONE(
+        argand_array_view(&own, phases, 2, (int64_t[]){count, s->coils}, (int64_t[]){1, 0}, band * count));
+    status = argand_array_multiply(samples->y, own, samples->y, ARGAND_PRODUCT_CONJ);
+done:
+    argand_array_destroy(own);
+    argand_array_destroy(phases);
+    return status;
+}
+
 static argand_status share_transform(recon_model *band, const recon_model *first)
 {
     TRY(NEW(band->shots, 1));

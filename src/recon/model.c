@@ -79,6 +79,7 @@ static argand_status estimate_coil_maps(argand_sense *s, const recon_samples *da
         goto done;
     }
     TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
+    TRY_OR_DONE(bands_straighten(s, m->slice, &samples));
     TRY_OR_DONE(transform_of_slice(s, &samples.at, m->slice, &transform));
     status = calibrate_coils(s, &samples, &transform, NULL, &m->coil_maps);
 done:

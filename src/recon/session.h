@@ -211,6 +211,8 @@ argand_status model_of_slice(argand_sense *s, const recon_volume *v, int slice, 
 /* The stack of the slices that share a volume's samples. */
 argand_status bands_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data,
                             recon_model *m);
+/* Takes the phase of its band away from what a slice was calibrated by; nothing where kz is 0. */
+argand_status bands_straighten(const argand_sense *s, int slice, const recon_samples *samples);
 /* x = the volume's band; all bands are solved with the first that is asked for. */
 argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                         void *context);
