@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 double seconds_now(void)
 {
@@ -36,13 +35,14 @@ const char *json_string(char *text, size_t size, const char *words)
 void report_begin(report *r, const char *name, const common_options *common)
 {
     *r = (report){.command = name, .json = common->json, .quiet = common->quiet, .started = seconds_now()};
-    r->terminal = !r->json && !r->quiet && isatty(STDERR_FILENO);
+    r->terminal = !r->json && !r->quiet && live_ask().can_draw;
+    r->value = NAN;
 }
 
-static void clear_bar(report *r)
+static void clear_view(report *r)
 {
-    if (r->bar_open) fprintf(stderr, "\r\033[K");
-    r->bar_open = false;
+    for (int line = 0; line < r->lines; line++) fprintf(stderr, line ? "\033[A\r\033[K" : "\r\033[K");
+    r->lines = 0;
 }
 
 void report_note(report *r, const char *format, ...)
@@ -56,7 +56,7 @@ void report_note(report *r, const char *format, ...)
         printf("{\"event\":\"note\",\"text\":%s}\n", json_string(quoted, sizeof quoted, words));
         fflush(stdout);
     } else if (!r->quiet) {
-        clear_bar(r);
+        clear_view(r);
         fprintf(stderr, "%s\n", words);
     }
 }
@@ -92,6 +92,7 @@ void report_stage(report *r, const char *format, ...)
     va_end(arguments);
     r->stage_started = seconds_now();
     r->drawn = 0;
+    report_where(r, "%s", "");
     if (!r->json) return;
     printf("{\"event\":\"stage\",\"stage\":%s}\n", json_string(quoted, sizeof quoted, r->stage));
     fflush(stdout);
@@ -102,47 +103,72 @@ double report_seconds(const report *r)
     return seconds_now() - r->started;
 }
 
-static void print_time(char *text, size_t size, double seconds)
+void report_where(report *r, const char *format, ...)
 {
-    if (seconds < 100)
-        snprintf(text, size, "%.1f s", seconds);
-    else
-        snprintf(text, size, "%d:%02d min", (int)seconds / 60, (int)seconds % 60);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->where, sizeof r->where, format, arguments);
+    va_end(arguments);
+    r->history_count = r->step = r->steps = 0;
+    r->value = NAN;
 }
 
-/* "iterations  [#####.....]  4/10  2.1 s, 3.2 s left  residual 1.2e-01" */
-static void draw_bar(report *r, double done, double total, double elapsed, double left, double residual)
+void report_step(report *r, int step, int steps, double value)
 {
-    enum { WIDTH = 30 };
-    char bar[WIDTH + 1], spent[32], rest[32];
-    const int full = total > 0 ? (int)(WIDTH * fmin(1, done / total)) : 0;
-    for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
-    bar[WIDTH] = 0;
-    print_time(spent, sizeof spent, elapsed);
-    print_time(rest, sizeof rest, left);
-    fprintf(stderr, "\r\033[K%s  [%s]  %g/%g  %s", r->stage, bar, done, total, spent);
-    if (done > 0 && done < total) fprintf(stderr, ", %s left", rest);
-    if (!isnan(residual)) fprintf(stderr, "  residual %.3e", residual);
+    r->step = step;
+    r->steps = steps;
+    r->value = value;
+    if (r->history_count == LIVE_HISTORY) {
+        for (int i = 0; i < LIVE_HISTORY / 2; i++) r->history[i] = r->history[2 * i + 1];
+        r->history_count = LIVE_HISTORY / 2;
+    }
+    r->history[r->history_count++] = value;
+}
+
+static void draw_view(report *r, double done, double total, double elapsed, double left)
+{
+    char text[LIVE_TEXT];
+    const live_terminal terminal = live_ask(); /* it may have changed its size */
+    const live_state state = {.stage = r->stage,
+                              .where = r->where,
+                              .done = done,
+                              .total = total,
+                              .step = r->step,
+                              .steps = r->steps,
+                              .elapsed = elapsed,
+                              .left = done > 0 && done < total ? left : -1,
+                              .value = r->value,
+                              .history = r->history,
+                              .history_count = r->history_count};
+    clear_view(r);
+    if (done < total) {
+        r->lines = live_text(text, &terminal, &state);
+        fputs(text, stderr);
+    }
     fflush(stderr);
-    r->bar_open = true;
-    if (done >= total) clear_bar(r);
 }
 
-void report_progress(report *r, double done, double total, double residual)
+static void print_progress(const report *r, double done, double total, double elapsed, double left)
+{
+    char stage[160], where[240];
+    printf("{\"event\":\"progress\",\"stage\":%s,", json_string(stage, sizeof stage, r->stage));
+    if (*r->where) printf("\"where\":%s,", json_string(where, sizeof where, r->where));
+    if (r->steps) printf("\"step\":%d,\"steps\":%d,", r->step, r->steps);
+    printf("\"done\":%g,\"total\":%g,\"seconds\":%.3f,\"remaining\":%.3f", done, total, elapsed, left);
+    if (r->value - r->value == 0) printf(",\"residual\":%.9e", r->value);
+    printf("}\n");
+    fflush(stdout);
+}
+
+void report_progress(report *r, double done, double total)
 {
     const double time = seconds_now(), elapsed = time - r->stage_started;
     const double left = done > 0 ? elapsed * (total - done) / done : 0;
     if (r->json) {
-        char stage[160];
-        printf("{\"event\":\"progress\",\"stage\":%s,\"done\":%g,\"total\":%g,\"seconds\":%.3f,\"remaining\":"
-               "%.3f",
-               json_string(stage, sizeof stage, r->stage), done, total, elapsed, left);
-        if (!isnan(residual)) printf(",\"residual\":%.9e", residual);
-        printf("}\n");
-        fflush(stdout);
+        print_progress(r, done, total, elapsed, left);
     } else if (r->terminal && (time - r->drawn > 0.1 || done >= total)) {
         r->drawn = time;
-        draw_bar(r, done, total, elapsed, left, residual);
+        draw_view(r, done, total, elapsed, left);
     }
 }
 
@@ -161,7 +187,7 @@ int report_failure(report *r, argand_status status)
 {
     const bool stopped = interrupted();
     char quoted[2200];
-    clear_bar(r);
+    clear_view(r);
     const char *words = stopped        ? "stopped by Ctrl-C; nothing was written"
                         : own_words[0] ? own_words
                                        : argand_message();

@@ -3,12 +3,14 @@
  * one event a line for programs (standard output):
  *   {"event":"note","text":...}
  *   {"event":"stage","stage":"reconstructing"}   {"event":"timing","stage":"reconstructing","seconds":1.9}
- *   {"event":"progress","stage":...,"done":3,"total":10,"seconds":1.2,"remaining":2.8,"residual":0.1}
+ *   {"event":"progress","stage":...,"where":"volume 2 of
+ * 5","step":3,"steps":10,"done":13,"total":50,"seconds":1.2, "remaining":2.8,"residual":0.1}
  *   {"event":"result",...}   {"event":"error","status":"file","message":...} */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
 #include "command.h"
+#include "live.h"
 
 enum { REPORT_STAGES = 16 };
 
@@ -19,20 +21,30 @@ typedef struct report_timing {
 
 typedef struct report {
     const char *command;
-    bool json, quiet, terminal, bar_open;
+    bool json, quiet, terminal;
+    int lines; /* of the live view, on the screen now */
     double started, drawn, stage_started;
     char stage[64];
     report_timing stages[REPORT_STAGES]; /* those that are over */
     int stage_count;
+    char where[96];
+    int step, steps, history_count;
+    double value, history[LIVE_HISTORY]; /* of this volume; every second one is dropped when it is full */
 } report;
 
 void report_begin(report *r, const char *name, const common_options *common);
 void report_note(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A new stage ends the one before and starts the clock of the remaining time (report_stage_end: none is left). */
+/* A new stage ends the one before and starts the clock of the remaining time (report_stage_end: none is
+ * left). */
 void report_stage(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_stage_end(report *r);
-/* done of total, with a figure worth watching (NAN for none), say the residual. */
-void report_progress(report *r, double done, double total, double residual);
+/* What is computed now ("volume 2 of 12, slice 4"); its curve begins anew. */
+void report_where(report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* An iteration of it, with a figure worth watching (NAN for none), say the residual; shown by the next
+ * report_progress. */
+void report_step(report *r, int step, int steps, double value);
+/* done of total, of the whole stage. */
+void report_progress(report *r, double done, double total);
 /* Since the command began. */
 double report_seconds(const report *r);
 /* An error that the command found itself: keeps the words for report_failure and returns the status. */

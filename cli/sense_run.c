@@ -89,12 +89,23 @@ typedef struct watch {
     size_t notes; /* characters of the session's notes that were printed */
 } watch;
 
+static void tell_volume(const watch *w)
+{
+    const output_place *at = &w->images->places[w->volume];
+    const bool slices = w->images->images[at->image].slices > 1;
+    if (w->volumes == 1) return report_where(w->out, "%s", "");
+    if (!slices) return report_where(w->out, "volume %d of %d", w->volume + 1, w->volumes);
+    report_where(w->out, "volume %d of %d, slice %lld", w->volume + 1, w->volumes, (long long)at->slice + 1);
+}
+
 static bool on_iteration(void *context, const argand_progress *p)
 {
     watch *w = context;
     output_step_done(w->images, w->volume, p);
+    if (p->iteration == 0) tell_volume(w);
+    report_step(w->out, p->iteration, p->iterations, p->residual);
     report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
-                    (double)w->volumes * p->iterations, p->residual);
+                    (double)w->volumes * p->iterations);
     return !interrupted();
 }
 
@@ -122,7 +133,8 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
         if (status == ARGAND_OK) status = output_put(images, w.volume, image);
     }
-    report_progress(out, 1, 1, NAN);
+    report_where(out, "%s", "");
+    report_progress(out, 1, 1);
     argand_array_destroy(image);
     return status;
 }

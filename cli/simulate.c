@@ -284,7 +284,7 @@ static argand_status fill_slice(simulate_file *f, const simulate_settings *s, co
                 argand_noise_add(noisy, sigma / sqrt(s->bands), ((uint64_t)s->seed << 32) + (uint64_t)volume);
         if (!status) status = simulate_file_add(f, s, noisy, &at);
         if (!status && interrupted()) status = ARGAND_STOPPED;
-        report_progress(out, volume + 1, s->slices * s->repetitions * s->echoes, NAN);
+        report_progress(out, volume + 1, s->slices * s->repetitions * s->echoes);
     }
     return status;
 }
