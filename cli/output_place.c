@@ -138,7 +138,9 @@ static argand_status place_volumes(output *o, int index, bool by_slice)
 
 static void label(output *o, output_image *image, bool by_slice)
 {
+    int64_t n[3];
     bool set = false, phase = false, contrast = false, average = false, slice = false;
+    argand_sense_grid(o->run.session, n);
     for (int i = 0; i < o->image_count; i++) {
         const argand_counters *other = &o->images[i].counters;
         set |= other->set != image->counters.set;
@@ -155,7 +157,7 @@ static void label(output *o, output_image *image, bool by_slice)
                  {phase, "phase", image->counters.phase},
                  {contrast, "contrast", image->counters.contrast},
                  {average, "average", image->counters.average},
-                 {slice, "slab", image->counters.slice}};
+                 {slice, n[2] > 1 ? "slab" : "slice", image->counters.slice}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].differs)
