@@ -38,7 +38,7 @@ static void number(json *j, const char *name, double value)
 {
     if (!(value * value > 0) || value - value != 0) return;
     key(j, name);
-    fprintf(j->to, "%.9g", value);
+    fprintf(j->to, "%.7g", value);
 }
 
 static void three(json *j, const char *name, const double *values)

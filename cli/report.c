@@ -14,18 +14,39 @@ double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The length of the UTF-8 sequence at s; 0: it is none. */
+static size_t sequence(const unsigned char *s)
+{
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xC2 ? 0
+                          : s[0] < 0xE0 ? 2
+                          : s[0] < 0xF0 ? 3
+                          : s[0] < 0xF5 ? 4
+                                        : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80) return 0;
+    const bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    const bool beyond = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
+    return overlong || beyond ? 0 : length;
+}
+
+/* File names may hold any bytes, JSON only UTF-8: others become U+FFFD. */
 const char *json_string(char *text, size_t size, const char *words)
 {
+    const unsigned char *s = (const unsigned char *)words;
     size_t used = 0;
     text[used++] = '"';
-    for (; *words && used + 8 < size; words++) {
-        const unsigned char c = (unsigned char)*words;
-        if (c == '"' || c == '\\')
-            used += (size_t)snprintf(text + used, size - used, "\\%c", c);
-        else if (c < 0x20)
-            used += (size_t)snprintf(text + used, size - used, "\\u%04x", c);
+    while (*s && used + 8 < size) {
+        const size_t length = sequence(s);
+        if (!length)
+            used += (size_t)snprintf(text + used, size - used, "\\ufffd");
+        else if (*s == '"' || *s == '\\')
+            used += (size_t)snprintf(text + used, size - used, "\\%c", *s);
+        else if (*s < 0x20)
+            used += (size_t)snprintf(text + used, size - used, "\\u%04x", *s);
         else
-            text[used++] = (char)c;
+            for (size_t i = 0; i < length; i++) text[used++] = (char)s[i];
+        s += length ? length : 1;
     }
     text[used++] = '"';
     text[used] = 0;

@@ -14,7 +14,7 @@ if [ -n "$scan" ] && [ ! -r "$scan" ]; then echo "demo: $scan cannot be read" >&
 
 mkdir -p "$out"
 # only what earlier runs have written
-rm -f "$out"/{truth.nii.gz,mask.nii.gz,head.h5,demo.png,{uncorrected,corrected}{.nii.gz,.png,.csv,.json,-convergence.png}}
+rm -f "$out"/{truth.nii.gz,mask.nii.gz,head.h5,demo.png,demo.html,corrected.html,{uncorrected,corrected}{.nii.gz,.png,.csv,.json,-convergence.png}}
 
 step() { printf '\n== %s\n' "$*"; }
 start=$SECONDS
@@ -29,7 +29,7 @@ step "what it holds"
 step "without the field map"
 "$tool" sense "$scan" "$out/uncorrected.nii.gz" --field-map none
 step "with the field map"
-"$tool" sense "$scan" "$out/corrected.nii.gz" "${options[@]}"
+"$tool" sense "$scan" "$out/corrected.nii.gz" --report "${options[@]}"
 
 step "side by side"
 images=("$out/uncorrected.nii.gz" "$out/corrected.nii.gz")
@@ -41,6 +41,7 @@ if [ -n "${simulated:-}" ]; then
     shown=(--zoom 3 --high 0.5) # the bone, at 1, is not what one looks at
 fi
 "$tool" convert --quiet "${images[@]}" "$out/demo.png" --captions "$captions" "${shown[@]}"
+"$tool" report --quiet "${images[@]}" "$out/demo.html" --captions "$captions" --title "With and without the field map"
 if [ -n "${simulated:-}" ]; then echo "against the truth:"; else echo "against the corrected one:"; fi
 "$tool" compare "${images[@]}"
 if grep -q '"Transform": "nufft"' "$out/corrected.json"; then
@@ -53,6 +54,8 @@ Done in $((SECONDS - start)) s. In $out:
   demo.png                       the pictures side by side: without and with correction${simulated:+, and the truth}
   uncorrected.nii.gz, .png       without the field map
   corrected.nii.gz, .png         with it
+  corrected.html                 all about the corrected one: open it in a browser (no network needed)
+  demo.html                      the pictures side by side, to be windowed there
   *.csv, *-convergence.png       residual of each iteration, as table and as plot
   *.json                         what was done
 TEXT

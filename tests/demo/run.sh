@@ -5,7 +5,7 @@ set -euo pipefail
 export ARGAND=$1 OUT=$3
 "$2"
 
-for file in demo.png head.h5 truth.nii.gz {uncorrected,corrected}{.nii.gz,.png,.csv,.json,-convergence.png}; do
+for file in demo.png demo.html corrected.html head.h5 truth.nii.gz {uncorrected,corrected}{.nii.gz,.png,.csv,.json,-convergence.png}; do
     [ -s "$OUT/$file" ] || { echo "$file is not there"; exit 1; }
 done
 # What keeps the corrected picture from the truth: a spiral fills a circle of k-space, and 4.9 percent (l2) of this phantom lie outside it;
