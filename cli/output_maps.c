@@ -23,6 +23,30 @@ static argand_status from_scan(argand_array **array, const output *o, const char
     return status;
 }
 
+/* Slices have their counters' order in maps, and that of space in images. */
+static bool slices_agree(const output *o)
+{
+    for (int v = 0; v < argand_sense_volumes(o->run.session); v++)
+        if (o->places[v].slice != argand_sense_counters(o->run.session, v)->slice) return false;
+    return true;
+}
+
+/* {nx, ny, 1, slices}, as files have it, becomes {nx, ny, slices}: then it is paged through with the image.
+ */
+static argand_status stack(argand_array **array, const output *o)
+{
+    const int64_t dims[3] = {argand_array_dim(*array, 0), argand_array_dim(*array, 1),
+                             argand_array_dim(*array, 3)};
+    const bool by_slice = argand_array_dim(*array, 2) == 1 && dims[2] > 1 && dims[2] == o->images[0].slices;
+    argand_array *stacked;
+    if (!by_slice || !slices_agree(o) || argand_array_count(*array) != dims[0] * dims[1] * dims[2])
+        return ARGAND_OK;
+    TRY(argand_array_reshape(&stacked, *array, 3, dims));
+    argand_array_destroy(*array);
+    *array = stacked;
+    return ARGAND_OK;
+}
+
 argand_status output_find_map(output *o, const char *from, const char *usual, const char *title,
                               const char *unit, double scale)
 {
@@ -33,7 +57,8 @@ argand_status output_find_map(output *o, const char *from, const char *usual, co
     if (!name) name = usual;
     if (!array && name && *name) TRY(from_scan(&array, o, name));
     if (!array) return ARGAND_OK;
-    const argand_status status = scaled(&array, scale);
+    argand_status status = scaled(&array, scale);
+    if (status == ARGAND_OK) status = stack(&array, o);
     output_take_map(o, title, unit, "map", array);
     return status;
 }

@@ -93,6 +93,8 @@ static void name_image(char *words, size_t size, const output_image *image)
     words[used] = 0;
 }
 
+static const double pi = 3.14159265358979323846;
+
 static argand_status add_images(argand_report *page, const output *o)
 {
     for (int i = 0; i < o->image_count; i++) {
@@ -105,11 +107,14 @@ static argand_status add_images(argand_report *page, const output *o)
     }
     for (int i = 0; i < o->map_count; i++) {
         const output_map *map = &o->maps[i];
-        const bool same = argand_array_dim(map->array, 2) == argand_array_dim(o->images[0].array, 2);
+        const bool angle = !strcmp(map->unit, "rad");
         const argand_report_view view = {.title = map->title,
                                          .unit = map->unit,
                                          .map = true,
-                                         .geometry = same ? &o->images[0].geometry : NULL,
+                                         .geometry = &o->images[0].geometry,
+                                         .colours = angle ? ARGAND_COLOURS_CIRCLE : ARGAND_COLOURS_AUTO,
+                                         .low = angle ? -pi : 0,
+                                         .high = angle ? pi : 0,
                                          .volume_name = map->volume_name};
         TRY(argand_report_image(page, map->array, &view));
     }

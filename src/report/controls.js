@@ -79,9 +79,10 @@ class Viewer {
     const automatic = this.toggle("Auto window", () => this.automatic()), save = this.toggle("Save PNG", () => this.save());
     this.all.hidden = n[2] < 2;
     this.cursor = make("p", { className: "cursor" });
+    this.where = make("p", { className: "where" }); /* for paper, where there are no sliders */
     const controls = make("div", { className: "controls" }, this.part, this.planeChoice, this.sliceRow.row, this.volumeRow.row,
       make("div", { className: "scale" }, ...this.scale), this.histogram, this.levelRow.row, this.widthRow.row,
-      make("div", { className: "buttons" }, automatic, this.all, this.smoothing, this.colours, save), this.cursor);
+      make("div", { className: "buttons" }, automatic, this.all, this.smoothing, this.colours, save), this.cursor, this.where);
     this.element = make("figure", { className: "viewer" }, make("figcaption", {}, make("strong", {}, image.title), make("span", {}, this.sizeWords())), this.stage, controls);
   }
 
@@ -172,9 +173,13 @@ class Viewer {
 
   /* ---------------------------------------------------------------- what it shows */
 
-  /* tell: the place changed, and viewers of the same size may follow. */
-  update(tell) {
-    if (tell) this.changed(this);
+  /* Something changed here, and other viewers may follow; moved: also the place. */
+  update(moved) {
+    this.changed(this, Boolean(moved));
+    this.redraw();
+  }
+
+  redraw() {
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => { this.waiting = false; this.draw(); });
@@ -189,8 +194,10 @@ class Viewer {
     this.showRows();
     this.showScale();
     drawHistogram(this.histogram, view);
-    const where = view.montage ? "all slices" : `slice ${view.slice + 1} of ${view.slices}`;
-    this.canvas.setAttribute("aria-label", `${view.image.title}, ${view.part.name}, ${where}, ${view.image.volumeName} ${view.image.volumes[view.volume]}, window from ${words(view.low)} to ${words(view.high)}${this.unit}`);
+    const where = view.montage ? "all slices" : `slice ${(view.image.step[view.plane.through] || 1) * view.slice + 1} of ${view.image.from[view.plane.through]}`;
+const volume = view.volumes > 1 ? `, ${view.image.volumeName} ${view.image.volumes[view.volume]}` : "";
+    this.where.textContent = `${view.part.name}, ${where}${volume}`;
+    this.canvas.setAttribute("aria-label", `${view.image.title}, ${this.where.textContent}, window from ${words(view.low)} to ${words(view.high)}${this.unit}`);
   }
 
   fit() {

@@ -148,7 +148,7 @@ def test(browser, url):
         time.sleep(0.1)
     check(browser.js("document.documentElement.dataset.ready") == "yes", "the page says that it is ready")
     check(browser.js("document.title") == "Sample & <b>test</b>", "the title is what was given")
-    check(browser.js("document.querySelectorAll('.viewer').length") == 2, "an image and a map are shown")
+    check(browser.js("document.querySelectorAll('.viewer').length") == 3, "two images and a map are shown")
     check(browser.js("document.querySelectorAll('#notes li').length") == 1, "the note is one")
 
     # numbers are where they belong: 20 x 14 pixels, x + 10 slice + 100 volume, black 0, white 300
@@ -161,7 +161,7 @@ def test(browser, url):
 
     slide(browser, "Slice", 5)
     check(near(pixels(browser)[:20], [greys(0, 300, x + 40) for x in range(20)]), "the slider shows slice 5")
-    check("slice 5 of 5" in label(browser, 1), "the map of the same size follows: " + label(browser, 1))
+    check("slice 5 of 5" in label(browser, 2), "the map of the same size follows: " + label(browser, 2))
     slide(browser, "Volume", 3)
     check(near(pixels(browser)[:20], [greys(0, 300, x + 240) for x in range(20)]), "the slider shows volume 3")
 
@@ -197,14 +197,23 @@ def test(browser, url):
     browser.key("o")
     browser.key("o")
 
+    # images side by side
+    check("window from 0 to 300" not in label(browser, 1), "windows are apart at first: " + label(browser, 1))
+    browser.js("document.getElementById('together').click()")
+    browser.frame()
+    check("window from 0 to 300" in label(browser, 1) and pixels(browser, 1) == pixels(browser), "one window for all")
+    slide(browser, "Window", 100, 1)
+    check(pixels(browser, 1) == pixels(browser) and "window from 100 to 200" in label(browser), "whichever changes: " + label(browser))
+    check("window from 100 to 200" not in label(browser, 2), "but not the map")
+
     # the complex map
-    magnitude = pixels(browser, 1)
-    press(browser, "phase", 1)
-    check(pixels(browser, 1) != magnitude and ", phase," in label(browser, 1), "the phase looks different")
-    press(browser, "real", 1)
-    check(", real," in label(browser, 1), "the real part is shown")
-    press(browser, "magnitude", 1)
-    check(pixels(browser, 1) != [], "and the magnitude again")
+    magnitude = pixels(browser, 2)
+    press(browser, "phase", 2)
+    check(pixels(browser, 2) != magnitude and ", phase," in label(browser, 2), "the phase looks different")
+    press(browser, "real", 2)
+    check(", real," in label(browser, 2), "the real part is shown")
+    press(browser, "magnitude", 2)
+    check(pixels(browser, 2) != [], "and the magnitude again")
 
     colour = "getComputedStyle(document.body).backgroundColor"
     light = browser.js(colour)

@@ -20,6 +20,9 @@ static argand_status add_image(argand_report *report, argand_device *device)
     if (!status)
         status = argand_report_image(
             report, image, &(argand_report_view){.title = "Steps", .geometry = &place, .high = 300});
+    if (!status)
+        status = argand_report_image(report, image,
+                                     &(argand_report_view){.title = "Steps again", .geometry = &place});
     argand_array_destroy(image);
     return status;
 }
