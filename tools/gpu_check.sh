@@ -71,28 +71,30 @@ machine() {
 
 label_tests() { ours ctest --test-dir "$build" -L "^$1\$" -R "$tests" --no-tests=ignore --output-on-failure -j 4; }
 
-# Each test program by itself, so that a report names it.
+# Each test program by itself, so that a report names it, with few problems where there are many (ARGAND_TEST_FEW), several at a time.
+sanitize_one() {
+    local tool=$1 program=$2 name=${2##*/test_} verdict code=0 from=$SECONDS more=()
+    # tests provoke errors of the driver on purpose; memory is what is checked
+    [ "$tool" = memcheck ] && more=(--report-api-errors no)
+    ARGAND_TEST_FEW=1 ours timeout "$((seconds / 2))" compute-sanitizer --tool "$tool" "${more[@]}" --error-exitcode 9 \
+        --target-processes all "$program" cuda:0 >"$results/$tool-$name.txt" 2>&1
+    case $? in
+    0) verdict=clean ;;
+    77) verdict=skipped ;;
+    9) verdict="errors found: $(grep -m 3 '=========' "$results/$tool-$name.txt" | tr '\n' ' ')"; code=1 ;;
+    124) verdict="not finished" ;;
+    *) verdict="the program failed: $(tail -2 "$results/$tool-$name.txt" | tr '\n' ' ')"; code=1 ;;
+    esac
+    echo "$tool $name: $verdict, $((SECONDS - from)) s"
+    return $code
+}
 sanitize() {
-    local tool=$1 program name code=0
+    local program name
     for program in "$build"/tests/*/test_*; do
         name=${program##*/test_}
         [ -x "$program" ] && ctest --test-dir "$build" -N -R "^cuda/$name\$" | grep -q "Total Tests: 1" || continue
-        echo "cuda/$name" | grep -qE "$tests" || continue
-        echo "-- $tool $name"
-        # tests provoke errors of the driver on purpose; memory is what is checked
-        local more=()
-        [ "$tool" = memcheck ] && more=(--report-api-errors no)
-        ARGAND_CACHE=off ours timeout "$((seconds / 4))" compute-sanitizer --tool "$tool" "${more[@]}" --error-exitcode 9 \
-            --target-processes all "$program" cuda:0 >"$results/$tool-$name.txt" 2>&1
-        case $? in
-        0) echo clean ;;
-        77) echo skipped ;;
-        9) echo "errors found"; code=1; grep -m 20 '=========' "$results/$tool-$name.txt" ;;
-        124) echo "not finished after $((seconds / 4)) s" ;;
-        *) echo "the program failed"; code=1; tail -5 "$results/$tool-$name.txt" ;;
-        esac
-    done
-    return $code
+        echo "cuda/$name" | grep -qE "$tests" && echo "$program"
+    done | xargs -P "$(($(nproc) < 12 ? $(nproc) : 12))" -I{} bash -c 'sanitize_one "$1" "$2"' _ "$1" {}
 }
 
 # The whole reconstruction of a real head, with an empty cache of kernels and with a full one, and against the CPU.
@@ -115,7 +117,7 @@ brain() {
     ours "$build/argand" compare "$out/warm.nii" "$out/warm2.nii" "$out/cpu.nii" --limit 1e-5
 }
 
-export -f ours configure compile machine label_tests sanitize brain
+export -f ours configure compile machine label_tests sanitize sanitize_one brain
 export build device results seconds tests
 if has build; then
     step configure configure && step build compile || { echo "failed: ${failed[*]}"; exit 1; }
