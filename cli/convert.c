@@ -211,6 +211,8 @@ static int run(int argc, char **argv)
             "  .cfl          BART, with its .hdr\n"
             "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (only IN);\n"
             "                NIfTI gets its place in the patient from the scan\n"
+            "  .h5:kspace .h5:trajectory   a scan's samples {1, samples, acquisitions, coils} and positions\n"
+            "                {3, samples, acquisitions} as BART orders them (only IN)\n"
             "  .png          all slices as one picture (only OUT); several IN side by side, equally bright\n"
             "Complex numbers stay complex, except in pictures; numbers below zero make zero mid-grey there.",
         .examples = "  argand convert scan.h5:FieldMap fieldmap.nii.gz\n"

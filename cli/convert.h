@@ -30,6 +30,10 @@ typedef struct convert_image {
 
 /* Reads image->name: an array of a scan, or an array file. */
 argand_status convert_read(convert_image *image, const convert_settings *s, argand_device *device);
+/* The raw samples of a scan, where no array of it has that name. */
+bool convert_is_samples(const char *name);
+argand_status convert_samples(argand_array **array, const argand_scan *scan, const char *name,
+                              argand_device *device);
 /* Writes real images as one picture. */
 argand_status convert_picture(const convert_image *images, const convert_settings *s);
 bool has_ending(const char *path, const char *ending);

@@ -139,6 +139,11 @@ static argand_status read_scan(convert_image *image, const convert_settings *s, 
     const argand_scan_array *found;
     argand_status status = scan_open(&scan, path, &s->reading);
     if (status != ARGAND_OK) return status;
+    if (convert_is_samples(name) && !argand_scan_find(scan, name)) {
+        status = convert_samples(&image->array, scan, name, device);
+        argand_scan_destroy(scan);
+        return status;
+    }
     status = choose_array(&found, scan, name, path);
     if (status == ARGAND_OK)
         status = argand_array_create(&image->array, device, found->type, found->rank, found->dims);
