@@ -169,7 +169,7 @@ static argand_status largest_error(design *d, const problem *p)
 {
     const int64_t step = (p->inside + 4095) / 4096;
     const points some = every_pixel(p, step);
-    const double affordable = fmax(8.0 * d->terms + 1, 5e6 / (double)some.count);
+    const double affordable = fmax(8.0 * d->terms + 1, 2e6 / (double)some.count);
     const int64_t count = (int64_t)fmin((double)p->instants, affordable);
     double complex ends[4];
     const points outer = {.count = 4, .at = ends, .weight = (const double[4]){1, 1, 1, 1}, .step = 1};

@@ -72,6 +72,40 @@ static void only_ranges_matter(void **state)
         }
 }
 
+/* The last node is there: linear and Hann are exact at the first and at the last sample, where the ancestor's
+ * weights fell to 0, and between nodes their weights add up to one for a constant. */
+static void last_node(void **state)
+{
+    (void)state;
+    for (int kind = ARGAND_INTERPOLATE_LINEAR; kind <= ARGAND_INTERPOLATE_HANN; kind++)
+        for (int count = 1; count < 8; count++) {
+            field_case c = simple(70, 53, 10, 100, 0.01, 0.02);
+            argand_segments *s;
+            OK(create(&s, &c,
+                      (argand_segments_options){
+                          .type = ARGAND_C64, .interpolator = (argand_interpolator)kind, .count = count}));
+            double *a = as_doubles(argand_segments_time(s)), *b = as_doubles(argand_segments_space(s));
+            for (int j = 0; j < 53; j += 52)
+                for (int n = 0; n < 70; n++) {
+                    double complex sum = -cexp(-I * c.w[n] * c.t[j]);
+                    for (int l = 0; l <= count; l++) {
+                        const double *at = a + 2 * (l * 53 + j), *bt = b + 2 * (l * 70 + n);
+                        sum += CMPLX(at[0], at[1]) * CMPLX(bt[0], bt[1]);
+                    }
+                    CHECK_BELOW(cabs(sum), 1e-12);
+                }
+            for (int j = 0; j < 53; j++) {
+                double sum = 0;
+                for (int l = 0; l <= count; l++) sum += hypot(a[2 * (l * 53 + j)], a[2 * (l * 53 + j) + 1]);
+                CHECK_BELOW(fabs(sum - 1), 1e-12);
+            }
+            free(a);
+            free(b);
+            free_case(&c);
+            argand_segments_destroy(s);
+        }
+}
+
 static void decay_alone(void **state)
 {
     (void)state;
@@ -299,10 +333,15 @@ static void words(void **state)
     free_case(&c);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_term),      cmocka_unit_test(only_ranges_matter),
-    cmocka_unit_test(decay_alone),   cmocka_unit_test(many_turns_and_mask),
-    cmocka_unit_test(any_order),     cmocka_unit_test(threads),
-    cmocka_unit_test(refuses),       cmocka_unit_test(refuses_arrays),
-    cmocka_unit_test(out_of_memory), cmocka_unit_test(words)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_term),
+                                          cmocka_unit_test(only_ranges_matter),
+                                          cmocka_unit_test(last_node),
+                                          cmocka_unit_test(decay_alone),
+                                          cmocka_unit_test(many_turns_and_mask),
+                                          cmocka_unit_test(any_order),
+                                          cmocka_unit_test(threads),
+                                          cmocka_unit_test(refuses),
+                                          cmocka_unit_test(refuses_arrays),
+                                          cmocka_unit_test(out_of_memory),
+                                          cmocka_unit_test(words)};
 RUN_TESTS(tests)

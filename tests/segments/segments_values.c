@@ -33,7 +33,9 @@ static void compare(argand_interpolator kind, int count, double expected)
     const misfit is = true_error(s, &c);
     CHECK_BELOW(fabs(is.rms - expected) / expected, 0.06);
     CHECK_BELOW(fabs(info.error - is.rms) / is.rms, 1e-6);
-    CHECK_BELOW(fabs(info.largest - is.largest) / is.largest, 1e-6); /* of so few samples all are looked at */
+    /* not all samples are looked at; segments_auto has problems so small that they are */
+    CHECK_BELOW(info.largest, is.largest * (1 + 1e-6));
+    CHECK_BELOW(is.largest, info.largest * 1.1);
     assert_true(info.optimum <= info.terms);
     if (kind == ARGAND_INTERPOLATE_SVD) assert_int_equal(info.optimum, info.terms);
     free_case(&c);
