@@ -146,6 +146,27 @@ void output_step_done(output *o, int volume, const argand_progress *progress)
     if (o->step_count < room) o->steps[o->step_count++] = (output_step){volume, *progress};
 }
 
+/* The most segments, the worst error, of all volumes. */
+static void see_session(output *o)
+{
+    argand_sense_info info = {0};
+    argand_sense_describe(o->run.session, &info);
+    if (info.segments > o->segments) o->segments = info.segments;
+    if (info.segment_error > o->segment_error) o->segment_error = info.segment_error;
+    if (info.shots > o->shots) o->shots = info.shots;
+    if (info.interpolator && *info.interpolator)
+        snprintf(o->interpolator, sizeof o->interpolator, "%s", info.interpolator);
+}
+
+static void tell_session(output *o)
+{
+    if (o->shots > 1) output_number(o, "Shots", o->shots);
+    if (!o->segments) return;
+    output_number(o, "Segments", o->segments);
+    output_number(o, "SegmentError", o->segment_error);
+    output_text(o, "Interpolator", "%s", o->interpolator);
+}
+
 argand_status output_put(output *o, int volume, const argand_array *image)
 {
     int64_t n[3];
@@ -159,6 +180,7 @@ argand_status output_put(output *o, int volume, const argand_array *image)
     const bool real = type == ARGAND_R32 || type == ARGAND_R64;
     const argand_status status = real ? argand_array_abs(place, image) : argand_array_copy(place, image);
     argand_array_destroy(place);
+    see_session(o);
     return status;
 }
 
@@ -212,6 +234,7 @@ argand_status output_write(output *o)
 {
     enum { SIDE_FILES = 4 };
     report_stage(o->run.console, "writing");
+    tell_session(o);
     o->seconds = report_seconds(o->run.console);
     o->written = calloc(2 * OUTPUT_PARTS * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
     if (!o->written) return report_error(ARGAND_MEMORY, "out of memory");

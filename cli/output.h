@@ -99,7 +99,10 @@ typedef struct output {
     int fact_count, map_count;
     output_fact facts[OUTPUT_FACTS];
     output_map maps[OUTPUT_MAPS];
-    double started, seconds;
+    int segments, shots; /* the most of all volumes so far */
+    double segment_error;
+    char interpolator[32];
+    double seconds;
     char (*written)[4200]; /* the files that are complete; removed if a later one fails */
     int written_count;
 } output;

@@ -52,7 +52,7 @@ static argand_status add_own_figures(argand_report *page, const output *o)
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         for (int k = 0; k < o->fact_count; k++)
             if (!strcmp(o->facts[k].name, shown[i].fact))
-                TRY(figure(page, shown[i].name, "%s", o->facts[k].value));
+                TRY(figure(page, shown[i].name, "%.4g", strtod(o->facts[k].value, NULL)));
     return ARGAND_OK;
 }
 

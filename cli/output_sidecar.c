@@ -88,7 +88,7 @@ static void from_header(json *j, const argand_scan *scan)
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         char text[400];
         double value;
-        if (!entries[i].unit && scan_words(scan, entries[i].element, text, sizeof text))
+        if (entries[i].unit == 0 && scan_words(scan, entries[i].element, text, sizeof text))
             words(j, entries[i].name, text);
         if (entries[i].unit > 0 && scan_number(scan, entries[i].element, &value))
             number(j, entries[i].name, value * entries[i].unit);
@@ -226,7 +226,7 @@ static argand_status write_sidecar(output *o, int index, int part)
     describe_run(&j, o, &o->images[index]);
     close_object(&j);
     fputc('\n', j.to);
-    const bool good = !ferror(j.to) & !fclose(j.to);
+    const bool written = !ferror(j.to), closed = !fclose(j.to), good = written && closed;
     output_name(path, sizeof path, o, index, part, ".json");
     const argand_status status =
         good ? argand_bytes_write(path, text, size) : report_error(ARGAND_MEMORY, "out of memory");

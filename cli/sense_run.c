@@ -102,7 +102,6 @@ static bool on_iteration(void *context, const argand_progress *p)
 {
     watch *w = context;
     output_step_done(w->images, w->volume, p);
-    if (p->iteration == 0) tell_volume(w);
     report_step(w->out, p->iteration, p->iterations, p->residual);
     report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
                     (double)w->volumes * p->iterations);
@@ -128,6 +127,8 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
     watch w = {out, images, 0, argand_sense_volumes(session), strlen(argand_sense_notes(session))};
     report_stage(out, "reconstructing");
     for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
+        tell_volume(&w);
+        report_progress(out, (double)w.volume * s->iterations, (double)w.volumes * s->iterations);
         status = argand_sense_run(session, w.volume, image, on_iteration, &w);
         print_new_notes(&w, session);
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
