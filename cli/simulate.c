@@ -114,6 +114,10 @@ static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
          .help = "every shot has a smooth random phase map within plus and minus this: diffusion; 0: none",
          .low = 0,
          .high = 100},
+        {.name = "navigators",
+         .kind = OPTION_FLAG,
+         .value = &s->navigators,
+         .help = "with each shot a navigator, an image of low resolution"},
         {.name = "echoes",
          .kind = OPTION_INT,
          .value = &s->echoes,
@@ -283,6 +287,8 @@ static argand_status fill_slice(simulate_file *f, const simulate_settings *s, co
             status =
                 argand_noise_add(noisy, sigma / sqrt(s->bands), ((uint64_t)s->seed << 32) + (uint64_t)volume);
         if (!status) status = simulate_file_add(f, s, noisy, &at);
+        if (!status && s->navigators)
+            status = simulate_file_navigate(f, s, fine, argand_array_device(signal), sigma, at);
         if (!status && interrupted()) status = ARGAND_STOPPED;
         report_progress(out, volume + 1, s->slices * s->repetitions * s->echoes);
     }

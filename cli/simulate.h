@@ -18,7 +18,7 @@ typedef struct simulate_settings {
     double phase_range;                 /* rad; 0: all shots have the same phase */
     double snr, noise;                  /* noise < 0: from snr */
     double field_of_view;               /* mm */
-    bool golden;
+    bool golden, navigators;
     double partial_fourier;             /* part of the lines; 1: all */
     int calibration, bands, noise_scan; /* lines, slices at a time, acquisitions */
     common_options common;
@@ -67,6 +67,10 @@ void simulate_points_free(simulate_points *p);
 argand_status simulate_signal(argand_array *samples, const simulate_settings *s, const simulate_head *fine,
                               const simulate_points *points, const simulate_place *at);
 
+/* The samples {points, coils} of one shot at any points; head: of its slice. */
+argand_status simulate_shot(argand_array *samples, const simulate_settings *s, const simulate_head *head,
+                            argand_array *const k[3], const argand_array *t, const simulate_place *at);
+
 /* What goes into the file, and the memory that it points to. */
 typedef struct simulate_file {
     argand_scan scan;
@@ -80,12 +84,17 @@ typedef struct simulate_file {
     float *sums, *kz, *noise_data;
     double sample_time, echo_times[SIMULATE_MOST_ECHOES];
     int64_t samples, shots, partitions, added; /* acquisitions so far */
+    argand_acquisition *navigators;            /* NULL: none */
+    float *navigator_data, *navigator_k[3], *navigator_t;
 } simulate_file;
 argand_status simulate_file_create(simulate_file *f, const simulate_settings *s,
                                    const simulate_points *points, const simulate_head *head);
 /* samples: complex float {samples, shots[, partitions], coils} of a volume */
 argand_status simulate_file_add(simulate_file *f, const simulate_settings *s, const argand_array *samples,
                                 const simulate_place *at);
+/* A navigator for each shot of a volume: the middle of k-space, read at once. */
+argand_status simulate_file_navigate(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
+                                     argand_device *device, double sigma, simulate_place at);
 void simulate_file_free(simulate_file *f);
 
 /* Lines left out, slices joined, a noise scan added, once all samples are there. */

@@ -243,4 +243,8 @@ void simulate_file_free(simulate_file *f)
     free(f->data);
     free(f->acquisitions);
     simulate_beside_free(f);
+    for (int d = 0; d < 3; d++) free(f->navigator_k[d]);
+    free(f->navigator_t);
+    free(f->navigator_data);
+    free(f->navigators);
 }

@@ -81,6 +81,7 @@ static argand_status turn_image(argand_array **turned, const argand_array *image
 {
     const int64_t n[3] = {argand_array_dim(image, 0), argand_array_dim(image, 1), argand_array_dim(image, 2)};
     const int64_t pixels = n[0] * n[1] * n[2];
+    *turned = NULL;
     float *phase = malloc((size_t)pixels * sizeof *phase),
           *numbers = malloc((size_t)pixels * 2 * sizeof *numbers);
     argand_status status =
@@ -98,6 +99,10 @@ static argand_status turn_image(argand_array **turned, const argand_array *image
     if (!status) status = argand_array_multiply(*turned, image, *turned, ARGAND_PRODUCT);
     free(numbers);
     free(phase);
+    if (status) {
+        argand_array_destroy(*turned);
+        *turned = NULL;
+    }
     return status;
 }
 
@@ -108,7 +113,22 @@ static argand_status row_of(argand_array **row, const argand_array *array, int64
     return argand_array_view(row, array, 1, &samples, &stride, number * samples);
 }
 
-/* One shot of one partition, whose image has a phase of its own. */
+argand_status simulate_shot(argand_array *samples, const simulate_settings *s, const simulate_head *head,
+                            argand_array *const k[3], const argand_array *t, const simulate_place *at)
+{
+    argand_array *image;
+    argand_simulation simulation = simulation_of(s, head);
+    argand_status status = turn_image(&image, head->image, s, at);
+    if (status) return status;
+    for (int d = 0; d < 3; d++) simulation.k[d] = k[d];
+    simulation.image = image;
+    simulation.t = t;
+    status = argand_simulate(samples, &simulation);
+    argand_array_destroy(image);
+    return status;
+}
+
+/* One shot of one partition, whose image has a phase of its own, into its rows among all samples. */
 static argand_status turned_row(argand_array *samples, const simulate_settings *s, const simulate_head *head,
                                 const simulate_points *points, const simulate_place *at)
 {
@@ -116,25 +136,17 @@ static argand_status turned_row(argand_array *samples, const simulate_settings *
                   rows = argand_array_count(points->t[0]) / length;
     const int64_t row = at->shot + at->partition * argand_array_dim(points->t[0], 1);
     const int64_t dims[2] = {length, s->coils}, strides[2] = {1, length * rows};
-    argand_array *image = NULL, *k[3] = {NULL}, *t = NULL, *own = NULL, *to = NULL;
-    argand_simulation simulation = simulation_of(s, head);
-    argand_status status = turn_image(&image, head->image, s, at);
-    for (int d = 0; d < 3 && points->k[d] && !status; d++) {
-        status = row_of(&k[d], points->k[d], row);
-        simulation.k[d] = k[d];
-    }
-    if (!status) status = row_of(&t, points->t[at->echo], row);
+    argand_array *k[3] = {NULL}, *t = NULL, *own = NULL, *to = NULL;
+    argand_status status = row_of(&t, points->t[at->echo], row);
+    for (int d = 0; d < 3 && points->k[d] && !status; d++) status = row_of(&k[d], points->k[d], row);
     if (!status) status = argand_array_create(&own, argand_array_device(samples), ARGAND_C32, 2, dims);
     if (!status) status = argand_array_view(&to, samples, 2, dims, strides, row * length);
-    simulation.image = image;
-    simulation.t = t;
-    if (!status) status = argand_simulate(own, &simulation);
+    if (!status) status = simulate_shot(own, s, head, k, t, at);
     if (!status) status = argand_array_copy(to, own);
     argand_array_destroy(to);
     argand_array_destroy(own);
     argand_array_destroy(t);
     for (int d = 0; d < 3; d++) argand_array_destroy(k[d]);
-    argand_array_destroy(image);
     return status;
 }
 
