@@ -34,6 +34,15 @@ typedef enum argand_density {
     ARGAND_DENSITY_FILE = 2  /* the scan's array DensityCompensation {samples, shots} */
 } argand_density;
 
+/* How the image is found: by iteration, or by one weighted adjoint (gridding; conjugate phase with a field
+ * map), A^H W y with the coil maps, or the root of the sum of the coils' squares without them. The adjoint
+ * needs density weights: DENSITY_NONE then means DENSITY_PIPE. */
+typedef enum argand_method {
+    ARGAND_METHOD_SOLVE = 0,
+    ARGAND_METHOD_ADJOINT = 1,
+    ARGAND_METHOD_ADJOINT_RSS = 2
+} argand_method;
+
 /* Phase maps of shots, for scans whose shots differ in phase (diffusion, elastography): where they come from.
  * NONE takes all shots of a volume together. NAVIGATORS and SHOTS estimate them from low-resolution images of
  * the navigator that belongs to each shot, or of the shot's own central samples. */
@@ -49,6 +58,7 @@ typedef enum argand_phases {
 typedef struct argand_sense_options {
     argand_type type; /* ARGAND_C32 (default) or ARGAND_C64 */
     argand_transform transform;
+    argand_method method;
     int encoding;             /* the encoding space that is reconstructed */
     int64_t matrix[3];        /* zeros: the encoded matrix within the reconstructed field of view */
     int iterations;           /* 0 means 10 */
@@ -75,7 +85,15 @@ typedef struct argand_sense_options {
         *field_map_name; /* the scan's array to use where field_map is NULL; NULL means "FieldMap", "" none */
     const char *coil_maps_name; /* likewise, "SENSEMap"; estimated where there is none */
     const char *mask_name;      /* likewise; NULL means none */
-    argand_phases phases;       /* where the shots' phase maps come from */
+    /* All repetitions of a volume as one problem, images side by side. With a basis v, complex or real
+     * {repetitions, columns}, repetition r is sum_k v_rk x_k, and only the images x_k of the first `rank`
+     * columns (0: all) are unknown; basis_name: the scan's array instead ("v" in files of the forge family).
+     * The first repetition that is run solves for all. */
+    bool joint;
+    const argand_array *basis;
+    const char *basis_name;
+    int rank;
+    argand_phases phases; /* where the shots' phase maps come from */
     /* For PHASES_MAPS: real, rad; the grid's shape followed by axes that count shot, partition, slice,
      * average, phase, contrast, repetition, segment (in that order, 1 where all share a map), or all that as
      * one vector. A shot and partition that has a map of its own is one shot of the model; shots that are

@@ -94,6 +94,10 @@ static argand_status make_coil_maps(argand_sense *s, const recon_samples *data, 
 {
     if (m->coil_maps) return ARGAND_OK;
     if (s->maps.coils.array) return map_of_slice(s, &s->maps.coils, m->slice, &m->coil_maps);
+    if (s->shared_coil_maps) {
+        const argand_shape *domain = argand_op_domain(m->transforms[0]);
+        return argand_array_reshape(&m->coil_maps, s->shared_coil_maps, domain->rank, domain->dims);
+    }
     if (s->coils > 1) return estimate_coil_maps(s, data, m);
     const argand_shape *shape = argand_op_domain(m->transforms[0]);
     TRY(argand_array_create(&m->coil_maps, s->device, shape->type, shape->rank, shape->dims));
@@ -145,14 +149,6 @@ static argand_status find_diagonal(const recon_samples *data, recon_model *m)
     return ARGAND_OK;
 }
 
-static argand_status make_penalties(argand_sense *s, recon_model *m)
-{
-    for (int axis = 0; axis < s->grid.rank; axis++)
-        if (s->options.regularize > 0 && s->grid.n[axis] > 1 && !m->difference[axis])
-            TRY(argand_op_difference(&m->difference[axis], s->device, argand_op_domain(m->sense), axis));
-    return ARGAND_OK;
-}
-
 static void note_segments(argand_sense *s, const recon_model *m)
 {
     if (m->segments.terms)
@@ -178,6 +174,8 @@ static argand_status make_operator(argand_sense *s, const recon_volume *v, const
                                    recon_model *m)
 {
     TRY(make_phases(s, v, data, m));
+    if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
+        return ARGAND_OK; /* needs neither maps nor an operator */
     TRY(make_coil_maps(s, data, m));
     TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
                   : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
@@ -230,7 +228,6 @@ argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_
         model_free(m);
         status = make(s, v, data, m);
     }
-    if (status == ARGAND_OK) status = make_penalties(s, m);
     if (status == ARGAND_OK) status = partial_prepare(s, data, m);
     if (status != ARGAND_OK)
         model_free(m);
@@ -245,7 +242,6 @@ void model_free(recon_model *m)
     for (int b = 0; b < m->band_count; b++) model_free(&m->bands[b]);
     memory_free(m->bands);
     argand_op_destroy(m->constraint);
-    for (int axis = 0; axis < 3; axis++) argand_op_destroy(m->difference[axis]);
     for (int i = 0; i < m->shot_count; i++) argand_op_destroy(m->transforms[i]);
     points_free(&m->at);
     argand_array_destroy(m->weights);

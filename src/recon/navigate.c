@@ -148,15 +148,17 @@ static argand_status load_navigators(const argand_sense *s, const recon_volume *
         const int64_t map = data->shots[shot].map, before = kept;
         while (i < count && rows[i].map < map) i++;
         while (i < count && rows[i].map == map) rows[kept++] = rows[i++];
-        CHECK_OR_DONE(kept > before, ARGAND_ARGUMENT,
-                      "%s: shot %lld of partition %lld has no navigator whose trajectory is known (there are %lld "
-                      "navigators): give phase maps, or estimate them from the shots",
-                      s->scan->path, (long long)(map & 0xFFFF), (long long)(map >> 16),
-                      (long long)s->scan->navigator_count);
+        CHECK_OR_DONE(
+            kept > before, ARGAND_ARGUMENT,
+            "%s: shot %lld of partition %lld has no navigator whose trajectory is known (there are %lld "
+            "navigators): give phase maps, or estimate them from the shots",
+            s->scan->path, (long long)(map & 0xFFFF), (long long)(map >> 16),
+            (long long)s->scan->navigator_count);
     }
     status = samples_of_rows(s, rows, kept, navigators);
     if (!status && navigators->shot_count != data->shot_count)
-        status = status_set(ARGAND_ARGUMENT, "%s: a navigator has no sample within the matrix", s->scan->path);
+        status =
+            status_set(ARGAND_ARGUMENT, "%s: a navigator has no sample within the matrix", s->scan->path);
 done:
     memory_free(rows);
     return status;

@@ -10,6 +10,12 @@ argand_status options_check(const argand_sense_options *o)
           ARGAND_ARGUMENT, "transform %d is not known", (int)o->transform);
     CHECK(o->density >= ARGAND_DENSITY_NONE && o->density <= ARGAND_DENSITY_FILE, ARGAND_ARGUMENT,
           "density %d is not known", (int)o->density);
+    CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
+          "method %d is not known", (int)o->method);
+    CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
+          o->rank);
+    CHECK(o->method == ARGAND_METHOD_SOLVE || (!o->joint && !o->basis && !o->basis_name), ARGAND_ARGUMENT,
+          "repetitions are solved together: the weighted adjoint alone cannot do that");
     CHECK(o->phases >= ARGAND_PHASES_NONE && o->phases <= ARGAND_PHASES_SHOTS, ARGAND_ARGUMENT,
           "phases %d is not known", (int)o->phases);
     CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more", o->iterations);
@@ -36,6 +42,9 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
     if (!o.iterations) o.iterations = 10;
     if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
     if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
+    /* without weights the adjoint is a picture of the density */
+    if (o.method != ARGAND_METHOD_SOLVE && o.density == ARGAND_DENSITY_NONE) o.density = ARGAND_DENSITY_PIPE;
+    o.basis = NULL;
     o.field_map = o.coil_maps = o.mask = o.r2star = o.phase_maps = NULL;
     for (int axis = 0; axis < 3; axis++) o.gradient[axis] = NULL;
     return o;

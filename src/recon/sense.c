@@ -56,6 +56,11 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(maps_find(s, given));
     TRY(phases_find(s, given));
     TRY(shots_find(s));
+    TRY(joint_find(s, given));
+    CHECK(s->bands == 1 || s->options.method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
+          "%s: slices that were excited together are not told apart without coil maps: combine them by these "
+          "(sense)",
+          s->scan->path);
     TRY(transform_choose(s));
     if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
     partial_note(s);
@@ -89,6 +94,8 @@ void argand_sense_destroy(argand_sense *s)
 {
     if (!s) return;
     argand_array_destroy(s->band_images);
+    joint_forget(s);
+    memory_free(s->basis);
     model_free(&s->model);
     maps_free(&s->maps);
     phases_free(&s->phases);
@@ -168,7 +175,9 @@ argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image,
           argand_type_name(s->options.type));
     TRY_OR_DONE(array_like_on_device(&place, image, s->device));
     TRY_OR_DONE(argand_array_reshape(&x, place, s->grid.rank, s->grid.n));
-    status = (s->bands > 1 ? bands_run : sense_solve)(s, &s->volumes[volume], x, monitor, context);
+    status = (s->options.joint ? joint_run
+              : s->bands > 1   ? bands_run
+                               : sense_solve)(s, &s->volumes[volume], x, monitor, context);
     if (argand_array_device(image) != s->device && (status == ARGAND_OK || status == ARGAND_STOPPED))
         status = bring(image, place, status);
 done:
@@ -194,6 +203,8 @@ argand_status argand_sense_coil_maps(argand_sense *s, int volume, argand_array *
     *maps = NULL;
     TRY(prepare_volume(s, volume));
     const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils};
+    CHECK(s->options.method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
+          "the root of the sum of squares needs no coil maps, and none are made");
     const recon_model *m = s->bands > 1 ? &s->model.bands[s->volumes[volume].band] : &s->model;
     return argand_array_reshape(maps, m->coil_maps, 4, dims);
 }

@@ -18,6 +18,7 @@
  *   beside.c     calibration and navigator acquisitions that belong to a volume
  *   bands.c      slices that were excited together
  *   partial.c    the phase constraint of partial Fourier scans
+ *   joint.c, basis.c  repetitions solved together; their temporal basis
  *   solve.c      the image from the model
  *   sense.c      the session */
 #ifndef RECON_SESSION_H
@@ -100,8 +101,7 @@ typedef struct recon_model {
     argand_op *sense;              /* {grid} -> {samples, coils} */
     double diagonal;               /* mean of A^H W A's diagonal */
     argand_segments_info segments; /* the worst of all shots; terms 0: none */
-    argand_op *difference[3];
-    argand_op *constraint;     /* partial Fourier: its penalty; NULL: none */
+    argand_op *constraint;         /* partial Fourier: its penalty; NULL: none */
     struct recon_model *bands; /* simultaneous slices: a model each; `sense` is their stack, {grid, bands} */
     int band_count;            /* models made */
 } recon_model;
@@ -120,9 +120,14 @@ struct argand_sense {
     recon_row *rows; /* of all volumes */
     recon_model model;
     bool has_model;
-    int bands;                  /* slices that were excited together; 1 as a rule */
-    argand_array *band_images;  /* {grid, bands}, solved together, */
-    const recon_volume *solved; /* for this volume's acquisitions; NULL: none yet */
+    int bands;                      /* slices that were excited together; 1 as a rule */
+    argand_array *band_images;      /* {grid, bands}, solved together, */
+    const recon_volume *solved;     /* for this volume's acquisitions; NULL: none yet */
+    const recon_volume *joint;      /* a repetition of those that were solved together last; NULL: none */
+    argand_array *joint_images;     /* {grid, repetitions} */
+    argand_array *shared_coil_maps; /* estimated from all repetitions; NULL: from each volume */
+    double *basis;                  /* complex {basis_rows, basis_count}; NULL: none */
+    int64_t basis_rows, basis_count;
     text notes;
 };
 
@@ -256,6 +261,21 @@ argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, 
 /* Samples, model and image of a volume (of all its bands). */
 argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                           void *context);
+/* What a solver gets. */
+typedef struct recon_problem {
+    const argand_op *op;
+    const argand_array *y, *weights; /* weights NULL: 1 */
+    argand_op *constraint;           /* of partial Fourier; NULL: none */
+    double diagonal;                 /* mean of A^H W A's diagonal */
+} recon_problem;
+argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
+                            argand_monitor monitor, void *context);
+/* The temporal basis and whether repetitions can be solved together. */
+argand_status joint_find(argand_sense *s, const argand_sense_options *given);
+argand_status basis_take(argand_sense *s, const char *what, const argand_array *found);
+argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
+                        void *context);
+void joint_forget(argand_sense *s);
 argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
                            argand_monitor monitor, void *context);
 

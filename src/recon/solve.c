@@ -1,30 +1,95 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The image from the model. */
+/* The image from the model: by the solver, or by the weighted adjoint alone. */
 #include "recon/session.h"
+
+/* Differences along the axes of the image; further axes of x (bands, repetitions) are images of their own. */
+static argand_status make_differences(const argand_sense *s, const recon_problem *p, argand_op *difference[3])
+{
+    for (int axis = 0; axis < s->grid.rank; axis++)
+        if (s->options.regularize > 0 && s->grid.n[axis] > 1)
+            TRY(argand_op_difference(&difference[axis], s->device, argand_op_domain(p->op), axis));
+    return ARGAND_OK;
+}
+
+argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
+                            argand_monitor monitor, void *context)
+{
+    argand_op *difference[3] = {NULL};
+    argand_penalty penalties[4];
+    argand_cg_options options = {.iterations = s->options.iterations,
+                                 .tolerance = s->options.tolerance,
+                                 .weights = p->weights,
+                                 .penalties = penalties,
+                                 .monitor = monitor,
+                                 .monitor_context = context};
+    argand_status status = make_differences(s, p, difference);
+    for (int axis = 0; axis < 3; axis++)
+        if (difference[axis])
+            penalties[options.penalty_count++] =
+                (argand_penalty){difference[axis], s->options.regularize * p->diagonal};
+    if (p->constraint)
+        penalties[options.penalty_count++] =
+            (argand_penalty){p->constraint, s->options.partial_fourier * p->diagonal};
+    if (!status) status = argand_solve_cg(x, p->op, p->y, &options);
+    for (int axis = 0; axis < 3; axis++) argand_op_destroy(difference[axis]);
+    return status;
+}
+
+/* Root of the sum of squares of the weighted adjoint of each coil. */
+static argand_status sum_of_squares(const argand_sense *s, const recon_samples *data, argand_array *x)
+{
+    const recon_model *m = &s->model;
+    argand_array *images = NULL, *rss = NULL;
+    argand_status status;
+    const argand_type real = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    TRY_OR_DONE(combine_shots(s, data, m->transforms, m->weights, m->phases, &images));
+    TRY_OR_DONE(argand_array_create(&rss, s->device, real, s->grid.rank, s->grid.n));
+    TRY_OR_DONE(argand_coils_rss(rss, images));
+    status = argand_array_copy(x, rss);
+done:
+    argand_array_destroy(rss);
+    argand_array_destroy(images);
+    return status;
+}
+
+/* x = A^H W y */
+static argand_status weighted_adjoint(const argand_sense *s, const recon_samples *data, argand_array *x)
+{
+    argand_array *y;
+    TRY(argand_array_create(&y, s->device, s->options.type, 2, (int64_t[]){data->at.count, s->coils}));
+    argand_status status = argand_array_copy(y, data->y);
+    if (!status && s->model.weights) status = combine_weigh(y, s->model.weights);
+    if (!status) status = argand_op_adjoint(s->model.sense, x, y);
+    argand_array_destroy(y);
+    return status;
+}
+
+/* Iteration 0 of 0: nothing was compared with the data. */
+static argand_status adjoint_volume(const argand_sense *s, const recon_samples *data, argand_array *x,
+                                    argand_monitor monitor, void *context)
+{
+    const argand_progress progress = {.residual = 1, .gradient = 1};
+    TRY(s->options.method == ARGAND_METHOD_ADJOINT_RSS ? sum_of_squares(s, data, x)
+                                                       : weighted_adjoint(s, data, x));
+    if (!monitor || monitor(context, &progress)) return ARGAND_OK;
+    return status_set(ARGAND_STOPPED, "stopped");
+}
 
 argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
                            argand_monitor monitor, void *context)
 {
     const recon_model *m = &s->model;
     argand_array *weights = NULL;
-    argand_penalty penalties[4];
-    argand_cg_options options = {.iterations = s->options.iterations,
-                                 .tolerance = s->options.tolerance,
-                                 .penalties = penalties,
-                                 .monitor = monitor,
-                                 .monitor_context = context};
-    for (int axis = 0; axis < 3; axis++)
-        if (m->difference[axis])
-            penalties[options.penalty_count++] =
-                (argand_penalty){m->difference[axis], s->options.regularize * m->diagonal};
-    if (m->constraint)
-        penalties[options.penalty_count++] =
-            (argand_penalty){m->constraint, s->options.partial_fourier * m->diagonal};
+    if (s->options.method != ARGAND_METHOD_SOLVE) return adjoint_volume(s, data, x, monitor, context);
     if (m->weights)
         TRY(argand_array_view(&weights, m->weights, 2, (int64_t[]){data->at.count, s->coils},
                               (int64_t[]){1, 0}, 0));
-    options.weights = weights;
-    const argand_status status = argand_solve_cg(x, m->sense, data->y, &options);
+    const recon_problem p = {.op = m->sense,
+                             .y = data->y,
+                             .weights = weights,
+                             .constraint = m->constraint,
+                             .diagonal = m->diagonal};
+    const argand_status status = solve_problem(s, &p, x, monitor, context);
     argand_array_destroy(weights);
     return status;
 }
