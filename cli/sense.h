@@ -15,7 +15,10 @@ typedef struct sense_settings {
     const char *segments; /* "auto" or a number, then in segment_count */
     int segment_count, interpolator;
     double segment_tolerance;
-    bool frequency_segments;
+    bool frequency_segments, joint;
+    const char *basis; /* temporal basis */
+    int rank;
+    int method; /* argand_method; iterations of 0 mean the adjoint */
     scan_reading reading;
     int transform, field_unit, iterations, precision, density, encoding;
     int phases; /* argand_phases, where phase_maps does not say another */

@@ -7,7 +7,7 @@
 
 /* The maps that options name; the caller destroys them. */
 typedef struct given_maps {
-    argand_array *field, *coils, *mask, *phases;
+    argand_array *field, *coils, *mask, *phases, *basis;
 } given_maps;
 
 /* "navigators" and "shots" are ways to estimate them; all else are maps. */
@@ -37,6 +37,8 @@ static argand_status find_maps(const sense_settings *s, argand_device *device, c
         status = sense_map_find(s->coil_maps, device, scan, &g->coils, &o->coil_maps_name);
     if (status == ARGAND_OK) status = sense_map_find(s->mask, device, scan, &g->mask, &o->mask_name);
     if (status == ARGAND_OK) status = find_phases(s, device, scan, o, g);
+    if (status == ARGAND_OK) status = sense_map_find(s->basis, device, scan, &g->basis, &o->basis_name);
+    o->basis = g->basis;
     o->field_map = g->field;
     o->coil_maps = g->coils;
     o->mask = g->mask;
@@ -50,6 +52,10 @@ static argand_status open_session(const sense_settings *s, argand_device *device
     given_maps given = {0};
     argand_sense_options o = {.type = s->precision ? ARGAND_C64 : ARGAND_C32,
                               .transform = (argand_transform)s->transform,
+                              .method = s->method || s->iterations ? (argand_method)s->method
+                                                                   : ARGAND_METHOD_ADJOINT,
+                              .joint = s->joint,
+                              .rank = s->rank,
                               .encoding = s->encoding,
                               .iterations = s->iterations,
                               .tolerance = s->tolerance,
@@ -69,6 +75,7 @@ static argand_status open_session(const sense_settings *s, argand_device *device
     argand_array_destroy(given.coils);
     argand_array_destroy(given.mask);
     argand_array_destroy(given.phases);
+    argand_array_destroy(given.basis);
     return status;
 }
 

@@ -16,6 +16,8 @@ argand_status options_check(const argand_sense_options *o)
           o->rank);
     CHECK(o->method == ARGAND_METHOD_SOLVE || (!o->joint && !o->basis && !o->basis_name), ARGAND_ARGUMENT,
           "repetitions are solved together: the weighted adjoint alone cannot do that");
+    CHECK(o->method == ARGAND_METHOD_SOLVE || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
+          "the constraint of partial Fourier needs iterations: leave one of them out");
     CHECK(o->phases >= ARGAND_PHASES_NONE && o->phases <= ARGAND_PHASES_SHOTS, ARGAND_ARGUMENT,
           "phases %d is not known", (int)o->phases);
     CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more", o->iterations);
