@@ -18,8 +18,10 @@ static const char description[] =
     "OTHER.h5:NAME, or\n"
     ":NAME for another array of the scan. Coil maps that are nowhere are estimated from the centre of "
     "k-space.\n"
-    "Without --transform, the exact DFT is used where there is a field map to correct for, and the NUFFT "
-    "elsewhere.";
+    "Without --transform, the exact DFT or the segmented NUFFT, whichever is predicted to be faster, is used "
+    "where there "
+    "is a field\n"
+    "map to correct for, and the NUFFT elsewhere.";
 
 static const char examples[] =
     "  argand sense brain.h5 brain.nii.gz\n"

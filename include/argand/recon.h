@@ -21,7 +21,8 @@ extern "C" {
 #endif
 
 typedef enum argand_transform {
-    ARGAND_TRANSFORM_AUTO = 0, /* dft where there is a field map or R2*, else nufft */
+    ARGAND_TRANSFORM_AUTO = 0, /* dft or segmented, whichever is predicted to be faster, where there is a
+                                  field map or R2*, else nufft */
     ARGAND_TRANSFORM_NUFFT = 1,
     ARGAND_TRANSFORM_DFT = 2,
     ARGAND_TRANSFORM_DFT_GRADIENTS = 3,

@@ -199,6 +199,8 @@ argand_status transform_choose(argand_sense *s);
 argand_status nufft_of_points(const argand_sense *s, const recon_points *at, argand_nufft **plan);
 argand_status segmented_make(const argand_sense *s, const recon_points *at, recon_physics *p,
                              argand_op **transform);
+/* Whether segments are predicted to be faster than the exact DFT; a note says so. */
+argand_status segmented_pays(argand_sense *s, bool *pays);
 /* Whether two arrays hold the same numbers; NULL is equal to nothing. */
 argand_status arrays_equal(const argand_array *a, const argand_array *b, bool *result);
 

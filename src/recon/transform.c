@@ -88,10 +88,13 @@ argand_status transform_choose(argand_sense *s)
 {
     const bool has_field = !map_is_zero(&s->maps.field) || !map_is_zero(&s->maps.r2star);
     s->transform = s->options.transform;
-    if (s->transform == ARGAND_TRANSFORM_AUTO) {
-        s->transform = has_field ? ARGAND_TRANSFORM_DFT : ARGAND_TRANSFORM_NUFFT;
-        text_add(&s->notes, has_field ? "There is a field map: the exact DFT corrects for it.\n"
-                                      : "There is no field map to correct for: the NUFFT is used.\n");
+    bool pays;
+    if (s->transform == ARGAND_TRANSFORM_AUTO && has_field) {
+        TRY(segmented_pays(s, &pays));
+        s->transform = pays ? ARGAND_TRANSFORM_SEGMENTED : ARGAND_TRANSFORM_DFT;
+    } else if (s->transform == ARGAND_TRANSFORM_AUTO) {
+        s->transform = ARGAND_TRANSFORM_NUFFT;
+        text_add(&s->notes, "There is no field map to correct for: the NUFFT is used.\n");
     } else if (s->transform == ARGAND_TRANSFORM_NUFFT && has_field) {
         text_add(&s->notes,
                  "The NUFFT does not correct for the field map; --transform dft or segmented does.\n");

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Repetitions solved together: each by itself as without, by a temporal basis from data that no repetition
+ * could be found from alone; the weighted adjoint of a complete grid; refusals. Scans are made by the plain
+ * double sum. */
+#include "harness.h"
+
+enum { NX = 12, NY = 8, COILS = 2, PIXELS = NX * NY, REPETITIONS = 6, IMAGES = 2, MOST = 64 };
+#define PI 3.14159265358979323846
+
+typedef struct made_scan {
+    argand_scan scan;
+    argand_encoding encoding;
+    argand_acquisition acquisitions[MOST];
+    argand_scan_array arrays[3];
+    void *owned[8 * MOST];
+    int owned_count;
+} made_scan;
+
+static void *own(made_scan *m, size_t bytes)
+{
+    void *memory = calloc(1, bytes);
+    assert_non_null(memory);
+    return m->owned[m->owned_count++] = memory;
+}
+
+static void free_scan(made_scan *m)
+{
+    for (int i = 0; i < m->owned_count; i++) free(m->owned[i]);
+    free(m);
+}
+
+static double complex basis_at(int r, int k)
+{
+    return k ? cexp(I * 0.9 * r) : 1 - 0.1 * r;
+}
+
+static double complex component(int k, int n)
+{
+    const int x = n % NX, y = n / NX;
+    return k ? (x > 3 && x < 9 && y > 1) * (1 + 0.5 * I * y) : (1 + x) * cexp(I * 0.2 * y);
+}
+
+static double complex truth_at(int r, int n)
+{
+    return basis_at(r, 0) * component(0, n) + basis_at(r, 1) * component(1, n);
+}
+
+static double complex coil_at(int coil, int n)
+{
+    const double x = (n % NX - 5.5) / NX, y = ((double)n / NX - 3.5) / NY;
+    return coil ? 0.5 + 0.6 * x - 0.3 * I * y : 1 - 0.4 * y + 0.2 * I * x;
+}
+
+static void add_line(made_scan *m, int r, int line)
+{
+    float *data = own(m, sizeof(float) * 2 * NX * COILS), *k[3], *t = own(m, sizeof(float) * NX);
+    for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * NX);
+    for (int i = 0; i < NX; i++) {
+        k[0][i] = (float)(i - NX / 2);
+        k[1][i] = (float)(line - NY / 2);
+        for (int c = 0; c < COILS; c++) {
+            double complex sum = 0;
+            for (int n = 0; n < PIXELS; n++)
+                sum += truth_at(r, n) * coil_at(c, n) *
+                       cexp(-2 * PI * I *
+                            ((double)k[0][i] * (n % NX - NX / 2) / NX +
+                             (double)k[1][i] * (n / NX - NY / 2) / NY));
+            data[2 * (i + NX * c)] = (float)creal(sum);
+            data[2 * (i + NX * c) + 1] = (float)cimag(sum);
+        }
+    }
+    assert_true(m->scan.acquisition_count < MOST);
+    m->acquisitions[m->scan.acquisition_count++] =
+        (argand_acquisition){.counters = {.shot = (uint16_t)line, .repetition = (uint16_t)r},
+                             .samples = NX,
+                             .channels = COILS,
+                             .data = data,
+                             .k = {k[0], k[1], k[2]},
+                             .t = t,
+                             .read_dir = {1, 0, 0},
+                             .phase_dir = {0, 1, 0},
+                             .slice_dir = {0, 0, 1}};
+}
+
+/* Every `step`-th line, from another one on in each repetition. */
+static made_scan *new_scan(int step)
+{
+    made_scan *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    m->encoding = (argand_encoding){.matrix = {NX, NY, 1},
+                                    .field_of_view = {240, 160, 5},
+                                    .recon_matrix = {NX, NY, 1},
+                                    .recon_field_of_view = {240, 160, 5},
+                                    .trajectory = "cartesian"};
+    m->scan = (argand_scan){.path = "made.h5",
+                            .encoding_count = 1,
+                            .encodings = &m->encoding,
+                            .acquisitions = m->acquisitions,
+                            .arrays = m->arrays,
+                            .channels = COILS,
+                            .header = "",
+                            .notes = ""};
+    for (int r = 0; r < REPETITIONS; r++)
+        for (int line = r % step; line < NY; line += step) add_line(m, r, line);
+    float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS);
+    for (int i = 0; i < PIXELS * COILS; i++) {
+        const double complex map = coil_at(i / PIXELS, i % PIXELS);
+        maps[2 * i] = (float)creal(map);
+        maps[2 * i + 1] = (float)cimag(map);
+    }
+    m->arrays[m->scan.array_count++] = (argand_scan_array){
+        .name = "SENSEMap", .type = ARGAND_C32, .rank = 4, .dims = {NX, NY, 1, COILS}, .data = maps};
+    return m;
+}
+
+/* "v" as the ancestor's files have it: complex double, with more columns than are used. */
+static void add_basis(made_scan *m, int columns)
+{
+    double *v = own(m, sizeof *v * 2 * (size_t)(REPETITIONS * columns));
+    for (int i = 0; i < REPETITIONS * columns; i++) {
+        const double complex value =
+            i / REPETITIONS < 2 ? basis_at(i % REPETITIONS, i / REPETITIONS) : sin(7. * i);
+        v[2 * i] = creal(value);
+        v[2 * i + 1] = cimag(value);
+    }
+    m->arrays[m->scan.array_count++] = (argand_scan_array){
+        .name = "v", .type = ARGAND_C64, .rank = 2, .dims = {REPETITIONS, columns}, .data = v};
+}
+
+/* The largest error over the repetitions. */
+static double worst_error(const made_scan *m, const argand_sense_options *o)
+{
+    argand_sense *session;
+    argand_array *image;
+    double worst = 0;
+    OK(argand_sense_create(&session, device, &m->scan, o));
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    for (int i = 0; i < REPETITIONS; i++) {
+        const int r = (i + 2) % REPETITIONS; /* any order */
+        double complex expected[PIXELS];
+        OK(argand_sense_run(session, r, image, NULL, NULL));
+        for (int n = 0; n < PIXELS; n++) expected[n] = truth_at(r, n);
+        double *got = as_doubles(image);
+        worst = fmax(worst, relative_error(got, (double *)expected, 2 * PIXELS));
+        free(got);
+    }
+    argand_array_destroy(image);
+    argand_sense_destroy(session);
+    return worst;
+}
+
+static const argand_sense_options exact = {.type = ARGAND_C64, .iterations = 60, .nufft_tolerance = 1e-11};
+
+static void together_as_each_by_itself(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    argand_sense_options o = exact;
+    o.joint = true;
+    CHECK_BELOW(worst_error(m, &o), 3e-6);
+    o.density = ARGAND_DENSITY_PIPE;
+    CHECK_BELOW(worst_error(m, &o), 3e-6);
+    free_scan(m);
+}
+
+/* A quarter of the lines: two coils cannot unfold that, two images for six repetitions can be found. */
+static void a_basis_unfolds_what_coils_cannot(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(4);
+    assert_true(worst_error(m, &exact) > 0.1);
+    argand_sense_options o = exact;
+    add_basis(m, REPETITIONS);
+    o.basis_name = "v";
+    o.rank = IMAGES;
+    CHECK_BELOW(worst_error(m, &o), 2e-4);
+    free_scan(m);
+}
+
+/* Without weights but the uniform ones of a complete grid the adjoint is the image times sum |S|^2. */
+static void the_adjoint_alone(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    const argand_method methods[2] = {ARGAND_METHOD_ADJOINT, ARGAND_METHOD_ADJOINT_RSS};
+    for (int i = 0; i < 2; i++) {
+        argand_sense *session;
+        argand_array *image;
+        argand_sense_options o = exact;
+        double expected[2 * PIXELS];
+        o.method = methods[i];
+        OK(argand_sense_create(&session, device, &m->scan, &o));
+        OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+        OK(argand_sense_run(session, 0, image, NULL, NULL));
+        for (int n = 0; n < PIXELS; n++) {
+            double square = 0;
+            for (int c = 0; c < COILS; c++) square += pow(cabs(coil_at(c, n)), 2);
+            const double complex value = i ? cabs(truth_at(0, n)) * sqrt(square) : truth_at(0, n) * square;
+            expected[2 * n] = creal(value);
+            expected[2 * n + 1] = cimag(value);
+        }
+        double *got = as_doubles(image);
+        CHECK_BELOW(relative_error(got, expected, 2 * PIXELS), 2e-3); /* how even Pipe's weights are */
+        free(got);
+        argand_array_destroy(image);
+        argand_sense_destroy(session);
+    }
+    free_scan(m);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(1);
+    argand_sense *s;
+    argand_array *image;
+    argand_sense_options o = exact;
+    add_basis(m, REPETITIONS);
+    o.basis_name = "v";
+    o.rank = REPETITIONS + 1;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "rank 7");
+    o.rank = -1;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "rank -1");
+    o.rank = 0;
+    m->arrays[1].dims[0] = 3;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT,
+          "is 3x6; it must have a row for each");
+    m->arrays[1].dims[1] = 2;
+    OK(argand_sense_create(&s, device, &m->scan, &o));
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    FAILS(argand_sense_run(s, 0, image, NULL, NULL), ARGAND_ARGUMENT,
+          "3 rows, but slice 0 has 6 repetitions");
+    argand_array_destroy(image);
+    argand_sense_destroy(s);
+    ((double *)(uintptr_t)m->arrays[1].data)[4] = INFINITY;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "not finite");
+    o.method = ARGAND_METHOD_ADJOINT;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "adjoint alone cannot");
+    o = exact;
+    o.method = (argand_method)9;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "method 9");
+    free_scan(m);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(together_as_each_by_itself),
+    cmocka_unit_test(a_basis_unfolds_what_coils_cannot),
+    cmocka_unit_test(the_adjoint_alone),
+    cmocka_unit_test(refusals),
+};
+RUN_TESTS(tests)
