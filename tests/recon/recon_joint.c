@@ -173,7 +173,9 @@ static void a_basis_unfolds_what_coils_cannot(void **state)
     add_basis(m, REPETITIONS);
     o.basis_name = "v";
     o.rank = IMAGES;
-    CHECK_BELOW(worst_error(m, &o), 2e-4);
+    o.iterations = 150;
+    o.transform = ARGAND_TRANSFORM_DFT;
+    CHECK_BELOW(worst_error(m, &o), 2e-4); /* still converging: the columns are nearly parallel */
     free_scan(m);
 }
 
