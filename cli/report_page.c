@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand report: images and maps in one HTML file, to be paged through. */
 #include "convert.h"
+#include "report_beside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,8 +51,10 @@ static argand_status add_files(argand_report *page, const page_settings *s, arga
     const char *captions = s->captions, *maps = s->maps;
     argand_status status = ARGAND_OK;
     for (int i = 0; i < s->count && status == ARGAND_OK; i++) {
-        const bool named = next_word(&captions, word, sizeof word);
-        status = add_file(page, s, device, s->names[i], named ? word : short_name(s->names[i]), false);
+        if (!next_word(&captions, word, sizeof word))
+            snprintf(word, sizeof word, "%s", short_name(s->names[i]));
+        status = add_file(page, s, device, s->names[i], word, false);
+        if (status == ARGAND_OK) status = report_beside(page, s->names[i], s->count > 1 ? word : NULL);
     }
     while (status == ARGAND_OK && next_word(&maps, word, sizeof word))
         status = add_file(page, s, device, word, short_name(word), true);
@@ -95,7 +98,9 @@ static int run(int argc, char **argv)
                        "and keys,\n"
                        "magnitude and phase of complex images, orientation, planes. Images of the same size "
                        "follow each other.\n"
-                       "An image is what argand convert reads: .nii, .nii.gz, .npy, .cfl, or SCAN.h5:NAME.",
+                       "An image is what argand convert reads: .nii, .nii.gz, .npy, .cfl, or SCAN.h5:NAME. "
+                       "What stands beside it as .json and .csv "
+                       "(how it\nwas made, how it converged) is shown, too.",
         .examples = "  argand report plain.nii.gz corrected.nii.gz both.html --captions 'plain|corrected'\n"
                     "  argand report brain.nii.gz brain.html --maps 'scan.h5:FieldMap|scan.h5:SENSEMap'\n",
         .options = options,
