@@ -33,6 +33,7 @@
 #include "nufft.h"
 #include "field.h"
 #include "op.h"
+#include "penalty.h"
 #include "solve.h"
 #include "mri.h"
 #include "calib.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* solve.h: iterative solution of linear least squares with operators, and its monitor. */
+/* solve.h: iterative solution of least squares with operators, alone or with regularizers, and its monitor.
+ */
 #ifndef ARGAND_SOLVE_H
 #define ARGAND_SOLVE_H
 
 #include "op.h"
+#include "penalty.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,9 +15,10 @@ extern "C" {
 typedef struct argand_progress {
     int iteration, iterations; /* done, and at most */
     double residual;           /* |W^1/2 (y - A x)| / |W^1/2 y| */
-    double gradient;           /* |gradient| / |gradient at x = 0| */
-    double penalty;            /* R(x), 0 without penalties */
-    double seconds;            /* since the start */
+    double gradient; /* |gradient| / |gradient at x = 0|; what stands for it where R has corners: see
+                        argand_solver */
+    double penalty;  /* R(x), 0 without penalties; so the objective is (residual |W^1/2 y|)^2 / 2 + penalty */
+    double seconds;  /* since the start */
 } argand_progress;
 
 /* Returns false to stop: the solver then returns ARGAND_STOPPED and x holds the last iterate. */
@@ -38,6 +41,8 @@ typedef struct argand_cg_options {
     bool use_start;      /* x holds a start; otherwise 0 */
     argand_monitor monitor;
     void *monitor_context;
+    argand_op *
+        normal; /* A^H W A as one operator (Toeplitz); NULL: by apply and adjoint. See argand_solve_options */
 } argand_cg_options;
 
 /* min_x 1/2 |W^1/2 (y - A x)|^2 + sum_i beta_i/2 |C_i x|^2 by preconditioned conjugate gradients on the
@@ -48,6 +53,74 @@ typedef struct argand_cg_options {
 ARGAND_API ARGAND_MUST_USE argand_status argand_solve_cg(argand_array *x, const argand_op *op,
                                                          const argand_array *y,
                                                          const argand_cg_options *options);
+
+/* Which iteration. "Pair" is one application of A and one of A^H, or of `normal`. */
+typedef enum argand_solver {
+    ARGAND_SOLVER_AUTO =
+        0, /* CG, HALF_QUADRATIC, POGM or ADMM: the first that takes the list of regularizers */
+    ARGAND_SOLVER_CG = 1, /* quadratic ones: argand_solve_cg; a pair an iteration */
+    /* quadratic ones and hyperbolas: `inner` CG steps under a quadratic that touches R from above, then
+     * another (Geman and Reynolds 1992); 1 + inner pairs. The objective never rises. */
+    ARGAND_SOLVER_HALF_QUADRATIC = 2,
+    /* quadratic ones and one of wavelet, low rank; a pair an iteration, and some before the first for the
+     * step length. Both with adaptive restart. FISTA: Beck and Teboulle 2009; POGM: Taylor, Hendrickx,
+     * Glineur 2017, Kim and Fessler 2018, half of FISTA's bound. Gradient told: |composite gradient mapping|
+     * / |gradient at 0|. */
+    ARGAND_SOLVER_FISTA = 3,
+    ARGAND_SOLVER_POGM = 4,
+    /* any list, total variation too; `inner` CG steps for each image update: 1 + inner pairs. Boyd et al.
+     * 2011, with penalties balanced by relative residuals (Wohlberg 2017). Gradient told: the larger of |grad
+     * f(x) + sum K^H dual| / |gradient at 0| and the largest |K x - z| / max(|K x|, |z|): both are 0 at the
+     * solution. Of wavelets and low rank, R is told of z, which becomes x. */
+    ARGAND_SOLVER_ADMM = 5
+} argand_solver;
+
+ARGAND_API const char *
+argand_solver_name(argand_solver solver); /* "cg", "half-quadratic", "fista", "pogm", "admm" */
+/* What ARGAND_SOLVER_AUTO means for this list. */
+ARGAND_API argand_solver argand_solver_choose(const argand_regularizer *regularizers, int count);
+
+/* Weights have no scale. With d the mean diagonal of A^H W A, b = A^H W y, x1 = b <b, b> / <b, A^H W A b>
+ * (the best multiple of b) and s = sqrt(sum |x1|^4 / sum |x1|^2), the magnitude of the image where it is
+ * bright, however much empty space is around it, what is minimised is
+ *
+ *     1/2 |W^1/2 (y - A x)|^2 + d s^2 sum_i weight_i R_i(x / s)
+ *
+ * so that neither the units of the data, nor the scale of coil maps or density weights, nor the number of
+ * samples change what a weight does. Quadratic regularizers thus have weight_i d, as `beta` of
+ * argand_penalty, and those of first degree (TV, wavelet, low rank) weight_i d s. */
+typedef struct argand_solve_options {
+    argand_solver solver;
+    int iterations;              /* at most; 0 means 10 for CG, 50 otherwise */
+    int inner;                   /* CG steps inside an iteration of ADMM and HALF_QUADRATIC; 0 means 4 */
+    double tolerance;            /* stop when `gradient` of argand_progress falls below it; 0: never */
+    const argand_array *weights; /* W: real, >= 0, y's shape or strides of 0; NULL means 1 */
+    const argand_regularizer *regularizers;
+    int regularizer_count;
+    int space; /* leading axes of x that are space; 0: all up to 3, but never the last one where there is
+                  ARGAND_LOW_RANK */
+    argand_op
+        *normal; /* A^H W A as one operator, e.g. Toeplitz (W included): A^H is then applied once, for A^H W
+                    y, and `normal` in each iteration. The residual is told through |y|^2 - 2 Re <x, b> + <x,
+                    N x>: right to about sqrt(rounding of y's type) of |y|, and to the error of `normal` */
+    argand_op *preconditioner; /* of CG and of the CG steps inside others; as in argand_cg_options */
+    double diagonal;    /* d above where it is known; 0: estimated with random signs (a pair or more) */
+    double image_scale; /* s above; 0: as above (a pair, with regularizers of first degree or hyperbolas) */
+    double largest; /* the largest eigenvalue of A^H W A where it is known, or a bound above it; 0: found by
+                       the power method, for FISTA and POGM. One that turns out too small is corrected */
+    bool absolute;  /* weights are taken as they are: d = s = 1 */
+    bool use_start; /* x holds a start; otherwise 0 */
+    argand_monitor monitor;
+    void *monitor_context;
+} argand_solve_options;
+
+/* min_x of the sum above. x has the operator's domain; on ARGAND_STOPPED it holds the last iterate.
+ * Everything stays on the operator's device; an iteration makes one download of a few numbers. Errors:
+ * ARGAND_ARGUMENT where arguments, regularizers and solver do not fit together, ARGAND_NUMERIC where
+ * operators give NaN or are not what they claim. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_solve(argand_array *x, const argand_op *op,
+                                                      const argand_array *y,
+                                                      const argand_solve_options *options);
 
 #ifdef __cplusplus
 }

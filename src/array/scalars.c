@@ -19,8 +19,8 @@ argand_status scalars_create(argand_array **numbers, argand_device *device, int 
     return argand_array_create(numbers, device, type, 1, (int64_t[]){count});
 }
 
-static argand_status collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
-                             bool add)
+argand_status scalars_collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
+                              bool add)
 {
     char key[64];
     storage *const memory[2] = {numbers->storage, partial};
@@ -55,7 +55,7 @@ argand_status scalars_dot(argand_array *numbers, int at, double factor, const ar
                             .params = &params,
                             .params_bytes = sizeof params};
     argand_status status = kernel_start(argand_array_device(x), &run);
-    if (status == ARGAND_OK) status = collect(numbers, at, factor, partial, groups, add);
+    if (status == ARGAND_OK) status = scalars_collect(numbers, at, factor, partial, groups, add);
     storage_release(partial);
     return status;
 }

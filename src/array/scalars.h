@@ -6,11 +6,15 @@
 
 #include <argand/array.h>
 #include "base/status.h"
+#include "device/device.h"
 
 argand_status scalars_create(argand_array **numbers, argand_device *device, int count); /* zeros */
 /* numbers[at] = factor Re sum conj(x) y, or += with `add`. The same bits whenever it is repeated. */
 argand_status scalars_dot(argand_array *numbers, int at, double factor, const argand_array *x,
                           const argand_array *y, bool add);
+/* The same of what a kernel of `groups` groups left in partial[2 * group]. */
+argand_status scalars_collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
+                              bool add);
 /* y += a (numbers[above] / numbers[below]) x; nothing where numbers[below] is not positive, or the ratio not
  * finite. */
 argand_status scalars_add_ratio(argand_array *y, double a, const argand_array *numbers, int above, int below,

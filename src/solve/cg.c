@@ -278,6 +278,7 @@ argand_status argand_solve_cg(argand_array *x, const argand_op *op, const argand
     static const argand_cg_options defaults;
     const argand_cg_options *o = options ? options : &defaults;
     TRY(cg_check(x, op, y, o));
+    if (o->normal) return cg_normal(x, op, y, o);
     solver v = {.options = o, .op = op, .x = x, .started = clock_seconds()};
     argand_status status = solver_make(&v);
     if (status == ARGAND_OK) status = run(&v, y);

@@ -15,7 +15,8 @@ declare -A allowed=(
     [nufft]="base kernels device array segments fft"
     [field]="base kernels device array fft nufft"
     [op]="base kernels device array segments fft nufft field"
-    [solve]="base array op"
+    [penalty]="base kernels device array op"
+    [solve]="base kernels device array op penalty"
     [mri]="base kernels device array segments fft nufft field op solve"
     [calib]="base kernels device array segments fft nufft field op solve mri"
     [io]="base array"
@@ -50,7 +51,7 @@ climbing=$(grep -rnE '#include "[^"]*\.\./' "$source"/src "$source"/cli "$source
 [ -z "$climbing" ] || complain "includes that leave their layer:
 $climbing"
 # The tool and the examples see the public headers alone.
-private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|solve|mri|calib|io|report|recon)/' "$source"/cli "$source"/examples \
+private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|penalty|solve|mri|calib|io|report|recon)/' "$source"/cli "$source"/examples \
     --include='*.[ch]' || true)
 [ -z "$private" ] || complain "private headers outside the library:
 $private"

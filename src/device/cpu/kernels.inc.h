@@ -22,6 +22,12 @@
 #include "kernels/segments_spread.krn"
 #include "kernels/segments_gather.krn"
 #include "kernels/turn.krn"
+#include "kernels/penalty_params.h"
+#include "kernels/gradient_apply.krn"
+#include "kernels/gradient_adjoint.krn"
+#include "kernels/shrink.krn"
+#include "kernels/wavelet.krn"
+#include "kernels/low_rank.krn"
 
 /* kernel(buffers..., params, group) as a cpu_function */
 #define THUNK2(name, T0, T1)                                                                           \
@@ -85,6 +91,28 @@ static void turn_thunk(void *const *memory, const void *params, int64_t group)
     turn((REAL *)memory[0], (const REAL *)memory[1], *(const struct turn_params *)params, group);
 }
 
+#define PENALTY_THUNK(name, params_type)                                                               \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
+    {                                                                                                  \
+        name((REAL *)memory[0], (const REAL *)memory[1], *(const struct params_type *)params, group);  \
+    }
+
+PENALTY_THUNK(gradient_apply, gradient_params)
+PENALTY_THUNK(gradient_adjoint, gradient_params)
+PENALTY_THUNK(wavelet, wavelet_params)
+
+static void shrink_thunk(void *const *memory, const void *params, int64_t group)
+{
+    shrink((double *)memory[0], (REAL *)memory[1], (const REAL *)memory[2],
+           *(const struct shrink_params *)params, group);
+}
+
+static void low_rank_thunk(void *const *memory, const void *params, int64_t group)
+{
+    low_rank((double *)memory[0], (REAL *)memory[1], (const REAL *)memory[2], (double *)memory[3],
+             *(const struct low_rank_params *)params, group);
+}
+
 const cpu_kernel KERNEL_TABLE[] = {
     {"axpby REAL=" KEY_REAL, axpby_thunk},
     {"multiply REAL=" KEY_REAL, multiply_thunk},
@@ -101,5 +129,10 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},
     {"segments_gather REAL=" KEY_REAL, segments_gather_thunk},
     {"turn REAL=" KEY_REAL, turn_thunk},
+    {"gradient_apply REAL=" KEY_REAL " FOR=penalties", gradient_apply_thunk},
+    {"gradient_adjoint REAL=" KEY_REAL " FOR=penalties", gradient_adjoint_thunk},
+    {"shrink REAL=" KEY_REAL " FOR=penalties", shrink_thunk},
+    {"wavelet REAL=" KEY_REAL " FOR=penalties", wavelet_thunk},
+    {"low_rank REAL=" KEY_REAL " FOR=penalties", low_rank_thunk},
     {NULL, NULL},
 };

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* penalty.h: what a reconstruction may be asked to be beside true to its data: smooth, piecewise constant,
+ * sparse in wavelets, of low rank over time. A list of regularizers goes into argand_solve (solve.h), which
+ * chooses a solver for them:
+ *
+ *     argand_regularizer list[ARGAND_MAX_REGULARIZERS];
+ *     int count;
+ *     argand_regularizers_parse("wavelet:0.01,tv:0.002", list, &count);
+ */
+#ifndef ARGAND_PENALTY_H
+#define ARGAND_PENALTY_H
+
+#include "op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ARGAND_MAX_REGULARIZERS = 8 };
+
+/* C_d are first differences along axis d, inside the image only; sums over n go over all pixels, and over all
+ * images where axes follow those of space. */
+typedef enum argand_regularizer_kind {
+    ARGAND_TIKHONOV = 1,       /* sum_n |x_n|^2 / 2 */
+    ARGAND_QUADRATIC = 2,      /* sum_d sum_n |(C_d x)_n|^2 / 2: roughness */
+    ARGAND_HYPERBOLA = 3,      /* sum_d sum_n delta^2 (sqrt(1 + |(C_d x)_n / delta|^2) - 1) */
+    ARGAND_TV = 4,             /* sum_n sqrt(sum_d |(C_d x)_n|^2): isotropic total variation */
+    ARGAND_TV_ANISOTROPIC = 5, /* sum_d sum_n |(C_d x)_n| */
+    ARGAND_WAVELET = 6,        /* sum of |detail coefficients| of an orthogonal wavelet transform */
+    ARGAND_LOW_RANK = 7        /* locally low rank over the last axis (T long): sum over blocks of B pixels of
+                                  (sqrt(B) + sqrt(T)) |B x T matrix|_*, the sum of its singular values. The factor is
+                                  the size of the largest singular value of noise, so that a weight does not depend
+                                  on        the block. */
+} argand_regularizer_kind;
+
+typedef enum argand_wavelet {
+    ARGAND_DAUBECHIES_4 = 0, /* four taps, two vanishing moments */
+    ARGAND_HAAR = 1
+} argand_wavelet;
+
+/* Zero means the default of every field but kind and weight. */
+typedef struct argand_regularizer {
+    argand_regularizer_kind kind;
+    double weight;          /* >= 0; without a scale, see argand_solve_options */
+    double delta;           /* of the hyperbola, relative to the image's scale; 0 means 0.1 */
+    argand_wavelet wavelet; /* which */
+    int levels;             /* of the wavelet transform, 0 means 4; short axes take part in fewer */
+    int block;              /* of ARGAND_LOW_RANK: pixels along each axis of space; 0 means 8 */
+    uint64_t seed; /* wavelet, low rank: not 0: the grid of wavelets or blocks is moved at random in each
+                      iteration (cycle spinning), the same way for the same seed: no block edges in the image,
+                      but no fixed point either, so that a tolerance may never be met. 0: it stays. */
+} argand_regularizer;
+
+/* "wavelet:0.01", "tv:0.005,quadratic:0.001": one or more, separated by commas, each KIND:WEIGHT and what may
+ * follow: tikhonov:WEIGHT (or l2)             quadratic:WEIGHT (or roughness)      hyperbola:WEIGHT[:DELTA]
+ *     tv:WEIGHT                           tv-anisotropic:WEIGHT
+ *     wavelet:WEIGHT[:haar|daubechies4][:LEVELS][:fixed]
+ *     llr:WEIGHT[:BLOCK][:fixed] (or low-rank)
+ * A bare number is quadratic:NUMBER. Wavelets and blocks move (seed 1) unless they are fixed. Weights of 0
+ * are left out of the list. On ARGAND_ARGUMENT the message names the word that is wrong and says what to
+ * write. */
+ARGAND_API ARGAND_MUST_USE argand_status
+argand_regularizers_parse(const char *text, argand_regularizer list[ARGAND_MAX_REGULARIZERS], int *count);
+ARGAND_API const char *
+argand_regularizer_name(argand_regularizer_kind kind); /* "wavelet", as the parser takes it */
+
+/* The linear operators inside, for those who build solvers of their own. `space` counts the axes of space,
+ * the leading ones of the shape: 1 to 3. */
+
+/* All C_d at once: {dims...} -> {dims..., D}, where D counts the axes of space longer than 1 (at least 1). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_gradient(argand_op **op, argand_device *device,
+                                                            const argand_shape *shape, int space);
+/* Orthogonal wavelet transform of each image, periodic: {dims...} -> the same shape. Coefficients stand as is
+ * usual: along each axis the coarse half first. An axis of odd length keeps its last element as it is, among
+ * the coarse ones, so that the transform is orthogonal at any size. An axis is halved while it is at least as
+ * long as twice the filter. levels 0 means 4. Mallat 1989; Daubechies, Comm. Pure Appl. Math. 41:909, 1988.
+ */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_wavelet(argand_op **op, argand_device *device,
+                                                           const argand_shape *shape, int space,
+                                                           argand_wavelet wavelet, int levels);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Singular values of blocks made smaller: locally low rank over the last axis (Trzasko and Manduca, ISMRM
+ * 2011; Zhang, Pauly, Levesque, Magn. Reson. Med. 73:655, 2015). Blocks at the image's edges are smaller
+ * ones: they partition it, so that this is the exact proximal map. */
+#include "penalty/penalty.h"
+
+#include "array/layout.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "kernels/penalty_params.h"
+
+typedef struct low_rank_prox {
+    prox base;
+    struct low_rank_params params;
+    random_state random;
+    storage *scratch;
+} low_rank_prox;
+
+static void place_blocks(struct low_rank_params *p)
+{
+    p->blocks = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t left = p->n[axis] > p->first[axis] ? p->n[axis] - p->first[axis] : 0;
+        p->count[axis] = 1 + (left + p->block - 1) / p->block;
+        p->blocks *= p->count[axis];
+    }
+}
+
+static void move(prox *base)
+{
+    low_rank_prox *l = (low_rank_prox *)base;
+    for (int axis = 0; axis < 3; axis++)
+        l->params.first[axis] = 1 + (int64_t)(random_bits(&l->random) % (uint64_t)l->params.block);
+    place_blocks(&l->params);
+}
+
+static argand_status run(prox *base, argand_array *y, const argand_array *x, double t, const tally *sum)
+{
+    const low_rank_prox *l = (low_rank_prox *)base;
+    struct low_rank_params p = l->params;
+    storage *memory[4] = {NULL, y->storage, x->storage, l->scratch};
+    p.groups = p.blocks < p.groups ? p.blocks : p.groups;
+    p.in = x->offset * p.width;
+    p.out = y->offset * p.width;
+    p.threshold = layout_scalar(t, 0);
+    penalty_launch launch = {"low_rank", x->type, p.groups, NULL, 4, &p, sizeof p};
+    return penalty_start_tally(argand_array_device(x), &launch, memory, sum);
+}
+
+static void release(prox *base)
+{
+    storage_release(((low_rank_prox *)base)->scratch);
+}
+
+/* Memory for Gram matrix, eigenvectors and rotations of as many groups as keep the device busy. */
+static argand_status make_scratch(low_rank_prox *l, argand_device *device)
+{
+    enum { MOST_GROUPS = 256 };
+    struct low_rank_params *p = &l->params;
+    const int64_t pixels = (int64_t)p->block * (p->n[1] > 1 ? p->block : 1) * (p->n[2] > 1 ? p->block : 1);
+    p->side = pixels < p->frames ? pixels : p->frames;
+    p->room = 4 * p->side * p->side + 4 * p->side + 4;
+    p->groups = MOST_GROUPS;
+    return storage_new(&l->scratch, device,
+                       (size_t)(p->groups * p->room) *
+                           (device_has_double(device) ? sizeof(double) : sizeof(float)));
+}
+
+argand_status prox_low_rank_make(prox **out, const argand_regularizer *r, argand_device *device,
+                                 const argand_shape *shape, int space)
+{
+    low_rank_prox *l;
+    TRY(NEW(l, 1));
+    *out = &l->base;
+    l->base = (prox){.run = run, .move = r->seed ? move : NULL, .destroy = release, .components = 1};
+    l->random = (random_state){r->seed};
+    struct low_rank_params *p = &l->params;
+    *p = (struct low_rank_params){
+        .n = {1, 1, 1}, .pixels = 1, .block = r->block ? r->block : 8, .width = penalty_width(shape->type)};
+    for (int axis = 0; axis < space; axis++) p->pixels *= p->n[axis] = shape->dims[axis];
+    for (int axis = 0; axis < 3; axis++) p->first[axis] = p->block;
+    p->frames = shape->dims[shape->rank - 1];
+    place_blocks(p);
+    if (r->seed) move(*out);
+    return make_scratch(l, device);
+}

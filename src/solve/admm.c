@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Alternating directions for f(x) + sum_i R_i(K_i x), f quadratic: Boyd, Parikh, Chu, Peleato, Eckstein,
+ * Found. Trends Mach. Learn. 3:1, 2011, with over-relaxation. The image update is a few CG steps from the
+ * last image; each splitting has a penalty rho of its own, balanced by relative residuals: Wohlberg,
+ * arXiv:1704.06209, 2017. */
+#include <math.h>
+#include "base/memory.h"
+#include "solve/pcg.h"
+#include "solve/problem.h"
+
+/* Numbers of the whole, then SPLIT of each splitting. */
+enum { DATA = PCG_NUMBERS, QUADRATIC, RULES, GRADIENT, WHOLE };
+enum { PRIMAL, IMAGE, SPLITTING, MOVED, DUAL, SPLIT };
+enum { NUMBERS = WHOLE + ARGAND_MAX_REGULARIZERS * SPLIT };
+
+static const double relaxation = 1.6;
+static const argand_scalar one = {1, 0}, minus_one = {-1, 0};
+
+/* R(K x): v = K x, z its copy that R is applied to, u the scaled dual. K NULL is the identity. */
+typedef struct split {
+    prox *prox;
+    argand_op *op;
+    smooth_term *term; /* rho K^H K in the Hessian */
+    double beta;
+    bool tells_v; /* R is told of K x; of z where that would cost another transform */
+    argand_array *v, *z, *z_old, *u, *work;
+    int pause, wait; /* iterations between two changes of rho, and left of these */
+} split;
+
+typedef struct solver {
+    problem *problem;
+    pcg pcg;
+    argand_array *g, *image; /* the gradient of f at x; a place */
+    argand_array *numbers;
+    double now[NUMBERS];
+    split splits[ARGAND_MAX_REGULARIZERS];
+    int count;
+} solver;
+
+static argand_status split_make(problem *p, split *s, const argand_regularizer *r)
+{
+    argand_device *device = argand_op_device(p->op);
+    s->beta = solve_problem_beta(p, r);
+    s->tells_v = regularizer_has_gradient(r);
+    TRY(prox_make(&s->prox, r, device, argand_op_domain(p->op), p->space));
+    s->prox->delta = solve_problem_delta(p, r);
+    if (s->tells_v) TRY(argand_op_gradient(&s->op, device, argand_op_domain(p->op), p->space));
+    /* thresholds begin at a tenth of the image's magnitude; a hyperbola has curvature beta */
+    const double rho = r->kind == ARGAND_HYPERBOLA ? s->beta : s->beta / (0.1 * p->image_scale);
+    TRY(smooth_add(&p->smooth, s->op, rho, true, &s->term));
+    const argand_shape *shape = s->op ? argand_op_range(s->op) : argand_op_domain(p->op);
+    argand_array **const arrays[] = {&s->v, &s->z, &s->z_old, &s->u, &s->work};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        TRY(argand_array_create(arrays[i], device, shape->type, shape->rank, shape->dims));
+    return ARGAND_OK;
+}
+
+static void split_release(split *s)
+{
+    argand_array *const arrays[] = {s->v, s->z, s->z_old, s->u, s->work};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
+    argand_op_destroy(s->op);
+    prox_destroy(s->prox);
+}
+
+static argand_status make(solver *a)
+{
+    problem *p = a->problem;
+    const argand_regularizer *r;
+    TRY(smooth_new_image(&p->smooth, &a->g));
+    TRY(smooth_new_image(&p->smooth, &a->image));
+    for (int i = 0; (r = solve_problem_regularizer(p, i)); i++)
+        if (!regularizer_is_quadratic(r) && r->weight > 0) TRY(split_make(p, &a->splits[a->count++], r));
+    TRY(scalars_create(&a->numbers, argand_op_device(p->op), NUMBERS));
+    return pcg_make(&a->pcg, &p->smooth, p->options->preconditioner, a->numbers, 0);
+}
+
+static void release(solver *a)
+{
+    pcg_release(&a->pcg);
+    for (int i = 0; i < a->count; i++) split_release(&a->splits[i]);
+    argand_array_destroy(a->numbers);
+    argand_array_destroy(a->image);
+    argand_array_destroy(a->g);
+}
+
+static argand_status forward(const split *s, argand_array *v, const argand_array *x)
+{
+    return s->op ? argand_op_apply(s->op, v, x) : argand_array_copy(v, x);
+}
+
+/* y += a K^H v */
+static argand_status add_back(solver *a, const split *s, argand_array *y, double factor,
+                              const argand_array *v)
+{
+    if (!s->op) return argand_array_axpby(y, (argand_scalar){factor, 0}, v, one);
+    TRY(argand_op_adjoint(s->op, a->image, v));
+    return argand_array_axpby(y, (argand_scalar){factor, 0}, a->image, one);
+}
+
+/* r = -(grad f + sum rho K^H (K x - z + u)), and steps of CG from there */
+static argand_status update_image(solver *a)
+{
+    TRY(argand_array_copy(a->pcg.r, a->g));
+    for (int i = 0; i < a->count; i++) {
+        const split *s = &a->splits[i];
+        TRY(argand_array_copy(s->work, s->v));
+        TRY(argand_array_axpby(s->work, minus_one, s->z, one));
+        TRY(argand_array_axpby(s->work, one, s->u, one));
+        TRY(add_back(a, s, a->pcg.r, s->term->beta, s->work));
+    }
+    TRY(argand_array_scale(a->pcg.r, minus_one));
+    return pcg_steps(&a->pcg, a->problem->x, a->problem->inner);
+}
+
+/* R(K x) into the numbers: a proximal map of threshold 0, into work */
+static argand_status tell_rule(solver *a, split *s, bool add)
+{
+    const tally sum = {a->numbers, RULES, s->beta, add};
+    return s->prox->run(s->prox, s->work, s->v, 0, &sum);
+}
+
+/* v = K x;  z = prox(relaxed v + u);  u += relaxed v - z */
+static argand_status update_split(solver *a, int i)
+{
+    split *s = &a->splits[i];
+    const tally sum = {s->tells_v ? NULL : a->numbers, RULES, s->beta, i > 0};
+    argand_array *const swap = s->z_old;
+    s->z_old = s->z;
+    s->z = swap;
+    TRY(forward(s, s->v, a->problem->x));
+    TRY(argand_array_axpby(s->u, (argand_scalar){relaxation, 0}, s->v, one));
+    TRY(argand_array_axpby(s->u, (argand_scalar){1 - relaxation, 0}, s->z_old, one));
+    if (s->prox->move) s->prox->move(s->prox);
+    TRY(s->prox->run(s->prox, s->z, s->u, s->beta / s->term->beta, &sum));
+    TRY(argand_array_axpby(s->u, minus_one, s->z, one));
+    return s->tells_v ? tell_rule(a, s, i > 0) : ARGAND_OK;
+}
+
+/* The five lengths of a splitting. */
+static argand_status measure(solver *a, int i)
+{
+    const split *s = &a->splits[i];
+    const int at = WHOLE + i * SPLIT;
+    TRY(argand_array_copy(s->work, s->v));
+    TRY(argand_array_axpby(s->work, minus_one, s->z, one));
+    TRY(scalars_dot(a->numbers, at + PRIMAL, 1, s->work, s->work, false));
+    TRY(argand_array_copy(s->work, s->z_old));
+    TRY(argand_array_axpby(s->work, minus_one, s->z, one));
+    TRY(scalars_dot(a->numbers, at + MOVED, 1, s->work, s->work, false));
+    TRY(scalars_dot(a->numbers, at + IMAGE, 1, s->v, s->v, false));
+    TRY(scalars_dot(a->numbers, at + SPLITTING, 1, s->z, s->z, false));
+    return scalars_dot(a->numbers, at + DUAL, 1, s->u, s->u, false);
+}
+
+/* The gradient of f at x and, with the duals, the Lagrangian's; then all numbers to the host. */
+static argand_status evaluate(solver *a)
+{
+    smooth *s = &a->problem->smooth;
+    TRY(smooth_gradient(s, a->g, a->problem->x, a->numbers, DATA));
+    TRY(smooth_penalty(s, a->problem->x, a->numbers, QUADRATIC));
+    TRY(argand_array_copy(a->pcg.r, a->g));
+    for (int i = 0; i < a->count; i++)
+        TRY(add_back(a, &a->splits[i], a->pcg.r, a->splits[i].term->beta, a->splits[i].u));
+    TRY(scalars_dot(a->numbers, GRADIENT, 1, a->pcg.r, a->pcg.r, false));
+    return scalars_read(a->now, a->numbers);
+}
+
+/* |K x - z| relative to the larger of the two */
+static double primal(const solver *a, int i)
+{
+    const double *n = a->now + WHOLE + i * SPLIT, size = fmax(n[IMAGE], n[SPLITTING]);
+    return size > 0 ? sqrt(n[PRIMAL] / size) : 0;
+}
+
+static double dual(const solver *a, int i)
+{
+    const double *n = a->now + WHOLE + i * SPLIT;
+    return n[DUAL] > 0 ? sqrt(n[MOVED] / n[DUAL]) : 0;
+}
+
+/* In units of the gradient at 0. */
+static double distance(const solver *a)
+{
+    double most = sqrt(a->now[GRADIENT]);
+    for (int i = 0; i < a->count; i++) most = fmax(most, primal(a, i) * a->problem->watch.gradient_unit);
+    return most;
+}
+
+/* rho follows the larger of the two residuals, more and more rarely, so that it comes to rest. */
+static argand_status balance(solver *a, int i)
+{
+    split *s = &a->splits[i];
+    const double p = primal(a, i), d = dual(a, i);
+    if (s->wait-- > 0 || p == 0 || d == 0 || (p < 2 * d && d < 2 * p)) return ARGAND_OK;
+    const double factor = fmin(4, fmax(0.25, sqrt(p / d)));
+    s->wait = ++s->pause;
+    s->term->beta *= factor;
+    return argand_array_scale(s->u, (argand_scalar){1 / factor, 0});
+}
+
+static argand_status report(const solver *a, int iteration)
+{
+    return watch_report(&a->problem->watch, iteration, smooth_data(&a->problem->smooth, a->now[DATA]),
+                        distance(a), a->now[QUADRATIC] + a->now[RULES]);
+}
+
+static argand_status begin(solver *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        split *s = &a->splits[i];
+        TRY(forward(s, s->v, a->problem->x));
+        TRY(argand_array_copy(s->z, s->v));
+        TRY(tell_rule(a, s, i > 0));
+    }
+    TRY(evaluate(a));
+    return report(a, 0);
+}
+
+static argand_status run(solver *a)
+{
+    const problem *p = a->problem;
+    TRY(begin(a));
+    for (int k = 1; k <= p->watch.iterations; k++) {
+        TRY(update_image(a));
+        for (int i = 0; i < a->count; i++) TRY(update_split(a, i));
+        for (int i = 0; i < a->count; i++) TRY(measure(a, i));
+        TRY(evaluate(a));
+        TRY(report(a, k));
+        if (distance(a) <= p->options->tolerance * p->watch.gradient_unit) break;
+        for (int i = 0; i < a->count; i++) TRY(balance(a, i));
+    }
+    return ARGAND_OK;
+}
+
+argand_status solve_admm(problem *p)
+{
+    solver *a;
+    TRY(NEW(a, 1));
+    a->problem = p;
+    argand_status status = make(a);
+    if (status == ARGAND_OK) status = run(a);
+    release(a);
+    memory_free(a);
+    return status;
+}

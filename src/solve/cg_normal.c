@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand_solve_cg where A^H W A is one operator: conjugate gradients on the normal equations. There are no
+ * residuals of the data to update, so the gradient is b - H x by recurrence, and the residual's length comes
+ * from |W^1/2 (y - A x)|^2 = |W^1/2 y|^2 - <x, b> - <x, r> - 2 R(x),  r = b - H x. */
+#include <math.h>
+#include "base/clock.h"
+#include "solve/cg.h"
+#include "solve/pcg.h"
+#include "solve/watch.h"
+
+enum { GRADIENT = PCG_NUMBERS, X_B, X_R, X_X, PENALTY, DATA, NUMBERS };
+
+typedef struct solver {
+    const argand_cg_options *options;
+    smooth smooth;
+    pcg pcg;
+    argand_array *x, *numbers;
+    double now[NUMBERS];
+    double norm; /* of H: the largest 1/alpha so far */
+    watch watch;
+} solver;
+
+static argand_status make(solver *v, const argand_op *op, const argand_array *y)
+{
+    const argand_cg_options *o = v->options;
+    TRY(smooth_make(&v->smooth, op, o->normal, o->weights, y, o->penalty_count));
+    for (int i = 0; i < o->penalty_count; i++)
+        if (o->penalties[i].beta > 0)
+            TRY(smooth_add(&v->smooth, o->penalties[i].op, o->penalties[i].beta, false, NULL));
+    TRY(scalars_create(&v->numbers, argand_op_device(op), NUMBERS));
+    TRY(smooth_new_image(&v->smooth, &v->x));
+    return pcg_make(&v->pcg, &v->smooth, o->preconditioner, v->numbers, 0);
+}
+
+static void release(solver *v)
+{
+    pcg_release(&v->pcg);
+    argand_array_destroy(v->x);
+    argand_array_destroy(v->numbers);
+    smooth_release(&v->smooth);
+}
+
+static argand_status fetch(solver *v)
+{
+    TRY(scalars_dot(v->numbers, GRADIENT, 1, v->pcg.r, v->pcg.r, false));
+    TRY(scalars_dot(v->numbers, X_B, 1, v->x, v->smooth.b, false));
+    TRY(scalars_dot(v->numbers, X_R, 1, v->x, v->pcg.r, false));
+    TRY(scalars_dot(v->numbers, X_X, 1, v->x, v->x, false));
+    TRY(smooth_penalty(&v->smooth, v->x, v->numbers, PENALTY));
+    return scalars_read(v->now, v->numbers);
+}
+
+static double gradient(const solver *v)
+{
+    return sqrt(v->now[GRADIENT]);
+}
+
+static argand_status report(const solver *v, int iteration)
+{
+    const double data = v->smooth.energy - v->now[X_B] - v->now[X_R] - 2 * v->now[PENALTY];
+    return watch_report(&v->watch, iteration, isnan(data) ? data : fmax(0, data), gradient(v),
+                        v->now[PENALTY]);
+}
+
+static argand_status begin(solver *v, const argand_array *x)
+{
+    double unit;
+    TRY(argand_array_norm(&unit, v->smooth.b));
+    v->watch.gradient_unit = unit;
+    v->watch.residual_unit = sqrt(v->smooth.energy);
+    TRY(argand_array_copy(v->pcg.r, v->smooth.b));
+    if (v->options->use_start) {
+        TRY(argand_array_copy(v->x, x));
+        TRY(smooth_gradient(&v->smooth, v->pcg.r, v->x, v->numbers, DATA));
+        TRY(argand_array_scale(v->pcg.r, (argand_scalar){-1, 0}));
+    }
+    TRY(pcg_begin(&v->pcg));
+    TRY(fetch(v));
+    if (unit == 0) v->watch.gradient_unit = gradient(v);
+    return report(v, 0);
+}
+
+/* Rounding alone makes a gradient of eps |H| |x|. */
+static bool converged(const solver *v)
+{
+    const double floor = 4 * type_rounding(argand_op_domain(v->smooth.op)->type) *
+                         (v->watch.gradient_unit + v->norm * sqrt(v->now[X_X]));
+    return gradient(v) <= fmax(v->options->tolerance * v->watch.gradient_unit, v->norm > 0 ? floor : 0);
+}
+
+static argand_status iterate(solver *v, int iteration)
+{
+    const double gamma = v->now[v->pcg.gamma];
+    CHECK(gamma > 0, ARGAND_NUMERIC,
+          "argand_solve_cg: the preconditioner is not positive (%g in iteration %d)", gamma, iteration);
+    TRY(pcg_step(&v->pcg, v->x));
+    TRY(fetch(v));
+    const double delta = v->now[PCG_DELTA];
+    CHECK(isfinite(delta), ARGAND_NUMERIC,
+          "argand_solve_cg: NaN or overflow in iteration %d: the operator gave it", iteration);
+    CHECK(delta > 0, ARGAND_NUMERIC,
+          "argand_solve_cg: the normal operator is not positive (curvature %g in iteration %d); make it to a "
+          "smaller "
+          "tolerance, or leave it out",
+          delta, iteration);
+    if (!v->options->preconditioner) v->norm = fmax(v->norm, delta / gamma);
+    return ARGAND_OK;
+}
+
+static argand_status run(solver *v, const argand_array *x)
+{
+    TRY(begin(v, x));
+    for (int i = 1; i <= v->watch.iterations && !converged(v); i++) {
+        TRY(iterate(v, i));
+        TRY(report(v, i));
+    }
+    return ARGAND_OK;
+}
+
+argand_status cg_normal(argand_array *x, const argand_op *op, const argand_array *y,
+                        const argand_cg_options *o)
+{
+    solver v = {.options = o,
+                .watch = {.monitor = o->monitor,
+                          .context = o->monitor_context,
+                          .iterations = o->iterations ? o->iterations : 10,
+                          .started = clock_seconds()}};
+    argand_status status = make(&v, op, y);
+    if (status == ARGAND_OK) status = run(&v, x);
+    if (status == ARGAND_OK || status == ARGAND_STOPPED) {
+        const argand_status copied = argand_array_copy(x, v.x);
+        if (copied != ARGAND_OK) status = copied;
+    }
+    release(&v);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hestenes and Stiefel, J. Res. NBS 49:409, 1952. A step whose length is no number (solved to the last bit)
+ * changes nothing: scalars_add_ratio sees to that. */
+#include "solve/pcg.h"
+
+argand_status pcg_make(pcg *c, smooth *s, const argand_op *preconditioner, argand_array *numbers, int at)
+{
+    *c = (pcg){.smooth = s, .preconditioner = preconditioner, .numbers = numbers, .at = at};
+    TRY(smooth_new_image(s, &c->r));
+    TRY(smooth_new_image(s, &c->p));
+    TRY(smooth_new_image(s, &c->hp));
+    return preconditioner ? smooth_new_image(s, &c->z) : ARGAND_OK;
+}
+
+void pcg_release(pcg *c)
+{
+    argand_array_destroy(c->z);
+    argand_array_destroy(c->hp);
+    argand_array_destroy(c->p);
+    argand_array_destroy(c->r);
+}
+
+/* z = M r and <r, z> at `gamma` */
+static argand_status precondition(pcg *c, int gamma)
+{
+    if (c->preconditioner) TRY(argand_op_apply(c->preconditioner, c->z, c->r));
+    return scalars_dot(c->numbers, gamma, 1, c->r, c->z ? c->z : c->r, false);
+}
+
+argand_status pcg_begin(pcg *c)
+{
+    c->gamma = c->at + PCG_GAMMA;
+    TRY(precondition(c, c->gamma));
+    return argand_array_copy(c->p, c->z ? c->z : c->r);
+}
+
+argand_status pcg_step(pcg *c, argand_array *x)
+{
+    const int delta = c->at + PCG_DELTA, next = 2 * c->at + PCG_GAMMA + PCG_GAMMA_OTHER - c->gamma;
+    TRY(smooth_hessian(c->smooth, c->hp, c->p));
+    TRY(scalars_dot(c->numbers, delta, 1, c->p, c->hp, false));
+    TRY(scalars_add_ratio(x, 1, c->numbers, c->gamma, delta, c->p));
+    TRY(scalars_add_ratio(c->r, -1, c->numbers, c->gamma, delta, c->hp));
+    TRY(precondition(c, next));
+    TRY(scalars_scale_ratio(c->p, c->numbers, next, c->gamma, c->z ? c->z : c->r));
+    c->gamma = next;
+    return ARGAND_OK;
+}
+
+argand_status pcg_steps(pcg *c, argand_array *x, int steps)
+{
+    TRY(pcg_begin(c));
+    for (int i = 0; i < steps; i++) TRY(pcg_step(c, x));
+    return ARGAND_OK;
+}

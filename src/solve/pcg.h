@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Conjugate gradients on H x = b, H the Hessian of a smooth part, step by step; nothing comes to the host. */
+#ifndef SOLVE_PCG_H
+#define SOLVE_PCG_H
+
+#include "solve/smooth.h"
+
+enum { PCG_GAMMA, PCG_GAMMA_OTHER, PCG_DELTA, PCG_NUMBERS }; /* counted from `at` */
+
+typedef struct pcg {
+    smooth *smooth;
+    const argand_op *preconditioner;
+    argand_array *r; /* b - H x: to be set before pcg_begin, kept by recurrence */
+    argand_array *p, *hp, *z;
+    argand_array *numbers;
+    int at, gamma; /* where its numbers begin; where <r, M r> is */
+} pcg;
+
+argand_status pcg_make(pcg *c, smooth *s, const argand_op *preconditioner, argand_array *numbers, int at);
+void pcg_release(pcg *c);
+argand_status pcg_begin(pcg *c);
+argand_status pcg_step(pcg *c, argand_array *x);
+argand_status pcg_steps(pcg *c, argand_array *x, int steps); /* begin, then so many */
+
+#endif

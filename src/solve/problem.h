@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A problem of argand_solve with its scales, as the solvers of this folder share it. */
+#ifndef SOLVE_PROBLEM_H
+#define SOLVE_PROBLEM_H
+
+#include "penalty/penalty.h"
+#include "solve/smooth.h"
+#include "solve/watch.h"
+
+typedef struct problem {
+    const argand_solve_options *options;
+    const argand_op *op;
+    argand_solver solver;
+    int space, inner;
+    double diagonal, image_scale; /* d and s of solve.h, measured or given */
+    smooth smooth;                /* with the quadratic regularizers */
+    argand_array *x;              /* the iterate, contiguous */
+    watch watch;
+} problem;
+
+argand_status solve_problem_make(problem *p, argand_array *x, const argand_array *y);
+void solve_problem_release(problem *p);
+/* beta of an entry of the list in the units of the data, and a hyperbola's delta in those of the image */
+double solve_problem_beta(const problem *p, const argand_regularizer *r);
+double solve_problem_delta(const problem *p, const argand_regularizer *r);
+const argand_regularizer *solve_problem_regularizer(const problem *p,
+                                                    int i); /* NULL past the end; those of weight 0 too */
+
+/* scale.c */
+argand_status scale_diagonal(smooth *s, double *diagonal);
+argand_status scale_image(smooth *s, double *scale);
+argand_status scale_largest(smooth *s,
+                            double *largest); /* eigenvalue of the Hessian, a few percent above it */
+
+argand_status solve_proximal(problem *p);
+argand_status solve_admm(problem *p);
+argand_status solve_half_quadratic(problem *p);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The scales that make weights mean the same for any units. */
+#include <math.h>
+#include "base/memory.h"
+#include "base/random.h"
+#include "solve/problem.h"
+
+static argand_status fill_signs(argand_array *z, random_state *random)
+{
+    const argand_type type = argand_array_type(z);
+    const int64_t count = argand_array_count(z), width = type_is_complex(type) ? 2 : 1;
+    char *host;
+    TRY(memory_new(&host, (size_t)count, argand_type_size(type)));
+    for (int64_t i = 0; i < count; i++) {
+        const double sign = random_bits(random) >> 63 ? 1 : -1;
+        if (type_is_double(type))
+            ((double *)(void *)host)[i * width] = sign;
+        else
+            ((float *)(void *)host)[i * width] = (float)sign;
+    }
+    const argand_status status = argand_array_upload(z, host);
+    memory_free(host);
+    return status;
+}
+
+/* mean_n N_nn = E <z, N z> / n for random signs z (Hutchinson, Commun. Stat. Simul. 18:1059, 1989); its error
+ * is about 1/sqrt(n), so that small problems have more of them. */
+argand_status scale_diagonal(smooth *s, double *diagonal)
+{
+    argand_array *z = NULL, *nz = NULL;
+    argand_scalar product;
+    argand_status status;
+    random_state random = {1};
+    double sum = 0;
+    TRY_OR_DONE(smooth_new_image(s, &z));
+    TRY_OR_DONE(smooth_new_image(s, &nz));
+    const double n = (double)argand_array_count(z);
+    const int probes = (int)fmin(16, fmax(1, 16384 / n));
+    for (int i = 0; i < probes; i++) {
+        TRY_OR_DONE(fill_signs(z, &random));
+        TRY_OR_DONE(smooth_normal(s, nz, z));
+        TRY_OR_DONE(argand_array_dot(&product, z, nz));
+        sum += product.re;
+    }
+    *diagonal = sum / (n * probes);
+    CHECK_OR_DONE(*diagonal > 0 && isfinite(*diagonal), ARGAND_NUMERIC,
+                  "argand_solve: the diagonal of A^H W A is %g on average; it must be above 0", *diagonal);
+done:
+    argand_array_destroy(nz);
+    argand_array_destroy(z);
+    return status;
+}
+
+/* sqrt(sum |b|^4 / sum |b|^2), by numbers near 1 so that nothing overflows. */
+static argand_status bright_magnitude(const argand_array *b, double *magnitude)
+{
+    argand_array *a;
+    argand_scalar fourth = {0, 0};
+    double most = 0, norm = 0;
+    const argand_type type = type_is_double(b->type) ? ARGAND_R64 : ARGAND_R32;
+    argand_status status;
+    TRY(argand_array_create(&a, argand_array_device(b), type, b->rank, b->dims));
+    TRY_OR_DONE(argand_array_abs(a, b));
+    TRY_OR_DONE(argand_array_max_abs(&most, a));
+    if (most > 0) TRY_OR_DONE(argand_array_scale(a, (argand_scalar){1 / most, 0}));
+    TRY_OR_DONE(argand_array_norm(&norm, a));
+    TRY_OR_DONE(argand_array_multiply(a, a, a, ARGAND_PRODUCT));
+    TRY_OR_DONE(argand_array_dot(&fourth, a, a));
+    *magnitude = norm > 0 ? most * sqrt(fourth.re) / norm : 0;
+done:
+    argand_array_destroy(a);
+    return status;
+}
+
+argand_status scale_image(smooth *s, double *scale)
+{
+    argand_array *nb;
+    argand_scalar bb, bnb;
+    double magnitude;
+    argand_status status;
+    TRY(smooth_new_image(s, &nb));
+    TRY_OR_DONE(bright_magnitude(s->b, &magnitude));
+    TRY_OR_DONE(smooth_normal(s, nb, s->b));
+    TRY_OR_DONE(argand_array_dot(&bb, s->b, s->b));
+    TRY_OR_DONE(argand_array_dot(&bnb, s->b, nb));
+    CHECK_OR_DONE(bnb.re > 0 && isfinite(bnb.re), ARGAND_NUMERIC,
+                  "argand_solve: A^H W A gives <b, N b> = %g; it must be above 0: check the operator with "
+                  "argand_op_check",
+                  bnb.re);
+    *scale = magnitude * bb.re / bnb.re;
+done:
+    argand_array_destroy(nb);
+    return status;
+}
+
+/* The power method from b, which N has already turned towards its largest eigenvalues. */
+argand_status scale_largest(smooth *s, double *largest)
+{
+    enum { MOST = 30 };
+    argand_array *v = NULL, *hv = NULL;
+    double norm, last = 0;
+    argand_status status;
+    *largest = 0;
+    TRY_OR_DONE(smooth_new_image(s, &v));
+    TRY_OR_DONE(smooth_new_image(s, &hv));
+    TRY_OR_DONE(argand_array_norm(&norm, s->b));
+    TRY_OR_DONE(argand_array_copy(v, s->b));
+    for (int i = 0; i < MOST && norm > 0; i++) {
+        TRY_OR_DONE(argand_array_scale(v, (argand_scalar){1 / norm, 0}));
+        TRY_OR_DONE(smooth_hessian(s, hv, v));
+        TRY_OR_DONE(argand_array_norm(&norm, hv));
+        CHECK_OR_DONE(isfinite(norm), ARGAND_NUMERIC, "argand_solve: the operator gave NaN or infinity");
+        last = *largest;
+        *largest = norm;
+        if (norm - last < 0.005 * norm) break;
+        TRY_OR_DONE(argand_array_copy(v, hv));
+    }
+    *largest *= 1.02;
+done:
+    argand_array_destroy(hv);
+    argand_array_destroy(v);
+    return status;
+}

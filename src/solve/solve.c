@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand_solve: arguments checked, a solver chosen, its result handed over. */
+#include <math.h>
+#include "solve/cg.h"
+#include "solve/problem.h"
+
+const char *argand_solver_name(argand_solver solver)
+{
+    static const char *const names[] = {"auto", "cg", "half-quadratic", "fista", "pogm", "admm"};
+    return solver >= ARGAND_SOLVER_AUTO && solver <= ARGAND_SOLVER_ADMM ? names[solver] : "unknown";
+}
+
+/* What a list holds, without entries of weight 0. */
+typedef struct contents {
+    int hyperbolas, image_rules, gradient_rules; /* wavelet and low rank; TV */
+} contents;
+
+static contents look(const argand_regularizer *list, int count)
+{
+    contents c = {0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        if (list[i].weight == 0 || regularizer_is_quadratic(&list[i])) continue;
+        c.hyperbolas += list[i].kind == ARGAND_HYPERBOLA;
+        c.image_rules += !regularizer_has_gradient(&list[i]);
+        c.gradient_rules += regularizer_has_gradient(&list[i]) && list[i].kind != ARGAND_HYPERBOLA;
+    }
+    return c;
+}
+
+argand_solver argand_solver_choose(const argand_regularizer *regularizers, int count)
+{
+    const contents c = look(regularizers, regularizers ? count : 0);
+    const int rules = c.image_rules + c.gradient_rules;
+    if (rules == 0) return c.hyperbolas ? ARGAND_SOLVER_HALF_QUADRATIC : ARGAND_SOLVER_CG;
+    return c.image_rules == 1 && rules == 1 && !c.hyperbolas ? ARGAND_SOLVER_POGM : ARGAND_SOLVER_ADMM;
+}
+
+static argand_status check_solver(const argand_solve_options *o)
+{
+    const contents c = look(o->regularizers, o->regularizer_count);
+    const char *name = argand_solver_name(o->solver);
+    CHECK(o->solver >= ARGAND_SOLVER_AUTO && o->solver <= ARGAND_SOLVER_ADMM, ARGAND_ARGUMENT,
+          "argand_solve: solver %d is not known; give one of argand_solver", (int)o->solver);
+    const bool rules = c.image_rules + c.gradient_rules > 0;
+    CHECK(o->solver != ARGAND_SOLVER_CG || (!rules && !c.hyperbolas), ARGAND_ARGUMENT,
+          "argand_solve: %s takes quadratic regularizers alone; leave the solver to be chosen", name);
+    CHECK(o->solver != ARGAND_SOLVER_HALF_QUADRATIC || !rules, ARGAND_ARGUMENT,
+          "argand_solve: %s takes quadratic regularizers and hyperbolas alone; leave the solver to be chosen",
+          name);
+    const bool proximal = o->solver == ARGAND_SOLVER_FISTA || o->solver == ARGAND_SOLVER_POGM;
+    CHECK(!proximal || (c.image_rules <= 1 && !c.gradient_rules && !c.hyperbolas), ARGAND_ARGUMENT,
+          "argand_solve: %s takes one wavelet or llr beside quadratic regularizers; admm takes any list",
+          name);
+    return ARGAND_OK;
+}
+
+static argand_status check_number(double value, const char *what)
+{
+    CHECK(value >= 0 && isfinite(value), ARGAND_ARGUMENT,
+          "argand_solve: %s %g; give a number above 0, or 0 for automatic", what, value);
+    return ARGAND_OK;
+}
+
+/* Axes of space where the caller does not say. */
+static int find_space(const argand_solve_options *o, const argand_shape *shape)
+{
+    int axes = shape->rank;
+    if (o->space) return o->space;
+    for (int i = 0; i < o->regularizer_count; i++)
+        if (o->regularizers[i].kind == ARGAND_LOW_RANK && o->regularizers[i].weight > 0)
+            axes = shape->rank - 1;
+    return axes > 3 ? 3 : axes;
+}
+
+static argand_status check(problem *p, const argand_solve_options *o)
+{
+    CHECK(o->regularizer_count >= 0 && o->regularizer_count <= ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT,
+          "argand_solve: %d regularizers; 0 to %d can be", o->regularizer_count, ARGAND_MAX_REGULARIZERS);
+    CHECK(o->regularizers || !o->regularizer_count, ARGAND_ARGUMENT,
+          "argand_solve: %d regularizers, but no list of them", o->regularizer_count);
+    CHECK(o->inner >= 0, ARGAND_ARGUMENT, "argand_solve: %d inner steps; give 1 or more, or 0 for 4",
+          o->inner);
+    CHECK(o->space >= 0 && o->space <= 3, ARGAND_ARGUMENT,
+          "argand_solve: %d axes of space; give 1 to 3, or 0 for automatic", o->space);
+    TRY(check_number(o->diagonal, "diagonal"));
+    TRY(check_number(o->image_scale, "image scale"));
+    TRY(check_number(o->largest, "largest eigenvalue"));
+    const argand_shape *shape = argand_op_domain(p->op);
+    p->space = find_space(o, shape);
+    for (int i = 0; i < o->regularizer_count; i++)
+        TRY(regularizer_check(&o->regularizers[i], shape, p->space));
+    return check_solver(o);
+}
+
+static argand_cg_options cg_options(const argand_solve_options *o)
+{
+    return (argand_cg_options){.iterations = o->iterations,
+                               .tolerance = o->tolerance,
+                               .weights = o->weights,
+                               .preconditioner = o->preconditioner,
+                               .use_start = o->use_start,
+                               .monitor = o->monitor,
+                               .monitor_context = o->monitor_context,
+                               .normal = o->normal};
+}
+
+static argand_status find_diagonal(const problem *p, const argand_array *y, double *diagonal)
+{
+    const argand_solve_options *o = p->options;
+    smooth s;
+    *diagonal = o->absolute ? 1 : o->diagonal;
+    if (*diagonal > 0) return ARGAND_OK;
+    argand_status status = smooth_make(&s, p->op, o->normal, o->weights, y, 0);
+    if (status == ARGAND_OK) status = scale_diagonal(&s, diagonal);
+    smooth_release(&s);
+    return status;
+}
+
+/* Quadratic regularizers as penalties of argand_solve_cg. */
+static argand_status solve_cg(problem *p, argand_array *x, const argand_array *y)
+{
+    const argand_solve_options *o = p->options;
+    argand_cg_options cg = cg_options(o);
+    argand_penalty penalties[ARGAND_MAX_REGULARIZERS];
+    double diagonal;
+    argand_status status = ARGAND_OK;
+    cg.penalties = penalties;
+    for (int i = 0; i < o->regularizer_count; i++) {
+        const argand_regularizer *r = &o->regularizers[i];
+        argand_device *device = argand_op_device(p->op);
+        const argand_shape *shape = argand_op_domain(p->op);
+        if (r->weight == 0) continue;
+        if (cg.penalty_count == 0) TRY_OR_DONE(find_diagonal(p, y, &diagonal));
+        argand_penalty *to = &penalties[cg.penalty_count];
+        TRY_OR_DONE(r->kind == ARGAND_QUADRATIC ? argand_op_gradient(&to->op, device, shape, p->space)
+                                                : argand_op_identity(&to->op, device, shape));
+        to->beta = r->weight * diagonal;
+        cg.penalty_count++;
+    }
+    status = argand_solve_cg(x, p->op, y, &cg);
+done:
+    for (int i = 0; i < cg.penalty_count; i++) argand_op_destroy(penalties[i].op);
+    return status;
+}
+
+static argand_status run(problem *p)
+{
+    if (p->watch.gradient_unit == 0) return watch_report(&p->watch, 0, p->smooth.energy, 0, 0);
+    if (p->solver == ARGAND_SOLVER_ADMM) return solve_admm(p);
+    return p->solver == ARGAND_SOLVER_HALF_QUADRATIC ? solve_half_quadratic(p) : solve_proximal(p);
+}
+
+argand_status argand_solve(argand_array *x, const argand_op *op, const argand_array *y,
+                           const argand_solve_options *options)
+{
+    static const argand_solve_options defaults;
+    problem p = {.options = options ? options : &defaults, .op = op};
+    const argand_solve_options *o = p.options;
+    const argand_cg_options cg = cg_options(o);
+    TRY(cg_check(x, op, y, &cg));
+    TRY(check(&p, o));
+    p.solver = o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
+    p.inner = o->inner ? o->inner : 4;
+    if (p.solver == ARGAND_SOLVER_CG) return solve_cg(&p, x, y);
+    argand_status status = solve_problem_make(&p, x, y);
+    if (status == ARGAND_OK) status = run(&p);
+    if (status == ARGAND_OK || status == ARGAND_STOPPED) {
+        const argand_status copied = argand_array_copy(x, p.x);
+        if (copied != ARGAND_OK) status = copied;
+    }
+    solve_problem_release(&p);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "solve/watch.h"
+
+#include <math.h>
+#include "base/clock.h"
+
+argand_status watch_report(const watch *w, int iteration, double data_energy, double gradient, double penalty)
+{
+    CHECK(isfinite(data_energy) && isfinite(gradient) && isfinite(penalty), ARGAND_NUMERIC,
+          "argand_solve: NaN or overflow in iteration %d: an operator gave it", iteration);
+    const argand_progress progress = {.iteration = iteration,
+                                      .iterations = w->iterations,
+                                      .residual = watch_ratio(sqrt(data_energy), w->residual_unit),
+                                      .gradient = watch_ratio(gradient, w->gradient_unit),
+                                      .penalty = penalty,
+                                      .seconds = clock_seconds() - w->started};
+    if (!w->monitor || w->monitor(w->context, &progress)) return ARGAND_OK;
+    return status_set(ARGAND_STOPPED, "stopped after iteration %d", iteration);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regularizers from words: what is understood, and what is refused with which words. */
+#include "harness.h"
+
+static argand_regularizer list[ARGAND_MAX_REGULARIZERS];
+static int count;
+
+static void understood(void **state)
+{
+    (void)state;
+    OK(argand_regularizers_parse("wavelet:0.01:haar:3,tv:5e-3,llr:0.02:6:fixed,hyperbola:0.1:0.25", list,
+                                 &count));
+    assert_int_equal(count, 4);
+    assert_int_equal(list[0].kind, ARGAND_WAVELET);
+    assert_true(list[0].weight == 0.01 && list[0].wavelet == ARGAND_HAAR && list[0].levels == 3 &&
+                list[0].seed == 1);
+    assert_true(list[1].kind == ARGAND_TV && list[1].weight == 5e-3 && list[1].seed == 0);
+    assert_true(list[2].kind == ARGAND_LOW_RANK && list[2].block == 6 && list[2].seed == 0);
+    assert_true(list[3].kind == ARGAND_HYPERBOLA && list[3].delta == 0.25);
+    OK(argand_regularizers_parse("0.001", list, &count));
+    assert_true(count == 1 && list[0].kind == ARGAND_QUADRATIC && list[0].weight == 0.001);
+    OK(argand_regularizers_parse("l2:0.5,roughness:1,low-rank:2,tv-anisotropic:3", list, &count));
+    assert_true(count == 4 && list[0].kind == ARGAND_TIKHONOV && list[1].kind == ARGAND_QUADRATIC);
+    assert_true(list[2].kind == ARGAND_LOW_RANK && list[3].kind == ARGAND_TV_ANISOTROPIC);
+    OK(argand_regularizers_parse("tv:0", list, &count));
+    assert_int_equal(count, 0);
+}
+
+/* Each name is what the parser takes. */
+static void names(void **state)
+{
+    (void)state;
+    for (int kind = ARGAND_TIKHONOV; kind <= ARGAND_LOW_RANK; kind++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s:0.5", argand_regularizer_name((argand_regularizer_kind)kind));
+        OK(argand_regularizers_parse(text, list, &count));
+        assert_int_equal(list[0].kind, kind);
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    const char *const cases[][2] = {
+        {"", "no regularizer given"},
+        {"wavlet:0.01", "\"wavlet\" is not known"},
+        {"wavelet", "lacks its weight; write wavelet:WEIGHT"},
+        {"tv:", "lacks its weight"},
+        {"tv:-1", "the weight \"-1\" is not a number of 0 or more"},
+        {"tv:nan", "the weight \"nan\""},
+        {"tv:0.1x", "the weight \"0.1x\""},
+        {"tv:0.1:3", "\"3\" is not understood; write tv:WEIGHT"},
+        {"wavelet:0.1:db9", "\"db9\" is not understood"},
+        {"wavelet:0.1:99", "\"99\" is not understood"},
+        {"llr:0.1:0", "\"0\" is not understood"},
+        {"llr:0.1:2.5", "\"2.5\" is not understood"},
+        {"hyperbola:1:0", "\"0\" is not understood"},
+        {"-0.1", "\"-0.1\" is not known"},
+        {"tv:1,,tv:1", "\"\" is not known"},
+        {"l2:1,l2:1,l2:1,l2:1,l2:1,l2:1,l2:1,l2:1,l2:1", "more than 8"},
+        {"wavelet:0.000000000000000000000000000000000000000000000000000000000000001", "too long"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        FAILS(argand_regularizers_parse(cases[i][0], list, &count), ARGAND_ARGUMENT, cases[i][1]);
+    FAILS(argand_regularizers_parse(NULL, list, &count), ARGAND_ARGUMENT, "NULL");
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(understood), cmocka_unit_test(names),
+                                          cmocka_unit_test(refused)};
+RUN_TESTS(tests)
