@@ -321,6 +321,10 @@ static void describe(report *out, const simulate_settings *s, const simulate_fil
     report_note(out, "%lld shot%s of %lld samples, %.2f us apart, %s%d coil%s, noise %.3g",
                 (long long)f->shots, f->shots == 1 ? "" : "s", (long long)f->samples, 1e6 * f->sample_time,
                 f->partitions > 1 ? "for each partition, " : "", s->coils, s->coils == 1 ? "" : "s", sigma);
+    const int64_t all = f->shots * f->partitions * s->slices * s->repetitions * s->echoes;
+    if (f->scan.acquisition_count < all)
+        report_note(out, "%lld of %lld acquisitions are measured", (long long)f->scan.acquisition_count,
+                    (long long)all);
     report_result(out,
                   "\"file\":\"written\",\"shots\":%lld,\"samples\":%lld,\"partitions\":%lld,\"coils\":%d,"
                   "\"noise\":%.9g",

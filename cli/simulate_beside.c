@@ -23,6 +23,9 @@ argand_status simulate_beside_check(const simulate_settings *s)
     if (s->calibration > s->matrix.n[1])
         return report_error(ARGAND_ARGUMENT, "--calibration %d: the matrix has %lld lines", s->calibration,
                             (long long)s->matrix.n[1]);
+    if (s->calibration && s->acceleration != floor(s->acceleration))
+        return report_error(ARGAND_ARGUMENT, "--calibration needs a whole --acceleration, not %g",
+                            s->acceleration);
     if (s->bands > 1 && simulate_is_volume(s))
         return report_error(ARGAND_ARGUMENT, "--bands are of 2-D slices; the matrix has three sizes");
     if (s->slices % s->bands)

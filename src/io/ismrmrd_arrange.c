@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes and orders of image arrays. The forge, PowerGrid and RecoIL family writes them y fastest, and as one
- * long vector; the matrix of the first encoding tells the shape. */
+ * long vector; the matrix of the first encoding that it fits tells
+ * the shape. */
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
@@ -21,13 +22,24 @@ static bool is_image_name(const char *name)
     return false;
 }
 
+/* The first encoding of whose image a vector is a multiple; NULL if none is. */
+static const argand_encoding *encoding_of_vector(const scan_reader *reader, int64_t count)
+{
+    for (int i = 0; i < reader->owner->scan.encoding_count; i++) {
+        const argand_encoding *e = &reader->owner->encodings[i];
+        if (count % (e->matrix[0] * e->matrix[1] * e->matrix[2]) == 0) return e;
+    }
+    return NULL;
+}
+
 /* A vector becomes {x, y, z} or {x, y, z, rest} ({y, x, z, rest} before it is turned). */
 static void shape_vector(scan_reader *reader, argand_scan_array *a)
 {
-    const int64_t *matrix = reader->owner->encodings[0].matrix;
-    const int64_t voxels = matrix[0] * matrix[1] * matrix[2];
-    if (a->rank != 1 || !is_image_name(a->name) || a->dims[0] % voxels) return;
-    const int64_t rest = a->dims[0] / voxels;
+    if (a->rank != 1 || !is_image_name(a->name)) return;
+    const argand_encoding *e = encoding_of_vector(reader, a->dims[0]);
+    if (!e) return;
+    const int64_t *matrix = e->matrix;
+    const int64_t rest = a->dims[0] / (matrix[0] * matrix[1] * matrix[2]);
     const bool turn = reader->options.y_fastest;
     a->dims[0] = matrix[turn];
     a->dims[1] = matrix[!turn];
@@ -63,9 +75,12 @@ static argand_status turn_planes(argand_scan_array *a)
 
 static argand_status turn_if_asked(scan_reader *reader, argand_scan_array *a)
 {
-    const argand_encoding *e = &reader->owner->encodings[0];
+    bool plane = false;
     if (!reader->options.y_fastest) return ARGAND_OK;
-    if (!is_plane(a, e->matrix) && !is_plane(a, e->recon_matrix)) {
+    for (int i = 0; i < reader->owner->scan.encoding_count; i++)
+        plane = plane || is_plane(a, reader->owner->encodings[i].matrix) ||
+                is_plane(a, reader->owner->encodings[i].recon_matrix);
+    if (!plane) {
         scan_note(reader, "%s is not turned to x fastest: it has not the shape of an image.", a->name);
         return ARGAND_OK;
     }

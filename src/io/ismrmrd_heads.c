@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The heads of all acquisitions, read in one go (that touches none of the samples): which ones are kept, what
- * each of them holds, and how much memory all need. Nothing that a head promises is believed before it is
- * compared with the file's size. */
+ * each of them holds. */
 #include "io/ismrmrd_scan.h"
 
 #include <math.h>
@@ -124,37 +123,6 @@ static void describe(argand_acquisition *a, const ismrmrd_head *head)
     memcpy(a->slice_dir, head->slice_dir, sizeof a->slice_dir);
 }
 
-static double stored_bytes(const ismrmrd_head *head)
-{
-    return 4.0 * head->number_of_samples * (2.0 * head->active_channels + head->trajectory_dimensions);
-}
-
-/* The image data first: what is set aside must fit into what they leave. */
-static argand_status check_promises(scan_reader *reader)
-{
-    double images = 0, all = 0;
-    const double most = (double)reader->file_bytes;
-    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++)
-        if (p->purpose == SCAN_IMAGE) images += stored_bytes(scan_head(reader, p));
-    CHECK(images <= most, ARGAND_FORMAT,
-          "%s: the acquisitions promise %.6g MB of samples, the file has %.6g MB. It is cut off or its heads "
-          "are wrong",
-          reader->path, images / 1e6, most / 1e6);
-    all = images;
-    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
-        const double bytes = stored_bytes(scan_head(reader, p));
-        if (p->purpose == SCAN_IMAGE || p->dropped) continue;
-        all += bytes;
-        if (all <= most) continue;
-        all -= bytes;
-        TRY(scan_spare(reader, p,
-                       status_set(ARGAND_FORMAT,
-                                  ROW_FORMAT " promises %.6g MB of samples, the file has %.6g MB",
-                                  ROW(reader, p), bytes / 1e6, most / 1e6)));
-    }
-    return ARGAND_OK;
-}
-
 static argand_status check_and_describe(scan_reader *reader)
 {
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
@@ -164,42 +132,7 @@ static argand_status check_and_describe(scan_reader *reader)
         p->acquisition->row = (int64_t)p->row;
         if (!p->dropped) describe(p->acquisition, scan_head(reader, p));
     }
-    return check_promises(reader);
-}
-
-/* Where k is stored, or can be counted. */
-static bool has_k(const scan_reader *reader, const scan_piece *p)
-{
-    if (scan_head(reader, p)->trajectory_dimensions) return true;
-    return p->purpose != SCAN_NOISE && scan_is_cartesian(&reader->owner->encodings[p->acquisition->encoding]);
-}
-
-/* Memory for the kept ones. */
-static argand_status lay_out(scan_reader *reader)
-{
-    scan_owner *owner = reader->owner;
-    size_t samples = 0, floats = 0;
-    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
-        if (p->dropped) continue;
-        samples += (size_t)p->acquisition->samples;
-        floats += 2 * (size_t)p->acquisition->samples * (size_t)p->acquisition->channels;
-    }
-    TRY(NEW(owner->samples, floats));
-    TRY(memory_new(&owner->coordinates, samples, 4 * sizeof(float)));
-    float *data = owner->samples, *place = owner->coordinates;
-    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
-        argand_acquisition *a = p->acquisition;
-        if (p->dropped) continue;
-        a->data = p->data = data;
-        data += 2 * a->samples * a->channels;
-        for (int d = 0; d < 3; d++, place += a->samples) {
-            p->k[d] = place;
-            if (has_k(reader, p)) a->k[d] = place;
-        }
-        a->t = p->t = place;
-        place += a->samples;
-    }
-    return ARGAND_OK;
+    return scan_check_promises(reader);
 }
 
 /* Acquisitions of one purpose lie together, so that each purpose is an array. */
@@ -238,7 +171,7 @@ static argand_status choose(scan_reader *reader)
     scan->channels = scan_head(reader, reader->first)->active_channels;
     TRY(place_acquisitions(reader));
     TRY(check_and_describe(reader));
-    return lay_out(reader);
+    return scan_lay_out(reader);
 }
 
 /* {head, traj, data} with the classes that they must have; HDF5 would convert anything else to zeros or fail

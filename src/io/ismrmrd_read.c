@@ -19,6 +19,7 @@ static argand_status read_group(scan_reader *reader)
     TRY_OR_DONE(scan_finish_trajectory(reader));
     scan_finish_lists(reader);
     scan_finish_limits(reader);
+    scan_note_parameters(reader);
     TRY_OR_DONE(scan_read_arrays(reader));
     status = owner->notes.status;
 done:

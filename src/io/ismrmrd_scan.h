@@ -70,10 +70,15 @@ typedef struct scan_reader {
 argand_status scan_read_header(scan_reader *reader);
 argand_status scan_parse_header(scan_reader *reader); /* of owner->header */
 argand_status scan_read_heads(scan_reader *reader);
+/* Whether the file can hold what the heads promise; then memory for the samples. */
+argand_status scan_check_promises(scan_reader *reader);
+argand_status scan_lay_out(scan_reader *reader);
 argand_status scan_read_samples(scan_reader *reader);
 argand_status scan_finish_trajectory(scan_reader *reader);
 argand_status scan_read_arrays(scan_reader *reader);
 void scan_finish_limits(scan_reader *reader);
+/* Hints of sequences that the header itself does not say. */
+void scan_note_parameters(scan_reader *reader);
 /* An error about an acquisition that is set aside: it is dropped and noted, and the reading goes on. An error
  * about image data, or of another kind, stays. */
 argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status status);

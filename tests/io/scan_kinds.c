@@ -361,6 +361,51 @@ static void parameters(void **state)
     argand_scan_destroy(scan);
 }
 
+/* What a sequence left in the header, without a multiband element: a hint, no more. */
+static void bands_hint(void **state)
+{
+    (void)state;
+    build b = build_small();
+    b.xml = XML_HEADER(XML_ENCODING(
+        XML_SPACE(8, 6, 1),
+        XML_CARTESIAN) "<userParameters><userParameterLong><name>lMultiBandFactor</name><value>4</value>"
+                       "</userParameterLong></userParameters>");
+    argand_scan *scan = read_built(&b, NULL);
+    has_note(scan,
+             "parameter lMultiBandFactor is 4: if as many slices were excited together, say so (--bands 4)");
+    assert_int_equal(scan->encodings[0].bands.count, 1);
+    argand_scan_destroy(scan);
+    OK(argand_scan_read(&scan, path, &(argand_scan_options){.bands = 1}));
+    assert_null(strstr(scan->notes, "lMultiBandFactor"));
+    argand_scan_destroy(scan);
+}
+
+/* A vector of the second encoding's size, and planes of it that are turned. */
+static void add_second_maps(hid_t group)
+{
+    float vector[20 * 10] = {0}, plane[20][10];
+    for (int x = 0; x < 20; x++)
+        for (int y = 0; y < 10; y++) plane[x][y] = (float)(100 * x + y);
+    build_array(group, "Mask", H5T_NATIVE_FLOAT, 2, (hsize_t[]){1, 200}, vector);
+    build_array(group, "FieldMap", H5T_NATIVE_FLOAT, 3, (hsize_t[]){1, 20, 10}, plane);
+}
+
+static void maps_of_second(void **state)
+{
+    (void)state;
+    build b = build_small();
+    b.xml = XML_HEADER(XML_ENCODING(XML_SPACE(8, 6, 1), XML_CARTESIAN)
+                           XML_ENCODING(XML_SPACE(20, 10, 1), XML_CARTESIAN));
+    b.more = add_second_maps;
+    argand_scan *scan = read_built(&b, &(argand_scan_options){.y_fastest = true});
+    const argand_scan_array *mask = argand_scan_find(scan, "Mask"), *map = argand_scan_find(scan, "FieldMap");
+    assert_int_equal(mask->dims[0], 20);
+    assert_int_equal(mask->dims[1], 10);
+    assert_int_equal(map->dims[0], 20);
+    NEAR(((const float *)map->data)[3 + 20 * 7], 307, 0);
+    argand_scan_destroy(scan);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -452,6 +497,6 @@ static int tear_down(void **state)
 static const struct CMUnitTest tests[] = {
     TEST(kinds),    TEST(noise),           TEST(noise_alone), TEST(useless),         TEST(encodings),
     TEST(partial),  TEST(complete),        TEST(bands),       TEST(bands_by_option), TEST(parameters),
-    TEST(refusals), TEST(refused_writing), TEST(no_memory),
+    TEST(refusals), TEST(refused_writing), TEST(bands_hint),  TEST(maps_of_second),  TEST(no_memory),
 };
 RUN_TESTS(tests)

@@ -471,6 +471,31 @@ static void navigators(void **state)
     made_free(m);
 }
 
+/* Two encodings with lines and readouts of their own; each is reconstructed by itself. */
+static void two_encodings(void **state)
+{
+    (void)state;
+    made *m = new_scan();
+    const int first = 0, second = 1;
+    m->scan.encoding_count = 2;
+    for (int ky = -NY / 2; ky < NY / 2; ky++) {
+        m->images[m->scan.acquisition_count++] = make_line(m, ky, 0, &first, 1, 0);
+        argand_acquisition *a = &m->images[m->scan.acquisition_count++];
+        *a = make_line(m, ky, 0, &second, 1, 1); /* a sample less */
+        a->encoding = 1;
+    }
+    add_coil_maps(m, 2);
+    for (int e = 0; e < 2; e++) {
+        argand_sense *session = open_session(m, &(argand_sense_options){.encoding = e, .iterations = 30});
+        assert_int_equal(argand_sense_volumes(session), 1);
+        assert_int_equal(argand_sense_counters(session, 0)->slice, e);
+        assert_non_null(strstr(argand_sense_notes(session), "16 acquisitions of other encoding spaces"));
+        CHECK_BELOW(error_of(session, 0), e ? 0.02 : 2e-3);
+        argand_sense_destroy(session);
+    }
+    made_free(m);
+}
+
 /* Each allocation of a session with bands and the constraint fails once. */
 static void no_memory(void **state)
 {
@@ -502,5 +527,6 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(bands),
                                           cmocka_unit_test(half_missing),
                                           cmocka_unit_test(calibration),
                                           cmocka_unit_test(navigators),
+                                          cmocka_unit_test(two_encodings),
                                           cmocka_unit_test(no_memory)};
 RUN_TESTS(tests)
