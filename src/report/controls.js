@@ -89,12 +89,13 @@ class Viewer {
   sizeWords() {
     const { n, from, step, voxel } = this.view.image, size = from.slice(0, from[2] > 1 ? 3 : 2).join(" × ");
     const volumes = from[3] > 1 ? `, ${from[3]} ${this.view.image.volumeName}s` : "";
+    const first = this.view.image.parts[0], same = first.low === first.high ? ` \u00b7 ${words(first.low)} everywhere` : "";
     const lost = [];
     if (step[0] > 1 || step[1] > 1) lost.push(`averaged over ${step[0]} × ${step[1]} pixels`);
     if (step[2] > 1) lost.push(`one slice of ${step[2]}`);
     if (step[3] > 1) lost.push(`one ${this.view.image.volumeName} of ${step[3]}`);
     const millimetres = voxel.map((v, i) => words(v / (i < 3 ? step[i] : 1))).join(" × ");
-    return size + volumes + (this.view.image.ends ? ` · ${millimetres} mm` : "") + (lost.length ? ` · shown here: ${lost.join(", ")}` : "");
+    return size + volumes + (this.view.image.ends ? ` · ${millimetres} mm` : "") + same + (lost.length ? ` · shown here: ${lost.join(", ")}` : "");
   }
 
   /* ---------------------------------------------------------------- what changes it */
