@@ -39,7 +39,8 @@ class View {
 
   setWindow(low, high) {
     const least = 1e-6 * (this.part.high - this.part.low) || 1e-12;
-    this.part.shown = [low, Math.max(high, low + least)];
+    const whole = (value) => (Math.abs(value) < 1e-9 * Math.abs(high - low) ? 0 : value); /* rounding is not to be read */
+    this.part.shown = [whole(low), Math.max(whole(high), low + least)];
   }
 
   automatic() { this.part.shown = this.part.window.slice(); }
