@@ -35,7 +35,8 @@ static int64_t vector_offset(const argand_array *array, int axis, int64_t vector
 static argand_status check_array(const argand_nufft *plan, const argand_array *array, const char *name)
 {
     CHECK(array, ARGAND_ARGUMENT, "nufft: no %s given", name);
-    CHECK(argand_array_device(array) == plan->home, ARGAND_ARGUMENT,
+    const argand_device *where = argand_array_device(array);
+    CHECK(where == plan->home || where == plan->device, ARGAND_ARGUMENT,
           "nufft: %s are on another device than the plan", name);
     CHECK(argand_array_type(array) == plan->options.type, ARGAND_ARGUMENT,
           "nufft: %s: %s given, the plan is for %s", name, argand_type_name(argand_array_type(array)),
@@ -161,7 +162,8 @@ static argand_status run_here(const argand_nufft *plan, const argand_array *samp
 }
 
 /* out and in are samples and image, or the other way round; from a device that has no NUFFT of its own they
- * are fetched, and the result is brought back. */
+ * are fetched, and the result is brought back. Whoever has them on the host that computes (device_host) may
+ * give them as they are. */
 static argand_status run(const argand_nufft *plan, argand_array *out, const argand_array *in, bool adjoint)
 {
     argand_array *to = NULL, *from = NULL;
@@ -170,7 +172,7 @@ static argand_status run(const argand_nufft *plan, argand_array *out, const arga
     TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
     TRY_OR_DONE(array_on_device(&from, in, plan->device));
     TRY_OR_DONE(adjoint ? run_here(plan, from, to, adjoint_group) : run_here(plan, to, from, forward_group));
-    if (plan->device != plan->home) status = argand_array_copy(out, to);
+    if (argand_array_device(out) != plan->device) status = argand_array_copy(out, to);
 done:
     argand_array_destroy(from);
     argand_array_destroy(to);

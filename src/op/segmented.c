@@ -3,6 +3,9 @@
  * F^H(conj(a_l) y_v). Noll, Meyer, Pauly, Nishimura, Macovski, IEEE Trans. Med. Imaging 10:629, 1991; in
  * iterations: Sutton, Noll, Fessler, 22:178, 2003.
  *
+ * On a device without a NUFFT of its own the host does all of this, so that images and samples cross once,
+ * not once for each term.
+ *
  * A batch is as many vectors with all their terms as the temporary memory holds; where not even one fits (one
  * coil, a large volume, many terms), it is some terms of one vector, and results add up. */
 #include "op/segmented.h"
@@ -10,12 +13,15 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include "array/across.h"
 #include "base/memory.h"
 #include "kernels/params.h"
 
 typedef struct segmented {
     argand_nufft *plan;
-    argand_array *time, *space; /* {samples, terms}, {pixels, terms}; storage shared with the segments */
+    argand_device *where; /* who computes: the operator's device, or the host's in its place */
+    argand_array *time,
+        *space; /* {samples, terms}, {pixels, terms} there; storage shared with the segments, or copies */
     argand_type type;
     int rank;
     int64_t n[3], pixels, samples, terms, vectors;
@@ -114,13 +120,12 @@ static argand_status run_batch(const segmented *s, const batch *b, argand_array 
                                batch_function *function)
 {
     argand_array *images = NULL, *series = NULL;
-    argand_device *device = argand_array_device(out);
     int64_t dims[4] = {s->n[0], s->n[1], s->n[2]};
     argand_status status;
     dims[s->rank] = b->terms * b->vectors;
-    TRY_OR_DONE(array_scratch(&images, device, s->type, s->rank + 1, dims));
+    TRY_OR_DONE(array_scratch(&images, s->where, s->type, s->rank + 1, dims));
     TRY_OR_DONE(
-        array_scratch(&series, device, s->type, 2, (const int64_t[2]){s->samples, b->terms * b->vectors}));
+        array_scratch(&series, s->where, s->type, 2, (const int64_t[2]){s->samples, b->terms * b->vectors}));
     status = function(s, b, out, in, images, series);
 done:
     argand_array_destroy(series);
@@ -140,14 +145,32 @@ static argand_status run_batches(const segmented *s, argand_array *out, const ar
     return ARGAND_OK;
 }
 
+/* Where the plan computes; arrays that live elsewhere go there, and the result comes back. */
+static argand_status run_there(const segmented *s, argand_array *out, const argand_array *in,
+                               batch_function *function)
+{
+    argand_array *to = NULL, *from = NULL;
+    argand_status status;
+    if (argand_array_device(out) == s->where) return run_batches(s, out, in, function);
+    TRY_OR_DONE(array_like_on_device(&to, out, s->where));
+    TRY_OR_DONE(array_like_on_device(&from, in, s->where));
+    TRY_OR_DONE(argand_array_copy(from, in));
+    TRY_OR_DONE(run_batches(s, to, from, function));
+    status = argand_array_copy(out, to);
+done:
+    argand_array_destroy(from);
+    argand_array_destroy(to);
+    return status;
+}
+
 static argand_status apply(void *context, argand_array *y, const argand_array *x)
 {
-    return run_batches(context, y, x, forward_batch);
+    return run_there(context, y, x, forward_batch);
 }
 
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
 {
-    return run_batches(context, x, y, adjoint_batch);
+    return run_there(context, x, y, adjoint_batch);
 }
 
 static void destroy(void *context)
@@ -181,15 +204,13 @@ static argand_status check(const argand_nufft_info *plan, const argand_segments 
     return ARGAND_OK;
 }
 
-static argand_status share(argand_array **view, const argand_array *array)
+static argand_status fill(segmented *s, const argand_nufft_info *plan, const argand_segments *segments,
+                          argand_device *device)
 {
-    return argand_array_view(view, array, array->rank, array->dims, array->strides, 0);
-}
-
-static argand_status fill(segmented *s, const argand_nufft_info *plan, const argand_segments *segments)
-{
-    TRY(share(&s->time, argand_segments_time(segments)));
-    TRY(share(&s->space, argand_segments_space(segments)));
+    s->where = device;
+    if (plan->through_host) TRY(device_host(&s->where, device));
+    TRY(array_on_device(&s->time, argand_segments_time(segments), s->where));
+    TRY(array_on_device(&s->space, argand_segments_space(segments), s->where));
     s->type = plan->type;
     s->rank = plan->rank;
     s->pixels = 1;
@@ -215,7 +236,7 @@ argand_status argand_op_segmented(argand_op **op, argand_device *device, argand_
     s->plan = plan;
     s->vectors = vectors;
     status = check(&info, segments, device);
-    if (status == ARGAND_OK) status = fill(s, &info, segments);
+    if (status == ARGAND_OK) status = fill(s, &info, segments, device);
     if (status != ARGAND_OK) {
         destroy(s);
         return status;

@@ -97,7 +97,7 @@ static double nufft_on_cpu(const argand_segments_problem *p, int threads)
 /* Waiting for the device and for the host, once each. */
 static const double through_host = 100e-6;
 
-/* Images and samples of all terms go to the host and back where the device has no NUFFT of its own. */
+/* Images and samples go to the host or back where the device has no NUFFT of its own. */
 static double transfers(const argand_segments_problem *p)
 {
     return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
@@ -130,8 +130,8 @@ argand_status argand_segments_predict(argand_segments_times *times, argand_devic
     const bool on_host = device_is_host(device) && strcmp(info.backend, "cpu") == 0;
     times->terms = terms_for(problem);
     times->exact = on_host ? exact_on_cpu(problem, threads) : exact_on_gpu(problem, &info);
-    times->segmented = (on_host ? 0 : through_host) +
-                       times->terms * vectors_of(problem) *
-                           (nufft_on_cpu(problem, threads) + (on_host ? 0 : transfers(problem)));
+    times->segmented =
+        (on_host ? 0 : through_host) + vectors_of(problem) * (times->terms * nufft_on_cpu(problem, threads) +
+                                                              (on_host ? 0 : transfers(problem)));
     return ARGAND_OK;
 }

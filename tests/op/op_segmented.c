@@ -272,6 +272,29 @@ static void batches(void **state)
     unmake(&m);
 }
 
+/* Where the host computes in the device's place, an application brings its input over and its output back,
+ * and that is all; elsewhere nothing crosses. */
+static void crossings(void **state)
+{
+    (void)state;
+    argand_device_info info;
+    made m = make(
+        (trial){.type = ARGAND_C32, .rank = 2, .n = {11, 8}, .samples = 77, .vectors = 3, .tolerance = 1e-3});
+    argand_array *x = side(argand_op_domain(m.op)), *y = side(argand_op_range(m.op));
+    OK(argand_device_describe(device, &info));
+    randomise(x, 70, 0, 0);
+    for (int direction = 0; direction < 2; direction++) {
+        const argand_transfers before = argand_device_transfers(device);
+        OK(direction ? argand_op_adjoint(m.op, x, y) : argand_op_apply(m.op, y, x));
+        const argand_transfers after = argand_device_transfers(device);
+        const int64_t most = info.host_addressable ? 0 : 1;
+        assert_true(after.uploads - before.uploads <= most && after.downloads - before.downloads <= most);
+    }
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    unmake(&m);
+}
+
 /* Masked pixels are read as 0, whatever is there, and written as 0. */
 static void mask(void **state)
 {
@@ -408,8 +431,8 @@ static void refuses(void **state)
     unmake(&other);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(plane),      cmocka_unit_test(volume),
-                                          cmocka_unit_test(every_kind), cmocka_unit_test(line),
-                                          cmocka_unit_test(batches),    cmocka_unit_test(mask),
-                                          cmocka_unit_test(head),       cmocka_unit_test(refuses)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(plane), cmocka_unit_test(volume),  cmocka_unit_test(every_kind),
+    cmocka_unit_test(line),  cmocka_unit_test(batches), cmocka_unit_test(crossings),
+    cmocka_unit_test(mask),  cmocka_unit_test(head),    cmocka_unit_test(refuses)};
 RUN_TESTS(tests)
