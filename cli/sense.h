@@ -15,7 +15,9 @@ typedef struct sense_settings {
     const char *segments; /* "auto" or a number, then in segment_count */
     int segment_count, interpolator;
     double segment_tolerance;
-    bool frequency_segments, joint;
+    bool frequency_segments, joint, whiten;
+    int compress, coils; /* coils: argand_coils */
+    const char *noise;
     const char *basis; /* temporal basis */
     int rank;
     int method; /* argand_method; iterations of 0 mean the adjoint */
@@ -38,6 +40,8 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
 /* Reconstructs and writes; the exit code. */
 int sense_run(sense_settings *s);
 
+/* Noise samples of a file, or of the noise acquisitions of another scan; NULL where `from` is. */
+argand_status sense_noise_find(const char *from, argand_device *device, argand_array **noise);
 /* A map by name: "none", ":NAME" or "NAME" of the scan (then *array stays NULL and *name is set),
  * "FILE.h5:NAME", or a file. */
 argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,

@@ -44,3 +44,16 @@ argand_status sense_map_find(const char *from, argand_device *device, const arga
     if (colon) return from_other_scan(from, colon + 3, device, array);
     return argand_array_read(array, from, device);
 }
+
+argand_status sense_noise_find(const char *from, argand_device *device, argand_array **noise)
+{
+    argand_scan *scan;
+    *noise = NULL;
+    if (!from) return ARGAND_OK;
+    const size_t length = strlen(from);
+    if (length < 3 || strcmp(from + length - 3, ".h5")) return argand_array_read(noise, from, device);
+    TRY(scan_open(&scan, from, &(scan_reading){.no_images = true}));
+    const argand_status status = argand_scan_noise(noise, NULL, scan, device);
+    argand_scan_destroy(scan);
+    return status;
+}

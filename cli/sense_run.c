@@ -7,7 +7,7 @@
 
 /* The maps that options name; the caller destroys them. */
 typedef struct given_maps {
-    argand_array *field, *coils, *mask, *phases, *basis;
+    argand_array *field, *coils, *mask, *phases, *basis, *noise;
 } given_maps;
 
 /* "navigators" and "shots" are ways to estimate them; all else are maps. */
@@ -39,6 +39,8 @@ static argand_status find_maps(const sense_settings *s, argand_device *device, c
     if (status == ARGAND_OK) status = find_phases(s, device, scan, o, g);
     if (status == ARGAND_OK) status = sense_map_find(s->basis, device, scan, &g->basis, &o->basis_name);
     o->basis = g->basis;
+    if (status == ARGAND_OK) status = sense_noise_find(s->noise, device, &g->noise);
+    o->noise = g->noise;
     o->field_map = g->field;
     o->coil_maps = g->coils;
     o->mask = g->mask;
@@ -55,6 +57,9 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .method = s->method || s->iterations ? (argand_method)s->method
                                                                    : ARGAND_METHOD_ADJOINT,
                               .joint = s->joint,
+                              .whiten = s->whiten,
+                              .compress = s->compress,
+                              .coils = (argand_coils)s->coils,
                               .rank = s->rank,
                               .encoding = s->encoding,
                               .iterations = s->iterations,
@@ -76,6 +81,7 @@ static argand_status open_session(const sense_settings *s, argand_device *device
     argand_array_destroy(given.mask);
     argand_array_destroy(given.phases);
     argand_array_destroy(given.basis);
+    argand_array_destroy(given.noise);
     return status;
 }
 

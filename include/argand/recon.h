@@ -44,6 +44,11 @@ typedef enum argand_method {
     ARGAND_METHOD_ADJOINT_RSS = 2
 } argand_method;
 
+/* How coil maps that are nowhere are estimated, from density-weighted coil images of the densely sampled
+ * k-space: local principal components (argand_coils_estimate), or ESPIRiT (argand_coils_espirit), which is 0
+ * where there is no signal. */
+typedef enum argand_coils { ARGAND_COILS_ADAPTIVE = 0, ARGAND_COILS_ESPIRIT = 1 } argand_coils;
+
 /* Phase maps of shots, for scans whose shots differ in phase (diffusion, elastography): where they come from.
  * NONE takes all shots of a volume together. NAVIGATORS and SHOTS estimate them from low-resolution images of
  * the navigator that belongs to each shot, or of the shot's own central samples. */
@@ -75,6 +80,10 @@ typedef struct argand_sense_options {
         partial_fourier; /* weight of the phase constraint (argand_op_phase_constraint) for scans with partial
                             Fourier or asymmetric echoes, relative to the same; 0: none; 0.3 is sound */
     argand_density density;
+    bool whiten;               /* by the scan's noise acquisitions */
+    const argand_array *noise; /* complex {samples, channels}: whiten by this */
+    int compress;              /* to so many virtual coils (SVD); 0: none. Given coil maps are mixed alike */
+    argand_coils coils;
     double calibration; /* radius of the k-space that coil maps are estimated from, up to 1; 0: as far as it
                            is dense */
     const argand_array *field_map;   /* real, rad/s */

@@ -97,6 +97,21 @@ done:
     return status;
 }
 
+/* Maps from coil images: the window is in them for the adaptive way; ESPIRiT cuts its region out by itself.
+ */
+static argand_status maps_of_images(const argand_sense *s, const argand_array *images, double most,
+                                    argand_array *maps)
+{
+    if (s->options.coils == ARGAND_COILS_ADAPTIVE) return argand_coils_estimate(maps, images, 0);
+    argand_espirit_options options = {.images = true};
+    for (int axis = 0; axis < s->grid.rank; axis++) {
+        const int64_t n = s->grid.n[axis];
+        const int dense = (int)(most * (double)n);
+        options.calibration[axis] = n == 1 ? 1 : dense < 6 ? (n < 6 ? (int)n : 6) : dense > 24 ? 24 : dense;
+    }
+    return argand_coils_espirit(maps, NULL, images, &options, NULL);
+}
+
 argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
                               const argand_array *phases, argand_array **maps)
 {
@@ -107,11 +122,13 @@ argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, 
     *maps = NULL;
     if (most == 0) TRY_OR_DONE(calibrate_radius(s, &data->at, 0.25, &most));
     TRY_OR_DONE(density_of_points(s, &data->at, &weights));
-    TRY_OR_DONE(calibrate_window(s, &data->at, most, &hann));
-    TRY_OR_DONE(argand_array_multiply(weights, hann, weights, ARGAND_PRODUCT));
+    if (s->options.coils == ARGAND_COILS_ADAPTIVE) {
+        TRY_OR_DONE(calibrate_window(s, &data->at, most, &hann));
+        TRY_OR_DONE(argand_array_multiply(weights, hann, weights, ARGAND_PRODUCT));
+    }
     TRY_OR_DONE(combine_shots(s, data, transforms, weights, phases, &images));
     TRY_OR_DONE(argand_array_create(maps, s->device, shape->type, shape->rank, shape->dims));
-    TRY_OR_DONE(argand_coils_estimate(*maps, images, 0));
+    status = maps_of_images(s, images, most, *maps);
 done:
     argand_array_destroy(images);
     argand_array_destroy(hann);

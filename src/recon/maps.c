@@ -144,7 +144,7 @@ argand_status maps_find(argand_sense *s, const argand_sense_options *given)
                       mask = {"mask", given->mask, given->mask_name, NULL},
                       r2star = {"R2* map", given->r2star, NULL, NULL};
     TRY(find(s, &m->field, &field, 1, false));
-    TRY(find(s, &m->coils, &coil_maps, s->coils, true));
+    TRY(find(s, &m->coils, &coil_maps, s->channels, true));
     TRY(find(s, &m->mask, &mask, 1, false));
     TRY(find(s, &m->r2star, &r2star, 1, false));
     return find_gradients(s, given);
@@ -173,5 +173,5 @@ argand_status map_of_slice(const argand_sense *s, const recon_map *m, int slice,
     const argand_status status = argand_array_reshape(&shaped, part, rank, dims);
     argand_array_destroy(part);
     *out = shaped;
-    return status;
+    return status == ARGAND_OK && m == &s->maps.coils ? channels_mix(s, out) : status;
 }

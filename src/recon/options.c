@@ -12,6 +12,10 @@ argand_status options_check(const argand_sense_options *o)
           "density %d is not known", (int)o->density);
     CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
           "method %d is not known", (int)o->method);
+    CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
+          o->compress);
+    CHECK(o->coils >= ARGAND_COILS_ADAPTIVE && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
+          "coil maps by way %d: not known", (int)o->coils);
     CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
           o->rank);
     CHECK(o->method == ARGAND_METHOD_SOLVE || (!o->joint && !o->basis && !o->basis_name), ARGAND_ARGUMENT,
@@ -46,7 +50,7 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
     if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
     /* without weights the adjoint is a picture of the density */
     if (o.method != ARGAND_METHOD_SOLVE && o.density == ARGAND_DENSITY_NONE) o.density = ARGAND_DENSITY_PIPE;
-    o.basis = NULL;
+    o.basis = o.noise = NULL;
     o.field_map = o.coil_maps = o.mask = o.r2star = o.phase_maps = NULL;
     for (int axis = 0; axis < 3; axis++) o.gradient[axis] = NULL;
     return o;

@@ -43,7 +43,7 @@ static void gather_one(const argand_sense *s, const argand_acquisition *a, int64
     for (int axis = 0; axis < 3; axis++)
         g->k[axis][j] = a->k[axis] ? a->k[axis][i] * scale_of(s, a, axis) : 0;
     g->t[j] = a->t[i];
-    for (int coil = 0; coil < s->coils; coil++) {
+    for (int coil = 0; coil < s->channels; coil++) {
         const float *from = a->data + 2 * (i + a->samples * coil);
         g->y[2 * (j + total * coil)] = from[0];
         g->y[2 * (j + total * coil) + 1] = from[1];
@@ -54,7 +54,7 @@ static argand_status gather_room(const argand_sense *s, int64_t total, gathered 
 {
     for (int axis = 0; axis < 3; axis++) TRY(NEW(g->k[axis], total));
     TRY(NEW(g->t, total));
-    return NEW(g->y, 2 * total * s->coils);
+    return NEW(g->y, 2 * total * s->channels);
 }
 
 /* One row after the other; neighbours with the same map are one shot. */
@@ -120,7 +120,8 @@ argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int6
     for (int axis = 0; axis < 3; axis++)
         TRY_OR_DONE(to_device(s, &out->at.k[axis], false, 1, &g.count, g.k[axis]));
     TRY_OR_DONE(to_device(s, &out->at.t, false, 1, &g.count, g.t));
-    TRY_OR_DONE(to_device(s, &out->y, true, 2, (int64_t[]){g.count, s->coils}, g.y));
+    TRY_OR_DONE(to_device(s, &out->y, true, 2, (int64_t[]){g.count, s->channels}, g.y));
+    status = channels_mix(s, &out->y);
 done:
     gathered_free(&g);
     if (status != ARGAND_OK) samples_free(out);

@@ -14,6 +14,7 @@
  *   model.c      the encoding operator of a volume
  *   density.c    weights of the samples
  *   combine.c    coil images: the weighted adjoint of all shots
+ *   channels.c   the receiver's channels whitened and compressed to the model's coils
  *   calibrate.c  coil maps from the data
  *   beside.c     calibration and navigator acquisitions that belong to a volume
  *   bands.c      slices that were excited together
@@ -115,7 +116,9 @@ struct argand_sense {
     recon_grid grid;
     recon_maps maps;
     recon_phases phases;
-    int volume_count, coils, slices;
+    int volume_count, slices;
+    int channels, coils; /* of the scan; of the model, virtual ones where they are compressed */
+    argand_array *mix;   /* complex {coils, channels} on the host's device; NULL: as they are */
     recon_volume *volumes;
     recon_row *rows; /* of all volumes */
     recon_model model;
@@ -237,6 +240,11 @@ argand_status array_of_numbers(const argand_sense *s, const double *numbers, int
                                argand_array **out);
 argand_status complex_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
                                  argand_array **out);
+
+/* Whitening and compression of the channels, as far as they are asked for. */
+argand_status channels_find(argand_sense *s, const argand_sense_options *given);
+/* The array {dims..., channels} becomes a new one {dims..., coils}, where there is anything to mix. */
+argand_status channels_mix(const argand_sense *s, argand_array **array);
 
 /* Density weights {samples} by the way that is asked for. */
 argand_status density_weights(const argand_sense *s, const recon_samples *data, argand_density way,

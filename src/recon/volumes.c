@@ -82,6 +82,6 @@ argand_status volumes_find(argand_sense *s)
         for (next = first + 1; next < count && !compare(c, &s->rows[next].acquisition->counters);) next++;
         add_bands(s, describe(s->rows + first, next - first), groups);
     }
-    s->coils = s->rows[0].acquisition->channels;
+    s->channels = s->coils = s->rows[0].acquisition->channels;
     return ARGAND_OK;
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the receiver's channels to the coils of the model: whitened by the noise, then compressed to fewer
+ * virtual coils, by one matrix. Samples are mixed as they are loaded, given coil maps as they are cut to a
+ * slice. */
+#include "recon/session.h"
+
+#include "base/memory.h"
+#include "device/device.h"
+
+/* The noise of the caller, or of the scan; *factor: how noise of the images is to that of the noise scan. */
+static argand_status find_noise(argand_sense *s, const argand_sense_options *given, argand_array **noise,
+                                double *factor)
+{
+    argand_device *host;
+    double sample_time = 0;
+    const double own = s->rows[0].acquisition->sample_time, bandwidth = s->scan->noise_bandwidth;
+    *factor = 1;
+    TRY(device_host(&host, s->device));
+    if (given->noise) {
+        const int rank = argand_array_rank(given->noise);
+        const int64_t channels = rank > 0 ? argand_array_dim(given->noise, rank - 1) : 0;
+        CHECK(rank >= 2 && channels == s->channels, ARGAND_ARGUMENT,
+              "%s: the noise has %lld channels, the scan %d: give {samples, channels}", s->scan->path,
+              (long long)channels, s->channels);
+        int64_t dims[ARGAND_MAX_RANK];
+        for (int d = 0; d < rank; d++) dims[d] = argand_array_dim(given->noise, d);
+        TRY(argand_array_create(noise, host, argand_array_type(given->noise), rank, dims));
+        return argand_array_copy(*noise, given->noise);
+    }
+    CHECK(s->scan->noise_count > 0, ARGAND_ARGUMENT,
+          "%s: there is no noise scan to whiten by; give one by --noise FILE", s->scan->path);
+    TRY(argand_scan_noise(noise, &sample_time, s->scan, host));
+    if (sample_time > 0 && own > 0) *factor = sample_time / own * (bandwidth > 0 ? bandwidth : 1);
+    return ARGAND_OK;
+}
+
+static argand_status make_whitener(argand_sense *s, const argand_sense_options *given,
+                                   argand_array **whitener)
+{
+    argand_array *noise = NULL, *covariance = NULL;
+    argand_device *host;
+    double factor;
+    argand_status status;
+    const int64_t dims[2] = {s->channels, s->channels};
+    TRY(device_host(&host, s->device));
+    TRY_OR_DONE(find_noise(s, given, &noise, &factor));
+    TRY_OR_DONE(argand_array_create(&covariance, host, ARGAND_C64, 2, dims));
+    TRY_OR_DONE(argand_noise_covariance(covariance, noise, factor));
+    TRY_OR_DONE(argand_array_create(whitener, host, ARGAND_C64, 2, dims));
+    TRY_OR_DONE(argand_noise_whitener(*whitener, covariance));
+    text_add(&s->notes, "The channels are whitened by %lld noise samples.\n",
+             (long long)(argand_array_count(noise) / s->channels));
+done:
+    argand_array_destroy(covariance);
+    argand_array_destroy(noise);
+    return status;
+}
+
+/* product {rows, n} = a {rows, m} b {m, n}; a NULL is the identity. */
+static argand_status product(const argand_array *a, const argand_array *b, double **out, int64_t *rows)
+{
+    double *x = NULL, *y = NULL;
+    argand_status status;
+    const int64_t m = argand_array_dim(b, 0), n = argand_array_dim(b, 1);
+    *rows = a ? argand_array_dim(a, 0) : m;
+    if (!a) return numbers_of_array(b, out);
+    TRY_OR_DONE(numbers_of_array(a, &x));
+    TRY_OR_DONE(numbers_of_array(b, &y));
+    TRY_OR_DONE(NEW(*out, 2 * *rows * n));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k < m; k++)
+            for (int64_t i = 0; i < *rows; i++) {
+                const double *p = x + 2 * (i + *rows * k), *q = y + 2 * (k + m * j);
+                double *to = *out + 2 * (i + *rows * j);
+                to[0] += p[0] * q[0] - p[1] * q[1];
+                to[1] += p[0] * q[1] + p[1] * q[0];
+            }
+done:
+    memory_free(y);
+    memory_free(x);
+    return status;
+}
+
+/* The matrix to N virtual coils, from the first volume's samples as they are mixed so far. */
+static argand_status make_compression(argand_sense *s, argand_array **matrix)
+{
+    recon_samples data;
+    argand_compress_report report;
+    const argand_compress_options options = {.coils = s->options.compress};
+    CHECK(s->options.compress <= s->channels, ARGAND_ARGUMENT, "compression to %d coils: the scan has %d",
+          s->options.compress, s->channels);
+    TRY(samples_of_rows(s, s->volumes[0].rows, s->volumes[0].count, &data));
+    const argand_status status = argand_coils_compress(matrix, data.y, &options, &report);
+    samples_free(&data);
+    TRY(status);
+    text_add(&s->notes, "%d channels are compressed to %d virtual coils with %.4g %% of the energy.\n",
+             s->channels, report.coils, 100 * report.energy);
+    return ARGAND_OK;
+}
+
+static argand_status keep_matrix(argand_sense *s, const double *numbers, int64_t rows)
+{
+    argand_device *host;
+    argand_array_destroy(s->mix);
+    s->mix = NULL;
+    TRY(device_host(&host, s->device));
+    TRY(argand_array_create(&s->mix, host, ARGAND_C64, 2, (int64_t[]){rows, s->channels}));
+    s->coils = (int)rows;
+    return argand_array_upload(s->mix, numbers);
+}
+
+argand_status channels_find(argand_sense *s, const argand_sense_options *given)
+{
+    argand_array *whitener = NULL, *compression = NULL;
+    double *numbers = NULL;
+    int64_t rows;
+    argand_status status = ARGAND_OK;
+    if (s->options.whiten || given->noise) {
+        TRY_OR_DONE(make_whitener(s, given, &whitener));
+        TRY_OR_DONE(product(NULL, whitener, &numbers, &rows));
+        TRY_OR_DONE(keep_matrix(s, numbers, rows));
+    }
+    if (s->options.compress) {
+        TRY_OR_DONE(make_compression(s, &compression));
+        memory_free(numbers);
+        numbers = NULL;
+        TRY_OR_DONE(
+            product(whitener ? compression : NULL, whitener ? whitener : compression, &numbers, &rows));
+        status = keep_matrix(s, numbers, rows);
+    }
+done:
+    memory_free(numbers);
+    argand_array_destroy(compression);
+    argand_array_destroy(whitener);
+    return status;
+}
+
+argand_status channels_mix(const argand_sense *s, argand_array **array)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    argand_array *mixed;
+    const int rank = argand_array_rank(*array);
+    if (!s->mix || !*array) return ARGAND_OK;
+    for (int d = 0; d < rank; d++) dims[d] = argand_array_dim(*array, d);
+    dims[rank - 1] = s->coils;
+    TRY(argand_array_create(&mixed, s->device, argand_array_type(*array), rank, dims));
+    const argand_status status = argand_coils_mix(mixed, s->mix, *array);
+    if (status) {
+        argand_array_destroy(mixed);
+        return status;
+    }
+    argand_array_destroy(*array);
+    *array = mixed;
+    return ARGAND_OK;
+}
