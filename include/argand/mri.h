@@ -35,6 +35,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_pcsense(argand_op **op, int s
  * and it takes {image dims..., images}. The range is {samples of all parts}, as one dimension. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_repetitions(argand_op **op, argand_op *const parts[],
                                                                int count, const argand_array *basis);
+/* Its normal operator from those of the parts, N_r (Hermitian, {image dims...} to itself; of Toeplitz
+ * kernels, say): z_k = sum_r conj(v_rk) N_r sum_l v_rl x_l. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_repetitions_normal(argand_op **op,
+                                                                      argand_op *const parts[], int count,
+                                                                      const argand_array *basis);
 
 /* Root of the sum of squares over the last dimension: real {dims...} from complex coil images {dims...,
  * coils}. */

@@ -144,6 +144,21 @@ static argand_status normal(void *context, argand_array *z, const argand_array *
     return each_part(context, z, x, part_normal);
 }
 
+/* For parts that are normal operators themselves. */
+static argand_status part_square(const repetitions *p, int r, argand_array *image, const argand_array *x)
+{
+    argand_array *before;
+    TRY(image_at(p, x, r, &before));
+    const argand_status status = argand_op_apply(p->parts[r], image, before);
+    argand_array_destroy(before);
+    return status;
+}
+
+static argand_status square(void *context, argand_array *z, const argand_array *x)
+{
+    return each_part(context, z, x, part_square);
+}
+
 static void destroy(void *context)
 {
     repetitions *p = context;
@@ -207,6 +222,35 @@ static argand_status fill(repetitions *p, argand_op *const parts[], const argand
     p->pixels = 1;
     for (int d = 0; d < p->image.rank; d++) p->pixels *= p->image.dims[d];
     return basis ? take_basis(p, basis) : ARGAND_OK;
+}
+
+argand_status argand_op_repetitions_normal(argand_op **op, argand_op *const parts[], int count,
+                                           const argand_array *basis)
+{
+    repetitions *p;
+    CHECK(op && parts && count > 0 && parts[0], ARGAND_ARGUMENT, "repetitions: no operators given");
+    *op = NULL;
+    TRY(check_parts(parts, count));
+    TRY(NEW(p, 1));
+    p->count = p->images = count;
+    argand_status status = fill(p, parts, basis);
+    for (int r = 0; r < count && !status; r++)
+        if (p->first[r + 1] - p->first[r] != p->pixels)
+            status = status_set(ARGAND_ARGUMENT,
+                                "repetitions: the normal operator of repetition %d gives no image", r);
+    if (!status) {
+        argand_op_definition definition = {.name = "repetitions normal",
+                                           .domain = p->image,
+                                           .apply = square,
+                                           .adjoint = square,
+                                           .destroy = destroy,
+                                           .context = p};
+        definition.domain.dims[definition.domain.rank++] = p->images;
+        definition.range = definition.domain;
+        status = argand_op_create(op, p->device, &definition);
+    }
+    if (status) destroy(p);
+    return status;
 }
 
 argand_status argand_op_repetitions(argand_op **op, argand_op *const parts[], int count,

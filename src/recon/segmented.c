@@ -105,27 +105,35 @@ static void survey(const argand_sense *s, argand_segments_problem *problem, int 
     *duration = high - low;
 }
 
+argand_status segmented_problem(const argand_sense *s, argand_segments_problem *problem, int *shots)
+{
+    double range = 0, duration;
+    *problem = (argand_segments_problem){.type = s->options.type,
+                                         .rank = s->grid.rank,
+                                         .vectors = s->coils,
+                                         .tolerance = s->options.segment_tolerance};
+    for (int axis = 0; axis < 3; axis++) problem->n[axis] = s->grid.n[axis];
+    survey(s, problem, shots, &duration);
+    problem->terms = 1;
+    if (s->transform == ARGAND_TRANSFORM_NUFFT) return ARGAND_OK; /* which corrects nothing */
+    TRY(field_range(s, &range));
+    problem->terms = s->options.segments ? s->options.segments + 1 : 0;
+    problem->decay = !map_is_zero(&s->maps.r2star);
+    problem->cycles = range * duration / (2 * 3.14159265358979323846);
+    return ARGAND_OK;
+}
+
 argand_status segmented_pays(argand_sense *s, bool *pays)
 {
-    double range, duration;
     int shots;
     argand_segments_times times;
-    argand_segments_problem problem = {.type = s->options.type,
-                                       .rank = s->grid.rank,
-                                       .vectors = s->coils,
-                                       .terms = s->options.segments ? s->options.segments + 1 : 0,
-                                       .tolerance = s->options.segment_tolerance,
-                                       .decay = !map_is_zero(&s->maps.r2star)};
-    for (int axis = 0; axis < 3; axis++) problem.n[axis] = s->grid.n[axis];
-    TRY(field_range(s, &range));
-    survey(s, &problem, &shots, &duration);
-    problem.cycles = range * duration / (2 * 3.14159265358979323846);
+    argand_segments_problem problem;
+    TRY(segmented_problem(s, &problem, &shots));
     TRY(argand_segments_predict(&times, s->device, &problem));
     *pays = times.segmented < times.exact;
     text_add(&s->notes,
              "There is a field map: %s corrects for it. Predicted for an iteration: %.3g s by the exact DFT, "
-             "%.3g s by %d "
-             "segments.\n",
+             "%.3g s by %d segments.\n",
              *pays ? "the segmented NUFFT" : "the exact DFT", 2 * shots * times.exact,
              2 * shots * times.segmented, times.terms);
     return ARGAND_OK;

@@ -202,6 +202,8 @@ argand_status transform_choose(argand_sense *s);
 argand_status nufft_of_points(const argand_sense *s, const recon_points *at, argand_nufft **plan);
 argand_status segmented_make(const argand_sense *s, const recon_points *at, recon_physics *p,
                              argand_op **transform);
+/* What is to be predicted: of one shot, how many of which there are. */
+argand_status segmented_problem(const argand_sense *s, argand_segments_problem *problem, int *shots);
 /* Whether segments are predicted to be faster than the exact DFT; a note says so. */
 argand_status segmented_pays(argand_sense *s, bool *pays);
 /* Whether two arrays hold the same numbers; NULL is equal to nothing. */

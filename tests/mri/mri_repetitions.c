@@ -106,6 +106,39 @@ static void adjoint_and_normal(void **state)
         }
 }
 
+/* From normal operators of the parts: the same as the whole one's. */
+static void normal_of_normals(void **state)
+{
+    (void)state;
+    for (int with = 0; with < 2; with++) {
+        const int images = with ? IMAGES : COUNT;
+        argand_array *basis = random_array(ARGAND_C32, 2, (int64_t[]){COUNT, IMAGES}, 1),
+                     *x = random_array(ARGAND_C32, 3, (int64_t[]){NX, NY, images}, 2), *z[2];
+        argand_op *parts[COUNT], *normals[COUNT], *op = whole_of(parts, ARGAND_C32, with ? basis : NULL),
+                                                  *normal;
+        for (int r = 0; r < COUNT; r++) OK(argand_op_normal_of(&normals[r], parts[r]));
+        OK(argand_op_repetitions_normal(&normal, normals, COUNT, with ? basis : NULL));
+        for (int i = 0; i < 2; i++)
+            OK(argand_array_create(&z[i], device, ARGAND_C32, 3, (int64_t[]){NX, NY, images}));
+        OK(argand_op_normal(op, z[0], x));
+        OK(argand_op_apply(normal, z[1], x));
+        double *a = as_doubles(z[0]), *b = as_doubles(z[1]), error;
+        CHECK_BELOW(relative_error(a, b, 2 * PIXELS * (size_t)images), 1e-6);
+        OK(argand_op_check(normal, 2, 5, &error));
+        CHECK_BELOW(error, 1e-5);
+        free(a), free(b);
+        argand_op_destroy(normal);
+        argand_op_destroy(op);
+        for (int r = 0; r < COUNT; r++) {
+            argand_op_destroy(parts[r]);
+            argand_op_destroy(normals[r]);
+        }
+        argand_array_destroy(basis);
+        argand_array_destroy(x);
+        for (int i = 0; i < 2; i++) argand_array_destroy(z[i]);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -150,9 +183,7 @@ static void no_memory(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(values),
-    cmocka_unit_test(adjoint_and_normal),
-    cmocka_unit_test(refusals),
-    cmocka_unit_test(no_memory),
+    cmocka_unit_test(values),   cmocka_unit_test(adjoint_and_normal), cmocka_unit_test(normal_of_normals),
+    cmocka_unit_test(refusals), cmocka_unit_test(no_memory),
 };
 RUN_TESTS(tests)
