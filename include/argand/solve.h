@@ -122,6 +122,13 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_solve(argand_array *x, const arg
                                                       const argand_array *y,
                                                       const argand_solve_options *options);
 
+/* A preconditioner of a diagonal: y = x / max(d, floor max d), d real and not negative, of x's shape
+ * (trailing dimensions of 1 apart), on any device; floor in (0, 1], 0 means 0.01. With d = sum_c |S_c|^2 it
+ * takes out the shading of coil maps (Pruessmann et al., Magn. Reson. Med. 46:638, 2001). x is complex, of
+ * d's precision. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_preconditioner_diagonal(argand_op **op, const argand_array *d,
+                                                                        double floor);
+
 #ifdef __cplusplus
 }
 #endif

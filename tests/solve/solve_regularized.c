@@ -619,6 +619,45 @@ static void corrects_the_step(void **state)
     matrix_problem_release(&p);
 }
 
+/* A diagonal operator and one over its square: one step of CG, and of the normal equations' form. */
+static void diagonal_preconditioner(void **state)
+{
+    (void)state;
+    const int64_t dims[2] = {NX, NY};
+    argand_array *d = new_array(ARGAND_R64, 2, dims), *square = new_array(ARGAND_R64, 2, dims),
+                 *x = ARRAY(ARGAND_C64, NX, NY), *truth = ARRAY(ARGAND_C64, NX, NY),
+                 *y = ARRAY(ARGAND_C64, NX, NY);
+    argand_op *op, *normal, *m;
+    randomise(d, 1, 0.5, 8);
+    randomise(truth, 2, 0, 0);
+    OK(argand_array_multiply(square, d, d, ARGAND_PRODUCT));
+    OK(argand_op_diagonal(&op, d));
+    OK(argand_op_normal_of(&normal, op));
+    OK(argand_op_apply(op, y, truth));
+    OK(argand_preconditioner_diagonal(&m, square, 1e-3));
+    for (int use = 0; use < 2; use++) {
+        double complex a[PIXELS], b[PIXELS];
+        OK(argand_solve(
+            x, op, y,
+            &(argand_solve_options){.iterations = 1, .preconditioner = m, .normal = use ? normal : NULL}));
+        to_complex(x, a);
+        to_complex(truth, b);
+        CHECK_BELOW(relative_error((double *)a, (double *)b, 2 * PIXELS), 1e-14);
+    }
+    argand_op *none;
+    FAILS(argand_preconditioner_diagonal(&none, truth, 0), ARGAND_ARGUMENT, "give a real one");
+    FAILS(argand_preconditioner_diagonal(&none, d, 2), ARGAND_ARGUMENT, "floor 2");
+    OK(argand_array_scale(d, (argand_scalar){-1, 0}));
+    FAILS(argand_preconditioner_diagonal(&none, d, 0), ARGAND_ARGUMENT, "not negative");
+    OK(argand_array_fill(d, (argand_scalar){0, 0}));
+    FAILS(argand_preconditioner_diagonal(&none, d, 0), ARGAND_ARGUMENT, "all elements are 0");
+    argand_op_destroy(op);
+    argand_op_destroy(normal);
+    argand_op_destroy(m);
+    argand_array *const all[] = {d, square, x, truth, y};
+    for (int i = 0; i < 5; i++) argand_array_destroy(all[i]);
+}
+
 static void chooses(void **state)
 {
     (void)state;
@@ -703,6 +742,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(tv_of_a_line_is_the_t
                                           cmocka_unit_test(stops_and_starts),
                                           cmocka_unit_test(no_data),
                                           cmocka_unit_test(corrects_the_step),
+                                          cmocka_unit_test(diagonal_preconditioner),
                                           cmocka_unit_test(chooses),
                                           cmocka_unit_test(refusals),
                                           cmocka_unit_test(out_of_memory)};
