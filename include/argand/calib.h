@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-/* ---------------------------------------------------------------------------------------- coil sensitivities
- */
+/* ---- coil sensitivities */
 
 /* Coil sensitivities {nx, ny[, nz], coils} from coil images of the same shape and type: the local principal
  * component (Walsh, Gmitro, Marcellin, MRM 43:682, 2000) over a Gaussian window of `sigma` pixels (0 means
@@ -58,7 +57,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_espirit(argand_array *maps
                                                               const argand_espirit_options *options,
                                                               argand_espirit_report *report);
 
-/* -------------------------------------------------------------------------------- matrices that mix coils */
+/* ---- matrices that mix coils */
 
 /* mixed[..., v] = sum_c M[v, c] data[..., c]: data complex {dims..., coils}, mixed {dims..., virtual coils},
  * in one precision, not the same array. matrix: complex {virtual coils, coils}, or {virtual coils, coils, n}:
@@ -110,8 +109,42 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_mix_kspace(argand_array *c
                                                                  const argand_array *matrix,
                                                                  const argand_array *kspace);
 
-/* ------------------------------------------------------------------------------------------------- density
- */
+/* ---- field maps */
+
+/* A phase in rad, real {nx[, ny[, nz]]}, without its jumps of 2 pi: neighbours are joined in the order of how
+ * smooth the phase is there (Herraez et al., Applied Optics 41:7437, 2002). weight (real, may be NULL) says
+ * how far each pixel can be trusted, say the magnitude; outside of mask (may be NULL) the result is 0. Each
+ * connected part comes out with a mean nearest to 0. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_phase_unwrap(argand_array *unwrapped,
+                                                             const argand_array *phase,
+                                                             const argand_array *weight,
+                                                             const argand_array *mask);
+
+typedef struct argand_fieldmap_options {
+    int echo_count;
+    const double *echo_times; /* s; any order, all different */
+    const argand_array *mask; /* real; NULL: where the signal is above `threshold` */
+    double threshold;         /* of the 99th percentile of the signal; 0: 0.1 */
+    double beta;              /* weight of roughness against a mean pixel's data; 0: 0.05; negative: none */
+    int iterations;           /* at most, for each set of echo spacings; 0: 30 */
+    bool zero_outside;        /* 0 outside of the mask, instead of a smooth continuation */
+} argand_fieldmap_options;
+typedef struct argand_fieldmap_report {
+    int64_t inside; /* pixels of the mask */
+    int iterations;
+    double misfit; /* rad: rms of the phase differences that the map leaves, weighted by the signal */
+} argand_fieldmap_report;
+/* map: real {nx, ny[, nz]}, rad/s, such that an echo at t has the phase exp(-i w t) of the field. echoes:
+ * complex {nx, ny[, nz], coils, echoes} (one coil: a dimension of 1). Regularised by squared second
+ * differences inside the mask (Funai et al., IEEE TMI 27:1484, 2008). With two echoes the map is known up to
+ * 2 pi / (t_2 - t_1) in each connected part of the mask: the value nearest to 0 is taken. Fat and other
+ * shifts are not modelled. report may be NULL. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fieldmap_estimate(argand_array *map,
+                                                                  const argand_array *echoes,
+                                                                  const argand_fieldmap_options *options,
+                                                                  argand_fieldmap_report *report);
+
+/* ---- density */
 
 /* Density compensation by the iteration of Pipe and Menon (MRM 41:179, 1999), w <- w / (C C^T w), run until
  * the root of the mean of (1 / (C C^T w) - 1)^2, weighted by w, falls below tolerance (0 means 1e-3), or
