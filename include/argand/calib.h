@@ -161,6 +161,59 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_density_pipe(argand_array *weigh
                                                              int iterations, double tolerance,
                                                              argand_density_report *report);
 
+/* Density weights of samples in the plane as areas of their Voronoi cells inside the convex hull of all
+ * samples (Rasche et al., IEEE TMI 18:385, 1999), scaled to a sum of 1 as those above. Samples at one place
+ * (within 1e-7 of the extent) share its cell. k[0], k[1]: real, one position for each weight, in any unit.
+ * area (may be NULL) is the hull's, so that weight times area is the cell's. Samples at the rim have cells of
+ * about half the size, since there is nothing beyond. Refused where all samples lie on a line. For stacks,
+ * take the weights of one partition. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_density_voronoi(argand_array *weights,
+                                                                const argand_array *const k[2], double *area);
+
+/* ---- gridding reconstruction */
+
+/* Coil images A^H W y by the plan's adjoint, and the root of the sum of their squares. samples: complex
+ * {points, coils}, or {samples, shots, coils} with as many points. weights: real, one for each point
+ * (argand_density_...); NULL: 1. image: real {nx[, ny[, nz]]}; coil_images: complex {nx[, ny[, nz]], coils};
+ * one of them may be NULL. With weights of sum 1 an image of one bright pixel keeps its brightness. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_gridding(argand_array *image, argand_array *coil_images,
+                                                         const argand_nufft *plan,
+                                                         const argand_array *samples,
+                                                         const argand_array *weights);
+
+/* ---- delays */
+
+/* What reversed readout lines of EPI have that forward ones have not: in the image along the readout the
+ * phase constant + 2 pi shift r, r in fields of view; the echo of reversed lines comes `shift` samples late.
+ * Reversed lines are turned already, as the reader of scans does: k rises in all. */
+typedef struct argand_epi_phase {
+    double constant; /* rad */
+    double shift;    /* samples */
+} argand_epi_phase;
+/* From lines without phase encoding, complex {samples, lines[, coils]} with one flag a line: forward,
+ * reversed, forward at best: a drift of the phase from line to line then cancels. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_epi_phase_estimate(argand_epi_phase *phase,
+                                                                   const argand_array *lines,
+                                                                   const bool *reversed);
+/* Takes it out of the reversed ones of lines {samples, lines[, coils]}, in place. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_epi_phase_correct(argand_array *lines, const bool *reversed,
+                                                                  const argand_epi_phase *phase);
+
+/* How delays of the gradients move radial spokes: the spoke of direction n by S n, S = [xx xy; xy yy], in
+ * cycles per field of view (a delay t of the x gradient alone: xx = -t dk/dt). */
+typedef struct argand_radial_delay {
+    double xx, yy, xy;
+} argand_radial_delay;
+/* From the spokes: what two of them measured where they cross must agree (RING: Rosenzweig, Holme, Uecker,
+ * MRM 81:1898, 2019). samples: complex {samples, spokes[, coils]}; k: nominal positions, real {samples,
+ * spokes}, straight lines through 0. Shifts up to 4 samples are found. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_estimate(argand_radial_delay *delay,
+                                                                      const argand_array *samples,
+                                                                      const argand_array *const k[2]);
+/* Adds S n to the positions {samples, spokes...}, in place: nominal ones become true ones. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_correct(argand_array *const k[2],
+                                                                     const argand_radial_delay *delay);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Areas of Voronoi cells in the plane. */
+#ifndef CALIB_VORONOI_H
+#define CALIB_VORONOI_H
+
+#include "calib/calib.h"
+
+/* A sample on its way to being sorted: rounded place, where it came from. */
+typedef struct voronoi_point {
+    int64_t column, row, index;
+    double x, y;
+} voronoi_point;
+
+typedef struct voronoi_task {
+    int64_t samples, count; /* all, and different places */
+    double *x, *y;          /* {count}, sorted by x, then y */
+    int64_t *owner;         /* {samples}: the place */
+    int64_t *sharing;       /* {count}: samples there */
+    double low[2], high[2];
+    int64_t *hull, corners; /* counter-clockwise */
+    double area;            /* of the hull */
+    double side;            /* of a bucket */
+    int64_t columns, rows, *start, *list;
+    double *cells; /* {count}: areas */
+} voronoi_task;
+
+static inline int64_t voronoi_column(const voronoi_task *t, double x)
+{
+    const int64_t c = (int64_t)((x - t->low[0]) / t->side);
+    return c < 0 ? 0 : c >= t->columns ? t->columns - 1 : c;
+}
+static inline int64_t voronoi_row(const voronoi_task *t, double y)
+{
+    const int64_t r = (int64_t)((y - t->low[1]) / t->side);
+    return r < 0 ? 0 : r >= t->rows ? t->rows - 1 : r;
+}
+static inline int64_t voronoi_bucket(const voronoi_task *t, double x, double y)
+{
+    return voronoi_row(t, y) * t->columns + voronoi_column(t, x);
+}
+
+/* Fills cells. */
+argand_status voronoi_cells(voronoi_task *task, int threads);
+
+#endif
