@@ -199,14 +199,15 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_epi_phase_estimate(argand_epi_ph
 ARGAND_API ARGAND_MUST_USE argand_status argand_epi_phase_correct(argand_array *lines, const bool *reversed,
                                                                   const argand_epi_phase *phase);
 
-/* How delays of the gradients move radial spokes: the spoke of direction n by S n, S = [xx xy; xy yy], in
- * cycles per field of view (a delay t of the x gradient alone: xx = -t dk/dt). */
+/* How delays of the gradients move radial spokes: the spoke of direction n was measured S n samples further
+ * on, S = [xx xy; xy yy] (the x gradient alone late by t: xx = -t / sample time). Fields of view may differ
+ * in x and y. */
 typedef struct argand_radial_delay {
     double xx, yy, xy;
 } argand_radial_delay;
 /* From the spokes: what two of them measured where they cross must agree (RING: Rosenzweig, Holme, Uecker,
  * MRM 81:1898, 2019). samples: complex {samples, spokes[, coils]}; k: nominal positions, real {samples,
- * spokes}, straight lines through 0. Shifts up to 4 samples are found. */
+ * spokes}, straight lines through 0. Shifts up to 3 samples are found. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_estimate(argand_radial_delay *delay,
                                                                       const argand_array *samples,
                                                                       const argand_array *const k[2]);

@@ -17,10 +17,9 @@ static const double WIDEST = 4, STILL = 1e-5; /* samples */
 
 typedef struct spokes {
     int64_t samples, count, coils;
-    double (*direction)[2];
-    double *first;         /* n k of the first sample, in samples */
-    double spacing;        /* cycles per field of view */
-    double complex *table; /* [spoke][coil][TABLE] */
+    double (*direction)[2]; /* from sample to sample, over the first spoke's spacing */
+    double *first;          /* n k of the first sample, in samples */
+    double complex *table;  /* [spoke][coil][TABLE] */
     double energy;
 } spokes;
 
@@ -112,7 +111,8 @@ static void all_crossings(const spokes *s, const double delay[3], normal_equatio
         const int64_t stride = s->count / (2 * PARTNERS) + 1;
         for (int64_t j = i + 1; j < s->count && j <= i + s->count; j += stride) {
             const double *p = s->direction[i], *q = s->direction[j];
-            if (fabs(p[0] * q[1] - p[1] * q[0]) > 0.5) add_crossing(s, i, j, delay, e);
+            if (fabs(p[0] * q[1] - p[1] * q[0]) > 0.5 * hypot(p[0], p[1]) * hypot(q[0], q[1]))
+                add_crossing(s, i, j, delay, e);
         }
     }
     for (int m = 0; m < 3; m++)
@@ -190,23 +190,21 @@ static argand_status search(const spokes *s, double best[3])
 /* Directions and the place of the first sample. */
 static argand_status take_geometry(spokes *s, const double *kx, const double *ky)
 {
+    double unit = 0;
     TRY(memory_new(&s->direction, (size_t)s->count, sizeof *s->direction));
     TRY(NEW(s->first, s->count));
     for (int64_t i = 0; i < s->count; i++) {
         const int64_t a = i * s->samples, b = a + s->samples - 1;
         const double dx = kx[b] - kx[a], dy = ky[b] - ky[a], length = hypot(dx, dy);
         const double spacing = length / (double)(s->samples - 1);
-        CHECK(length > 0, ARGAND_ARGUMENT, "radial delays: spoke %lld has no length", (long long)i);
-        if (i == 0) s->spacing = spacing;
-        s->direction[i][0] = dx / length;
-        s->direction[i][1] = dy / length;
+        if (i == 0) unit = spacing;
+        s->direction[i][0] = dx / length * spacing / unit;
+        s->direction[i][1] = dy / length * spacing / unit;
         s->first[i] = (kx[a] * dx + ky[a] * dy) / length / spacing;
         const double middle = -s->first[i], away = fabs(kx[a] * dy - ky[a] * dx) / length / spacing;
-        CHECK(fabs(spacing / s->spacing - 1) < 0.01 && away < 1 && middle > HALF + 2 &&
+        CHECK(spacing < 4 * unit && unit < 4 * spacing && away < 1 && middle > HALF + 2 &&
                   middle < (double)s->samples - HALF - 2,
-              ARGAND_ARGUMENT,
-              "radial delays: spoke %lld is not a straight line through the centre with the spacing of the "
-              "first",
+              ARGAND_ARGUMENT, "radial delays: spoke %lld is not a straight line through the centre",
               (long long)i);
     }
     return ARGAND_OK;
@@ -248,7 +246,7 @@ argand_status argand_radial_delay_estimate(argand_radial_delay *delay, const arg
                            argand_device_threads(argand_array_device(samples))));
     CHECK_OR_DONE(s.energy > 0, ARGAND_NUMERIC, "radial delays: the spokes hold no signal in the middle");
     TRY_OR_DONE(search(&s, found));
-    *delay = (argand_radial_delay){found[0] * s.spacing, found[1] * s.spacing, found[2] * s.spacing};
+    *delay = (argand_radial_delay){found[0], found[1], found[2]};
 done:
     memory_free(s.table);
     memory_free(s.first);
@@ -272,11 +270,11 @@ argand_status argand_radial_delay_correct(argand_array *const k[2], const argand
     TRY_OR_DONE(host_read(&kx, k[0]));
     TRY_OR_DONE(host_read(&ky, k[1]));
     for (int64_t a = 0; a < count; a += samples) {
-        const double dx = kx[a + samples - 1] - kx[a], dy = ky[a + samples - 1] - ky[a],
-                     length = hypot(dx, dy);
-        for (int64_t i = a; i < a + samples && length > 0; i++) {
-            kx[i] += (delay->xx * dx + delay->xy * dy) / length;
-            ky[i] += (delay->xy * dx + delay->yy * dy) / length;
+        const double steps = (double)(samples - 1);
+        const double dx = (kx[a + samples - 1] - kx[a]) / steps, dy = (ky[a + samples - 1] - ky[a]) / steps;
+        for (int64_t i = a; i < a + samples; i++) {
+            kx[i] += delay->xx * dx + delay->xy * dy;
+            ky[i] += delay->xy * dx + delay->yy * dy;
         }
     }
     TRY_OR_DONE(host_write_real(k[0], kx));

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `argand calibrate`: a file for each, and what they share. */
+#ifndef CLI_CALIBRATE_H
+#define CLI_CALIBRATE_H
+
+#include "command.h"
+#include "report.h"
+
+#define PART(function, name, summary) int function(int argc, char **argv);
+#include "calibrates.inc"
+#undef PART
+
+/* Which acquisitions of a scan. */
+typedef struct calibrate_choice {
+    scan_reading reading;
+    int encoding, slice; /* slice -1: all */
+    option_sizes matrix; /* of what is made; the encoded one if not given */
+} calibrate_choice;
+
+#define CHOICE_OPTIONS(c)                                                                    \
+    {.name = "encoding",                                                                     \
+     .kind = OPTION_INT,                                                                     \
+     .value = &(c).encoding,                                                                 \
+     .argument = "N",                                                                        \
+     .help = "encoding space of a scan",                                                     \
+     .high = 64},                                                                            \
+        {.name = "slice",                                                                    \
+         .kind = OPTION_INT,                                                                 \
+         .value = &(c).slice,                                                                \
+         .argument = "N",                                                                    \
+         .help = "only this slice of a scan; -1: all",                                       \
+         .low = -1,                                                                          \
+         .high = 65535},                                                                     \
+    {                                                                                        \
+        .name = "matrix", .letter = 'x', .kind = OPTION_SIZES, .value = &(c).matrix,         \
+        .argument = "N[xN[xN]]", .help = "size of the maps; the encoded matrix if not given" \
+    }
+
+/* The samples of one slice and contrast: y {points, coils}, k[axis] {points}. */
+typedef struct calibrate_samples {
+    int64_t n[3], points, coils;
+    int rank;
+    argand_array *k[3], *y;
+    argand_geometry geometry;
+} calibrate_samples;
+
+/* True for names that end in .h5; else the file is an array. */
+bool calibrate_is_scan(const char *path);
+/* Opens a scan; its notes are told. */
+argand_status calibrate_open(argand_scan **scan, const char *path, const scan_reading *reading, report *out);
+/* One more than the highest slice, or contrast, of an encoding's images. */
+int calibrate_slices(const argand_scan *scan, int encoding);
+int calibrate_contrasts(const argand_scan *scan, int encoding);
+/* The first volume of a slice and contrast; calibration acquisitions where the scan has any and they are
+ * wanted. */
+argand_status calibrate_take(calibrate_samples *s, const argand_scan *scan, const calibrate_choice *choice,
+                             int slice, int contrast, bool calibrations, argand_device *device);
+void calibrate_samples_free(calibrate_samples *s);
+/* Coil images {nx, ny[, nz], coils}: the adjoint with density weights. */
+argand_status calibrate_images(argand_array *images, const calibrate_samples *s, argand_device *device);
+
+/* Writes an array by its name's ending, NIfTI with the geometry, and says so. */
+argand_status calibrate_write(const char *path, const argand_array *array, const argand_geometry *geometry,
+                              report *out);
+/* The result event: the file that was written. */
+void calibrate_done(report *out, const char *path);
+/* A part of a larger array along its last axis, without that axis. */
+argand_status calibrate_last(argand_array **view, const argand_array *array, int64_t index);
+
+#endif
