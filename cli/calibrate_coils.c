@@ -2,8 +2,6 @@
 /* argand calibrate coils. */
 #include "calibrate.h"
 
-#include <math.h>
-
 typedef struct coils_settings {
     common_options common;
     calibrate_choice choice;
@@ -257,7 +255,7 @@ static argand_status from_scan(const coils_settings *s, argand_device *device, r
     report_stage(out, "estimating maps");
     for (int64_t i = 0; (i < m.count || i == 0) && !status; i++) {
         status = interrupted() ? ARGAND_STOPPED : one_slice(&m, s, scan, first + (int)i, i, device, out);
-        report_progress(out, (double)i + 1, (double)m.count, NAN);
+        report_progress(out, (double)i + 1, (double)m.count);
     }
     if (!status) status = calibrate_write(s->output, m.maps, &m.geometry, out);
     if (!status && m.values) status = calibrate_write(s->eigenvalues, m.values, &m.geometry, out);

@@ -2,7 +2,6 @@
 /* argand calibrate field-map. */
 #include "calibrate.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_ECHOES = 64 };
@@ -231,7 +230,7 @@ static argand_status from_scan(field_settings *s, argand_device *device, const a
         status = interrupted()
                      ? ARGAND_STOPPED
                      : one_slice(&map, &first, s, scan, start + (int)i, i, count, mask, device, out);
-        report_progress(out, (double)i + 1, (double)count, NAN);
+        report_progress(out, (double)i + 1, (double)count);
     }
     if (!status) status = calibrate_write(s->output, map, &first.geometry, out);
     argand_array_destroy(map);

@@ -32,7 +32,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_calibration_region(int64_t regio
 
 /* ESPIRiT (Uecker et al., MRM 71:990, 2014). Zero means default. */
 typedef struct argand_espirit_options {
-    int calibration[3]; /* region around k-space's centre; 0: the fully sampled one, up to 24 */
+    int calibration[3]; /* region around k-space's centre; 0: the fully sampled one, up to 24. It is moved
+                           where a block elsewhere, sampled as fully, holds clearly more energy (an object
+                           with a linear phase) */
     int kernel[3];      /* 0: 6, or what fits */
     double threshold; /* of the singular values' squares (energies), relative to the largest: what is below is
                          noise; 0: 0.001, singular values of 3.2 % */
@@ -41,9 +43,9 @@ typedef struct argand_espirit_options {
     bool images;      /* the data are coil images of the maps' shape, not k-space */
 } argand_espirit_options;
 typedef struct argand_espirit_report {
-    int64_t calibration[3], kernel[3];
-    int64_t patches, rank; /* of the calibration matrix, and singular vectors kept */
-    double inside;         /* part of the pixels where the first map was kept */
+    int64_t calibration[3], origin[3], kernel[3]; /* origin: the region's first element in k-space */
+    int64_t patches, rank;                        /* of the calibration matrix, and singular vectors kept */
+    double inside;                                /* part of the pixels where the first map was kept */
 } argand_espirit_report;
 /* data: complex k-space {kx, ky[, kz], coils}, centre at floor(n/2), any size (a calibration scan, or the
  * scan itself); only the calibration region is read. maps: complex {nx, ny[, nz], coils} or {nx, ny[, nz],

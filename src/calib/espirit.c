@@ -85,17 +85,20 @@ static argand_status load_region(espirit_task *e, const argand_array *kspace, co
 {
     double *all, largest = 0;
     const int64_t *m = e->region, count = m[0] * m[1] * m[2] * e->coils;
+    argand_status status;
     TRY(host_read(&all, kspace));
-    const argand_status status = NEW(e->data, 2 * count);
-    for (int64_t i = 0; i < count && !status; i++) {
-        const int64_t x = i % m[0] + n[0] / 2 - m[0] / 2, y = i / m[0] % m[1] + n[1] / 2 - m[1] / 2,
-                      z = i / (m[0] * m[1]) % m[2] + n[2] / 2 - m[2] / 2, c = i / (m[0] * m[1] * m[2]);
+    TRY_OR_DONE(espirit_place(all, n, e->coils, m, e->origin));
+    TRY_OR_DONE(NEW(e->data, 2 * count));
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t x = i % m[0] + e->origin[0], y = i / m[0] % m[1] + e->origin[1],
+                      z = i / (m[0] * m[1]) % m[2] + e->origin[2], c = i / (m[0] * m[1] * m[2]);
         const int64_t from = ((c * n[2] + z) * n[1] + y) * n[0] + x;
         e->data[2 * i] = all[2 * from];
         e->data[2 * i + 1] = all[2 * from + 1];
         largest = fmax(largest, fmax(fabs(e->data[2 * i]), fabs(e->data[2 * i + 1])));
     }
-    for (int64_t i = 0; i < 2 * count && !status && largest > 0; i++) e->data[i] /= largest;
+    for (int64_t i = 0; i < 2 * count && largest > 0; i++) e->data[i] /= largest;
+done:
     memory_free(all);
     return status;
 }
@@ -208,6 +211,7 @@ static void tell(argand_espirit_report *report, const espirit_task *e, const esp
                                       .inside = (double)p->kept / (double)(p->n[0] * p->n[1] * p->n[2])};
     for (int axis = 0; axis < 3; axis++) {
         report->calibration[axis] = e->region[axis];
+        report->origin[axis] = e->origin[axis];
         report->kernel[axis] = e->kernel[axis];
     }
 }

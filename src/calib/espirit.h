@@ -8,8 +8,8 @@
 #include "calib/hermitian.h"
 
 typedef struct espirit_task {
-    int64_t coils, region[3], kernel[3], patches, taps; /* taps: elements of a kernel */
-    double *data;                                       /* complex {region..., coils}, largest value 1 */
+    int64_t coils, region[3], origin[3], kernel[3], patches, taps; /* taps: elements of a kernel */
+    double *data; /* complex {region..., coils}, largest value 1 */
     double threshold;
     int threads;
     int64_t rank;
@@ -18,6 +18,11 @@ typedef struct espirit_task {
     int64_t lags[3], pairs;
     double *correlations; /* complex */
 } espirit_task;
+
+/* The first element of the region in k-space (complex {n..., coils}): the centre, or where it holds the most
+ * energy. */
+argand_status espirit_place(const double *kspace, const int64_t n[3], int64_t coils, const int64_t size[3],
+                            int64_t origin[3]);
 
 /* The Gram matrix of patches as planes, of the smaller side: {taps coils}^2 where that is not more than the
  * patches, x_c(r + p) conj(x_d(r + q)) summed over patches r; else {patches}^2, x_c(r + p) conj(x_c(s + p))
