@@ -3,7 +3,7 @@
  *   report.c    what was added, kept as it came
  *   image.c     an image as JSON and packed pixels; reduce.c makes it smaller, quantise.c turns it into 16
  * bits chart.c, tables.c   curves, figures, facts and timings as HTML page.c      all of it put into
- * page.html, with style and scripts escape.c, base64.c, sha256.c   bytes as text that can do no harm */
+ * page.html, with style and scripts escape.c, base64.c   bytes as text that can do no harm */
 #ifndef REPORT_INSIDE_H
 #define REPORT_INSIDE_H
 
@@ -47,7 +47,6 @@ void add_number(text *t,
                 double number); /* for JSON and SVG: a point whatever the locale; null if not finite */
 
 void add_base64(text *t, const unsigned char *bytes, size_t count);
-void sha256(unsigned char digest[32], const void *bytes, size_t count);
 
 void add_figures(text *t, const argand_report *r);
 void add_facts(text *t, const argand_report *r);

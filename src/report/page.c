@@ -3,6 +3,7 @@
  * with their digests in the content security policy, which also forbids every request: the file is all that
  * there is. */
 #include <string.h>
+#include "base/hash.h"
 #include "report/inside.h"
 #include "report/parts.h"
 
@@ -32,9 +33,12 @@ static void add_style(text *t, const argand_report *r)
 static void add_digest(text *t, const argand_report *r, void (*add)(text *, const argand_report *))
 {
     text content = {0};
-    unsigned char digest[32];
+    unsigned char digest[HASH_BYTES];
+    hash_state state;
     add(&content, r);
-    sha256(digest, text_chars(&content), content.length);
+    hash_begin(&state);
+    hash_add(&state, text_chars(&content), content.length);
+    hash_end(&state, digest);
     text_add(t, "'sha256-");
     add_base64(t, digest, sizeof digest);
     text_add(t, "'");

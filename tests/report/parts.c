@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes as text: digests and base64 against published values, words that want to be more than words. */
 #include "harness.h"
+#include "base/hash.h"
 #include "report/inside.h"
 #include "report/reduce.h"
 
 static void digest_is(const char *words, size_t count, const char *expected)
 {
-    unsigned char digest[32];
-    char hex[65];
-    sha256(digest, words, count);
-    for (int i = 0; i < 32; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    unsigned char digest[HASH_BYTES];
+    char hex[HASH_HEX];
+    hash_state state;
+    hash_begin(&state);
+    hash_add(&state, words, count);
+    hash_end(&state, digest);
+    hash_print(hex, digest);
     assert_string_equal(hex, expected);
 }
 
