@@ -31,6 +31,7 @@
 #include "segments.h"
 #include "fft.h"
 #include "nufft.h"
+#include "toeplitz.h"
 #include "field.h"
 #include "op.h"
 #include "penalty.h"

@@ -41,6 +41,13 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_repetitions_normal(argand_op 
                                                                       argand_op *const parts[], int count,
                                                                       const argand_array *basis);
 
+/* The normal operator of SENSE, sum_c conj(S_c) T (S_c x), {image dims...} to itself, from the normal
+ * operator T of the transform: with phase maps of shots in T it is that of multi-shot phase-corrected SENSE,
+ * with a field map that of SENSE with off-resonance. All coils go through it in batches of bounded memory.
+ * maps: complex {image dims..., coils}, storage shared; T is kept as far as needed and stays the caller's. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz,
+                                                                const argand_array *maps);
+
 /* Root of the sum of squares over the last dimension: real {dims...} from complex coil images {dims...,
  * coils}. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_rss(argand_array *image, const argand_array *images);

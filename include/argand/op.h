@@ -10,6 +10,7 @@
 #include "nufft.h"
 #include "field.h"
 #include "segments.h"
+#include "toeplitz.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,6 +89,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_segmented(argand_op **op, arg
                                                              argand_nufft *plan,
                                                              const argand_segments *segments,
                                                              int64_t vectors);
+
+/* The normal operator F^H W F itself, {n, vectors} to {n, vectors}, Hermitian: its own adjoint. It keeps what
+ * it needs of `toeplitz`, which stays the caller's. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_toeplitz(argand_op **op, argand_device *device,
+                                                            argand_toeplitz *toeplitz, int64_t vectors);
 
 /* The largest of |<A x, y> - <x, A^H y>| / (|A x| |y|) over `trials` random pairs (0 means 3), from the seed.
  */

@@ -85,4 +85,15 @@ struct turn_params {
     struct kernel_scalar factor;
 };
 
+/* Images of `vectors` under `kernels` parities of the kernels of a Toeplitz operator; offsets count reals.
+ * Groups take `chunk` points or pixels. */
+struct toeplitz_params {
+    INDEX n[3], half[3];
+    INDEX pixels, points, vectors, kernels, first_kernel, chunk;
+    INDEX image, maps, space, work, turns; /* offsets */
+    int bits[3];
+    int parities, has_maps, has_space, add, pad;
+};
+SAME_LAYOUT(toeplitz_params, 168);
+
 #endif

@@ -13,15 +13,16 @@ declare -A allowed=(
     [segments]="base kernels device array"
     [fft]="base kernels device array"
     [nufft]="base kernels device array segments fft"
+    [toeplitz]="base kernels device array segments fft nufft"
     [field]="base kernels device array fft nufft"
-    [op]="base kernels device array segments fft nufft field"
+    [op]="base kernels device array segments fft nufft toeplitz field"
     [penalty]="base kernels device array op"
     [solve]="base kernels device array op penalty"
-    [mri]="base kernels device array segments fft nufft field op solve"
-    [calib]="base kernels device array segments fft nufft field op solve mri"
+    [mri]="base kernels device array segments fft nufft toeplitz field op solve"
+    [calib]="base kernels device array segments fft nufft toeplitz field op solve mri"
     [io]="base array"
     [report]="base array io"
-    [recon]="base kernels device array segments fft nufft field op solve mri calib io"
+    [recon]="base kernels device array segments fft nufft toeplitz field op solve mri calib io"
 )
 failures=0
 complain() { echo "$1"; failures=$((failures + 1)); }
@@ -51,7 +52,7 @@ climbing=$(grep -rnE '#include "[^"]*\.\./' "$source"/src "$source"/cli "$source
 [ -z "$climbing" ] || complain "includes that leave their layer:
 $climbing"
 # The tool and the examples see the public headers alone.
-private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|field|op|penalty|solve|mri|calib|io|report|recon)/' "$source"/cli "$source"/examples \
+private=$(grep -rnE '#include "(base|kernels|device|array|segments|fft|nufft|toeplitz|field|op|penalty|solve|mri|calib|io|report|recon)/' "$source"/cli "$source"/examples \
     --include='*.[ch]' || true)
 [ -z "$private" ] || complain "private headers outside the library:
 $private"

@@ -28,6 +28,7 @@
 #include "kernels/shrink.krn"
 #include "kernels/wavelet.krn"
 #include "kernels/low_rank.krn"
+#include "kernels/toeplitz.krn"
 
 /* kernel(buffers..., params, group) as a cpu_function */
 #define THUNK2(name, T0, T1)                                                                           \
@@ -66,21 +67,21 @@ static void axpby_ratio_thunk(void *const *memory, const void *params, int64_t g
                 *(const struct ratio_params *)params, group);
 }
 
-#define COILS_THUNK(name)                                                                              \
-    static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
-    {                                                                                                  \
-        name((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],                      \
-             *(const struct coils_params *)params, group);                                             \
+#define COILS_THUNK(name)                                                            \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group) \
+    {                                                                                \
+        name((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],    \
+             *(const struct coils_params *)params, group);                           \
     }
 
 COILS_THUNK(coils_apply)
 COILS_THUNK(coils_adjoint)
 
-#define SEGMENTS_THUNK(name)                                                                           \
-    static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
-    {                                                                                                  \
-        name((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],                      \
-             *(const struct segments_params *)params, group);                                          \
+#define SEGMENTS_THUNK(name)                                                         \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group) \
+    {                                                                                \
+        name((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],    \
+             *(const struct segments_params *)params, group);                        \
     }
 
 SEGMENTS_THUNK(segments_spread)
@@ -112,6 +113,15 @@ static void low_rank_thunk(void *const *memory, const void *params, int64_t grou
     low_rank((double *)memory[0], (REAL *)memory[1], (const REAL *)memory[2], (double *)memory[3],
              *(const struct low_rank_params *)params, group);
 }
+#define TOEPLITZ_THUNK(name)                                                                               \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group)                       \
+    {                                                                                                      \
+        name((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2], (const REAL *)memory[3], \
+             (const REAL *)memory[4], *(const struct toeplitz_params *)params, group);                     \
+    }
+
+TOEPLITZ_THUNK(toeplitz_load)
+TOEPLITZ_THUNK(toeplitz_store)
 
 const cpu_kernel KERNEL_TABLE[] = {
     {"axpby REAL=" KEY_REAL, axpby_thunk},
@@ -134,5 +144,7 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"shrink REAL=" KEY_REAL " FOR=penalties", shrink_thunk},
     {"wavelet REAL=" KEY_REAL " FOR=penalties", wavelet_thunk},
     {"low_rank REAL=" KEY_REAL " FOR=penalties", low_rank_thunk},
+    {"toeplitz_load REAL=" KEY_REAL, toeplitz_load_thunk},
+    {"toeplitz_store REAL=" KEY_REAL, toeplitz_store_thunk},
     {NULL, NULL},
 };

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A Toeplitz normal operator as an operator: Hermitian, so the adjoint is itself. */
+#include "op/op.h"
+#include "toeplitz/apply.h"
+
+static argand_status apply(void *context, argand_array *y, const argand_array *x)
+{
+    return toeplitz_apply_run(context, y, x);
+}
+
+static void destroy(void *context)
+{
+    toeplitz_apply_destroy(context);
+}
+
+argand_status argand_op_toeplitz(argand_op **op, argand_device *device, argand_toeplitz *toeplitz,
+                                 int64_t vectors)
+{
+    CHECK(op, ARGAND_ARGUMENT, "argand_op_toeplitz: no place for the operator");
+    *op = NULL;
+    CHECK(toeplitz, ARGAND_ARGUMENT, "argand_op_toeplitz: no Toeplitz kernels given");
+    CHECK(device == toeplitz->device, ARGAND_ARGUMENT,
+          "argand_op_toeplitz: the kernels live on another device than the one given");
+    CHECK(vectors >= 1, ARGAND_ARGUMENT, "argand_op_toeplitz: %lld vectors; give 1 or more",
+          (long long)vectors);
+    argand_shape shape = {.type = toeplitz->type, .rank = toeplitz->rank + 1};
+    for (int d = 0; d < toeplitz->rank; d++) shape.dims[d] = toeplitz->n[d];
+    shape.dims[toeplitz->rank] = vectors;
+    toeplitz_apply *a;
+    TRY(toeplitz_apply_create(&a, toeplitz, vectors, NULL));
+    const argand_op_definition definition = {.name = "toeplitz",
+                                             .domain = shape,
+                                             .range = shape,
+                                             .apply = apply,
+                                             .adjoint = apply,
+                                             .destroy = destroy,
+                                             .context = a};
+    const argand_status status = argand_op_create(op, device, &definition);
+    if (status != ARGAND_OK) toeplitz_apply_destroy(a);
+    return status;
+}

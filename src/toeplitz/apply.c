@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "toeplitz/apply.h"
+
+#include "array/array.h"
+#include "base/memory.h"
+#include "device/range.h"
+
+static argand_status fill(toeplitz_apply *a, const argand_array *maps)
+{
+    if (maps) TRY(argand_array_reshape(&a->maps, maps, 2, (const int64_t[2]){a->t->pixels, a->vectors}));
+    return device_way_open(a);
+}
+
+argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, int64_t vectors,
+                                    const argand_array *maps)
+{
+    toeplitz_apply *a;
+    TRY(NEW(a, 1));
+    a->t = toeplitz_keep(t);
+    a->vectors = vectors;
+    const argand_status status = fill(a, maps);
+    if (status == ARGAND_OK)
+        *out = a;
+    else
+        toeplitz_apply_destroy(a);
+    return status;
+}
+
+argand_status toeplitz_apply_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
+{
+    range_push("argand toeplitz normal");
+    return range_end(device_way_run(a, out, in));
+}
+
+void toeplitz_apply_destroy(toeplitz_apply *a)
+{
+    if (!a) return;
+    device_way_close(a);
+    argand_array_destroy(a->maps);
+    argand_toeplitz_destroy(a->t);
+    memory_free(a);
+}

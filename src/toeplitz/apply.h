@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A Toeplitz normal operator applied to several vectors, or under coil maps: what operators are made of. */
+#ifndef TOEPLITZ_APPLY_H
+#define TOEPLITZ_APPLY_H
+
+#include "toeplitz/plan.h"
+
+/* Without maps out_v = T in_v for each of `vectors` images; with maps, one per vector, out = sum_v conj(S_v)
+ * T (S_v in) of one image. Keeps work memory: one call at a time. */
+typedef struct toeplitz_apply {
+    argand_toeplitz *t;
+    int64_t vectors;
+    argand_array *maps; /* complex {pixels, vectors}, contiguous, shared; or NULL */
+    /* A batch takes `vectors_at_once` vectors through `kernels_at_once` parities of kernels. */
+    int64_t vectors_at_once, kernels_at_once;
+    argand_fft *whole, *rest; /* of whole batches, and of the last, smaller one; NULL where there is none */
+} toeplitz_apply;
+
+/* maps: {pixels, vectors} or NULL; a reference to its storage is kept. */
+argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, int64_t vectors,
+                                    const argand_array *maps);
+argand_status toeplitz_apply_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
+void toeplitz_apply_destroy(toeplitz_apply *a);
+
+/* device_way.c */
+argand_status device_way_open(toeplitz_apply *a);
+argand_status device_way_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
+void device_way_close(toeplitz_apply *a);
+
+#endif

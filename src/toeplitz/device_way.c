@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way of every device: batches of vectors and parities of kernels, each a load (padding, coil map,
+ * diagonal and turn in one launch), an FFT, a product with the spectrum, an FFT back and a store (the same
+ * conjugated, summed over the batch). */
+#include "toeplitz/apply.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "array/array.h"
+#include "kernels/params.h"
+
+enum { CHUNK = 1024 };
+/* What a batch may take: on a host what caches hold, elsewhere what is large enough for few launches. */
+static const int64_t HOST_BYTES = 1 << 20, DEVICE_BYTES = 256 << 20;
+
+static int64_t points(const argand_toeplitz *t)
+{
+    return t->half[0] * t->half[1] * t->half[2];
+}
+
+static argand_status make_fft(argand_fft **plan, const toeplitz_apply *a, int64_t batch)
+{
+    argand_fft_options options = {.type = a->t->type, .rank = a->t->rank, .batch = batch};
+    for (int d = 0; d < a->t->rank; d++) options.n[d] = a->t->half[d];
+    return argand_fft_create(plan, a->t->device, &options);
+}
+
+static int64_t at_most(int64_t value, int64_t most)
+{
+    return value < 1 ? 1 : value < most ? value : most;
+}
+
+argand_status device_way_open(toeplitz_apply *a)
+{
+    const int64_t kernels = (int64_t)a->t->parities * a->t->kernels;
+    const int64_t fit = (device_is_host(a->t->device) ? HOST_BYTES : DEVICE_BYTES) /
+                        (points(a->t) * (int64_t)argand_type_size(a->t->type));
+    a->vectors_at_once = at_most(fit, a->vectors);
+    a->kernels_at_once = a->vectors_at_once < a->vectors ? 1 : at_most(fit / a->vectors, kernels);
+    const int64_t vectors_left = a->vectors % a->vectors_at_once, kernels_left = kernels % a->kernels_at_once;
+    TRY(make_fft(&a->whole, a, a->vectors_at_once * a->kernels_at_once));
+    if (vectors_left) return make_fft(&a->rest, a, vectors_left);
+    if (kernels_left) return make_fft(&a->rest, a, a->vectors * kernels_left);
+    return ARGAND_OK;
+}
+
+void device_way_close(toeplitz_apply *a)
+{
+    argand_fft_destroy(a->rest);
+    argand_fft_destroy(a->whole);
+}
+
+typedef struct batch {
+    int64_t vector, vectors; /* first, count */
+    int64_t kernel, kernels; /* of parities of kernels */
+    argand_array *work;      /* {half..., vectors, kernels} */
+} batch;
+
+/* The load, or the store, between images and the batch's work memory */
+static argand_status move(const toeplitz_apply *a, const batch *b, const char *kernel,
+                          const argand_array *image, bool add)
+{
+    const argand_toeplitz *t = a->t;
+    const bool load = image != NULL && !strcmp(kernel, "toeplitz_load");
+    const int64_t count = load ? points(t) : t->pixels;
+    struct toeplitz_params params = {.pixels = t->pixels,
+                                     .points = points(t),
+                                     .vectors = b->vectors,
+                                     .kernels = b->kernels,
+                                     .first_kernel = b->kernel,
+                                     .chunk = CHUNK,
+                                     .work = 2 * b->work->offset,
+                                     .turns = 2 * t->turns->offset,
+                                     .parities = t->parities,
+                                     .has_maps = a->maps != NULL,
+                                     .has_space = t->space != NULL,
+                                     .add = add};
+    char key[64];
+    for (int d = 0; d < 3; d++) {
+        params.n[d] = t->n[d];
+        params.half[d] = t->half[d];
+        params.bits[d] = t->bits[d];
+    }
+    params.image = 2 * (image->offset + (a->maps ? 0 : b->vector * t->pixels));
+    if (a->maps) params.maps = 2 * (a->maps->offset + b->vector * t->pixels);
+    if (t->space) params.space = 2 * t->space->offset;
+    storage *const memory[5] = {
+        load ? b->work->storage : image->storage, load ? image->storage : b->work->storage, t->turns->storage,
+        (a->maps ? a->maps : t->turns)->storage, (t->space ? t->space : t->turns)->storage};
+    snprintf(key, sizeof key, "%s REAL=%s", kernel, toeplitz_is_double(t) ? "double" : "float");
+    const kernel_run launch = {.key = key,
+                               .groups = (count + CHUNK - 1) / CHUNK,
+                               .memory = memory,
+                               .memory_count = 5,
+                               .params = &params,
+                               .params_bytes = sizeof params};
+    return kernel_start(t->device, &launch);
+}
+
+/* work *= spectrum, the same for all vectors */
+static argand_status multiply(const toeplitz_apply *a, const batch *b)
+{
+    const int64_t size = points(a->t), dims[3] = {size, b->vectors, b->kernels}, strides[3] = {1, 0, size};
+    argand_array *spectrum = NULL, *work = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_view(&spectrum, a->t->spectrum, 3, dims, strides, b->kernel * size));
+    TRY_OR_DONE(argand_array_reshape(&work, b->work, 3, dims));
+    status = argand_array_multiply(work, spectrum, work, ARGAND_PRODUCT);
+done:
+    argand_array_destroy(work);
+    argand_array_destroy(spectrum);
+    return status;
+}
+
+/* argand_fft wants {half..., batch} of the plan's rank. */
+static argand_status transform(const toeplitz_apply *a, const batch *b, argand_direction direction)
+{
+    const bool whole = b->vectors == a->vectors_at_once && b->kernels == a->kernels_at_once;
+    int64_t dims[4];
+    argand_array *work;
+    for (int d = 0; d < a->t->rank; d++) dims[d] = a->t->half[d];
+    dims[a->t->rank] = b->vectors * b->kernels;
+    TRY(argand_array_reshape(&work, b->work, a->t->rank + 1, dims));
+    const argand_status status = argand_fft_apply(whole ? a->whole : a->rest, work, work, direction);
+    argand_array_destroy(work);
+    return status;
+}
+
+static argand_status run_batch(const toeplitz_apply *a, batch *b, argand_array *out, const argand_array *in)
+{
+    const int64_t count = points(a->t) * b->vectors * b->kernels;
+    argand_status status;
+    TRY(array_scratch(&b->work, a->t->device, a->t->type, 1, &count));
+    TRY_OR_DONE(move(a, b, "toeplitz_load", in, false));
+    TRY_OR_DONE(transform(a, b, ARGAND_FORWARD));
+    TRY_OR_DONE(multiply(a, b));
+    TRY_OR_DONE(transform(a, b, ARGAND_INVERSE));
+    status = move(a, b, "toeplitz_store", out, b->kernel > 0 || (a->maps && b->vector > 0));
+done:
+    argand_array_destroy(b->work);
+    return status;
+}
+
+argand_status device_way_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
+{
+    const int64_t kernels = (int64_t)a->t->parities * a->t->kernels;
+    for (int64_t v = 0; v < a->vectors; v += a->vectors_at_once)
+        for (int64_t k = 0; k < kernels; k += a->kernels_at_once) {
+            batch b = {.vector = v,
+                       .vectors = at_most(a->vectors_at_once, a->vectors - v),
+                       .kernel = k,
+                       .kernels = at_most(a->kernels_at_once, kernels - k)};
+            TRY(run_batch(a, &b, out, in));
+        }
+    return ARGAND_OK;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The spectra. T's kernel q(d) = sum_j w_j exp(2 pi i k_j . d / n), for distances d of -n to n - 1 on each
+ * axis, is the adjoint NUFFT of the weights on an image of 2n pixels, whose pixel n (its centre) is d = 0, at
+ * the positions 2k. It is wrapped onto the grid of the convolution, transformed, and only the real part is
+ * kept: q(-d) = conj(q(d)). */
+#include "toeplitz/plan.h"
+
+#include <math.h>
+#include <string.h>
+#include "array/array.h"
+#include "base/memory.h"
+#include "device/device.h"
+
+enum { TOGETHER = 8 };                /* weights that go through the NUFFT at once, at most */
+static const double MOST_BYTES = 1e9; /* of their images */
+
+/* What the kernels of a shot are made with, on the host's device */
+typedef struct builder {
+    argand_toeplitz *t;
+    const toeplitz_input *input;
+    const segments_doubled *nodes;
+    argand_device *host;
+    argand_nufft *plan;
+    argand_fft *fft;
+    int64_t image[3], samples; /* 2n; per shot */
+    int together;
+    argand_array *weights, *images, *grid; /* {samples, together}, {image..., together}, {grid...} */
+    argand_array *part;                    /* real {half..., parities} */
+} builder;
+
+static argand_status open(builder *b, double tolerance)
+{
+    const argand_toeplitz *t = b->t;
+    argand_nufft_options nufft = {.type = t->type, .rank = t->rank, .tolerance = tolerance};
+    argand_fft_options fft = {.type = t->type, .rank = t->rank};
+    int64_t dims[4] = {1, 1, 1, 1}, part[4];
+    double bytes = (double)argand_type_size(t->type);
+    for (int d = 0; d < 3; d++) {
+        b->image[d] = d < t->rank ? 2 * t->n[d] : 1;
+        bytes *= (double)(dims[d] = b->image[d]);
+        nufft.n[d] = b->image[d];
+        fft.n[d] = t->grid[d];
+        part[d] = t->half[d];
+    }
+    const double fit = fmin(MOST_BYTES / bytes, fmin(TOGETHER, t->segments));
+    b->together = fit > 1 ? (int)fit : 1;
+    dims[t->rank] = b->together;
+    part[3] = t->parities;
+    TRY(device_host(&b->host, t->device));
+    TRY(argand_nufft_create(&b->plan, b->host, &nufft));
+    TRY(argand_fft_create(&b->fft, b->host, &fft));
+    TRY(argand_array_create(&b->weights, b->host, t->type, 2, (const int64_t[2]){b->samples, b->together}));
+    TRY(argand_array_create(&b->images, b->host, t->type, t->rank + 1, dims));
+    TRY(argand_array_create(&b->grid, b->host, t->type, t->rank, t->grid));
+    return argand_array_create(&b->part, b->host, toeplitz_real(t), 4, part);
+}
+
+static void close(builder *b)
+{
+    argand_array_destroy(b->part);
+    argand_array_destroy(b->grid);
+    argand_array_destroy(b->images);
+    argand_array_destroy(b->weights);
+    argand_fft_destroy(b->fft);
+    argand_nufft_destroy(b->plan);
+}
+
+/* 2k of one shot */
+static argand_status set_points(builder *b, int shot)
+{
+    argand_array *k[3] = {NULL};
+    double *twice[3] = {NULL};
+    argand_status status = ARGAND_OK;
+    for (int d = 0; d < b->t->rank && status == ARGAND_OK; d++) {
+        status = NEW(twice[d], b->samples);
+        for (int64_t j = 0; status == ARGAND_OK && j < b->samples; j++)
+            twice[d][j] = 2 * b->input->k[d][shot * b->samples + j];
+        if (status == ARGAND_OK)
+            status = argand_array_wrap(&k[d], b->host, ARGAND_R64, 1, &b->samples, NULL, twice[d]);
+    }
+    if (status == ARGAND_OK) status = argand_nufft_set_points(b->plan, (const argand_array *const *)k);
+    for (int d = 0; d < 3; d++) {
+        argand_array_destroy(k[d]);
+        memory_free(twice[d]);
+    }
+    return status;
+}
+
+static double time_value(const builder *b, int64_t at)
+{
+    const void *a = argand_array_data(b->nodes->time);
+    return toeplitz_is_double(b->t) ? ((const double *)a)[at] : (double)((const float *)a)[at];
+}
+
+/* w_j a_l(t_j) for `together` nodes; zeros beyond the last */
+static void fill_weights(const builder *b, int shot, int first)
+{
+    const bool is_double = toeplitz_is_double(b->t);
+    void *data = argand_array_data(b->weights);
+#pragma omp parallel for schedule(static) num_threads(argand_device_threads(b->host))
+    for (int64_t i = 0; i < b->samples * b->together; i++) {
+        const int64_t j = shot * b->samples + i % b->samples;
+        const int node = first + (int)(i / b->samples);
+        double value = node < b->t->segments ? (b->input->weights ? b->input->weights[j] : 1) : 0;
+        if (value != 0 && b->nodes->terms) value *= time_value(b, j + node * b->input->samples);
+        if (is_double)
+            ((double *)data)[2 * i] = value;
+        else
+            ((float *)data)[2 * i] = (float)value;
+    }
+}
+
+static int64_t wrap(int64_t distance, int64_t period)
+{
+    return distance < 0 ? distance + period : distance;
+}
+
+/* The distances that occur, from one image onto the cleared grid; sizes are those of a complex number. */
+static void wrap_onto_grid(const builder *b, int which)
+{
+    const argand_toeplitz *t = b->t;
+    const size_t size = argand_type_size(t->type);
+    const char *from = argand_array_data(b->images);
+    char *to = argand_array_data(b->grid);
+    from += size * (size_t)(which * b->image[0] * b->image[1] * b->image[2]);
+    memset(to, 0, size * (size_t)argand_array_count(b->grid));
+    for (int64_t z = 1 - t->n[2]; z < t->n[2]; z++)
+        for (int64_t y = 1 - t->n[1]; y < t->n[1]; y++) {
+            const int64_t in_z = t->rank > 2 ? z + t->n[2] : 0, in_y = t->rank > 1 ? y + t->n[1] : 0;
+            const char *row = from + size * (size_t)((in_z * b->image[1] + in_y) * b->image[0]);
+            char *line =
+                to + size * (size_t)((wrap(z, t->grid[2]) * t->grid[1] + wrap(y, t->grid[1])) * t->grid[0]);
+            memcpy(line, row + size * (size_t)t->n[0], size * (size_t)t->n[0]);
+            memcpy(line + size * (size_t)(t->grid[0] - t->n[0] + 1), row + size,
+                   size * (size_t)(t->n[0] - 1));
+        }
+}
+
+/* Place of grid point (x, y, z) in {half..., parities} */
+static int64_t place(const argand_toeplitz *t, const int64_t at[3])
+{
+    int64_t place = 0, stride = 1, parity = 0;
+    for (int d = 0; d < 3; d++) {
+        place += (t->bits[d] ? at[d] / 2 : at[d]) * stride;
+        stride *= t->half[d];
+        if (t->bits[d] && at[d] % 2) parity += t->bits[d];
+    }
+    return place + parity * stride;
+}
+
+static void keep_real(const builder *b)
+{
+    const argand_toeplitz *t = b->t;
+    const void *spectrum = argand_array_data(b->grid);
+    void *part = argand_array_data(b->part);
+    const double scale = 1 / (double)argand_array_count(b->grid);
+    for (int64_t z = 0; z < t->grid[2]; z++)
+        for (int64_t y = 0; y < t->grid[1]; y++)
+            for (int64_t x = 0; x < t->grid[0]; x++) {
+                const int64_t from = 2 * ((z * t->grid[1] + y) * t->grid[0] + x),
+                              to = place(t, (const int64_t[3]){x, y, z});
+                if (toeplitz_is_double(t))
+                    ((double *)part)[to] = scale * ((const double *)spectrum)[from];
+                else
+                    ((float *)part)[to] = (float)(scale * (double)((const float *)spectrum)[from]);
+            }
+}
+
+static argand_status make_one(const builder *b, int kernel, int which)
+{
+    argand_array *place_of_it;
+    wrap_onto_grid(b, which);
+    TRY(argand_fft_apply(b->fft, b->grid, b->grid, ARGAND_FORWARD));
+    TRY(argand_device_wait(b->host));
+    keep_real(b);
+    TRY(argand_array_part(&place_of_it, b->t->spectrum, 4, kernel, 1));
+    const argand_status status = argand_array_upload(place_of_it, argand_array_data(b->part));
+    argand_array_destroy(place_of_it);
+    return status;
+}
+
+static argand_status make_shot(builder *b, int shot)
+{
+    const int segments = b->t->segments;
+    TRY(set_points(b, shot));
+    for (int first = 0; first < segments; first += b->together) {
+        fill_weights(b, shot, first);
+        TRY(argand_nufft_adjoint(b->plan, b->images, b->weights));
+        TRY(argand_device_wait(b->host));
+        for (int l = first; l < segments && l < first + b->together; l++)
+            TRY(make_one(b, shot * segments + l, l - first));
+    }
+    return ARGAND_OK;
+}
+
+argand_status toeplitz_make_spectrum(argand_toeplitz *t, const toeplitz_input *input,
+                                     const segments_doubled *nodes, double tolerance)
+{
+    const int64_t dims[5] = {t->half[0], t->half[1], t->half[2], t->parities, t->kernels};
+    builder b = {.t = t, .input = input, .nodes = nodes, .samples = input->samples / input->shots};
+    TRY(argand_array_create(&t->spectrum, t->device, toeplitz_real(t), 5, dims));
+    argand_status status = open(&b, tolerance);
+    for (int shot = 0; shot < t->shots && status == ARGAND_OK; shot++) status = make_shot(&b, shot);
+    close(&b);
+    return status;
+}
