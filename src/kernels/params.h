@@ -88,7 +88,7 @@ struct turn_params {
 /* Images of `vectors` under `kernels` parities of the kernels of a Toeplitz operator; offsets count reals.
  * Groups take `chunk` points or pixels. */
 struct toeplitz_params {
-    INDEX n[3], half[3];
+    INDEX n[3], m[3];
     INDEX pixels, points, vectors, kernels, first_kernel, chunk;
     INDEX image, maps, space, work, turns; /* offsets */
     int bits[3];

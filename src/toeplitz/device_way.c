@@ -78,7 +78,7 @@ static argand_status move(const toeplitz_apply *a, const batch *b, const char *k
     char key[64];
     for (int d = 0; d < 3; d++) {
         params.n[d] = t->n[d];
-        params.half[d] = t->half[d];
+        params.m[d] = t->half[d];
         params.bits[d] = t->bits[d];
     }
     params.image = 2 * (image->offset + (a->maps ? 0 : b->vector * t->pixels));

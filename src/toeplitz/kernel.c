@@ -25,7 +25,7 @@ typedef struct builder {
     int64_t image[3], samples; /* 2n; per shot */
     int together;
     argand_array *weights, *images, *grid; /* {samples, together}, {image..., together}, {grid...} */
-    argand_array *part;                    /* real {half..., parities} */
+    argand_array *part;                    /* real, of one kernel as t->spectrum has it */
 } builder;
 
 static argand_status open(builder *b, double tolerance)
@@ -33,26 +33,24 @@ static argand_status open(builder *b, double tolerance)
     const argand_toeplitz *t = b->t;
     argand_nufft_options nufft = {.type = t->type, .rank = t->rank, .tolerance = tolerance};
     argand_fft_options fft = {.type = t->type, .rank = t->rank};
-    int64_t dims[4] = {1, 1, 1, 1}, part[4];
+    int64_t dims[4] = {1, 1, 1, 1}, points = t->grid[0] * t->grid[1] * t->grid[2];
     double bytes = (double)argand_type_size(t->type);
     for (int d = 0; d < 3; d++) {
         b->image[d] = d < t->rank ? 2 * t->n[d] : 1;
         bytes *= (double)(dims[d] = b->image[d]);
         nufft.n[d] = b->image[d];
         fft.n[d] = t->grid[d];
-        part[d] = t->half[d];
     }
     const double fit = fmin(MOST_BYTES / bytes, fmin(TOGETHER, t->segments));
     b->together = fit > 1 ? (int)fit : 1;
     dims[t->rank] = b->together;
-    part[3] = t->parities;
     TRY(device_host(&b->host, t->device));
     TRY(argand_nufft_create(&b->plan, b->host, &nufft));
     TRY(argand_fft_create(&b->fft, b->host, &fft));
     TRY(argand_array_create(&b->weights, b->host, t->type, 2, (const int64_t[2]){b->samples, b->together}));
     TRY(argand_array_create(&b->images, b->host, t->type, t->rank + 1, dims));
     TRY(argand_array_create(&b->grid, b->host, t->type, t->rank, t->grid));
-    return argand_array_create(&b->part, b->host, toeplitz_real(t), 4, part);
+    return argand_array_create(&b->part, b->host, toeplitz_real(t), 1, &points);
 }
 
 static void close(builder *b)
@@ -137,7 +135,7 @@ static void wrap_onto_grid(const builder *b, int which)
 }
 
 /* Place of grid point (x, y, z) in {half..., parities} */
-static int64_t place(const argand_toeplitz *t, const int64_t at[3])
+static int64_t place_by_parity(const argand_toeplitz *t, const int64_t at[3])
 {
     int64_t place = 0, stride = 1, parity = 0;
     for (int d = 0; d < 3; d++) {
@@ -146,6 +144,14 @@ static int64_t place(const argand_toeplitz *t, const int64_t at[3])
         if (t->bits[d] && at[d] % 2) parity += t->bits[d];
     }
     return place + parity * stride;
+}
+
+/* The same with the last axis first */
+static int64_t place_in_columns(const argand_toeplitz *t, const int64_t at[3])
+{
+    int64_t place = 0;
+    for (int d = t->rank - 2; d >= 0; d--) place = place * t->grid[d] + at[d];
+    return place * t->grid[t->rank - 1] + at[t->rank - 1];
 }
 
 static void keep_real(const builder *b)
@@ -158,7 +164,8 @@ static void keep_real(const builder *b)
         for (int64_t y = 0; y < t->grid[1]; y++)
             for (int64_t x = 0; x < t->grid[0]; x++) {
                 const int64_t from = 2 * ((z * t->grid[1] + y) * t->grid[0] + x),
-                              to = place(t, (const int64_t[3]){x, y, z});
+                              to = (t->on_host ? place_in_columns
+                                               : place_by_parity)(t, (const int64_t[3]){x, y, z});
                 if (toeplitz_is_double(t))
                     ((double *)part)[to] = scale * ((const double *)spectrum)[from];
                 else
@@ -173,7 +180,7 @@ static argand_status make_one(const builder *b, int kernel, int which)
     TRY(argand_fft_apply(b->fft, b->grid, b->grid, ARGAND_FORWARD));
     TRY(argand_device_wait(b->host));
     keep_real(b);
-    TRY(argand_array_part(&place_of_it, b->t->spectrum, 4, kernel, 1));
+    TRY(argand_array_part(&place_of_it, b->t->spectrum, 1, kernel, 1));
     const argand_status status = argand_array_upload(place_of_it, argand_array_data(b->part));
     argand_array_destroy(place_of_it);
     return status;
@@ -196,9 +203,10 @@ static argand_status make_shot(builder *b, int shot)
 argand_status toeplitz_make_spectrum(argand_toeplitz *t, const toeplitz_input *input,
                                      const segments_doubled *nodes, double tolerance)
 {
-    const int64_t dims[5] = {t->half[0], t->half[1], t->half[2], t->parities, t->kernels};
+    const int64_t points = t->grid[0] * t->grid[1] * t->grid[2];
     builder b = {.t = t, .input = input, .nodes = nodes, .samples = input->samples / input->shots};
-    TRY(argand_array_create(&t->spectrum, t->device, toeplitz_real(t), 5, dims));
+    TRY(argand_array_create(&t->spectrum, t->device, toeplitz_real(t), 2,
+                            (const int64_t[2]){points, t->kernels}));
     argand_status status = open(&b, tolerance);
     for (int shot = 0; shot < t->shots && status == ARGAND_OK; shot++) status = make_shot(&b, shot);
     close(&b);

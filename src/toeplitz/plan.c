@@ -17,12 +17,13 @@ static void set_sizes(argand_toeplitz *t, const toeplitz_input *input)
     t->samples = input->samples;
     t->shots = input->shots;
     t->parities = 1;
+    t->on_host = device_is_host(t->device);
     for (int d = 0; d < 3; d++) {
         t->n[d] = input->n[d];
         t->half[d] = t->grid[d] = 1;
         if (t->n[d] == 1) continue;
         t->half[d] = argand_fft_next_size(t->n[d]);
-        t->grid[d] = 2 * t->half[d];
+        t->grid[d] = t->on_host ? argand_fft_next_size(2 * t->n[d] - 1) : 2 * t->half[d];
         t->bits[d] = t->parities;
         t->parities *= 2;
     }
@@ -133,7 +134,7 @@ void argand_toeplitz_describe(const argand_toeplitz *t, argand_toeplitz_info *in
                                    .segments = t->segments,
                                    .segment_error = t->segment_error,
                                    .bytes = bytes_of(t->spectrum) + bytes_of(t->space) + bytes_of(t->turns),
-                                   .way = "fft"};
+                                   .way = t->on_host ? "cpu" : "fft"};
 }
 
 void argand_toeplitz_print(const argand_toeplitz *t, char *text, size_t size)

@@ -3,10 +3,13 @@
  * circular convolution on a grid of at least 2n - 1 points an axis; its spectrum is real, as its kernel is
  * Hermitian. D_k is a diagonal: mask, phase of the shot, exp(-z tau).
  *
- * The way "fft", for all devices, works on n points an axis only: a spectrum of 2m points is that of the even
- * frequencies, an m-point transform of x, and that of the odd ones, an m-point transform of x exp(-i pi n /
- * m). So a transform on the doubled grid is 2^rank transforms of the image's own size ("parities"), which may
- * follow one another in the same memory, and nothing is computed for the zeros of the padding. */
+ * There are two ways. "cpu" walks through the doubled grid in passes of its own (passes.h). "fft", for all
+ * other devices, works on about n points an axis: a spectrum of 2m points is that of the even frequencies, an
+ * m-point transform of x, and that of the odd ones, an m-point transform of x exp(-i pi n / m). So a
+ * transform on the doubled grid is 2^rank transforms of the image's own size ("parities"), which may follow
+ * one another in the same memory, and nothing is computed for the zeros of the padding. The order of the
+ * spectrum is the way's.
+ */
 #ifndef TOEPLITZ_PLAN_H
 #define TOEPLITZ_PLAN_H
 
@@ -23,15 +26,18 @@ struct argand_toeplitz {
     argand_type type;
     int rank;
     int64_t n[3], pixels, samples;
+    bool on_host;                 /* the way "cpu" */
     int64_t grid[3];              /* of the convolution */
     int64_t half[3];              /* m; 1 with a grid of 1 where n is 1 */
     int bits[3];                  /* of each axis in the number of a parity; 0 where n is 1 */
     int parities;                 /* 2^(axes that are doubled) */
     int shots, segments, kernels; /* kernels: their product */
     double segment_error;
-    argand_array *spectrum; /* real {half..., parities, kernels}, 1 / (grid points) included */
-    argand_array *space;    /* D: complex {pixels, kernels}, or NULL where all are 1 */
-    argand_array *turns;    /* exp(-i pi x / m): complex, n[0] + n[1] + n[2] of them */
+    /* real, 1 / (grid points) included: {half..., parities, kernels} or, on the host, with the last axis
+     * first, {last, axes before it..., kernels} of the grid */
+    argand_array *spectrum;
+    argand_array *space; /* D: complex {pixels, kernels}, or NULL where all are 1 */
+    argand_array *turns; /* exp(-i pi x / m): complex, n[0] + n[1] + n[2] of them */
 };
 
 argand_toeplitz *toeplitz_keep(argand_toeplitz *t);
