@@ -95,6 +95,14 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_segmented(argand_op **op, arg
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_toeplitz(argand_op **op, argand_device *device,
                                                             argand_toeplitz *toeplitz, int64_t vectors);
 
+/* A preconditioner for it, Hermitian and positive definite, {n} to itself: the inverse of C + shift, C the
+ * circulant matrix nearest to sum_c conj(S_c) T S_c (T. Chan 1988), two FFTs of the image's size. maps:
+ * complex {n..., coils}, read once; NULL: T alone. shift >= 0: the weight of an identity that the problem
+ * adds (a penalty's beta). Eigenvalues of C below a twentieth of their mean, frequencies that were hardly
+ * measured, are raised to that. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_circulant(argand_op **op, const argand_toeplitz *toeplitz,
+                                                             const argand_array *maps, double shift);
+
 /* The largest of |<A x, y> - <x, A^H y>| / (|A x| |y|) over `trials` random pairs (0 means 3), from the seed.
  */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_check(const argand_op *op, int trials, uint64_t seed,

@@ -59,6 +59,27 @@ ARGAND_API void argand_toeplitz_print(const argand_toeplitz *toeplitz, char *tex
 /* Operators keep what they need of it: it may be destroyed as soon as they are made. NULL is allowed. */
 ARGAND_API void argand_toeplitz_destroy(argand_toeplitz *toeplitz);
 
+/* Will it pay? By rates measured beforehand, seconds of a normal operator by NUFFT there and back (with
+ * `terms` segments of a field map), by Toeplitz, and of making the kernels once. It pays where nufft >
+ * toeplitz + kernels / iterations. */
+typedef struct argand_toeplitz_problem {
+    argand_type type;
+    int rank;
+    int64_t n[3];
+    int64_t samples;  /* of all shots */
+    int64_t vectors;  /* coils; 0: 1 */
+    int shots;        /* with a phase map each; 0: 1 */
+    int terms;        /* of argand_op_segmented; 0 or 1: no field */
+    int segments;     /* nodes here; 0: twice as many as terms */
+    double tolerance; /* 0 means 1e-5 */
+} argand_toeplitz_problem;
+typedef struct argand_toeplitz_times {
+    double nufft, toeplitz, kernels;
+} argand_toeplitz_times;
+ARGAND_API ARGAND_MUST_USE argand_status argand_toeplitz_predict(argand_toeplitz_times *times,
+                                                                 argand_device *device,
+                                                                 const argand_toeplitz_problem *problem);
+
 #ifdef __cplusplus
 }
 #endif

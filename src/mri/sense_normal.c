@@ -16,31 +16,12 @@ static void destroy(void *context)
     toeplitz_apply_destroy(context);
 }
 
-static argand_status check(const argand_toeplitz *t, const argand_array *maps)
-{
-    CHECK(argand_array_device(maps) == t->device, ARGAND_ARGUMENT,
-          "sense normal: the coil maps live on another device than the Toeplitz kernels");
-    CHECK(argand_array_rank(maps) >= t->rank && argand_array_type(maps) == t->type &&
-              argand_array_is_contiguous(maps),
-          ARGAND_ARGUMENT,
-          "sense normal: the coil maps must be contiguous {image dims..., coils} of type %s, as the kernels "
-          "are",
-          argand_type_name(t->type));
-    for (int d = 0; d < t->rank; d++)
-        CHECK(argand_array_dim(maps, d) == t->n[d], ARGAND_ARGUMENT,
-              "sense normal: dimension %d of the coil maps is %lld, but %lld in the Toeplitz kernels", d,
-              (long long)argand_array_dim(maps, d), (long long)t->n[d]);
-    CHECK(argand_array_count(maps) == t->pixels * argand_array_dim(maps, t->rank), ARGAND_ARGUMENT,
-          "sense normal: the coil maps have dimensions beyond the coils (axis %d)", t->rank);
-    return ARGAND_OK;
-}
-
 argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz, const argand_array *maps)
 {
     CHECK_ARRAY(maps);
     CHECK(op && toeplitz, ARGAND_ARGUMENT, "sense normal: no %s given", op ? "Toeplitz kernels" : "place");
     *op = NULL;
-    TRY(check(toeplitz, maps));
+    TRY(toeplitz_check_maps(toeplitz, maps, "sense normal"));
     argand_shape shape = {.type = toeplitz->type, .rank = toeplitz->rank};
     for (int d = 0; d < toeplitz->rank; d++) shape.dims[d] = toeplitz->n[d];
     toeplitz_apply *a;

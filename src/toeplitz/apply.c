@@ -5,6 +5,24 @@
 #include "base/memory.h"
 #include "device/range.h"
 
+argand_status toeplitz_check_maps(const argand_toeplitz *t, const argand_array *maps, const char *who)
+{
+    CHECK(argand_array_device(maps) == t->device, ARGAND_ARGUMENT,
+          "%s: the coil maps live on another device than the Toeplitz kernels", who);
+    CHECK(argand_array_rank(maps) >= t->rank && argand_array_type(maps) == t->type &&
+              argand_array_is_contiguous(maps),
+          ARGAND_ARGUMENT,
+          "%s: the coil maps must be contiguous {image dims..., coils} of type %s, as the kernels are", who,
+          argand_type_name(t->type));
+    for (int d = 0; d < t->rank; d++)
+        CHECK(argand_array_dim(maps, d) == t->n[d], ARGAND_ARGUMENT,
+              "%s: dimension %d of the coil maps is %lld, but %lld in the Toeplitz kernels", who, d,
+              (long long)argand_array_dim(maps, d), (long long)t->n[d]);
+    CHECK(argand_array_count(maps) == t->pixels * argand_array_dim(maps, t->rank), ARGAND_ARGUMENT,
+          "%s: the coil maps have dimensions beyond the coils (axis %d)", who, t->rank);
+    return ARGAND_OK;
+}
+
 static argand_status fill(toeplitz_apply *a, const argand_array *maps)
 {
     if (maps) TRY(argand_array_reshape(&a->maps, maps, 2, (const int64_t[2]){a->t->pixels, a->vectors}));

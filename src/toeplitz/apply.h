@@ -21,6 +21,8 @@ typedef struct toeplitz_apply {
     argand_fft *whole, *rest; /* of whole batches, and of the last, smaller one; NULL where there is none */
 } toeplitz_apply;
 
+/* Coil maps {n..., coils}: contiguous, of the type, device and size. */
+argand_status toeplitz_check_maps(const argand_toeplitz *t, const argand_array *maps, const char *who);
 /* maps: {pixels, vectors} or NULL; a reference to its storage is kept. */
 argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, int64_t vectors,
                                     const argand_array *maps);

@@ -154,6 +154,11 @@ static int64_t place_in_columns(const argand_toeplitz *t, const int64_t at[3])
     return place * t->grid[t->rank - 1] + at[t->rank - 1];
 }
 
+int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3])
+{
+    return t->on_host ? place_in_columns(t, at) : place_by_parity(t, at);
+}
+
 static void keep_real(const builder *b)
 {
     const argand_toeplitz *t = b->t;

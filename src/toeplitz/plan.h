@@ -46,6 +46,8 @@ argand_toeplitz *toeplitz_keep(argand_toeplitz *t);
  * field */
 argand_status toeplitz_make_spectrum(argand_toeplitz *t, const toeplitz_input *input,
                                      const segments_doubled *nodes, double tolerance);
+/* Where a kernel in t->spectrum has the frequency of grid point (x, y, z) */
+int64_t toeplitz_place(const argand_toeplitz *t, const int64_t at[3]);
 argand_status toeplitz_make_space(argand_toeplitz *t, const toeplitz_input *input,
                                   const segments_doubled *nodes);
 argand_status toeplitz_make_turns(argand_toeplitz *t);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The circulant matrix nearest to a normal operator (T. Chan, SIAM J. Sci. Stat. Comput. 9:766, 1988): each
+ * of its elements is the mean of those of the operator with the same distance, counted round the image. For
+ * conj(V_n) q(n - m) V_m, with V the product of coil map and diagonal, that mean is q(d) r(d) summed over the
+ * distances d that are one on the torus, with r(d) the mean of conj(V_n) V_(n-d). Its eigenvalues are what
+ * the operator gives for plane waves, x^H T x: never negative where T is not. */
+#include "toeplitz/circulant.h"
+
+#include <string.h>
+#include "array/across.h"
+#include "array/array.h"
+#include "base/memory.h"
+#include "device/device.h"
+
+/* All on the host's device, in the operator's precision. */
+typedef struct builder {
+    const argand_toeplitz *t;
+    argand_device *host;
+    argand_fft *doubled, *image;
+    argand_array *kernel, *likeness, *line; /* of the grid: q; sum of |V^|^2, then r; one V */
+    argand_array *sum;                      /* {n...}: the circulant's first column, then its eigenvalues */
+    argand_array *maps, *space;             /* copies; or NULL */
+    int64_t coils;
+} builder;
+
+static argand_status make_fft(argand_fft **plan, const builder *b, const int64_t *n)
+{
+    argand_fft_options options = {.type = b->t->type, .rank = b->t->rank};
+    for (int d = 0; d < b->t->rank; d++) options.n[d] = n[d];
+    return argand_fft_create(plan, b->host, &options);
+}
+
+static argand_status open(builder *b, const argand_array *maps)
+{
+    const argand_toeplitz *t = b->t;
+    TRY(device_host(&b->host, t->device));
+    TRY(make_fft(&b->doubled, b, t->grid));
+    TRY(make_fft(&b->image, b, t->n));
+    TRY(argand_array_create(&b->kernel, b->host, t->type, t->rank, t->grid));
+    TRY(argand_array_create(&b->likeness, b->host, t->type, t->rank, t->grid));
+    TRY(argand_array_create(&b->line, b->host, t->type, t->rank, t->grid));
+    TRY(argand_array_create(&b->sum, b->host, t->type, t->rank, t->n));
+    if (maps) TRY(array_on_device(&b->maps, maps, b->host));
+    b->coils = maps ? argand_array_count(maps) / t->pixels : 1;
+    return t->space ? array_on_device(&b->space, t->space, b->host) : ARGAND_OK;
+}
+
+static void close(builder *b)
+{
+    argand_array *const arrays[] = {b->space, b->maps, b->sum, b->line, b->likeness, b->kernel};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
+    argand_fft_destroy(b->image);
+    argand_fft_destroy(b->doubled);
+}
+
+typedef struct number {
+    double re, im;
+} number;
+
+static number get(const argand_array *array, int64_t i)
+{
+    const void *data = argand_array_data(array);
+    if (array->type == ARGAND_C64) return ((const number *)data)[i];
+    return (number){(double)((const float *)data)[2 * i], (double)((const float *)data)[2 * i + 1]};
+}
+
+static void set(argand_array *array, int64_t i, number value)
+{
+    void *data = argand_array_data(array);
+    if (array->type == ARGAND_C64) {
+        ((number *)data)[i] = value;
+    } else {
+        ((float *)data)[2 * i] = (float)value.re;
+        ((float *)data)[2 * i + 1] = (float)value.im;
+    }
+}
+
+static number times(number a, number b)
+{
+    return (number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+/* The kernel q itself, from its spectrum */
+static argand_status take_kernel(const builder *b, int kernel)
+{
+    const argand_toeplitz *t = b->t;
+    argand_array *part = NULL, *here = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_part(&part, t->spectrum, 1, kernel, 1));
+    TRY_OR_DONE(array_on_device(&here, part, b->host));
+    TRY_OR_DONE(argand_device_wait(b->host));
+    for (int64_t i = 0; i < argand_array_count(b->kernel); i++) {
+        const int64_t row = i / t->grid[0],
+                      at = toeplitz_place(
+                          t, (const int64_t[3]){i % t->grid[0], row % t->grid[1], row / t->grid[1]});
+        const void *data = argand_array_data(here);
+        set(b->kernel, i,
+            (number){toeplitz_is_double(t) ? ((const double *)data)[at] : (double)((const float *)data)[at],
+                     0});
+    }
+    status = argand_fft_apply(b->doubled, b->kernel, b->kernel, ARGAND_INVERSE);
+done:
+    argand_array_destroy(here);
+    argand_array_destroy(part);
+    return status;
+}
+
+/* V of one coil and kernel, with zeros around it */
+static void fill_line(const builder *b, int64_t coil, int kernel)
+{
+    const argand_toeplitz *t = b->t;
+    memset(argand_array_data(b->line), 0,
+           (size_t)argand_array_count(b->line) * argand_type_size(argand_array_type(b->line)));
+    for (int64_t i = 0; i < t->pixels; i++) {
+        const int64_t row = i / t->n[0], y = row % t->n[1], z = row / t->n[1];
+        number value = {1, 0};
+        if (b->maps) value = get(b->maps, coil * t->pixels + i);
+        if (b->space) value = times(value, get(b->space, kernel * t->pixels + i));
+        set(b->line, (z * t->grid[1] + y) * t->grid[0] + i % t->n[0], value);
+    }
+}
+
+/* sum over coils and pixels of conj(V_n) V_(n+d), times the grid's points */
+static argand_status correlate(const builder *b, int kernel)
+{
+    TRY(argand_array_fill(b->likeness, (argand_scalar){0, 0}));
+    for (int64_t c = 0; c < b->coils; c++) {
+        TRY(argand_device_wait(b->host));
+        fill_line(b, c, kernel);
+        TRY(argand_fft_apply(b->doubled, b->line, b->line, ARGAND_FORWARD));
+        TRY(argand_array_multiply(b->likeness, b->line, b->line, ARGAND_PRODUCT_CONJ | ARGAND_PRODUCT_ADD));
+    }
+    TRY(argand_fft_apply(b->doubled, b->likeness, b->likeness, ARGAND_INVERSE));
+    return argand_device_wait(b->host);
+}
+
+/* Adds q(d) r(d) to the place of d on the torus. */
+static void wrap(const builder *b)
+{
+    const argand_toeplitz *t = b->t;
+    const double scale = 1 / ((double)t->pixels * (double)argand_array_count(b->kernel));
+    for (int64_t z = 1 - t->n[2]; z < t->n[2]; z++)
+        for (int64_t y = 1 - t->n[1]; y < t->n[1]; y++)
+            for (int64_t x = 1 - t->n[0]; x < t->n[0]; x++) {
+                const int64_t d[3] = {x, y, z};
+                int64_t there = 0, back = 0, torus = 0;
+                for (int axis = 2; axis >= 0; axis--) {
+                    there = there * t->grid[axis] + (d[axis] + t->grid[axis]) % t->grid[axis];
+                    back = back * t->grid[axis] + (t->grid[axis] - d[axis]) % t->grid[axis];
+                    torus = torus * t->n[axis] + (d[axis] + t->n[axis]) % t->n[axis];
+                }
+                const number product = times(get(b->kernel, there), get(b->likeness, back)),
+                             old = get(b->sum, torus);
+                set(b->sum, torus, (number){old.re + scale * product.re, old.im + scale * product.im});
+            }
+}
+
+static argand_status fill(const builder *b, argand_array *eigenvalues)
+{
+    for (int k = 0; k < b->t->kernels; k++) {
+        TRY(take_kernel(b, k));
+        TRY(correlate(b, k));
+        wrap(b);
+    }
+    TRY(argand_fft_apply(b->image, b->sum, b->sum, ARGAND_FORWARD));
+    return argand_array_real(eigenvalues, b->sum);
+}
+
+argand_status toeplitz_circulant(argand_array **out, const argand_toeplitz *t, const argand_array *maps)
+{
+    builder b = {.t = t};
+    argand_status status = open(&b, maps);
+    if (status == ARGAND_OK) status = argand_array_create(out, b.host, toeplitz_real(t), t->rank, t->n);
+    if (status == ARGAND_OK) {
+        status = fill(&b, *out);
+        if (status != ARGAND_OK) argand_array_destroy(*out);
+    }
+    close(&b);
+    return status;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Toeplitz or NUFFT there and back? Seconds of both by rates that were measured on one core with AVX-512
+ * (docs/performance/toeplitz.md). They decide between ways whose times mostly differ by factors. */
+#include <argand/fft.h>
+#include <argand/toeplitz.h>
+
+#include <math.h>
+#include <string.h>
+#include "base/cpu.h"
+#include "base/status.h"
+#include "device/device.h"
+
+/* How much slower than AVX-512 */
+static const double slower[CPU_LEVELS] = {[CPU_BASELINE] = 2.5, [CPU_AVX2] = 1.3, [CPU_AVX512] = 1};
+
+static bool is_double(const argand_toeplitz_problem *p)
+{
+    return p->type == ARGAND_C64;
+}
+
+static double either(double value, double otherwise)
+{
+    return value > 0 ? value : otherwise;
+}
+
+static double pixels_of(const argand_toeplitz_problem *p)
+{
+    double pixels = 1;
+    for (int axis = 0; axis < p->rank; axis++) pixels *= (double)p->n[axis];
+    return pixels;
+}
+
+/* Points that FFTs pass over with log2 of their length, of a convolution on the pruned grid, there and back:
+ * lines along x, then along y and z, each longer by 2 than the axis. */
+static double butterflies(const argand_toeplitz_problem *p)
+{
+    double lines = pixels_of(p), sum = 0;
+    for (int axis = 0; axis < p->rank; axis++) {
+        const double n = (double)p->n[axis];
+        if (n > 1) lines *= 2;
+        sum += 2 * lines * log2(fmax(2, 2 * n));
+    }
+    return sum;
+}
+
+/* Of one vector under one kernel; grids that no cache holds are dearer. */
+static double convolution_on_cpu(const argand_toeplitz_problem *p, int threads)
+{
+    const double grid = pixels_of(p) * pow(2, p->rank - 1), far = 1 + fmin(1, grid / 4e6);
+    return (0.10e-9 * butterflies(p) * far + 1.5e-9 * grid) * (is_double(p) ? 2 : 1) * slower[cpu_best()] /
+           threads;
+}
+
+/* Of one vector and term, one way: the grid's FFT, the window around each sample. */
+static double nufft_on_cpu(const argand_toeplitz_problem *p, int threads)
+{
+    const double digits = -log10(either(p->tolerance, 1e-5)), cells = pow(2 + digits, p->rank),
+                 grid = pixels_of(p) * pow(1.4, p->rank);
+    const double seconds =
+        2.5e-9 * grid * (1 + fmin(1, grid / 1e6)) + (double)p->samples * (3e-9 + 0.10e-9 * cells);
+    return seconds * (is_double(p) ? 2 : 1) * slower[cpu_best()] / threads;
+}
+
+/* On a GPU: what its memory is read and written, some ten times over all parities, and the launches. */
+static double convolution_on_gpu(const argand_toeplitz_problem *p, const argand_device_info *info)
+{
+    const double size = strcmp(info->backend, "cuda") ? 0.02 : fmax(0.05, info->units / 132.0);
+    return pixels_of(p) * pow(2, p->rank) * 10 * (is_double(p) ? 16 : 8) / (3e12 * size);
+}
+
+/* Images and samples go to the host and back where the device has no NUFFT of its own. */
+static double transfers(const argand_toeplitz_problem *p)
+{
+    return (pixels_of(p) + (double)p->samples) * (is_double(p) ? 16 : 8) / 10e9;
+}
+
+static argand_status check(const argand_toeplitz_problem *p)
+{
+    CHECK(p->type == ARGAND_C32 || p->type == ARGAND_C64, ARGAND_ARGUMENT,
+          "argand_toeplitz_predict: type must be ARGAND_C32 or ARGAND_C64, not %d", (int)p->type);
+    CHECK(p->rank >= 1 && p->rank <= 3, ARGAND_ARGUMENT,
+          "argand_toeplitz_predict: rank must be 1, 2 or 3, not %d", p->rank);
+    for (int axis = 0; axis < p->rank; axis++)
+        CHECK(p->n[axis] >= 1, ARGAND_ARGUMENT, "argand_toeplitz_predict: n[%d] is %lld", axis,
+              (long long)p->n[axis]);
+    CHECK(p->samples >= 1 && p->tolerance >= 0 && p->tolerance < 1, ARGAND_ARGUMENT,
+          "argand_toeplitz_predict: %lld samples, tolerance %g", (long long)p->samples, p->tolerance);
+    return ARGAND_OK;
+}
+
+argand_status argand_toeplitz_predict(argand_toeplitz_times *times, argand_device *device,
+                                      const argand_toeplitz_problem *problem)
+{
+    argand_device_info info;
+    CHECK(times && device && problem, ARGAND_ARGUMENT, "argand_toeplitz_predict: a pointer is NULL");
+    TRY(check(problem));
+    TRY(argand_device_describe(device, &info));
+    const double vectors = either((double)problem->vectors, 1), terms = either(problem->terms, 1),
+                 shots = either(problem->shots, 1),
+                 kernels = shots * either(problem->segments, terms > 1 ? 2 * terms : 1);
+    argand_toeplitz_problem of_shot = *problem;
+    of_shot.samples = (int64_t)ceil((double)problem->samples / shots);
+    const int threads = argand_device_threads(device);
+    times->nufft = 2 * vectors * terms * shots * nufft_on_cpu(&of_shot, threads);
+    if (info.host_addressable) {
+        times->toeplitz = vectors * kernels * convolution_on_cpu(problem, threads);
+    } else {
+        times->nufft += 2 * vectors * terms * shots * transfers(&of_shot);
+        times->toeplitz = 50e-6 + vectors * kernels * convolution_on_gpu(problem, &info);
+    }
+    /* one adjoint NUFFT on the doubled image for each kernel */
+    of_shot.n[0] *= 2;
+    of_shot.n[1] *= 2;
+    of_shot.n[2] *= 2;
+    times->kernels = kernels * 2 * nufft_on_cpu(&of_shot, threads);
+    return ARGAND_OK;
+}
