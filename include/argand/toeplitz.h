@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* toeplitz.h: normal operators A^H W A of nonuniform Fourier transforms as convolutions on a doubled grid, so
  * that an iteration needs FFTs alone: no samples, no spreading, on every device that has an FFT.
- *   A: s_j = sum_n m_n exp(i P_s(n)) exp(-R_n t_j) exp(-i (2 pi k_j . r_n + w_n t_j))      for sample j of
- * shot s with the signs and units of nufft.h and field.h; W = diag(weights). Field map, R2*, phase maps and
- * mask are optional. Without field map and R2* a shot is one convolution. With them the product of two
- * exponentials is expanded over L nodes in time (Fessler, Lee, Olafsson, Shi and Noll, IEEE Trans. Signal
- * Process. 53:3393, 2005), L convolutions, with L from the tolerance. Either way the operator is Hermitian to
- * rounding; it is made once (on the host) and may be shared by any number of operators. */
+ *   A: s_j = sum_n m_n exp(i P_s(n)) exp(-R_n t_j) exp(-i (2 pi k_j . r_n + w_n t_j)), W = diag(weights)
+ * for sample j of shot s, with the signs and units of nufft.h and field.h. Field map w, R2* R, phase maps P
+ * and a mask are optional. Without field map and R2* a shot is one convolution. With them the product of two
+ * exponentials is expanded over L + 1 nodes in time (Fessler, Lee, Olafsson, Shi and Noll, IEEE Trans. Signal
+ * Process. 53:3393, 2005), as many convolutions, with L from the tolerance. The operator is Hermitian to
+ * rounding; its kernels are made once (on the host) and may be shared by any number of operators. */
 #ifndef ARGAND_TOEPLITZ_H
 #define ARGAND_TOEPLITZ_H
 

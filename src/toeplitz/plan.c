@@ -58,7 +58,7 @@ static argand_status make_nodes(segments_doubled *nodes, const argand_toeplitz *
 
 static argand_status fill(argand_toeplitz *t, const toeplitz_input *input)
 {
-    const double tolerance = tolerance_of(input), of_kernel = 0.3 * fmin(tolerance, 1e-5);
+    const double tolerance = tolerance_of(input), of_kernel = 0.1 * fmin(tolerance, 1e-5);
     segments_doubled nodes;
     argand_status status;
     set_sizes(t, input);
