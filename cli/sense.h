@@ -23,8 +23,11 @@ typedef struct sense_settings {
     int method; /* argand_method; iterations of 0 mean the adjoint */
     scan_reading reading;
     int transform, field_unit, iterations, precision, density, encoding;
-    int phases; /* argand_phases, where phase_maps does not say another */
-    double tolerance, nufft_tolerance, regularize, partial_fourier, calibration;
+    int phases;             /* argand_phases, where phase_maps does not say another */
+    const char *regularize; /* as given; parsed into: */
+    argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];
+    int regularizer_count, solver, toeplitz;
+    double tolerance, nufft_tolerance, partial_fourier, calibration;
     option_sizes matrix;
 } sense_settings;
 

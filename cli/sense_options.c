@@ -63,12 +63,24 @@ static int method_options(option *table, sense_settings *s)
          .help = "segments of frequency instead of time"},
         {.name = "regularize",
          .letter = 'r',
-         .kind = OPTION_DOUBLE,
+         .kind = OPTION_TEXT,
          .value = &s->regularize,
-         .argument = "B",
-         .help = "weight of quadratic roughness, for any scanner's units; try 0.001",
-         .low = 0,
-         .high = 1e6},
+         .argument = "LIST",
+         .help = "KIND:WEIGHT,...: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, wavelet, llr; a "
+                 "number alone is "
+                 "quadratic roughness; weights hold for any scanner's units; try wavelet:0.01"},
+        {.name = "solver",
+         .kind = OPTION_CHOICE,
+         .value = &s->solver,
+         .argument = "NAME",
+         .help = "of the iteration",
+         .choices = "auto|cg|half-quadratic|fista|pogm|admm"},
+        {.name = "toeplitz",
+         .kind = OPTION_CHOICE,
+         .value = &s->toeplitz,
+         .argument = "WHEN",
+         .help = "iterate by convolutions on a doubled grid; auto: where that is predicted to pay",
+         .choices = "auto|on|off"},
         {.name = "partial-fourier",
          .kind = OPTION_DOUBLE,
          .value = &s->partial_fourier,
@@ -208,6 +220,32 @@ static bool read_segments(sense_settings *s)
     return false;
 }
 
+static bool is_given(int argc, char **argv, const char *name, char letter)
+{
+    for (int i = 1; i < argc; i++) {
+        const size_t length = strlen(name);
+        if (argv[i][0] == '-' && argv[i][1] == letter) return true;
+        if (!strncmp(argv[i], "--", 2) && !strncmp(argv[i] + 2, name, length) &&
+            (!argv[i][2 + length] || argv[i][2 + length] == '='))
+            return true;
+    }
+    return false;
+}
+
+/* The list, and as many iterations as its solver needs where their number is not given. */
+static bool read_regularizers(sense_settings *s, int argc, char **argv)
+{
+    if (s->regularize &&
+        argand_regularizers_parse(s->regularize, s->regularizers, &s->regularizer_count) != ARGAND_OK) {
+        fprintf(stderr, "argand %s: --regularize %s: %s\n", s->command, s->regularize, argand_message());
+        return false;
+    }
+    const bool is_cg =
+        s->solver <= 1 && argand_solver_choose(s->regularizers, s->regularizer_count) == ARGAND_SOLVER_CG;
+    if (!is_cg && s->iterations && !is_given(argc, argv, "iterations", 'n')) s->iterations = 50;
+    return true;
+}
+
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code)
 {
@@ -225,5 +263,5 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
     s->input = positional[0];
     s->output.path = positional[1];
     *exit_code = ARGAND_ARGUMENT;
-    return read_segments(s);
+    return read_segments(s) && read_regularizers(s, argc, argv);
 }

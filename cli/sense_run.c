@@ -69,7 +69,10 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .segment_tolerance = s->segment_tolerance,
                               .interpolator = (argand_interpolator)s->interpolator,
                               .frequency_segments = s->frequency_segments,
-                              .regularize = s->regularize,
+                              .regularizers = s->regularizers,
+                              .regularizer_count = s->regularizer_count,
+                              .solver = (argand_solver)s->solver,
+                              .toeplitz = (argand_toeplitz_use)s->toeplitz,
                               .partial_fourier = s->partial_fourier,
                               .calibration = s->calibration,
                               .density = (argand_density)s->density};
@@ -167,7 +170,7 @@ static void tell_options(output *images, const sense_settings *s)
     static const char *const density[] = {"none", "pipe", "file"};
     output_number(images, "Iterations", s->iterations);
     output_number(images, "Tolerance", s->tolerance);
-    output_number(images, "Regularize", s->regularize);
+    output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
     output_text(images, "Density", "%s", density[s->density]);
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
     if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);

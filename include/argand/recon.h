@@ -49,6 +49,15 @@ typedef enum argand_method {
  * where there is no signal. */
 typedef enum argand_coils { ARGAND_COILS_ADAPTIVE = 0, ARGAND_COILS_ESPIRIT = 1 } argand_coils;
 
+/* Whether iterations go through a Toeplitz normal operator (toeplitz.h): AUTO where the transform is a NUFFT,
+ * with or without segments, and it is predicted to pay. To nufft_tolerance, or segment_tolerance where a
+ * field is corrected. */
+typedef enum argand_toeplitz_use {
+    ARGAND_TOEPLITZ_AUTO = 0,
+    ARGAND_TOEPLITZ_ON = 1,
+    ARGAND_TOEPLITZ_OFF = 2
+} argand_toeplitz_use;
+
 /* Phase maps of shots, for scans whose shots differ in phase (diffusion, elastography): where they come from.
  * NONE takes all shots of a volume together. NAVIGATORS and SHOTS estimate them from low-resolution images of
  * the navigator that belongs to each shot, or of the shot's own central samples. */
@@ -67,15 +76,19 @@ typedef struct argand_sense_options {
     argand_method method;
     int encoding;             /* the encoding space that is reconstructed */
     int64_t matrix[3];        /* zeros: the encoded matrix within the reconstructed field of view */
-    int iterations;           /* 0 means 10 */
+    int iterations;           /* 0 means 10, or 50 for solvers other than CG */
     double tolerance;         /* relative gradient at which the iteration stops; 0: all iterations */
     double nufft_tolerance;   /* 0 means 1e-5 in single, 1e-9 in double precision */
     int segments;             /* for TRANSFORM_SEGMENTED: L, L + 1 terms; 0: as many as the tolerance needs */
     double segment_tolerance; /* relative rms of the exponential; 0 means 1e-3 in single, 1e-6 in double
                                  precision */
     argand_interpolator interpolator;
-    bool frequency_segments; /* frequency instead of time segments */
-    double regularize; /* weight of quadratic roughness, relative to the mean diagonal of A^H W A; 0: none */
+    bool frequency_segments;                /* frequency instead of time segments */
+    const argand_regularizer *regularizers; /* penalty.h; their weights have no scale (solve.h) */
+    int regularizer_count;
+    argand_solver solver;
+    int inner; /* steps inside an iteration of some solvers; 0: their default */
+    argand_toeplitz_use toeplitz;
     double
         partial_fourier; /* weight of the phase constraint (argand_op_phase_constraint) for scans with partial
                             Fourier or asymmetric echoes, relative to the same; 0: none; 0.3 is sound */
@@ -136,6 +149,8 @@ typedef struct argand_sense_info {
     int segments;             /* terms; 0 without segments */
     double segment_error;     /* reached: relative rms of the exponential */
     const char *interpolator; /* "min-max"; "" without segments */
+    int convolutions;         /* of the Toeplitz normal operator; 0 without one */
+    const char *solver;       /* "cg" */
 } argand_sense_info;
 ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_info *info);
 

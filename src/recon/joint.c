@@ -245,6 +245,8 @@ argand_status joint_find(argand_sense *s, const argand_sense_options *given)
         TRY(status);
         s->options.joint = true;
     }
+    for (int i = 0; i < s->options.regularizer_count; i++)
+        if (s->options.regularizers[i].kind == ARGAND_LOW_RANK) s->options.joint = true;
     if (!s->options.joint) return ARGAND_OK;
     CHECK(s->bands == 1 && !(s->options.partial_fourier > 0), ARGAND_UNSUPPORTED,
           "%s: repetitions of simultaneous slices, or with the constraint of partial Fourier, cannot be "

@@ -180,7 +180,8 @@ static argand_status make_operator(argand_sense *s, const recon_volume *v, const
     TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
                   : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
     TRY(restrict_to_mask(s, m));
-    return find_diagonal(data, m);
+    TRY(find_diagonal(data, m));
+    return normal_make(s, data, m);
 }
 
 argand_status model_of_slice(argand_sense *s, const recon_volume *v, int slice, const recon_samples *data,
@@ -207,8 +208,9 @@ static bool operator_fits(const argand_sense *s, const recon_samples *data)
 static void operator_free(recon_model *m)
 {
     argand_op_destroy(m->sense);
+    argand_op_destroy(m->normal);
     argand_array_destroy(m->phases);
-    m->sense = NULL;
+    m->sense = m->normal = NULL;
     m->phases = NULL;
 }
 

@@ -2,6 +2,26 @@
 /* Options checked, defaults filled in. */
 #include "recon/session.h"
 
+static argand_status check_regularizers(const argand_sense_options *o)
+{
+    CHECK(o->regularizer_count >= 0 && o->regularizer_count <= ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT,
+          "%d regularizers: at most %d can be", o->regularizer_count, ARGAND_MAX_REGULARIZERS);
+    CHECK(o->regularizers || !o->regularizer_count, ARGAND_ARGUMENT, "the list of regularizers is NULL");
+    for (int i = 0; i < o->regularizer_count; i++) {
+        const argand_regularizer *r = &o->regularizers[i];
+        CHECK(r->weight >= 0, ARGAND_ARGUMENT, "regularizer %s has the weight %g: give 0 or more",
+              argand_regularizer_name(r->kind), r->weight);
+        CHECK(!(o->partial_fourier > 0) || r->kind == ARGAND_TIKHONOV || r->kind == ARGAND_QUADRATIC,
+              ARGAND_UNSUPPORTED,
+              "the constraint of partial Fourier goes with quadratic penalties only, not with %s",
+              argand_regularizer_name(r->kind));
+    }
+    CHECK(!(o->partial_fourier > 0) || o->solver == ARGAND_SOLVER_AUTO || o->solver == ARGAND_SOLVER_CG,
+          ARGAND_UNSUPPORTED, "the constraint of partial Fourier is solved by cg only, not by %s",
+          argand_solver_name(o->solver));
+    return ARGAND_OK;
+}
+
 argand_status options_check(const argand_sense_options *o)
 {
     CHECK(o->type == 0 || o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
@@ -12,6 +32,8 @@ argand_status options_check(const argand_sense_options *o)
           "density %d is not known", (int)o->density);
     CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
           "method %d is not known", (int)o->method);
+    CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
+          "toeplitz %d is not known", (int)o->toeplitz);
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
           o->compress);
     CHECK(o->coils >= ARGAND_COILS_ADAPTIVE && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
@@ -35,7 +57,7 @@ argand_status options_check(const argand_sense_options *o)
           ARGAND_ARGUMENT, "interpolator %d is not known", (int)o->interpolator);
     CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
           o->calibration);
-    CHECK(o->regularize >= 0, ARGAND_ARGUMENT, "regularize %g: give 0 or more", o->regularize);
+    TRY(check_regularizers(o));
     CHECK(o->partial_fourier >= 0, ARGAND_ARGUMENT, "partial Fourier weight %g: give 0 or more",
           o->partial_fourier);
     return ARGAND_OK;
@@ -45,7 +67,11 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
 {
     argand_sense_options o = *given;
     if (!o.type) o.type = ARGAND_C32;
-    if (!o.iterations) o.iterations = 10;
+    if (!o.iterations)
+        o.iterations = o.solver <= ARGAND_SOLVER_CG &&
+                               argand_solver_choose(o.regularizers, o.regularizer_count) == ARGAND_SOLVER_CG
+                           ? 10
+                           : 50;
     if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
     if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
     /* without weights the adjoint is a picture of the density */

@@ -82,6 +82,8 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     argand_sense *s;
     TRY(NEW(s, 1));
     *s = (argand_sense){.device = device, .scan = scan, .options = options_with_defaults(options)};
+    for (int i = 0; i < options->regularizer_count; i++) s->regularizers[i] = options->regularizers[i];
+    s->options.regularizers = s->regularizers;
     kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
     const argand_status status = prepare(s, options);
     if (status != ARGAND_OK)
@@ -136,6 +138,10 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
         .shots = s->has_model ? m->shot_count : 1,
         .segments = m->segments.terms,
         .segment_error = m->segments.error,
+        .convolutions = m->normal ? m->toeplitz.shots * m->toeplitz.segments : 0,
+        .solver = argand_solver_name(
+            s->options.solver ? s->options.solver
+                              : argand_solver_choose(s->options.regularizers, s->options.regularizer_count)),
         .interpolator = m->segments.terms ? argand_interpolator_name(m->segments.interpolator) : ""};
 }
 

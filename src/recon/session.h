@@ -19,6 +19,7 @@
  *   beside.c     calibration and navigator acquisitions that belong to a volume
  *   bands.c      slices that were excited together
  *   partial.c    the phase constraint of partial Fourier scans
+ *   normal.c     the normal operator by Toeplitz embedding
  *   joint.c, basis.c  repetitions solved together; their temporal basis
  *   solve.c      the image from the model
  *   sense.c      the session */
@@ -95,12 +96,14 @@ typedef struct recon_model {
     recon_points at; /* compared with the next volume's */
     int shot_count;
     recon_shot *shots;
-    argand_op **transforms;        /* of each shot: {grid, coils} -> {samples, coils} */
-    argand_array *coil_maps;       /* {grid, coils} */
-    argand_array *weights;         /* {samples}; NULL: none */
-    argand_array *phases;          /* {grid, shots} on the host's device; NULL: none */
-    argand_op *sense;              /* {grid} -> {samples, coils} */
-    double diagonal;               /* mean of A^H W A's diagonal */
+    argand_op **transforms;  /* of each shot: {grid, coils} -> {samples, coils} */
+    argand_array *coil_maps; /* {grid, coils} */
+    argand_array *weights;   /* {samples}; NULL: none */
+    argand_array *phases;    /* {grid, shots} on the host's device; NULL: none */
+    argand_op *sense;        /* {grid} -> {samples, coils} */
+    double diagonal;         /* mean of A^H W A's diagonal */
+    argand_op *normal;       /* A^H W A by Toeplitz embedding; NULL: by transform and adjoint */
+    argand_toeplitz_info toeplitz;
     argand_segments_info segments; /* the worst of all shots; terms 0: none */
     argand_op *constraint;         /* partial Fourier: its penalty; NULL: none */
     struct recon_model *bands; /* simultaneous slices: a model each; `sense` is their stack, {grid, bands} */
@@ -131,6 +134,7 @@ struct argand_sense {
     argand_array *shared_coil_maps; /* estimated from all repetitions; NULL: from each volume */
     double *basis;                  /* complex {basis_rows, basis_count}; NULL: none */
     int64_t basis_rows, basis_count;
+    argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS]; /* options.regularizers points here */
     text notes;
 };
 
@@ -278,10 +282,13 @@ typedef struct recon_problem {
     const argand_op *op;
     const argand_array *y, *weights; /* weights NULL: 1 */
     argand_op *constraint;           /* of partial Fourier; NULL: none */
+    argand_op *normal;               /* A^H W A; NULL: by op */
     double diagonal;                 /* mean of A^H W A's diagonal */
 } recon_problem;
 argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
                             argand_monitor monitor, void *context);
+/* m->normal, where it is asked for or predicted to pay. */
+argand_status normal_make(argand_sense *s, const recon_samples *data, recon_model *m);
 /* The temporal basis and whether repetitions can be solved together. */
 argand_status joint_find(argand_sense *s, const argand_sense_options *given);
 argand_status basis_take(argand_sense *s, const char *what, const argand_array *found);

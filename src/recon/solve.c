@@ -2,37 +2,52 @@
 /* The image from the model: by the solver, or by the weighted adjoint alone. */
 #include "recon/session.h"
 
-/* Differences along the axes of the image; further axes of x (bands, repetitions) are images of their own. */
-static argand_status make_differences(const argand_sense *s, const recon_problem *p, argand_op *difference[3])
+/* The constraint of partial Fourier is a penalty of its own kind, beside quadratic ones alone. */
+static argand_status solve_constrained(const argand_sense *s, const recon_problem *p, argand_array *x,
+                                       argand_monitor monitor, void *context)
 {
-    for (int axis = 0; axis < s->grid.rank; axis++)
-        if (s->options.regularize > 0 && s->grid.n[axis] > 1)
-            TRY(argand_op_difference(&difference[axis], s->device, argand_op_domain(p->op), axis));
-    return ARGAND_OK;
+    enum { MOST = 2 * ARGAND_MAX_REGULARIZERS };
+    argand_penalty penalties[MOST + 1] = {{p->constraint, s->options.partial_fourier * p->diagonal}};
+    argand_cg_options options = {.iterations = s->options.iterations,
+                                 .tolerance = s->options.tolerance,
+                                 .weights = p->weights,
+                                 .penalties = penalties,
+                                 .penalty_count = 1,
+                                 .normal = p->normal,
+                                 .monitor = monitor,
+                                 .monitor_context = context};
+    const argand_shape *shape = argand_op_domain(p->op);
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->options.regularizer_count && !status; i++) {
+        const argand_regularizer *r = &s->options.regularizers[i];
+        argand_penalty *to = &penalties[options.penalty_count];
+        *to = (argand_penalty){NULL, r->weight * p->diagonal};
+        status = r->kind == ARGAND_TIKHONOV ? argand_op_identity(&to->op, s->device, shape)
+                                            : argand_op_gradient(&to->op, s->device, shape, s->grid.rank);
+        if (!status) options.penalty_count++;
+    }
+    if (!status) status = argand_solve_cg(x, p->op, p->y, &options);
+    for (int i = 1; i < options.penalty_count; i++) argand_op_destroy(penalties[i].op);
+    return status;
 }
 
 argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
                             argand_monitor monitor, void *context)
 {
-    argand_op *difference[3] = {NULL};
-    argand_penalty penalties[4];
-    argand_cg_options options = {.iterations = s->options.iterations,
-                                 .tolerance = s->options.tolerance,
-                                 .weights = p->weights,
-                                 .penalties = penalties,
-                                 .monitor = monitor,
-                                 .monitor_context = context};
-    argand_status status = make_differences(s, p, difference);
-    for (int axis = 0; axis < 3; axis++)
-        if (difference[axis])
-            penalties[options.penalty_count++] =
-                (argand_penalty){difference[axis], s->options.regularize * p->diagonal};
-    if (p->constraint)
-        penalties[options.penalty_count++] =
-            (argand_penalty){p->constraint, s->options.partial_fourier * p->diagonal};
-    if (!status) status = argand_solve_cg(x, p->op, p->y, &options);
-    for (int axis = 0; axis < 3; axis++) argand_op_destroy(difference[axis]);
-    return status;
+    const argand_solve_options options = {.solver = s->options.solver,
+                                          .iterations = s->options.iterations,
+                                          .inner = s->options.inner,
+                                          .tolerance = s->options.tolerance,
+                                          .weights = p->weights,
+                                          .regularizers = s->options.regularizers,
+                                          .regularizer_count = s->options.regularizer_count,
+                                          .space = s->grid.rank,
+                                          .normal = p->normal,
+                                          .diagonal = p->diagonal,
+                                          .monitor = monitor,
+                                          .monitor_context = context};
+    if (p->constraint) return solve_constrained(s, p, x, monitor, context);
+    return argand_solve(x, p->op, p->y, &options);
 }
 
 /* Root of the sum of squares of the weighted adjoint of each coil. */
@@ -88,6 +103,7 @@ argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_ar
                              .y = data->y,
                              .weights = weights,
                              .constraint = m->constraint,
+                             .normal = m->normal,
                              .diagonal = m->diagonal};
     const argand_status status = solve_problem(s, &p, x, monitor, context);
     argand_array_destroy(weights);

@@ -281,7 +281,8 @@ static void scale_of_the_data_does_not_matter(void **state)
         argand_sense *session;
         argand_array *image;
         argand_sense_options options = exact;
-        options.regularize = 0.01;
+        options.regularizers = &(argand_regularizer){.kind = ARGAND_QUADRATIC, .weight = 0.01};
+        options.regularizer_count = 1;
         options.iterations = 6;
         OK(argand_sense_create(&session, device, &m->scan, &options));
         OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
@@ -362,7 +363,8 @@ static void every_option_has_an_effect(void **state)
     assert_int_equal(done, 4);
     argand_sense_options changed[] = {base, base, base, base, base, base, base, base};
     changed[0].iterations = 2;
-    changed[1].regularize = 0.1;
+    changed[1].regularizers = &(argand_regularizer){.kind = ARGAND_QUADRATIC, .weight = 0.1};
+    changed[1].regularizer_count = 1;
     changed[2].density = ARGAND_DENSITY_FILE;
     changed[3].field_map_name = "Twenty";
     changed[4].coil_maps_name = "";
@@ -409,9 +411,10 @@ static void refusals(void **state)
     o.coil_maps_name = "Flat";
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "12x7x1x2");
     o.coil_maps_name = NULL;
-    o.regularize = -1;
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "regularize -1");
-    o.regularize = 0;
+    o.regularizers = &(argand_regularizer){.kind = ARGAND_QUADRATIC, .weight = -1};
+    o.regularizer_count = 1;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "quadratic has the weight -1");
+    o.regularizer_count = 0;
     o.encoding = 1;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "encoding space 1");
     o.encoding = 0;
