@@ -28,7 +28,7 @@ static argand_status members_of(const argand_sense *s, const recon_volume *v, co
 typedef struct joint_parts {
     int count;
     const recon_volume **members;
-    argand_op **ops;
+    argand_op **ops, **normals; /* normals: of each, or NULL */
     argand_array **y, **weights;
     argand_array *all_y, *all_weights;
     int64_t total;
@@ -39,10 +39,12 @@ static void parts_free(joint_parts *p)
 {
     for (int r = 0; r < p->count; r++) {
         if (p->ops) argand_op_destroy(p->ops[r]);
+        if (p->normals) argand_op_destroy(p->normals[r]);
         if (p->y) argand_array_destroy(p->y[r]);
         if (p->weights) argand_array_destroy(p->weights[r]);
     }
     memory_free(p->ops);
+    memory_free(p->normals);
     memory_free(p->y);
     memory_free(p->weights);
     memory_free(p->members);
@@ -83,6 +85,7 @@ static argand_status load_part(argand_sense *s, joint_parts *p, int r)
     const argand_status status = model_prepare(s, p->members[r], &data);
     if (!status) {
         p->ops[r] = argand_op_keep(s->model.sense);
+        p->normals[r] = argand_op_keep(s->model.normal);
         p->y[r] = data.y;
         data.y = NULL;
         p->total += data.at.count * s->coils;
@@ -117,6 +120,7 @@ static argand_status gather(const argand_sense *s, const joint_parts *p, argand_
 static argand_status parts_load(argand_sense *s, joint_parts *p)
 {
     TRY(NEW(p->ops, p->count));
+    TRY(NEW(p->normals, p->count));
     TRY(NEW(p->y, p->count));
     TRY(NEW(p->weights, p->count));
     TRY(calibrate(s, p));
@@ -168,20 +172,24 @@ static argand_status basis_array(const argand_sense *s, int64_t repetitions, arg
 static argand_status solve_parts(argand_sense *s, const joint_parts *p, argand_monitor monitor, void *context)
 {
     argand_array *basis = NULL, *x = NULL;
-    argand_op *op = NULL;
+    argand_op *op = NULL, *normal = NULL;
     argand_status status;
+    bool all_normal = true;
+    for (int r = 0; r < p->count; r++) all_normal = all_normal && p->normals[r];
     TRY_OR_DONE(basis_array(s, p->count, &basis));
     TRY_OR_DONE(argand_op_repetitions(&op, p->ops, p->count, basis));
+    if (all_normal) TRY_OR_DONE(argand_op_repetitions_normal(&normal, p->normals, p->count, basis));
     TRY_OR_DONE(images_new(s, p->count, &s->joint_images));
     if (s->basis) TRY_OR_DONE(images_new(s, s->basis_count, &x));
     const recon_problem problem = {
-        .op = op, .y = p->all_y, .weights = p->all_weights, .diagonal = p->diagonal};
+        .op = op, .y = p->all_y, .weights = p->all_weights, .normal = normal, .diagonal = p->diagonal};
     status = solve_problem(s, &problem, x ? x : s->joint_images, monitor, context);
     if (x && (status == ARGAND_OK || status == ARGAND_STOPPED)) {
         const argand_status expanded = expand(s, x, s->joint_images);
         if (expanded) status = expanded;
     }
 done:
+    argand_op_destroy(normal);
     argand_op_destroy(op);
     argand_array_destroy(x);
     argand_array_destroy(basis);
@@ -233,6 +241,17 @@ void joint_forget(argand_sense *s)
     s->joint = NULL;
 }
 
+static argand_status check_repetitions(const argand_sense *s)
+{
+    int most = 1;
+    for (int v = 0; v < s->volume_count; v++)
+        if (s->volumes[v].counters.repetition >= most) most = s->volumes[v].counters.repetition + 1;
+    for (int i = 0; i < s->options.regularizer_count; i++)
+        CHECK(s->options.regularizers[i].kind != ARGAND_LOW_RANK || (s->basis ? s->basis_count : most) > 1,
+              ARGAND_ARGUMENT, "%s: low rank is of repetitions, but the scan has one", s->scan->path);
+    return ARGAND_OK;
+}
+
 argand_status joint_find(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *found;
@@ -252,5 +271,5 @@ argand_status joint_find(argand_sense *s, const argand_sense_options *given)
           "%s: repetitions of simultaneous slices, or with the constraint of partial Fourier, cannot be "
           "solved together",
           s->scan->path);
-    return ARGAND_OK;
+    return check_repetitions(s);
 }

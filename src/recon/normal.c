@@ -7,14 +7,15 @@
 #include "device/device.h"
 
 /* Why it cannot be used, or NULL. */
-static const char *obstacle(const argand_sense *s, const recon_model *m)
+static const char *obstacle(const argand_sense *s)
 {
     if (s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS)
         return "gradients within the voxels are no convolution";
+    if (s->transform == ARGAND_TRANSFORM_SEGMENTED && s->options.segments)
+        return "with a given number of segments it would be of another model than the data's; give a "
+               "tolerance";
     if (s->bands > 1) return "slices that were excited together are no convolution of one image";
     if (s->options.method != ARGAND_METHOD_SOLVE) return "nothing is iterated";
-    for (int i = 1; m->phases && i < m->shot_count; i++)
-        if (m->shots[i].count != m->shots[0].count) return "its shots have different numbers of samples";
     return NULL;
 }
 
@@ -33,7 +34,7 @@ static double fft_seconds(const argand_sense *s, int64_t kernels)
 }
 
 /* The kernels themselves are transforms of weights onto a doubled grid, one each. */
-static argand_status pays(const argand_sense *s, const recon_model *m, bool *result)
+static argand_status pays(const argand_sense *s, bool *result)
 {
     argand_segments_times now, doubled;
     argand_segments_problem problem;
@@ -46,7 +47,7 @@ static argand_status pays(const argand_sense *s, const recon_model *m, bool *res
         problem.terms = 0;
         TRY(argand_segments_predict(&doubled, s->device, &problem));
     }
-    const int64_t kernels = (int64_t)(m->phases ? m->shot_count : 1) * doubled.terms;
+    const int64_t kernels = (int64_t)shots * doubled.terms;
     const double pair = 2 * shots * now.segmented, fast = fft_seconds(s, kernels),
                  make = (double)kernels * now.segmented / now.terms / s->coils * (s->grid.rank > 2 ? 8 : 4);
     *result = s->options.iterations * (pair - fast) > make;
@@ -70,8 +71,7 @@ static argand_status make(const argand_sense *s, const recon_samples *data, reco
                                        .mask = p.mask,
                                        .phase_maps = m->phases,
                                        .shots = m->phases ? m->shot_count : 1,
-                                       .tolerance = has_field ? s->options.segment_tolerance
-                                                              : s->options.nufft_tolerance};
+                                       .tolerance = has_field ? s->segment_tolerance : s->nufft_tolerance};
     for (int axis = 0; axis < s->grid.rank; axis++) {
         options.n[axis] = s->grid.n[axis];
         options.k[axis] = data->at.k[axis];
@@ -85,20 +85,39 @@ done:
     return status;
 }
 
-argand_status normal_make(argand_sense *s, const recon_samples *data, recon_model *m)
+/* Where the iteration goes through the normal operator, right-hand side and operator are made by different
+ * ways, and what they differ by comes back multiplied by the condition of the problem: images agree to the
+ * tolerance where both are made to a few hundredths of it. */
+static const double SHARE = 0.03;
+
+argand_status normal_choose(argand_sense *s)
 {
-    const char *why = obstacle(s, m);
-    bool wanted = s->options.toeplitz == ARGAND_TOEPLITZ_ON;
-    CHECK(!wanted || !why, ARGAND_UNSUPPORTED, "%s: no Toeplitz normal operator: %s; leave --toeplitz out",
-          s->scan->path, why ? why : "");
+    const char *why = obstacle(s);
+    s->nufft_tolerance = s->options.nufft_tolerance;
+    s->segment_tolerance = s->options.segment_tolerance;
+    s->toeplitz = s->options.toeplitz == ARGAND_TOEPLITZ_ON;
+    CHECK(!s->toeplitz || !why, ARGAND_UNSUPPORTED, "%s: no Toeplitz normal operator: %s", s->scan->path,
+          why ? why : "");
     if (!why && s->options.toeplitz == ARGAND_TOEPLITZ_AUTO &&
         (s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED))
-        TRY(pays(s, m, &wanted));
-    if (!wanted) return ARGAND_OK;
-    TRY(make(s, data, m));
-    text_add(&s->notes, "Iterations use %lld Toeplitz convolution%s%s.\n",
-             (long long)m->toeplitz.shots * m->toeplitz.segments,
-             m->toeplitz.shots * m->toeplitz.segments > 1 ? "s" : "",
+        TRY(pays(s, &s->toeplitz));
+    if (!s->toeplitz) return ARGAND_OK;
+    s->nufft_tolerance *= SHARE;
+    s->segment_tolerance *= SHARE;
+    text_add(&s->notes, "Iterations use Toeplitz convolutions%s.\n",
              s->options.toeplitz == ARGAND_TOEPLITZ_AUTO ? ", predicted to be faster" : "");
     return ARGAND_OK;
+}
+
+argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    if (!s->toeplitz) return ARGAND_OK;
+    for (int i = 1; m->phases && i < m->shot_count; i++) {
+        if (m->shots[i].count == m->shots[0].count) continue;
+        CHECK(s->options.toeplitz == ARGAND_TOEPLITZ_AUTO, ARGAND_UNSUPPORTED,
+              "%s: no Toeplitz normal operator: shot %d has %lld samples, the first one %lld", s->scan->path,
+              i, (long long)m->shots[i].count, (long long)m->shots[0].count);
+        return ARGAND_OK;
+    }
+    return make(s, data, m);
 }

@@ -63,6 +63,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
           "(sense)",
           s->scan->path);
     TRY(transform_choose(s));
+    TRY(normal_choose(s));
     if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
     partial_note(s);
     if (s->bands > 1)

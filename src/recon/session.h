@@ -115,6 +115,8 @@ struct argand_sense {
     const argand_scan *scan;
     argand_sense_options options; /* defaults filled in; pointers to the caller's arrays are not kept */
     argand_transform transform;
+    bool toeplitz;                             /* iterations use a normal operator */
+    double nufft_tolerance, segment_tolerance; /* in use: options', or less */
     const argand_encoding *encoding;
     recon_grid grid;
     recon_maps maps;
@@ -287,8 +289,11 @@ typedef struct recon_problem {
 } recon_problem;
 argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
                             argand_monitor monitor, void *context);
-/* m->normal, where it is asked for or predicted to pay. */
-argand_status normal_make(argand_sense *s, const recon_samples *data, recon_model *m);
+/* Whether iterations use a normal operator, as asked for or predicted to pay; the tolerances that transforms
+ * are made to. */
+argand_status normal_choose(argand_sense *s);
+/* m->normal, where it is used. */
+argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m);
 /* The temporal basis and whether repetitions can be solved together. */
 argand_status joint_find(argand_sense *s, const argand_sense_options *given);
 argand_status basis_take(argand_sense *s, const char *what, const argand_array *found);

@@ -179,6 +179,39 @@ static void a_basis_unfolds_what_coils_cannot(void **state)
     free_scan(m);
 }
 
+/* The same by convolutions. */
+static void by_convolutions(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(2);
+    argand_sense_options o = exact;
+    add_basis(m, IMAGES);
+    o.basis_name = "v";
+    o.iterations = 100;
+    CHECK_BELOW(worst_error(m, &o), 1e-5);
+    o.toeplitz = ARGAND_TOEPLITZ_ON;
+    CHECK_BELOW(worst_error(m, &o), 1e-5);
+    free_scan(m);
+}
+
+/* Locally low rank: what two images span is found from half of the lines where each repetition by itself is
+ * noise of folding; a single repetition has no rank to be low. */
+static void low_rank(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan(2);
+    argand_regularizer list[ARGAND_MAX_REGULARIZERS];
+    argand_sense_options o = exact;
+    argand_sense *s;
+    o.iterations = 60;
+    OK(argand_regularizers_parse("llr:0.002:4:fixed", list, &o.regularizer_count));
+    o.regularizers = list;
+    CHECK_BELOW(worst_error(m, &o), 0.05);
+    m->scan.acquisition_count = NY / 2;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "low rank is of repetitions");
+    free_scan(m);
+}
+
 /* Without weights but the uniform ones of a complete grid the adjoint is the image times sum |S|^2. */
 static void the_adjoint_alone(void **state)
 {
@@ -247,6 +280,8 @@ static void refusals(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(together_as_each_by_itself),
     cmocka_unit_test(a_basis_unfolds_what_coils_cannot),
+    cmocka_unit_test(by_convolutions),
+    cmocka_unit_test(low_rank),
     cmocka_unit_test(the_adjoint_alone),
     cmocka_unit_test(refusals),
 };
