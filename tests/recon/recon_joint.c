@@ -194,20 +194,20 @@ static void by_convolutions(void **state)
     free_scan(m);
 }
 
-/* Locally low rank: what two images span is found from half of the lines where each repetition by itself is
- * noise of folding; a single repetition has no rank to be low. */
+/* Locally low rank, which the joint problem comes along with: a third of the lines folds too much for two
+ * coils; that few images span each block helps. A single repetition has no rank to be low. */
 static void low_rank(void **state)
 {
     (void)state;
-    made_scan *m = new_scan(2);
+    made_scan *m = new_scan(3);
     argand_regularizer list[ARGAND_MAX_REGULARIZERS];
     argand_sense_options o = exact;
     argand_sense *s;
-    o.iterations = 60;
-    OK(argand_regularizers_parse("llr:0.002:4:fixed", list, &o.regularizer_count));
+    const double alone = worst_error(m, &o);
+    OK(argand_regularizers_parse("llr:0.01:4:fixed", list, &o.regularizer_count));
     o.regularizers = list;
-    CHECK_BELOW(worst_error(m, &o), 0.05);
-    m->scan.acquisition_count = NY / 2;
+    CHECK_BELOW(worst_error(m, &o), 0.75 * alone);
+    m->scan.acquisition_count = 3;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "low rank is of repetitions");
     free_scan(m);
 }
