@@ -3,9 +3,6 @@
  * possible, whether it is predicted to pay, and how it is made. */
 #include "recon/session.h"
 
-#include <math.h>
-#include "device/device.h"
-
 /* Why it cannot be used, or NULL. */
 static const char *obstacle(const argand_sense *s)
 {
@@ -19,38 +16,25 @@ static const char *obstacle(const argand_sense *s)
     return NULL;
 }
 
-/* Seconds of the FFTs of an iteration: each kernel takes 2^rank transforms of the image's size there and
- * back, for every coil. The rates are those of large FFTs with the passes around them: a core of 2015 and
- * later, a GPU. */
-static double fft_seconds(const argand_sense *s, int64_t kernels)
-{
-    const double rate = device_is_host(s->device) ? 1.2e9 * argand_device_threads(s->device) : 3e11;
-    double pixels = 1, parities = 1;
-    for (int axis = 0; axis < s->grid.rank; axis++) {
-        pixels *= (double)s->grid.n[axis];
-        parities *= s->grid.n[axis] > 1 ? 2 : 1;
-    }
-    return 2 * 5 * parities * pixels * fmax(1, log2(pixels)) * (double)(kernels * s->coils) / rate;
-}
-
-/* The kernels themselves are transforms of weights onto a doubled grid, one each. */
+/* Segments as they are predicted for the transform; samples and shots as they are. */
 static argand_status pays(const argand_sense *s, bool *result)
 {
-    argand_segments_times now, doubled;
-    argand_segments_problem problem;
+    argand_segments_times segments;
+    argand_segments_problem one;
+    argand_toeplitz_times times;
     int shots;
-    TRY(segmented_problem(s, &problem, &shots));
-    TRY(argand_segments_predict(&now, s->device, &problem));
-    doubled = now;
-    if (problem.cycles > 0 || problem.decay) {
-        problem.cycles *= 2;
-        problem.terms = 0;
-        TRY(argand_segments_predict(&doubled, s->device, &problem));
-    }
-    const int64_t kernels = (int64_t)shots * doubled.terms;
-    const double pair = 2 * shots * now.segmented, fast = fft_seconds(s, kernels),
-                 make = (double)kernels * now.segmented / now.terms / s->coils * (s->grid.rank > 2 ? 8 : 4);
-    *result = s->options.iterations * (pair - fast) > make;
+    TRY(segmented_problem(s, &one, &shots));
+    TRY(argand_segments_predict(&segments, s->device, &one));
+    argand_toeplitz_problem problem = {.type = s->options.type,
+                                       .rank = s->grid.rank,
+                                       .samples = one.samples * shots,
+                                       .vectors = s->coils,
+                                       .shots = shots,
+                                       .terms = segments.terms,
+                                       .tolerance = s->options.nufft_tolerance};
+    for (int axis = 0; axis < 3; axis++) problem.n[axis] = s->grid.n[axis];
+    TRY(argand_toeplitz_predict(&times, s->device, &problem));
+    *result = times.nufft > times.toeplitz + times.kernels / s->options.iterations;
     return ARGAND_OK;
 }
 
