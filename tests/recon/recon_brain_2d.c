@@ -40,6 +40,7 @@ static void compare_by(const argand_scan *scan, const struct variant *v, argand_
     run_session(scan,
                 &(argand_sense_options){.type = type,
                                         .transform = transform,
+                                        .toeplitz = ARGAND_TOEPLITZ_OFF,
                                         .iterations = iterations,
                                         .field_map_name = v->field_map,
                                         .mask_name = v->mask},
