@@ -15,7 +15,7 @@ typedef struct sense_settings {
     const char *segments; /* "auto" or a number, then in segment_count */
     int segment_count, interpolator;
     double segment_tolerance;
-    bool frequency_segments, joint, whiten;
+    bool frequency_segments, joint, whiten, precondition;
     int compress, coils; /* coils: argand_coils */
     const char *noise;
     const char *basis; /* temporal basis */

@@ -73,6 +73,7 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .regularizer_count = s->regularizer_count,
                               .solver = (argand_solver)s->solver,
                               .toeplitz = (argand_toeplitz_use)s->toeplitz,
+                              .precondition = s->precondition,
                               .partial_fourier = s->partial_fourier,
                               .calibration = s->calibration,
                               .density = (argand_density)s->density};

@@ -89,6 +89,9 @@ typedef struct argand_sense_options {
     argand_solver solver;
     int inner; /* steps inside an iteration of some solvers; 0: their default */
     argand_toeplitz_use toeplitz;
+    bool precondition; /* CG steps with the circulant matrix nearest to the normal operator
+                          (argand_op_circulant), made from the Toeplitz kernels, which are then used in any
+                          case */
     double
         partial_fourier; /* weight of the phase constraint (argand_op_phase_constraint) for scans with partial
                             Fourier or asymmetric echoes, relative to the same; 0: none; 0.3 is sound */

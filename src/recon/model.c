@@ -112,26 +112,35 @@ static argand_status make_phases(argand_sense *s, const recon_volume *v, const r
     return phases_estimate(s, v, data, m->transforms, &m->phases);
 }
 
-/* sense = sense mask: pixels outside stay 0. */
-static argand_status restrict_to_mask(argand_sense *s, recon_model *m)
+argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op **mask)
 {
-    argand_array *mask = NULL, *complex_mask = NULL;
-    argand_op *diagonal = NULL, *both = NULL;
+    argand_array *map = NULL, *numbers = NULL;
     argand_status status;
+    *mask = NULL;
     if (!s->maps.mask.array) return ARGAND_OK;
     const argand_shape *shape = argand_op_domain(m->sense);
-    TRY_OR_DONE(map_of_slice(s, &s->maps.mask, m->slice, &mask));
-    TRY_OR_DONE(argand_array_create(&complex_mask, s->device, shape->type, shape->rank, shape->dims));
-    TRY_OR_DONE(argand_array_copy(complex_mask, mask));
-    TRY_OR_DONE(argand_op_diagonal(&diagonal, complex_mask));
-    TRY_OR_DONE(argand_op_chain(&both, m->sense, diagonal));
+    TRY_OR_DONE(map_of_slice(s, &s->maps.mask, m->slice, &map));
+    TRY_OR_DONE(argand_array_create(&numbers, s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(argand_array_copy(numbers, map));
+    status = argand_op_diagonal(mask, numbers);
+done:
+    argand_array_destroy(numbers);
+    argand_array_destroy(map);
+    return status;
+}
+
+/* sense = sense mask: pixels outside stay 0. */
+static argand_status restrict_to_mask(const argand_sense *s, recon_model *m)
+{
+    argand_op *mask, *both;
+    TRY(model_mask(s, m, &mask));
+    if (!mask) return ARGAND_OK;
+    const argand_status status = argand_op_chain(&both, m->sense, mask);
+    argand_op_destroy(mask);
+    TRY(status);
     argand_op_destroy(m->sense);
     m->sense = both;
-done:
-    argand_op_destroy(diagonal);
-    argand_array_destroy(complex_mask);
-    argand_array_destroy(mask);
-    return status;
+    return ARGAND_OK;
 }
 
 /* The mean of A^H W A's diagonal, sum_j w_j times the mean of sum_c |S_c|^2: the scale that makes a penalty's
@@ -209,8 +218,9 @@ static void operator_free(recon_model *m)
 {
     argand_op_destroy(m->sense);
     argand_op_destroy(m->normal);
+    argand_op_destroy(m->preconditioner);
     argand_array_destroy(m->phases);
-    m->sense = m->normal = NULL;
+    m->sense = m->normal = m->preconditioner = NULL;
     m->phases = NULL;
 }
 

@@ -38,6 +38,39 @@ static argand_status pays(const argand_sense *s, bool *result)
     return ARGAND_OK;
 }
 
+/* What quadratic penalties add to the diagonal, about: 4 for each axis of differences at most, 2 in the mean.
+ */
+static double shift_of(const argand_sense *s, double diagonal)
+{
+    double shift = 0;
+    for (int i = 0; i < s->options.regularizer_count; i++) {
+        const argand_regularizer *r = &s->options.regularizers[i];
+        if (r->kind == ARGAND_TIKHONOV) shift += r->weight;
+        if (r->kind == ARGAND_QUADRATIC) shift += 2 * s->grid.rank * r->weight;
+    }
+    return shift * diagonal;
+}
+
+/* Within the mask on both sides, so that pixels outside stay 0. */
+static argand_status precondition(const argand_sense *s, const argand_toeplitz *toeplitz, recon_model *m)
+{
+    argand_op *circulant = NULL, *mask = NULL, *right = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_op_circulant(&circulant, toeplitz, m->coil_maps, shift_of(s, m->diagonal)));
+    TRY_OR_DONE(model_mask(s, m, &mask));
+    if (mask) {
+        TRY_OR_DONE(argand_op_chain(&right, circulant, mask));
+        status = argand_op_chain(&m->preconditioner, mask, right);
+    } else {
+        m->preconditioner = argand_op_keep(circulant);
+    }
+done:
+    argand_op_destroy(right);
+    argand_op_destroy(mask);
+    argand_op_destroy(circulant);
+    return status;
+}
+
 static argand_status make(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
     recon_physics p;
@@ -62,7 +95,8 @@ static argand_status make(const argand_sense *s, const recon_samples *data, reco
     }
     TRY_OR_DONE(argand_toeplitz_create(&toeplitz, s->device, &options));
     argand_toeplitz_describe(toeplitz, &m->toeplitz);
-    status = argand_op_sense_normal(&m->normal, toeplitz, m->coil_maps);
+    TRY_OR_DONE(argand_op_sense_normal(&m->normal, toeplitz, m->coil_maps));
+    if (s->options.precondition) status = precondition(s, toeplitz, m);
 done:
     argand_toeplitz_destroy(toeplitz);
     physics_free(&p);
@@ -79,17 +113,18 @@ argand_status normal_choose(argand_sense *s)
     const char *why = obstacle(s);
     s->nufft_tolerance = s->options.nufft_tolerance;
     s->segment_tolerance = s->options.segment_tolerance;
-    s->toeplitz = s->options.toeplitz == ARGAND_TOEPLITZ_ON;
+    s->toeplitz = s->options.toeplitz == ARGAND_TOEPLITZ_ON || s->options.precondition;
     CHECK(!s->toeplitz || !why, ARGAND_UNSUPPORTED, "%s: no Toeplitz normal operator: %s", s->scan->path,
           why ? why : "");
-    if (!why && s->options.toeplitz == ARGAND_TOEPLITZ_AUTO &&
+    const bool wanted = s->toeplitz;
+    if (!why && !wanted && s->options.toeplitz == ARGAND_TOEPLITZ_AUTO &&
         (s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED))
         TRY(pays(s, &s->toeplitz));
     if (!s->toeplitz) return ARGAND_OK;
     s->nufft_tolerance *= SHARE;
     s->segment_tolerance *= SHARE;
     text_add(&s->notes, "Iterations use Toeplitz convolutions%s.\n",
-             s->options.toeplitz == ARGAND_TOEPLITZ_AUTO ? ", predicted to be faster" : "");
+             wanted ? "" : ", predicted to be faster");
     return ARGAND_OK;
 }
 

@@ -32,6 +32,10 @@ argand_status options_check(const argand_sense_options *o)
           "density %d is not known", (int)o->density);
     CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
           "method %d is not known", (int)o->method);
+    CHECK(!o->precondition || o->toeplitz != ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
+          "the circulant preconditioner is made from Toeplitz kernels: do not switch these off");
+    CHECK(!o->precondition || (!o->joint && !o->basis && !o->basis_name), ARGAND_UNSUPPORTED,
+          "repetitions that are solved together have no preconditioner");
     CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
           "toeplitz %d is not known", (int)o->toeplitz);
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",

@@ -11,7 +11,14 @@ static void note_host(argand_sense *s, const argand_device_info *info)
 {
     const bool density = s->options.density == ARGAND_DENSITY_PIPE || (!s->maps.coils.array && s->coils > 1);
     if (device_is_host(s->device)) return;
-    if (s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED)
+    const bool nufft = s->transform == ARGAND_TRANSFORM_NUFFT || s->transform == ARGAND_TRANSFORM_SEGMENTED;
+    if (nufft && s->toeplitz)
+        text_add(&s->notes,
+                 "There is no NUFFT for %s devices yet: what is made once for a volume is made on the CPU; "
+                 "iterations "
+                 "stay on the device.\n",
+                 info->backend);
+    else if (nufft)
         text_add(
             &s->notes,
             "There is no NUFFT for %s devices yet: it runs on the CPU, and its data go there and back each "

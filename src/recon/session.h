@@ -96,13 +96,14 @@ typedef struct recon_model {
     recon_points at; /* compared with the next volume's */
     int shot_count;
     recon_shot *shots;
-    argand_op **transforms;  /* of each shot: {grid, coils} -> {samples, coils} */
-    argand_array *coil_maps; /* {grid, coils} */
-    argand_array *weights;   /* {samples}; NULL: none */
-    argand_array *phases;    /* {grid, shots} on the host's device; NULL: none */
-    argand_op *sense;        /* {grid} -> {samples, coils} */
-    double diagonal;         /* mean of A^H W A's diagonal */
-    argand_op *normal;       /* A^H W A by Toeplitz embedding; NULL: by transform and adjoint */
+    argand_op **transforms;    /* of each shot: {grid, coils} -> {samples, coils} */
+    argand_array *coil_maps;   /* {grid, coils} */
+    argand_array *weights;     /* {samples}; NULL: none */
+    argand_array *phases;      /* {grid, shots} on the host's device; NULL: none */
+    argand_op *sense;          /* {grid} -> {samples, coils} */
+    double diagonal;           /* mean of A^H W A's diagonal */
+    argand_op *normal;         /* A^H W A by Toeplitz embedding; NULL: by transform and adjoint */
+    argand_op *preconditioner; /* made along with it; NULL: none */
     argand_toeplitz_info toeplitz;
     argand_segments_info segments; /* the worst of all shots; terms 0: none */
     argand_op *constraint;         /* partial Fourier: its penalty; NULL: none */
@@ -238,6 +239,8 @@ argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x,
 argand_status partial_prepare(argand_sense *s, const recon_samples *data, recon_model *m);
 void partial_note(argand_sense *s);
 
+/* The multiplication by a slice's mask; NULL where there is none. */
+argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op **mask);
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
 void model_free(recon_model *m);
 
@@ -285,6 +288,7 @@ typedef struct recon_problem {
     const argand_array *y, *weights; /* weights NULL: 1 */
     argand_op *constraint;           /* of partial Fourier; NULL: none */
     argand_op *normal;               /* A^H W A; NULL: by op */
+    argand_op *preconditioner;       /* NULL: none */
     double diagonal;                 /* mean of A^H W A's diagonal */
 } recon_problem;
 argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,

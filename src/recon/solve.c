@@ -14,6 +14,7 @@ static argand_status solve_constrained(const argand_sense *s, const recon_proble
                                  .penalties = penalties,
                                  .penalty_count = 1,
                                  .normal = p->normal,
+                                 .preconditioner = p->preconditioner,
                                  .monitor = monitor,
                                  .monitor_context = context};
     const argand_shape *shape = argand_op_domain(p->op);
@@ -43,6 +44,7 @@ argand_status solve_problem(const argand_sense *s, const recon_problem *p, argan
                                           .regularizer_count = s->options.regularizer_count,
                                           .space = s->grid.rank,
                                           .normal = p->normal,
+                                          .preconditioner = p->preconditioner,
                                           .diagonal = p->diagonal,
                                           .monitor = monitor,
                                           .monitor_context = context};
@@ -104,6 +106,7 @@ argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_ar
                              .weights = weights,
                              .constraint = m->constraint,
                              .normal = m->normal,
+                             .preconditioner = m->preconditioner,
                              .diagonal = m->diagonal};
     const argand_status status = solve_problem(s, &p, x, monitor, context);
     argand_array_destroy(weights);
