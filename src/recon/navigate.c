@@ -36,8 +36,7 @@ static argand_status low_pass(const argand_sense *s, const recon_points *at, int
     CHECK(0.5 * radius * (double)s->grid.n[0] >= 1.5 && 0.5 * radius * (double)s->grid.n[1] >= 1.5,
           ARGAND_ARGUMENT,
           "%s: shot %lld covers too little of the middle of k-space (%.3g of its radius) to tell its phase "
-          "by itself: "
-          "give phase maps or navigators",
+          "by itself: give phase maps or navigators",
           s->scan->path, (long long)shot, radius);
     TRY_OR_DONE(density_of_points(s, at, weights));
     TRY_OR_DONE(calibrate_window(s, at, radius, &hann));
@@ -61,7 +60,7 @@ static argand_status shot_images(const estimate *e, int shot, double **images)
     argand_status status;
     const int64_t dims[2] = {one->count, e->s->coils}, strides[2] = {1, argand_array_dim(e->data->y, 0)};
     TRY_OR_DONE(points_of_shot(&e->data->at, one, &at));
-    TRY_OR_DONE(low_pass(e->s, &at, shot, &weights));
+    TRY_OR_DONE(low_pass(e->s, &at, one->map & 0xFFFF, &weights));
     TRY_OR_DONE(argand_array_view(&rows, e->data->y, 2, dims, strides, one->first));
     TRY_OR_DONE(argand_array_create(&y, e->s->device, e->s->options.type, 2, dims));
     TRY_OR_DONE(argand_array_copy(y, rows));
