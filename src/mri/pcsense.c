@@ -42,10 +42,21 @@ static argand_status rows_of(const pcsense *p, const shot *s, const argand_array
                              (const int64_t[2]){1, p->total}, s->first);
 }
 
-static argand_status own_samples(const pcsense *p, const shot *s, argand_array **samples)
+/* A shot's samples as its transform has them, and the same as {samples, coils}. */
+typedef struct own_samples {
+    argand_array *array, *flat;
+} own_samples;
+
+static argand_status own_make(const pcsense *p, const shot *s, own_samples *own)
 {
-    const int64_t dims[2] = {s->samples, p->coil_count};
-    return array_scratch(samples, p->device, p->image.type, 2, dims);
+    TRY(scratch(p, argand_op_range(s->transform), &own->array));
+    return argand_array_reshape(&own->flat, own->array, 2, (const int64_t[2]){s->samples, p->coil_count});
+}
+
+static void own_free(own_samples *own)
+{
+    argand_array_destroy(own->flat);
+    argand_array_destroy(own->array);
 }
 
 /* coil images = S_c exp(i P_s) x */
@@ -75,34 +86,36 @@ static argand_status turn_back(const pcsense *p, const shot *s, argand_array *x,
 
 static argand_status shot_apply(const pcsense *p, const shot *s, argand_array *y, const argand_array *x)
 {
-    argand_array *coil_images = NULL, *samples = NULL, *rows = NULL;
+    argand_array *coil_images = NULL, *rows = NULL;
+    own_samples own = {0};
     argand_status status;
     TRY_OR_DONE(scratch(p, &p->coil_images, &coil_images));
-    TRY_OR_DONE(own_samples(p, s, &samples));
+    TRY_OR_DONE(own_make(p, s, &own));
     TRY_OR_DONE(rows_of(p, s, y, &rows));
     TRY_OR_DONE(turn_forward(p, s, coil_images, x));
-    TRY_OR_DONE(argand_op_apply(s->transform, samples, coil_images));
-    status = argand_array_copy(rows, samples);
+    TRY_OR_DONE(argand_op_apply(s->transform, own.array, coil_images));
+    status = argand_array_copy(rows, own.flat);
 done:
     argand_array_destroy(rows);
-    argand_array_destroy(samples);
+    own_free(&own);
     argand_array_destroy(coil_images);
     return status;
 }
 
 static argand_status shot_adjoint(const pcsense *p, const shot *s, argand_array *x, const argand_array *y)
 {
-    argand_array *coil_images = NULL, *samples = NULL, *rows = NULL;
+    argand_array *coil_images = NULL, *rows = NULL;
+    own_samples own = {0};
     argand_status status;
     TRY_OR_DONE(scratch(p, &p->coil_images, &coil_images));
-    TRY_OR_DONE(own_samples(p, s, &samples));
+    TRY_OR_DONE(own_make(p, s, &own));
     TRY_OR_DONE(rows_of(p, s, y, &rows));
-    TRY_OR_DONE(argand_array_copy(samples, rows));
-    TRY_OR_DONE(argand_op_adjoint(s->transform, coil_images, samples));
+    TRY_OR_DONE(argand_array_copy(own.flat, rows));
+    TRY_OR_DONE(argand_op_adjoint(s->transform, coil_images, own.array));
     status = turn_back(p, s, x, coil_images);
 done:
     argand_array_destroy(rows);
-    argand_array_destroy(samples);
+    own_free(&own);
     argand_array_destroy(coil_images);
     return status;
 }

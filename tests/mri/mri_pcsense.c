@@ -27,7 +27,7 @@ static double k_of(int s, int j, int axis)
     return axis ? 1.5 * sin(1 + 7.3 * s + 2.1 * j) : 3.2 * cos(0.5 + 3.1 * s + 1.7 * j);
 }
 
-typedef enum kind { FIELD, FIELD_MAP, NUFFT } kind;
+typedef enum kind { FIELD, FIELD_MAP, NUFFT, FFT } kind;
 
 /* t of a sample is its number in ms. */
 static argand_op *transform_of(kind which, argand_type type, int s, int64_t coils)
@@ -49,7 +49,12 @@ static argand_op *transform_of(kind which, argand_type type, int s, int64_t coil
     OK(argand_array_upload(t, numbers));
     OK(argand_array_create(&map, device, real, 2, (const int64_t[2]){NX, NY}));
     OK(argand_fieldmap_head(map, 2000));
-    if (which == NUFFT) {
+    if (which == FFT) { /* whose samples have the image's dimensions */
+        OK(argand_op_fft(
+            &op, device,
+            &(argand_fft_options){.type = type, .rank = 2, .n = {NX, NY}, .batch = coils, .centred = s % 2},
+            ARGAND_FORWARD));
+    } else if (which == NUFFT) {
         argand_nufft *plan;
         OK(argand_nufft_create(&plan, device,
                                &(argand_nufft_options){.type = type, .rank = 2, .n = {NX, NY}}));
@@ -156,11 +161,50 @@ static void adjoint_over_transforms(void **state)
     (void)state;
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    for (int which = FIELD; which <= NUFFT; which++)
+    for (int which = FIELD; which <= FFT; which++)
         for (int64_t coils = 1; coils < 4; coils += 2)
             for (int precise = 0; precise < (info.has_double ? 2 : 1); precise++)
                 is_adjoint_and_normal(which, precise ? ARGAND_C64 : ARGAND_C32, coils,
                                       coils == 1 ? 0xF : 0xA);
+}
+
+static argand_status keep(void *context, argand_array *y, const argand_array *x)
+{
+    (void)context;
+    return argand_array_copy(y, x);
+}
+
+/* Beside what its transforms do (nothing, here) the operator moves nothing between host and device. */
+static void nothing_crosses_the_bus(void **state)
+{
+    (void)state;
+    argand_array *maps = random_array(ARGAND_C32, 3, (int64_t[]){NX, NY, COILS}, 1),
+                 *phases = random_array(ARGAND_R32, 3, (int64_t[]){NX, NY, 2}, 2),
+                 *x = random_array(ARGAND_C32, 2, (int64_t[]){NX, NY}, 3), *y;
+    argand_op *transforms[2], *op;
+    const argand_op_definition definition = {.name = "copy",
+                                             .domain = {ARGAND_C32, 3, {NX, NY, COILS}},
+                                             .range = {ARGAND_C32, 3, {NX, NY, COILS}},
+                                             .apply = keep,
+                                             .adjoint = keep};
+    for (int s = 0; s < 2; s++) OK(argand_op_create(&transforms[s], device, &definition));
+    OK(argand_op_pcsense(&op, 2, transforms, maps, phases));
+    OK(argand_array_create(&y, device, ARGAND_C32, 2, argand_op_range(op)->dims));
+    OK(argand_op_apply(op, y, x));
+    const argand_transfers before = argand_device_transfers(device);
+    for (int i = 0; i < 3; i++) {
+        OK(argand_op_apply(op, y, x));
+        OK(argand_op_adjoint(op, x, y));
+    }
+    const argand_transfers after = argand_device_transfers(device);
+    assert_int_equal(after.uploads, before.uploads);
+    assert_int_equal(after.downloads, before.downloads);
+    for (int s = 0; s < 2; s++) argand_op_destroy(transforms[s]);
+    argand_op_destroy(op);
+    argand_array_destroy(maps);
+    argand_array_destroy(phases);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
 }
 
 /* With all phases 0 and one shot it is SENSE. */
@@ -253,6 +297,7 @@ static void no_memory(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(values),
     cmocka_unit_test(adjoint_over_transforms),
+    cmocka_unit_test(nothing_crosses_the_bus),
     cmocka_unit_test(without_phases_it_is_sense),
     cmocka_unit_test(refusals),
     cmocka_unit_test(no_memory),
