@@ -355,6 +355,40 @@ static void refusals(void **state)
     free_scan(m);
 }
 
+/* Many an allocation fails once: the session says so and leaves nothing behind (the harness counts). */
+static void no_memory(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan();
+    argand_array *image;
+    for (int s = 0; s < 2; s++) add_shot(m, (argand_counters){.shot = (uint16_t)(2 * s)}, 2 * s, 0);
+    add_coil_maps(m, 1);
+    add_phases(m, 3, 3, (int64_t[]){NX, NY, 3});
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    for (int way = 0; way < 4; way++) {
+        argand_sense_options o = exact;
+        argand_status status = ARGAND_MEMORY;
+        o.iterations = 2;
+        o.toeplitz = way == 3 ? ARGAND_TOEPLITZ_ON : ARGAND_TOEPLITZ_OFF;
+        if (way == 1) o.coil_maps_name = "";
+        if (way == 2)
+            o = (argand_sense_options){.type = ARGAND_C64, .iterations = 2, .joint = true, .compress = 2};
+        for (long n = 1; status && n < 4000; n += 1 + n / 10) {
+            argand_sense *session = NULL;
+            argand_test_fail_allocation(n);
+            status = argand_sense_create(&session, device, &m->scan, &o);
+            if (!status) status = argand_sense_run(session, 0, image, NULL, NULL);
+            argand_test_fail_allocation(0);
+            if (status && status != ARGAND_MEMORY)
+                fail_msg("way %d, allocation %ld: %s", way, n, argand_message());
+            argand_sense_destroy(session);
+        }
+        assert_int_equal(status, ARGAND_OK);
+    }
+    argand_array_destroy(image);
+    free_scan(m);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_transform_finds_the_image),
     cmocka_unit_test(with_a_field_map),
@@ -364,5 +398,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(partitions_are_shots_where_they_have_maps),
     cmocka_unit_test(phases_from_the_shots_themselves),
     cmocka_unit_test(refusals),
+    cmocka_unit_test(no_memory),
 };
 RUN_TESTS(tests)
