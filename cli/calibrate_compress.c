@@ -57,19 +57,13 @@ static bool parse(compress_settings *s, int argc, char **argv, int *exit_code)
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),
     };
-    const char *positional[2] = {NULL};
     command_line line = {.usage = "argand calibrate compress IN OUT [options]",
                          .description = description,
                          .examples = examples,
                          .options = options,
                          .option_count = sizeof options / sizeof *options,
-                         .positional_least = 2,
-                         .positional_most = 2,
-                         .positional = positional};
-    if (!command_parse(&line, argc, argv, exit_code)) return false;
-    s->input = positional[0];
-    s->output = positional[1];
-    return true;
+                         .positional_least = 2};
+    return command_parse_files(&line, argc, argv, exit_code, &s->input, &s->output);
 }
 
 /* k-space with its readout in the image, where geometric compression works; else the data as they are. */

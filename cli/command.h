@@ -37,7 +37,8 @@ typedef struct option {
     const char *help;
     double low, high; /* limits of numbers, both included; no limits where equal */
     const char *choices;
-    const char *otherwise; /* OPTION_TEXT: the value of --name alone; the next word counts as one only if it ends in `ending` */
+    const char *otherwise; /* OPTION_TEXT: the value of --name alone; the next word counts as one only if it
+                              ends in `ending` */
     const char *ending;
 } option;
 
@@ -128,6 +129,11 @@ typedef struct command_line {
 
 /* Parses; prints help or the error itself. True to go on; otherwise *exit_code is what to return. */
 bool command_parse(command_line *line, int argc, char **argv, int *exit_code);
+
+/* The same for commands with a file to read and one to write, which may be left out (NULL) where
+ * positional_least is 1. */
+bool command_parse_files(command_line *line, int argc, char **argv, int *exit_code, const char **input,
+                         const char **output);
 
 /* Opens the device that the common options name. */
 argand_status common_open(const common_options *common, argand_device **device);

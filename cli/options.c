@@ -259,3 +259,16 @@ argand_status common_open(const common_options *common, argand_device **device)
     if (status == ARGAND_OK) status = argand_device_set_threads(*device, common->threads);
     return status;
 }
+
+bool command_parse_files(command_line *line, int argc, char **argv, int *exit_code, const char **input,
+                         const char **output)
+{
+    const char *positional[2] = {NULL};
+    line->positional_most = 2;
+    line->positional = positional;
+    const bool good = command_parse(line, argc, argv, exit_code);
+    line->positional = NULL;
+    *input = positional[0];
+    *output = positional[1];
+    return good;
+}
