@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fft/line.h"
+#include "fft/host/line.h"
 
 #include <fftw3.h>
 #include "base/memory.h"
-#include "fft/move.h"
-#include "fft/planner.h"
+#include "fft/host/move.h"
+#include "fft/host/planner.h"
 
 #define MOVES_AT(bits, level)                                                                     \
     {                                                                                             \

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
-#include "fft/cufft.h"
+#include "fft/vendor/cufft.h"
 #include "kernels/params.h"
 
 /* A handle knows one direction of a real transform, and both of a complex one. */

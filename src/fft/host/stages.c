@@ -3,7 +3,7 @@
  * Fourier Transform, 1992, 1.7), on cells of 64 bytes: SIMD runs over lines, so that no stage shuffles more
  * than real against imaginary parts. Rotation by -90 degrees (forward) or +90 (inverse) is the only thing
  * that knows the direction. */
-#include "fft/stages.h"
+#include "fft/host/stages.h"
 #include "base/simd.h"
 
 enum { IN_CELL = 64 / (int)sizeof(REAL) };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bundles of 64 bytes across go through stages.c, where the cache holds them; others through FFTW. */
-#include "fft/bundle.h"
+#include "fft/host/bundle.h"
 
 #include <fftw3.h>
 #include <math.h>
 #include "base/memory.h"
-#include "fft/planner.h"
-#include "fft/stages.h"
+#include "fft/host/planner.h"
+#include "fft/host/stages.h"
 
 enum { LONGEST = 4096 }; /* of a bundle whose data and work stay in the second-level cache */
 

@@ -9,11 +9,11 @@
 #include <omp.h>
 #include <string.h>
 #include "base/memory.h"
-#include "fft/line.h"
-#include "fft/pass.h"
-#include "fft/scratch.h"
-#include "fft/split.h"
-#include "fft/tile.h"
+#include "fft/host/line.h"
+#include "fft/host/pass.h"
+#include "fft/host/scratch.h"
+#include "fft/host/split.h"
+#include "fft/host/tile.h"
 
 typedef struct passes {
     int line_count;

@@ -3,7 +3,7 @@
 #ifndef FFT_SPLIT_H
 #define FFT_SPLIT_H
 
-#include "fft/line.h"
+#include "fft/host/line.h"
 
 typedef struct fft_split {
     int64_t n1, n2; /* n = n1 n2; 0: the line is not split */

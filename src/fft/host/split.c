@@ -6,12 +6,12 @@
  * written as columns. Both keep to cache and are parallel, which one long transform is not. Centred (n1, n2
  * even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so that each side is rotated by one of the
  * passes. */
-#include "fft/split.h"
+#include "fft/host/split.h"
 
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
-#include "fft/pass.h"
+#include "fft/host/pass.h"
 
 enum { SPLIT_FROM = 32768, SPLIT_LEAST = 64 };
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/cpu.h"
-#include "fft/line.h"
-#include "fft/move.h"
+#include "fft/host/line.h"
+#include "fft/host/move.h"
 
 typedef struct number {
     REAL re, im;

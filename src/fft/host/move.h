@@ -3,7 +3,7 @@
 #define FFT_MOVE_H
 
 #include "base/cpu.h"
-#include "fft/line.h"
+#include "fft/host/line.h"
 
 /* Lines of memory into the buffer, and back times the factor; rotated as line_run_buffered says. */
 CPU_DECLARE(void, line_gather, const fft_line *line, void *buffer, const line_memory *in, int64_t lines,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fft/scratch.h"
+#include "fft/host/scratch.h"
 
 #include "base/memory.h"
 

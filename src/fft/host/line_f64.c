@@ -2,4 +2,4 @@
 #define REAL double
 #define FFTW(name) fftw_##name
 #define CALLS line_calls_f64
-#include "fft/line.inc.h"
+#include "fft/host/line.inc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Included once for each precision, with REAL, FFTW(name) (fftw_name or fftwf_name) and CALLS (the table)
  * set. */
-#include "fft/line.h"
+#include "fft/host/line.h"
 
 #include <fftw3.h>
 

@@ -3,7 +3,7 @@
 #ifndef FFT_PASS_H
 #define FFT_PASS_H
 
-#include "fft/line.h"
+#include "fft/host/line.h"
 #include "fft/problem.h"
 
 enum { PASS_LOOPS = 2 * ARGAND_MAX_RANK };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fft/cufft.h"
+#include "fft/vendor/cufft.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fft/planner.h"
+#include "fft/host/planner.h"
 
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
  * whatever the stride, and moving, rotating and scaling cost no pass of their own. Blocks do not depend on
  * the number of threads, hence neither do the results. (FFTW's own plans without measuring take columns one
  * by one: 10 times slower at 256 x 256.) */
-#include "fft/pass.h"
+#include "fft/host/pass.h"
 
 #include <omp.h>
 #include <stdlib.h>

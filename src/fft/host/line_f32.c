@@ -2,4 +2,4 @@
 #define REAL float
 #define FFTW(name) fftwf_##name
 #define CALLS line_calls_f32
-#include "fft/line.inc.h"
+#include "fft/host/line.inc.h"

@@ -3,7 +3,7 @@
 #ifndef FFT_TILE_H
 #define FFT_TILE_H
 
-#include "fft/pass.h"
+#include "fft/host/pass.h"
 
 /* The passes of one tile at the origin, and the loops that lead to the others. The first pass reads `in`; the
  * later ones work in the output. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fft/tile.h"
+#include "fft/host/tile.h"
 
 #include <omp.h>
 
