@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One way to compute transforms. plan.c takes the first of the table that can do a problem on the plan's
- * device, or else on the host; a native engine and FFTW's own multidimensional plans are further entries. */
+/* One way to compute transforms. Every engine of plan.c's table that can do a problem on the plan's device,
+ * or else on the host, is a candidate with each of its variants; the planner chooses by wisdom, prediction or
+ * measurement. */
 #ifndef FFT_ENGINE_H
 #define FFT_ENGINE_H
 
 #include "base/text.h"
 #include "fft/problem.h"
+#include "kernels/fft_order.h"
 
 /* One call: memory and how it is walked. */
 typedef struct fft_call {
@@ -15,6 +17,15 @@ typedef struct fft_call {
     argand_direction direction;
     double factor;
 } fft_call;
+
+enum { FFT_VARIANT_CHARS = 96, FFT_MOST_PASSES = 32 };
+
+/* What a transform in one direction goes through. The engine fills in the facts of argand_fft_pass; `seconds`
+ * that are 0 are predicted from them (model.h). */
+typedef struct fft_passes {
+    int count;
+    argand_fft_pass pass[FFT_MOST_PASSES];
+} fft_passes;
 
 typedef struct fft_engine {
     const char *name;
@@ -27,6 +38,32 @@ typedef struct fft_engine {
                            const fft_call *call);
     void (*print)(const void *state, text *t);
     void (*destroy)(void *state); /* NULL is allowed */
+
+    /* ---- for the planner; each of these may be NULL ---- */
+
+    /* The name of variant i for this problem, "16x16 P16 T8" or "fftw" (no tabs, no line ends; the same every
+     * time, as wisdom keeps it); false beyond the last. Variant 0 is the one that `create` makes. NULL: there
+     * is only that one. */
+    bool (*variant)(const fft_problem *problem, argand_device *device, int i, char name[FFT_VARIANT_CHARS]);
+    /* `create` with the given one of them. NULL where there are none. */
+    argand_status (*create_variant)(void **state, const fft_problem *problem, argand_device *device,
+                                    const char *variant);
+    /* What that variant ("": the first) will do, said before anything is made, for contiguous arrays or the
+     * problem's axes; zeroed when given. Beyond FFT_MOST_PASSES the rest is added to the last one. NULL: not
+     * known, and never preferred. */
+    void (*passes)(const fft_problem *problem, argand_device *device, const char *variant,
+                   argand_direction direction, fft_passes *list);
+    /* Why ESTIMATE takes others before it, in words; NULL where it need not stand back. MEASURE does not ask.
+     */
+    const char *(*stands_back)(const fft_problem *problem, argand_device *device);
+    /* Work memory of one call, in bytes, of the device (of the host for engines there). NULL: none. */
+    int64_t (*workspace)(const void *state, const fft_problem *problem, argand_device *device,
+                         argand_direction direction);
+    /* In which order an axis lies on the spectrum's side (or the signal's), where the problem allows a
+     * scrambled one there; it is the natural one, as given, where this leaves *order alone. NULL: always
+     * natural. */
+    void (*order)(const void *state, const fft_problem *problem, bool spectrum, int axis,
+                  struct fft_order *order);
 } fft_engine;
 
 extern const fft_engine fft_engine_passes, fft_engine_cufft;

@@ -16,6 +16,10 @@ static argand_status check_kind(const argand_fft_options *o)
           "argand_fft_create: scale %d is not known", (int)o->scale);
     CHECK(o->effort == ARGAND_ESTIMATE || o->effort == ARGAND_MEASURE, ARGAND_ARGUMENT,
           "argand_fft_create: effort %d is not known", (int)o->effort);
+    CHECK((unsigned)o->signal_order <= ARGAND_ORDER_SCRAMBLED &&
+              (unsigned)o->spectrum_order <= ARGAND_ORDER_SCRAMBLED,
+          ARGAND_ARGUMENT,
+          "argand_fft_create: an order that is neither ARGAND_ORDER_NATURAL nor ARGAND_ORDER_SCRAMBLED");
     CHECK(!o->centred || type_is_complex(o->type), ARGAND_UNSUPPORTED,
           "argand_fft_create: a real transform cannot be centred, as half a spectrum has no centre");
     return ARGAND_OK;
@@ -82,7 +86,13 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
 {
     CHECK(o, ARGAND_ARGUMENT, "argand_fft_create: no options");
     TRY(check_kind(o));
-    *p = (fft_problem){.type = o->type, .rank = o->rank, .centred = o->centred, .effort = o->effort};
+    *p = (fft_problem){
+        .type = o->type,
+        .rank = o->rank,
+        .centred = o->centred,
+        .effort = o->effort,
+        .scrambled_signal = o->signal_order == ARGAND_ORDER_SCRAMBLED && type_is_complex(o->type),
+        .scrambled_spectrum = o->spectrum_order == ARGAND_ORDER_SCRAMBLED && type_is_complex(o->type)};
     TRY(take_sizes(p, o));
     take_scale(p, o->scale);
     return take_axes(p, o);

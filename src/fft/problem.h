@@ -22,6 +22,7 @@ typedef struct fft_problem {
     int64_t points; /* of one transform */
     int64_t batch;  /* transforms in one call */
     bool centred;
+    bool scrambled_signal, scrambled_spectrum; /* the engine may choose the order of that side */
     double forward_factor, inverse_factor;
     argand_effort effort;
     bool axes_given;
