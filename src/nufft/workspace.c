@@ -12,17 +12,26 @@ static size_t round_up(size_t bytes)
     return (bytes + SLACK + 63) / 64 * 64;
 }
 
+/* A line or a bundle, and room to work. */
+static size_t line_bytes(const layout *l)
+{
+    size_t most = 0;
+    for (int axis = 0; axis < l->rank; axis++)
+        for (int mode = 0; mode < 2; mode++) {
+            const size_t bytes =
+                (size_t)l->grid[axis] * CELL_BYTES + fft_bundle_work_bytes(l->lines[mode][axis]);
+            if (bytes > most) most = bytes;
+        }
+    return round_up(most);
+}
+
 static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
 {
     const layout *l = plan->layout;
     const size_t cell = (size_t)layout_lanes(l, mode) * (l->is_double ? 16 : 8);
-    int64_t longest = l->grid[0];
-    for (int axis = 1; axis < l->rank; axis++) longest = l->grid[axis] > longest ? l->grid[axis] : longest;
     return (workspace){.grid_bytes = memory_product((size_t)layout_plane(l, mode), (size_t)l->grid[2] * cell),
                        .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell),
-                       .line_bytes =
-                           round_up((size_t)longest * CELL_BYTES * 2), /* a bundle and room to work */
-
+                       .line_bytes = line_bytes(l),
                        .threads = threads,
                        .slots = plan->points ? plan->points->slots : 0};
 }

@@ -32,11 +32,17 @@ static size_t grid_bytes(const argand_toeplitz *t, int lanes)
     return (size_t)(plane_cells(t, lanes) * t->n[2] * lanes) * argand_type_size(t->type);
 }
 
-static size_t room_bytes(const argand_toeplitz *t)
+/* A line or a bundle, and room to work. */
+static size_t room_bytes(const toeplitz_apply *a)
 {
-    int64_t longest = t->grid[0];
-    for (int d = 1; d < t->rank; d++) longest = t->grid[d] > longest ? t->grid[d] : longest;
-    return (size_t)longest * CELL_BYTES * 2; /* a bundle, and as much to work in */
+    size_t most = 0;
+    for (int axis = 0; axis < a->t->rank; axis++)
+        for (int mode = 0; mode < 2; mode++) {
+            const size_t bytes =
+                (size_t)a->t->grid[axis] * CELL_BYTES + fft_bundle_work_bytes(a->lines[mode][axis]);
+            if (bytes > most) most = bytes;
+        }
+    return most;
 }
 
 argand_status cpu_way_open(toeplitz_apply *a)
@@ -90,7 +96,7 @@ static toeplitz_job make_job(const toeplitz_apply *a, storage *work, int lanes)
                         .cells = storage_address(work),
                         .row = lanes * row_cells(t, lanes),
                         .plane = lanes * plane_cells(t, lanes),
-                        .room_bytes = room_bytes(t),
+                        .room_bytes = room_bytes(a),
                         .lines = a->lines[lanes > 1]};
     job.rooms = (char *)job.cells + grid_bytes(t, lanes);
     for (int d = 0; d < 3; d++) {
@@ -104,7 +110,7 @@ argand_status cpu_way_run(const toeplitz_apply *a, argand_array *out, const arga
 {
     static void (*const convolve[2][CPU_LEVELS])(const toeplitz_job *) = CPU_VARIANTS(toeplitz_convolve);
     const int64_t count = a->vectors * a->t->kernels;
-    const size_t rooms = room_bytes(a->t) * (size_t)argand_device_threads(a->t->device);
+    const size_t rooms = room_bytes(a) * (size_t)argand_device_threads(a->t->device);
     storage *work;
     int group;
     TRY(argand_device_wait(a->t->device));

@@ -18,7 +18,6 @@ static void check(argand_type type, int64_t n, int64_t count, argand_direction d
     double *in;
     const int64_t numbers = n * count;
     OK(memory_new(&data, (size_t)numbers, 16));
-    OK(memory_new(&work, (size_t)numbers, 16));
     OK(NEW(in, 2 * numbers));
     random_state random = {(uint64_t)n};
     for (int64_t i = 0; i < 2 * numbers; i++) {
@@ -30,6 +29,7 @@ static void check(argand_type type, int64_t n, int64_t count, argand_direction d
         in[i] = number(data, type, i);
     }
     OK(fft_bundle_create(&bundle, type, n, count));
+    OK(memory_new(&work, fft_bundle_work_bytes(bundle), 1));
     fft_bundle_apply(bundle, data, work, direction);
     double wrong = 0, norm = 0;
     const int64_t step = n > 500 ? n / 50 : 1;
@@ -37,7 +37,8 @@ static void check(argand_type type, int64_t n, int64_t count, argand_direction d
         for (int64_t f = 0; f < n; f += step) {
             double complex sum = 0;
             for (int64_t i = 0; i < n; i++) {
-                const double angle = 6.283185307179586476925 * (double)(i * f % n) / (double)n * (double)(int)direction;
+                const double angle =
+                    6.283185307179586476925 * (double)(i * f % n) / (double)n * (double)(int)direction;
                 const int64_t at = 2 * (i * count + line);
                 sum += CMPLX(in[at], in[at + 1]) * CMPLX(cos(angle), sin(angle));
             }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bundles of 64 bytes across go through stages.c, where the cache holds them; others through FFTW. */
+/* Bundles of 64 bytes across go through stages.c, where the cache holds them; others are lines as any. */
 #include "fft/host/bundle.h"
 
-#include <fftw3.h>
 #include <math.h>
 #include "base/memory.h"
-#include "fft/host/planner.h"
+#include "fft/host/line.h"
 #include "fft/host/stages.h"
 
 enum { LONGEST = 4096 }; /* of a bundle whose data and work stay in the second-level cache */
@@ -15,8 +14,7 @@ typedef void stages_function(const stages *, void *, void *, int);
 struct fft_bundle {
     int64_t n, count;
     argand_type type;
-    fftw_plan plans[2]; /* forward, inverse; one of the two pairs is used */
-    fftwf_plan floats[2];
+    fft_line line; /* used where stages.count is 0 */
     stages stages; /* used where its count is not 0 */
     void *turns;
     stages_function *run;
@@ -57,53 +55,57 @@ static argand_status prepare_stages(fft_bundle *l)
     return ARGAND_OK;
 }
 
-static void plan_both(fft_bundle *l, void *data)
-{
-    const int n = (int)l->n, count = (int)l->count;
-    planner_lock();
-    for (int inverse = 0; inverse < 2; inverse++) {
-        const int sign = inverse ? FFTW_BACKWARD : FFTW_FORWARD;
-        if (l->type == ARGAND_C64)
-            l->plans[inverse] = fftw_plan_many_dft(1, &n, count, data, NULL, count, 1, data, NULL, count, 1,
-                                                   sign, FFTW_ESTIMATE);
-        else
-            l->floats[inverse] = fftwf_plan_many_dft(1, &n, count, data, NULL, count, 1, data, NULL, count, 1,
-                                                     sign, FFTW_ESTIMATE);
-    }
-    planner_unlock();
-}
-
 argand_status fft_bundle_create(fft_bundle **bundle, argand_type type, int64_t n, int64_t count)
 {
     *bundle = NULL;
     CHECK(n >= 1 && count >= 1 && n <= INT32_MAX / count, ARGAND_UNSUPPORTED,
           "fft: %lld lines of %lld points are too long", (long long)count, (long long)n);
     fft_bundle *l;
-    void *data; /* planning looks at its alignment only */
+    argand_status status;
     TRY(NEW(l, 1));
     *l = (fft_bundle){.n = n, .count = count, .type = type};
     const bool cells = (size_t)count * argand_type_size(type) == 64 && n > 1 && n <= LONGEST;
     if (cells && split_stages(&l->stages, n)) {
-        const argand_status filled = prepare_stages(l);
-        if (filled != ARGAND_OK)
-            memory_free(l);
-        else
-            *bundle = l;
-        return filled;
+        status = prepare_stages(l);
+    } else {
+        l->stages.count = 0;
+        status = line_make(&l->line, &(line_request){.is_double = type == ARGAND_C64, .n = n, .lines = count},
+                           1U << (count == 1 ? LINE_ROWS : LINE_COLUMNS));
     }
-    l->stages.count = 0;
-    const argand_status status = memory_new(&data, (size_t)(n * count), argand_type_size(type));
-    if (status == ARGAND_OK) plan_both(l, data);
-    memory_free(data);
-    const bool planned = type == ARGAND_C64 ? l->plans[0] && l->plans[1] : l->floats[0] && l->floats[1];
-    if (status != ARGAND_OK || !planned) {
+    if (status == ARGAND_OK)
+        *bundle = l;
+    else
         fft_bundle_destroy(l);
-        return status != ARGAND_OK ? status
-                                   : status_set(ARGAND_MEMORY, "fft: FFTW has no plan for %lld lines of %lld",
-                                                (long long)count, (long long)n);
+    return status;
+}
+
+static const line_use *use_of(const fft_bundle *l)
+{
+    return line_use_for(&l->line, l->count, l->count);
+}
+
+size_t fft_bundle_work_bytes(const fft_bundle *l)
+{
+    if (!l) return 0;
+    return l->stages.count ? memory_product((size_t)(l->n * l->count), argand_type_size(l->type))
+                           : (use_of(l)->buffer_bytes + 63) / 64 * 64;
+}
+
+static void run_lines(const fft_bundle *l, char *data, void *work, int inverse)
+{
+    const line_use *use = use_of(l);
+    const int64_t size = (int64_t)argand_type_size(l->type);
+    for (int64_t first = 0; first < l->count; first += use->block) {
+        const line_memory at = {.at = data + first * size, .line_stride = 1, .stride = l->count};
+        const int64_t left = l->count - first;
+        line_run(&l->line, use,
+                 &(line_job){.out = at,
+                             .in = at,
+                             .lines = left < use->block ? left : use->block,
+                             .inverse = inverse,
+                             .touch = {.factor = 1}},
+                 work);
     }
-    *bundle = l;
-    return ARGAND_OK;
 }
 
 void fft_bundle_apply(const fft_bundle *l, void *data, void *work, argand_direction direction)
@@ -111,21 +113,14 @@ void fft_bundle_apply(const fft_bundle *l, void *data, void *work, argand_direct
     const int inverse = direction == ARGAND_INVERSE;
     if (l->stages.count)
         l->run(&l->stages, data, work, inverse);
-    else if (l->type == ARGAND_C64)
-        fftw_execute_dft(l->plans[inverse], data, data);
     else
-        fftwf_execute_dft(l->floats[inverse], data, data);
+        run_lines(l, data, work, inverse);
 }
 
 void fft_bundle_destroy(fft_bundle *l)
 {
     if (!l) return;
-    planner_lock();
-    for (int inverse = 1; inverse >= 0; inverse--) {
-        if (l->floats[inverse]) fftwf_destroy_plan(l->floats[inverse]);
-        if (l->plans[inverse]) fftw_destroy_plan(l->plans[inverse]);
-    }
-    planner_unlock();
+    line_release(&l->line);
     memory_free(l->turns);
     memory_free(l);
 }

@@ -10,8 +10,10 @@
 typedef struct fft_bundle fft_bundle;
 
 /* n-point transforms of `count` lines, in place and unscaled: element i of line l is data[i * count + l].
- * type is ARGAND_C32 or ARGAND_C64; data must lie on a multiple of 64 bytes; work is as large as data. */
+ * type is ARGAND_C32 or ARGAND_C64; data and work must lie on multiples of 64 bytes; work has
+ * fft_bundle_work_bytes. */
 argand_status fft_bundle_create(fft_bundle **bundle, argand_type type, int64_t n, int64_t count);
+size_t fft_bundle_work_bytes(const fft_bundle *bundle); /* a multiple of 64; 0 for NULL */
 void fft_bundle_apply(const fft_bundle *bundle, void *data, void *work, argand_direction direction);
 void fft_bundle_destroy(fft_bundle *bundle); /* NULL is allowed */
 

@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fft/host/line.h"
 
-#include <fftw3.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include "base/memory.h"
+#include "fft/host/measure.h"
 #include "fft/host/move.h"
-#include "fft/host/planner.h"
+#include "fft/host/ways.h"
 
-#define MOVES_AT(bits, level)                                                                     \
-    {                                                                                             \
-        line_gather_##bits##_##level, line_scatter_##bits##_##level, line_scale_##bits##_##level, \
-            line_twiddle_##bits##_##level                                                         \
-    }
-#if defined(__x86_64__)
-#define MOVES(bits)                                                            \
-    {                                                                          \
-        MOVES_AT(bits, baseline), MOVES_AT(bits, avx2), MOVES_AT(bits, avx512) \
-    }
-#else
-#define MOVES(bits)                                                                  \
-    {                                                                                \
-        MOVES_AT(bits, baseline), MOVES_AT(bits, baseline), MOVES_AT(bits, baseline) \
-    }
+static const line_way *const ways[] = {
+#ifdef ARGAND_HAVE_FFTW
+    &line_way_fftw,
 #endif
-
-struct line_moves {
-    void (*gather)(const fft_line *line, void *buffer, const line_memory *in, int64_t lines, int64_t rotate);
-    void (*scatter)(const fft_line *line, const line_memory *out, const void *buffer, int64_t lines,
-                    int64_t rotate, double factor);
-    void (*scale)(void *data, int64_t count, double factor);
-    void (*twiddle)(const fft_line *line, void *buffer, int64_t lines, const void *twiddles, int conjugate);
 };
-
-static const line_moves *moves_for(bool is_double)
-{
-    static const line_moves all[2][CPU_LEVELS] = {MOVES(f32), MOVES(f64)};
-    return &all[is_double][cpu_best()];
-}
+enum { WAYS = sizeof ways / sizeof *ways };
 
 int64_t line_count(const fft_line *line, bool real_side)
 {
@@ -47,14 +26,99 @@ static size_t complex_size(const fft_line *line)
     return line->is_double ? 16 : 8;
 }
 
-/* As many lines as fit some 64 KiB, so that a block stays in the second-level cache with its sources; never
- * less than a cache line across, as columns are gathered side by side; but lines so long that nothing helps
- * go one by one. */
-static int64_t block_for(int64_t n, size_t size)
+/* ---- the choice ---- */
+
+static size_t rounded(size_t bytes)
 {
-    const int64_t fitting = 65536 / (n * (int64_t)size);
-    if (n > 32768) return n > 262144 ? 1 : 4;
-    return fitting < 8 ? 8 : fitting > 64 ? 64 : fitting / 8 * 8;
+    return bytes > SIZE_MAX - 63 ? SIZE_MAX : (bytes + 63) / 64 * 64;
+}
+
+/* A plain way's lines go through a buffer before its work memory; real ones from one buffer to another. */
+static size_t plain_bytes(const fft_line *line, int64_t block)
+{
+    return memory_product((size_t)block * (line->kind == LINE_REAL ? 2 : 1),
+                          memory_product((size_t)line->pitch, complex_size(line)));
+}
+
+static argand_status make_use(line_use *use, const fft_line *line, const line_way *way,
+                              const line_request *request)
+{
+    *use = (line_use){0};
+    TRY(way->make(&use->state, request));
+    use->way = way;
+    use->block = way->block(use->state);
+    use->way_bytes = rounded(way->work_bytes(use->state));
+    const size_t plain = way->plain ? plain_bytes(line, use->block) : 0;
+    use->buffer_bytes = plain > SIZE_MAX - use->way_bytes ? SIZE_MAX : plain + use->way_bytes;
+    return ARGAND_OK;
+}
+
+static void release_use(line_use *use)
+{
+    if (use->way) use->way->release(use->state);
+    *use = (line_use){0};
+}
+
+static const line_way *cheapest(const line_request *request)
+{
+    const line_way *best = NULL;
+    double least = INFINITY;
+    for (int i = 0; i < WAYS; i++) {
+        if (ways[i]->applicable(request)) continue;
+        if (request->wanted && strcmp(request->wanted, ways[i]->name) == 0) return ways[i];
+        const double cost = ways[i]->cost(request);
+        if (!best || cost < least) best = ways[i], least = cost;
+    }
+    return best;
+}
+
+static argand_status refuse(const line_request *request)
+{
+    text t = {0};
+    for (int i = 0; i < WAYS; i++)
+        text_add(&t, "%s %s: %s", i ? ";" : "", ways[i]->name, ways[i]->applicable(request));
+    const argand_status status =
+        status_set(ARGAND_UNSUPPORTED, "fft: nothing computes %s lines of %lld points:%s",
+                   request->kind == LINE_REAL ? "real" : "complex", (long long)request->n, text_chars(&t));
+    text_free(&t);
+    return status;
+}
+
+/* Times every way that can do it and keeps the best. A way that cannot be made is passed over, unless it is
+ * the last hope. */
+static argand_status measured(line_use *use, const fft_line *line, const line_request *request)
+{
+    double least = INFINITY;
+    for (int i = 0; i < WAYS; i++) {
+        line_use trial;
+        double time;
+        if (ways[i]->applicable(request)) continue;
+        argand_status status = make_use(&trial, line, ways[i], request);
+        if (status == ARGAND_OK) status = line_measure(&time, line, &trial, request);
+        if (status != ARGAND_OK || time >= least) {
+            release_use(&trial);
+            if (status != ARGAND_OK) return status;
+            continue;
+        }
+        release_use(use);
+        *use = trial;
+        least = time;
+    }
+    return use->way ? ARGAND_OK : refuse(request);
+}
+
+static bool names_a_way(const line_request *request)
+{
+    for (int i = 0; i < WAYS && request->wanted; i++)
+        if (strcmp(request->wanted, ways[i]->name) == 0 && !ways[i]->applicable(request)) return true;
+    return false;
+}
+
+static argand_status choose(line_use *use, const fft_line *line, const line_request *request)
+{
+    if (request->effort == ARGAND_MEASURE && !names_a_way(request)) return measured(use, line, request);
+    const line_way *way = cheapest(request);
+    return way ? make_use(use, line, way, request) : refuse(request);
 }
 
 /* Not a power of two, so that the lines of a block do not fall on the same cache sets: a factor of 2 to 3 in
@@ -64,109 +128,81 @@ static int64_t pitch_for(int64_t count)
     return (count + 7) / 8 * 8 + 8;
 }
 
-/* Under the lock. Memory is scratch, as measuring overwrites it. */
-static argand_status make_plans(fft_line *line, unsigned flags, void *a, void *b)
+argand_status line_make(fft_line *line, const line_request *request, unsigned layouts)
 {
-    const line_kind kind = line->kind;
-    const int64_t w = line->block, n = line->n, pitch = line->pitch, half = n / 2 + 1;
-    for (int inverse = 0; inverse < 2; inverse++) {
-        const int64_t buffer_in = kind == LINE_REAL && !inverse ? 2 * pitch : pitch;
-        const int64_t buffer_out = kind == LINE_REAL && inverse ? 2 * pitch : pitch;
-        line->buffered[inverse] = line->calls->plan(kind, n, w, buffer_in, buffer_out, a, a, inverse, flags);
-        line->single[inverse] = line->calls->plan(kind, n, 1, buffer_in, buffer_out, a, a, inverse, flags);
-        CHECK(line->buffered[inverse] && line->single[inverse], ARGAND_INTERNAL,
-              "FFTW made no plan for length %lld", (long long)n);
-        if (kind == LINE_REAL && inverse) continue; /* FFTW would overwrite the input */
-        line->direct[inverse][0] =
-            line->calls->plan(kind, n, w, n, kind == LINE_REAL ? half : n, a, b, inverse, flags);
-        line->direct_single[inverse] = line->calls->plan(kind, n, 1, n, n, a, b, inverse, flags);
-        if (kind == LINE_COMPLEX)
-            line->direct[inverse][1] = line->calls->plan(kind, n, w, n, n, a, a, inverse, flags);
-    }
-    return ARGAND_OK;
-}
-
-argand_status line_make(fft_line *line, line_kind kind, bool is_double, int64_t n, argand_effort effort)
-{
-    *line = (fft_line){.calls = is_double ? &line_calls_f64 : &line_calls_f32,
-                       .moves = moves_for(is_double),
-                       .kind = kind,
-                       .is_double = is_double,
-                       .n = n};
-    line->block = block_for(n, complex_size(line));
+    argand_status status = ARGAND_OK;
+    *line = (fft_line){.kind = request->kind, .is_double = request->is_double, .n = request->n};
     line->pitch = pitch_for(line_count(line, false));
-    line->buffer_bytes = memory_product((size_t)(line->block * line->pitch), complex_size(line));
-    void *a = NULL, *b = NULL;
-    argand_status status;
-    TRY_OR_DONE(memory_new(&a, line->buffer_bytes, 1));
-    TRY_OR_DONE(memory_new(&b, line->buffer_bytes, 1));
-    planner_lock();
-    status = make_plans(line, effort == ARGAND_MEASURE ? FFTW_MEASURE : FFTW_ESTIMATE, a, b);
-    planner_unlock();
-done:
-    memory_free(b);
-    memory_free(a);
+    for (int layout = 0; layout < LINE_LAYOUTS && status == ARGAND_OK; layout++) {
+        line_request one = *request;
+        one.layout = (line_layout)layout;
+        if (layouts >> layout & 1) status = choose(&line->use[layout], line, &one);
+    }
     if (status != ARGAND_OK) line_release(line);
     return status;
 }
 
 void line_release(fft_line *line)
 {
-    void **plans[] = {&line->buffered[0],     &line->buffered[1],  &line->single[0],
-                      &line->single[1],       &line->direct[0][0], &line->direct[0][1],
-                      &line->direct[1][0],    &line->direct[1][1], &line->direct_single[0],
-                      &line->direct_single[1]};
-    planner_lock();
-    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
-        if (*plans[i]) line->calls->destroy(*plans[i]);
-        *plans[i] = NULL;
+    for (int layout = 0; layout < LINE_LAYOUTS; layout++) release_use(&line->use[layout]);
+}
+
+const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride)
+{
+    const line_use *use = &line->use[out_stride == 1 && in_stride == 1 ? LINE_ROWS : LINE_COLUMNS];
+    return use->way ? use : &line->use[use == &line->use[LINE_ROWS] ? LINE_COLUMNS : LINE_ROWS];
+}
+
+/* ---- a block ---- */
+
+/* The job's lines in a buffer, as one side of a plain job. */
+static line_memory in_buffer(const fft_line *line, void *buffer, bool real)
+{
+    return (line_memory){
+        .at = buffer, .line_stride = line->pitch * (real ? 2 : 1), .stride = 1, .real = real};
+}
+
+static void run_through_buffer(const fft_line *line, const line_use *use, const line_job *job, char *work)
+{
+    const line_moves *moves = moves_for(line->is_double);
+    const move_shape shape = {line->n, line->pitch};
+    char *const from = work, *const way_work = work + plain_bytes(line, use->block),
+                *const to = line->kind == LINE_REAL ? work + (way_work - work) / 2 : work;
+    const line_job plain = {.out = in_buffer(line, to, job->out.real),
+                            .in = in_buffer(line, from, job->in.real),
+                            .lines = job->lines,
+                            .inverse = job->inverse,
+                            .touch = {.factor = 1}};
+    moves->gather(&shape, from, &job->in, line_count(line, job->in.real), job->lines, job->touch.rotate_in);
+    use->way->run(use->state, &plain, way_work);
+    if (job->touch.twiddles) moves->twiddle(&shape, to, job->lines, job->touch.twiddles, job->inverse);
+    moves->scatter(&shape, &job->out, to, line_count(line, job->out.real), job->lines, job->touch.rotate_out,
+                   job->touch.factor);
+}
+
+static bool is_plain(const line_job *job)
+{
+    return job->in.stride == 1 && job->out.stride == 1 && !job->touch.rotate_in && !job->touch.rotate_out &&
+           !job->touch.twiddles;
+}
+
+void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
+{
+    if (use->way->plain && !is_plain(job))
+        run_through_buffer(line, use, job, work);
+    else
+        use->way->run(use->state, job,
+                      use->way->plain ? (char *)work + (use->buffer_bytes - use->way_bytes) : work);
+}
+
+void line_print(const fft_line *line, text *t)
+{
+    const char *before = "";
+    for (int layout = 0; layout < LINE_LAYOUTS; layout++) {
+        const line_use *use = &line->use[layout];
+        if (!use->way || (layout && line->use[0].way == use->way)) continue;
+        text_add(t, "%s", before);
+        use->way->print(use->state, t);
+        before = " ";
     }
-    planner_unlock();
-}
-
-static void transform_buffer(const fft_line *line, void *buffer, int64_t lines, int inverse)
-{
-    if (lines == line->block) {
-        line->calls->execute(line->buffered[inverse], line->kind, buffer, buffer, inverse);
-        return;
-    }
-    for (int64_t i = 0; i < lines; i++) {
-        char *at = (char *)buffer + (size_t)(i * line->pitch) * complex_size(line);
-        line->calls->execute(line->single[inverse], line->kind, at, at, inverse);
-    }
-}
-
-void line_run_buffered(const fft_line *line, const line_memory *out, const line_memory *in, int64_t lines,
-                       int inverse, const line_touch *touch, void *buffer)
-{
-    line->moves->gather(line, buffer, in, lines, touch->rotate_in);
-    transform_buffer(line, buffer, lines, inverse);
-    if (touch->twiddles) line->moves->twiddle(line, buffer, lines, touch->twiddles, inverse);
-    line->moves->scatter(line, out, buffer, lines, touch->rotate_out, touch->factor);
-}
-
-/* Plans are made for memory as FFTW aligns its own: 16 bytes. */
-static bool aligned(const void *a, const void *b)
-{
-    return (((uintptr_t)a | (uintptr_t)b) & 15) == 0;
-}
-
-bool line_run_direct(const fft_line *line, const line_memory *out, const line_memory *in, int64_t lines,
-                     int inverse, const line_touch *touch)
-{
-    if (touch->rotate_in || touch->rotate_out || touch->twiddles) return false;
-    const bool in_place = out->at == in->at;
-    void *plan = lines == 1 && in_place ? line->single[inverse]
-                 : lines == 1           ? line->direct_single[inverse]
-                 : lines == line->block ? line->direct[inverse][in_place]
-                                        : NULL;
-    const int64_t out_count = line_count(line, out->real);
-    if (!plan || !aligned(out->at, in->at) || in->stride != 1 || out->stride != 1 ||
-        (line->kind == LINE_REAL && in_place))
-        return false;
-    if (lines > 1 && (in->line_stride != line_count(line, in->real) || out->line_stride != out_count))
-        return false;
-    line->calls->execute(plan, line->kind, in->at, out->at, inverse);
-    if (touch->factor != 1) line->moves->scale(out->at, lines * out_count, touch->factor);
-    return true;
 }

@@ -1,41 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One-dimensional transforms of one length, many lines at a time, in a buffer or straight from memory to
- * memory. FFTW computes them; its planner is not thread safe, so all planning goes through one lock. */
+/* One-dimensional transforms of one length, a block of lines at a time, from memory to memory. How they are
+ * computed is a *way*; line.c has the table of ways, picks one for lines that are contiguous (rows) and one
+ * for lines that lie side by side (columns), and moves lines through a buffer for ways that want them plain.
+ */
 #ifndef FFT_LINE_H
 #define FFT_LINE_H
 
 #include <argand/fft.h>
 #include "base/status.h"
+#include "base/text.h"
 
 typedef enum line_kind { LINE_COMPLEX, LINE_REAL } line_kind; /* real: R2C forward, C2R inverse */
 
-typedef struct line_calls line_calls;
-typedef struct line_moves line_moves;
+/* Rows: contiguous along the line on both sides. Columns: anything else, mostly with neighbours side by side.
+ */
+typedef enum line_layout { LINE_ROWS, LINE_COLUMNS, LINE_LAYOUTS } line_layout;
 
-/* FFTW plans. `block` lines of a buffer lie `pitch` complex numbers apart, those in memory n apart. */
-typedef struct fft_line {
-    const line_calls *calls; /* FFTW's, of that precision */
-    const line_moves *moves; /* for the processor at hand */
+/* What a way is asked for. */
+typedef struct line_request {
     line_kind kind;
     bool is_double;
     int64_t n;
-    int64_t block; /* lines at a time */
-    int64_t pitch;
-    size_t buffer_bytes;
-    void *buffered[2];  /* [inverse]: a whole block, in place */
-    void *single[2];    /* one line, in place */
-    void *direct[2][2]; /* [inverse][in place]: a whole block in memory, complex or R2C */
-    void *direct_single[2];
-} fft_line;
-
-argand_status line_make(fft_line *line, line_kind kind, bool is_double, int64_t n, argand_effort effort);
-void line_release(fft_line *line);
-
-/* Elements of one side of a line: reals or complex numbers. */
-int64_t line_count(const fft_line *line, bool real_side);
+    line_layout layout;
+    int64_t lines; /* about how many a call has; 1: one at a time */
+    argand_effort effort;
+    const char *wanted; /* a way's name, taken where it is applicable (wisdom); NULL: any */
+} line_request;
 
 /* A block of lines in memory. Strides count elements of that side. Where `real` is set they are real numbers.
- */
+ * Addresses are aligned as one REAL is. */
 typedef struct line_memory {
     char *at;
     int64_t line_stride; /* from one line to the next */
@@ -44,30 +37,69 @@ typedef struct line_memory {
 } line_memory;
 
 /* What is done to lines besides the transform. rotate: element i of memory stands for element i - rotate (mod
- * n) of the transform. twiddles: a row of `line_count` complex numbers for each line, multiplied after the
- * transform; their conjugates after an inverse one. */
+ * n) of the transform. twiddles: a row of n complex numbers for each line, multiplied after the transform;
+ * their conjugates after an inverse one. */
 typedef struct line_touch {
     int64_t rotate_in, rotate_out;
     double factor;
     const void *twiddles; /* NULL: none */
 } line_touch;
 
-/* Transforms `lines` <= block lines through the buffer. */
-void line_run_buffered(const fft_line *line, const line_memory *out, const line_memory *in, int64_t lines,
-                       int inverse, const line_touch *touch, void *buffer);
-/* The same without the buffer; false, and nothing done, where rotation, twiddles, alignment or strides forbid
- * it. */
-bool line_run_direct(const fft_line *line, const line_memory *out, const line_memory *in, int64_t lines,
-                     int inverse, const line_touch *touch);
+typedef struct line_job {
+    line_memory out, in; /* out.at may be in.at: then the strides are the same, and both sides complex */
+    int64_t lines;       /* at most the way's block */
+    int inverse;
+    line_touch touch;
+} line_job;
 
-/* What is compiled once for each precision. */
-struct line_calls {
-    /* howmany lines, in_pitch and out_pitch elements apart */
-    void *(*plan)(line_kind kind, int64_t n, int64_t howmany, int64_t in_pitch, int64_t out_pitch, void *in,
-                  void *out, int inverse, unsigned flags);
-    void (*execute)(void *plan, line_kind kind, void *in, void *out, int inverse);
-    void (*destroy)(void *plan);
-};
-extern const line_calls line_calls_f32, line_calls_f64;
+/* One way to compute lines. Ways know nothing of threads: several may run one state at once, each with work
+ * memory of its own (aligned to 64 bytes). */
+typedef struct line_way {
+    const char *name; /* one word */
+    /* Gets plain jobs only: contiguous along the line, not rotated, no twiddles; line.c sees to the rest. */
+    bool plain;
+    const char *(*applicable)(const line_request *request); /* NULL, or why it cannot, in words */
+    /* Estimated time for one line of the request, in nanoseconds on a processor with AVX-512: with
+     * ARGAND_ESTIMATE the least is taken; with ARGAND_MEASURE all that are applicable are timed. */
+    double (*cost)(const line_request *request);
+    argand_status (*make)(void **state, const line_request *request);
+    int64_t (*block)(const void *state);     /* lines at a time */
+    size_t (*work_bytes)(const void *state); /* work memory of one run */
+    void (*run)(const void *state, const line_job *job, void *work);
+    void (*print)(const void *state, text *t); /* what it is made of, "(across 16 x 16 by 64)" */
+    void (*release)(void *state);
+} line_way;
+
+/* The way for one layout. */
+typedef struct line_use {
+    const line_way *way;
+    void *state;
+    int64_t block;
+    size_t way_bytes, buffer_bytes; /* the way's work memory, and all that a run needs */
+} line_use;
+
+typedef struct fft_line {
+    line_kind kind;
+    bool is_double;
+    int64_t n;
+    int64_t pitch;              /* from line to line of a buffer, complex numbers */
+    line_use use[LINE_LAYOUTS]; /* the second without a way where it was not asked for */
+} fft_line;
+
+/* request->layout is not looked at: a use is made for each layout of `layouts` (1 << LINE_ROWS and so on). */
+argand_status line_make(fft_line *line, const line_request *request, unsigned layouts);
+void line_release(fft_line *line);
+
+/* Elements of one side of a line: reals or complex numbers. */
+int64_t line_count(const fft_line *line, bool real_side);
+
+/* The use that a job of these strides takes; where it was not made, the other. */
+const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride);
+/* work: use->buffer_bytes, aligned to 64 bytes. */
+void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work);
+
+/* The choice as text, "across/within" (columns/rows: what line_request.wanted takes for each), and in full.
+ */
+void line_print(const fft_line *line, text *t);
 
 #endif

@@ -115,29 +115,27 @@ static void scatter_real(const line_memory *out, const REAL *restrict buffer, in
 }
 
 /* A rotation is two runs: memory from `rotate` on comes first. */
-void VARIANT(line_gather)(const fft_line *line, void *buffer, const line_memory *in, int64_t lines,
-                          int64_t rotate)
+void VARIANT(line_gather)(const move_shape *shape, void *buffer, const line_memory *in, int64_t count,
+                          int64_t lines, int64_t rotate)
 {
-    const int64_t count = line_count(line, in->real);
     if (in->real) {
-        gather_real(buffer, 2 * line->pitch, in, lines, count);
+        gather_real(buffer, 2 * shape->pitch, in, lines, count);
         return;
     }
-    gather_run(buffer, line->pitch, in, lines, rotate, count, 0);
-    if (rotate) gather_run(buffer, line->pitch, in, lines, 0, rotate, count - rotate);
+    gather_run(buffer, shape->pitch, in, lines, rotate, count, 0);
+    if (rotate) gather_run(buffer, shape->pitch, in, lines, 0, rotate, count - rotate);
 }
 
-void VARIANT(line_scatter)(const fft_line *line, const line_memory *out, const void *buffer, int64_t lines,
-                           int64_t rotate, double factor)
+void VARIANT(line_scatter)(const move_shape *shape, const line_memory *out, const void *buffer, int64_t count,
+                           int64_t lines, int64_t rotate, double factor)
 {
-    const int64_t count = line_count(line, out->real);
     const REAL f = (REAL)factor;
     if (out->real) {
-        scatter_real(out, buffer, 2 * line->pitch, lines, count, f);
+        scatter_real(out, buffer, 2 * shape->pitch, lines, count, f);
         return;
     }
-    scatter_run(out, buffer, line->pitch, lines, rotate, count, 0, f);
-    if (rotate) scatter_run(out, buffer, line->pitch, lines, 0, rotate, count - rotate, f);
+    scatter_run(out, buffer, shape->pitch, lines, rotate, count, 0, f);
+    if (rotate) scatter_run(out, buffer, shape->pitch, lines, 0, rotate, count - rotate, f);
 }
 
 void VARIANT(line_scale)(void *data, int64_t count, double factor)
@@ -147,13 +145,13 @@ void VARIANT(line_scale)(void *data, int64_t count, double factor)
     for (int64_t i = 0; i < 2 * count; i++) x[i] *= f;
 }
 
-void VARIANT(line_twiddle)(const fft_line *line, void *buffer, int64_t lines, const void *twiddles,
+void VARIANT(line_twiddle)(const move_shape *shape, void *buffer, int64_t lines, const void *twiddles,
                            int conjugate)
 {
-    const int64_t n = line->n;
+    const int64_t n = shape->n;
     const REAL sign = conjugate ? -1 : 1;
     for (int64_t l = 0; l < lines; l++) {
-        number *restrict x = (number *)buffer + l * line->pitch;
+        number *restrict x = (number *)buffer + l * shape->pitch;
         const number *restrict w = (const number *)twiddles + l * n;
         for (int64_t i = 0; i < n; i++) {
             const number v = x[i];

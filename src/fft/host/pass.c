@@ -64,11 +64,12 @@ void pass_order_loops(fft_pass *p)
     }
     for (int i = 1; i < p->loops; i++)
         if (distance(p, i) < distance(p, 0)) swap_loops(p, 0, i);
+    p->use = line_use_for(p->line, p->out.stride, p->in.stride);
 }
 
 static int64_t blocks_in_row(const fft_pass *p)
 {
-    return (p->n[0] + p->line->block - 1) / p->line->block;
+    return (p->n[0] + p->use->block - 1) / p->use->block;
 }
 
 int64_t pass_blocks(const fft_pass *p)
@@ -88,23 +89,25 @@ static line_memory locate(const fft_pass *p, const pass_side *side, int64_t row,
 
 static void run_block(const fft_pass *p, int64_t block, void *buffer)
 {
-    const int64_t row = block / blocks_in_row(p), first = block % blocks_in_row(p) * p->line->block;
-    const int64_t left = p->n[0] - first, lines = left < p->line->block ? left : p->line->block;
-    const line_memory out = locate(p, &p->out, row, first), in = locate(p, &p->in, row, first);
-    line_touch touch = p->touch;
-    if (touch.twiddles)
-        touch.twiddles = (const char *)touch.twiddles + (size_t)(first * p->line->n) * p->out.size;
-    if (!line_run_direct(p->line, &out, &in, lines, p->inverse, &touch))
-        line_run_buffered(p->line, &out, &in, lines, p->inverse, &touch, buffer);
+    const int64_t row = block / blocks_in_row(p), first = block % blocks_in_row(p) * p->use->block;
+    const int64_t left = p->n[0] - first, lines = left < p->use->block ? left : p->use->block;
+    line_job job = {.out = locate(p, &p->out, row, first),
+                    .in = locate(p, &p->in, row, first),
+                    .lines = lines,
+                    .inverse = p->inverse,
+                    .touch = p->touch};
+    if (job.touch.twiddles)
+        job.touch.twiddles = (const char *)job.touch.twiddles + (size_t)(first * p->line->n) * p->out.size;
+    line_run(p->line, p->use, &job, buffer);
 }
 
-void pass_run(const fft_pass *p, int threads, void *buffers)
+void pass_run(const fft_pass *p, int threads, void *buffers, size_t buffer_bytes)
 {
     const int64_t blocks = pass_blocks(p);
     if (threads > blocks) threads = (int)blocks;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        void *buffer = (char *)buffers + (size_t)omp_get_thread_num() * p->line->buffer_bytes;
+        void *buffer = (char *)buffers + (size_t)omp_get_thread_num() * buffer_bytes;
 #pragma omp for schedule(static)
         for (int64_t block = 0; block < blocks; block++) run_block(p, block, buffer);
     }

@@ -19,6 +19,7 @@ typedef struct pass_side {
 
 typedef struct fft_pass {
     const fft_line *line;
+    const line_use *use; /* set by pass_order_loops */
     int inverse;
     line_touch touch; /* twiddles: of the first line; then loops is 1 */
     int loops;
@@ -29,7 +30,7 @@ typedef struct fft_pass {
 /* Joins loops that are one behind the other, and puts the one with the closest lines first. */
 void pass_order_loops(fft_pass *pass);
 int64_t pass_blocks(const fft_pass *pass);
-/* Runs with that many threads, each with line->buffer_bytes of `buffers`. */
-void pass_run(const fft_pass *pass, int threads, void *buffers);
+/* Runs with that many threads, each with buffer_bytes of `buffers`. */
+void pass_run(const fft_pass *pass, int threads, void *buffers, size_t buffer_bytes);
 
 #endif

@@ -32,6 +32,22 @@ static const char *applicable(const fft_problem *problem, argand_device *device)
     return NULL;
 }
 
+static bool is_row(const argand_axis *axis)
+{
+    return axis->in_stride == 1 && axis->out_stride == 1;
+}
+
+/* How lines of the axis, and of others of that length, lie: rows or columns. */
+static unsigned layouts_of(const fft_problem *p, int axis)
+{
+    unsigned layouts = 0;
+    for (int i = 0; i < p->rank; i++)
+        if (p->n[i] == p->n[axis] && !(problem_is_real(p) && (i == 0) != (axis == 0)))
+            layouts |=
+                1U << ((p->axes_given ? is_row(&p->geometry.axes[i]) : i == 0) ? LINE_ROWS : LINE_COLUMNS);
+    return layouts;
+}
+
 static argand_status add_line(passes *s, const fft_problem *p, int axis)
 {
     const line_kind kind = axis == 0 && problem_is_real(p) ? LINE_REAL : LINE_COMPLEX;
@@ -40,7 +56,12 @@ static argand_status add_line(passes *s, const fft_problem *p, int axis)
             s->line_of[axis] = i;
             return ARGAND_OK;
         }
-    TRY(line_make(&s->lines[s->line_count], kind, type_is_double(p->type), p->n[axis], p->effort));
+    const line_request request = {.kind = kind,
+                                  .is_double = type_is_double(p->type),
+                                  .n = p->n[axis],
+                                  .lines = p->points / p->n[axis] * p->batch,
+                                  .effort = p->effort};
+    TRY(line_make(&s->lines[s->line_count], &request, layouts_of(p, axis)));
     s->line_of[axis] = s->line_count++;
     return ARGAND_OK;
 }
@@ -210,7 +231,8 @@ static size_t buffer_bytes(const passes *s)
 {
     size_t most = 0;
     for (int i = 0; i < s->line_count; i++)
-        if (s->lines[i].buffer_bytes > most) most = s->lines[i].buffer_bytes;
+        for (int layout = 0; layout < LINE_LAYOUTS; layout++)
+            if (s->lines[i].use[layout].buffer_bytes > most) most = s->lines[i].use[layout].buffer_bytes;
     return most;
 }
 
@@ -220,8 +242,7 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
     const fft_geometry *g = call->geometry;
     const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
     const fft_split *split = &s->split;
-    const size_t most = split->first.buffer_bytes > split->second.buffer_bytes ? split->first.buffer_bytes
-                                                                               : split->second.buffer_bytes;
+    const size_t most = split_buffer_bytes(split);
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
     const size_t middle = (size_t)p->points * out.size;
@@ -262,7 +283,7 @@ static argand_status apply_passes(const passes *s, const fft_problem *p, const f
     TRY_OR_DONE(scratch_take(pool, memory_product(buffer_bytes(s), (size_t)threads), &buffers));
     make_schedule(&d, s, p, call, &middle);
     if (d.tile.passes) tile_run(&d.tile, threads, buffers->memory, buffer_bytes(s));
-    for (int i = 0; i < d.count; i++) pass_run(&d.list[i], threads, buffers->memory);
+    for (int i = 0; i < d.count; i++) pass_run(&d.list[i], threads, buffers->memory, buffer_bytes(s));
 done:
     scratch_give(pool, buffers);
     scratch_give(pool, spectrum);
@@ -283,8 +304,10 @@ static void print(const void *state, text *t)
     const passes *s = state;
     text_add(t, "(passes");
     if (s->split.n1) text_add(t, " (split %lld %lld)", (long long)s->split.n1, (long long)s->split.n2);
-    for (int i = 0; i < s->line_count; i++)
-        text_add(t, " (fftw %lld by %lld)", (long long)s->lines[i].n, (long long)s->lines[i].block);
+    for (int i = 0; i < s->line_count; i++) {
+        text_add(t, " ");
+        line_print(&s->lines[i], t);
+    }
     text_add(t, ")");
 }
 

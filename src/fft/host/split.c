@@ -64,8 +64,10 @@ argand_status split_make(fft_split *s, int64_t n, bool is_double, bool centred, 
     *s = (fft_split){0};
     const int64_t n1 = n < SPLIT_FROM ? 0 : first_factor(n, centred);
     if (!n1) return ARGAND_OK;
-    TRY(line_make(&s->first, LINE_COMPLEX, is_double, n1, effort));
-    argand_status status = line_make(&s->second, LINE_COMPLEX, is_double, n / n1, effort);
+    line_request first = {.is_double = is_double, .n = n1, .lines = n / n1, .effort = effort},
+                 second = {.is_double = is_double, .n = n / n1, .lines = n1, .effort = effort};
+    TRY(line_make(&s->first, &first, 1 << LINE_COLUMNS));
+    argand_status status = line_make(&s->second, &second, 1 << LINE_COLUMNS);
     s->n1 = n1;
     s->n2 = n / n1;
     if (status == ARGAND_OK) status = make_twiddles(s, n, is_double);
@@ -81,10 +83,18 @@ void split_release(fft_split *s)
     *s = (fft_split){0};
 }
 
+size_t split_buffer_bytes(const fft_split *s)
+{
+    const size_t first = s->first.use[LINE_COLUMNS].buffer_bytes,
+                 second = s->second.use[LINE_COLUMNS].buffer_bytes;
+    return first > second ? first : second;
+}
+
 void split_run(const fft_split *s, const split_call *c, int threads, void *middle, void *buffers)
 {
     const fft_pass first = {
         .line = &s->first,
+        .use = &s->first.use[LINE_COLUMNS],
         .inverse = c->inverse,
         .touch = {.rotate_in = c->centred ? s->n1 / 2 : 0, .factor = 1, .twiddles = s->twiddles},
         .loops = 1,
@@ -93,12 +103,13 @@ void split_run(const fft_split *s, const split_call *c, int threads, void *middl
         .out = {.at = middle, .size = c->size, .stride = s->n2, .loop = {1}}};
     const fft_pass second = {
         .line = &s->second,
+        .use = &s->second.use[LINE_COLUMNS],
         .inverse = c->inverse,
         .touch = {.rotate_out = c->centred ? s->n2 / 2 : 0, .factor = c->factor},
         .loops = 1,
         .n = {s->n1},
         .in = {.at = middle, .size = c->size, .stride = 1, .loop = {s->n2}},
         .out = {.at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}}};
-    pass_run(&first, threads, buffers);
-    pass_run(&second, threads, buffers);
+    pass_run(&first, threads, buffers, split_buffer_bytes(s));
+    pass_run(&second, threads, buffers, split_buffer_bytes(s));
 }

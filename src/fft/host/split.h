@@ -14,6 +14,8 @@ typedef struct fft_split {
 /* Leaves n1 = 0 where n is short, has no two factors of similar size, or is centred and one of them is odd.
  */
 argand_status split_make(fft_split *split, int64_t n, bool is_double, bool centred, argand_effort effort);
+/* Work memory of a thread. */
+size_t split_buffer_bytes(const fft_split *split);
 void split_release(fft_split *split);
 
 /* Where the line lies: addresses, bytes of an element, steps in elements. */
@@ -26,7 +28,7 @@ typedef struct split_call {
     bool centred;
     double factor;
 } split_call;
-/* middle: n numbers of work memory. */
+/* middle: n numbers of work memory; buffers: split_buffer_bytes for each thread. */
 void split_run(const fft_split *split, const split_call *call, int threads, void *middle, void *buffers);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-static void run_tile(const fft_tile *t, int64_t index, void *buffer)
+static void run_tile(const fft_tile *t, int64_t index, void *buffer, size_t buffer_bytes)
 {
     int64_t in = 0, out = 0;
     for (int i = 0; i < t->loops; index /= t->n[i++]) {
@@ -14,7 +14,7 @@ static void run_tile(const fft_tile *t, int64_t index, void *buffer)
         fft_pass pass = t->pass[i];
         pass.in.at += i == 0 ? in : out;
         pass.out.at += out;
-        pass_run(&pass, 1, buffer);
+        pass_run(&pass, 1, buffer, buffer_bytes);
     }
 }
 
@@ -26,6 +26,6 @@ void tile_run(const fft_tile *t, int threads, void *buffers, size_t buffer_bytes
     {
         void *buffer = (char *)buffers + (size_t)omp_get_thread_num() * buffer_bytes;
 #pragma omp for schedule(static)
-        for (int64_t index = 0; index < count; index++) run_tile(t, index, buffer);
+        for (int64_t index = 0; index < count; index++) run_tile(t, index, buffer, buffer_bytes);
     }
 }

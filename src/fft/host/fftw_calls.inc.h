@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Included once for each precision, with REAL, FFTW(name) (fftw_name or fftwf_name) and CALLS (the table)
  * set. */
-#include "fft/host/line.h"
+#include "fft/host/fftw_calls.h"
 
 #include <fftw3.h>
 
@@ -31,4 +31,4 @@ static void destroy(void *p)
     FFTW(destroy_plan)(p);
 }
 
-const line_calls CALLS = {.plan = plan, .execute = execute, .destroy = destroy};
+const fftw_calls CALLS = {.plan = plan, .execute = execute, .destroy = destroy};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ways to compute lines (line.h); line.c has them in a table. */
+#ifndef FFT_WAYS_H
+#define FFT_WAYS_H
+
+#include "fft/host/line.h"
+
+#ifdef ARGAND_HAVE_FFTW
+extern const line_way line_way_fftw; /* fftw.c */
+#endif
+
+#endif
