@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Accuracy as benchFFT states it (fft_six.h), for every length: random numbers in [-0.5, 0.5) and impulses,
+ * forward and backward, both signs, against the promise 0.8 u sqrt(log2 n), or 2 u sqrt(log2 M) where a prime
+ * factor is above 13. ARGAND_TEST_ALL=1: all lengths in both precisions on every device, and 2000 larger
+ * ones. */
+#include "harness.h"
+
+#include <dlfcn.h>
+#include <float.h>
+#include "../../cli/fft_six.h"
+
+/* ---- the truth itself ---- */
+
+static exact *random_numbers(int64_t n)
+{
+    random_state state = {(uint64_t)n};
+    exact *x = malloc((size_t)n * sizeof *x);
+    assert_non_null(x);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (long double)random_uniform(&state) - 0.5L + I * ((long double)random_uniform(&state) - 0.5L);
+    return x;
+}
+
+static long double apart(const exact *a, const exact *b, int64_t n)
+{
+    long double difference = 0, norm = 0;
+    for (int64_t i = 0; i < n; i++) {
+        difference += powl(cabsl(a[i] - b[i]), 2);
+        norm += powl(cabsl(b[i]), 2);
+    }
+    return sqrtl(difference / norm);
+}
+
+/* As the sum is written, its angles reduced exactly. */
+static void sums(exact *out, const exact *in, int64_t n, int sign)
+{
+    for (int64_t k = 0; k < n; k++) {
+        out[k] = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const long double angle =
+                sign * 6.283185307179586476925286766559005768L * (long double)(i * k % n) / (long double)n;
+            out[k] += in[i] * (cosl(angle) + I * sinl(angle));
+        }
+    }
+}
+
+/* A few roundings of long double, of 64 bits and more where the truth can judge double. */
+static void the_truth_is_the_sum(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= 300; n += n < 140 ? 1 : 13)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            exact *x = random_numbers(n), *y = random_numbers(n);
+            truth *t = truth_create(n);
+            assert_non_null(t);
+            sums(y, x, n, sign);
+            truth_apply(t, x, sign);
+            if (!(apart(x, y, n) < 20 * LDBL_EPSILON)) fail_msg("n %lld: %Lg", (long long)n, apart(x, y, n));
+            truth_destroy(t);
+            free(x);
+            free(y);
+        }
+}
+
+/* Longer ones against FFTW's long double, where that is installed. */
+static void the_truth_is_that_of_fftw(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {4096, 4093, 4095, 6561, 10007, 46189, 65536, 100003, 360360};
+    void *library = dlopen("libfftw3l.so.3", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        printf("FFTW in long double (libfftw3l.so.3) is not installed: skipped\n");
+        return;
+    }
+    void *(*plan_1d)(int n, exact *in, exact *out, int sign, unsigned flags);
+    void (*execute)(void *plan), (*destroy)(void *plan);
+    void *const symbols[] = {dlsym(library, "fftwl_plan_dft_1d"), dlsym(library, "fftwl_execute"),
+                             dlsym(library, "fftwl_destroy_plan")};
+    memcpy(&plan_1d, &symbols[0], sizeof plan_1d);
+    memcpy(&execute, &symbols[1], sizeof execute);
+    memcpy(&destroy, &symbols[2], sizeof destroy);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const int64_t n = lengths[i];
+        const int sign = i % 2 ? 1 : -1;
+        exact *x = random_numbers(n), *y = calloc((size_t)n, sizeof *y);
+        void *plan = plan_1d((int)n, x, y, sign, 64 /* FFTW_ESTIMATE */);
+        truth *t = truth_create(n);
+        assert_true(plan && t);
+        execute(plan);
+        truth_apply(t, x, sign);
+        if (!(apart(x, y, n) < 20 * LDBL_EPSILON)) fail_msg("n %lld: %Lg", (long long)n, apart(x, y, n));
+        truth_destroy(t);
+        destroy(plan);
+        free(x);
+        free(y);
+    }
+}
+
+/* Of a known error: every component of the output off by 1e-3 of the largest, in one element. */
+static void the_numbers_are_right(void **state)
+{
+    (void)state;
+    double in[8] = {1, 0, 0, 0, 0, 0, 0, 0}, out[8] = {1, 0, 1, 0, 1, 0, 1.5, 0};
+    fft_six_sum sum = {0};
+    truth *t = truth_create(4);
+    assert_true(fft_six_add(&sum, t, 4, in, out, -1));
+    const fft_six six = fft_six_result(&sum);
+    const double forward[3] = {0.5 / 4, 0.5 / 2, 0.5}, /* 4 components of 1 */
+        backward[3] = {4 * 0.125, 2 * 0.125, 0.125};   /* the inverse of 0.5 at k = 3: 4 components of 1/8 */
+    for (int i = 0; i < 3; i++) {
+        CHECK_BELOW(fabs(six.forward[i] - forward[i]), 1e-15);
+        CHECK_BELOW(fabs(six.backward[i] - backward[i]), 1e-15);
+    }
+    out[6] = NAN;
+    assert_true(fft_six_add(&sum, t, 4, in, out, -1));
+    assert_true(isnan(fft_six_result(&sum).forward[1]) && isnan(fft_six_result(&sum).forward[2]));
+    truth_destroy(t);
+}
+
+/* ---- the library ---- */
+
+/* Lengths at which an engine that is not ours misses the promise, by what the plan says of itself. */
+static const struct known_miss {
+    const char *engine;
+    argand_type type;
+    int64_t n;
+} known_misses[] = {{"(fftw ", ARGAND_C64, 54}};
+
+static bool is_known(const char *name, argand_type type, int64_t n)
+{
+    for (size_t i = 0; i < sizeof known_misses / sizeof *known_misses; i++) {
+        const struct known_miss *k = &known_misses[i];
+        if (k->n == n && k->type == type && strstr(name, k->engine)) return true;
+    }
+    return false;
+}
+
+typedef struct tally {
+    int lengths, missed, known;
+    double worst, worst_large; /* of the bound: small primes, others */
+    int64_t worst_n, worst_large_n;
+} tally;
+
+/* `rounds` lines of random numbers and behind them one of zeros with an impulse, as they are after rounding.
+ */
+static double *make_input(int64_t n, int64_t rounds, argand_type type)
+{
+    random_state state = {(uint64_t)n * 2 + (type == ARGAND_C64)};
+    double *x = calloc((size_t)(2 * n * (rounds + 1)), sizeof *x);
+    assert_non_null(x);
+    for (int64_t i = 0; i < 2 * n * rounds; i++) {
+        const double value = random_uniform(&state) - 0.5;
+        x[i] = type == ARGAND_C32 ? (double)(float)value : value;
+    }
+    double *impulse = x + 2 * n * rounds + 2 * (int64_t)(random_uniform(&state) * (double)n);
+    impulse[0] = impulse[1] = 1;
+    return x;
+}
+
+static void upload(argand_array *array, const double *x)
+{
+    if (argand_array_type(array) == ARGAND_C64) {
+        OK(argand_array_upload(array, x));
+        return;
+    }
+    const int64_t count = 2 * argand_array_count(array);
+    float *single = malloc((size_t)count * sizeof *single);
+    for (int64_t i = 0; i < count; i++) single[i] = (float)x[i];
+    OK(argand_array_upload(array, single));
+    free(single);
+}
+
+static double *transform(char *name, size_t size, int64_t n, int64_t lines, argand_type type, int sign,
+                         const double *in)
+{
+    argand_fft *plan;
+    argand_array *x, *y;
+    OK(argand_fft_create(&plan, device,
+                         &(argand_fft_options){.type = type, .rank = 1, .n = {n}, .batch = lines}));
+    OK(argand_array_create(&x, device, type, 2, (int64_t[]){n, lines}));
+    OK(argand_array_create(&y, device, type, 2, (int64_t[]){n, lines}));
+    upload(x, in);
+    OK(argand_fft_apply(plan, y, x, (argand_direction)sign));
+    double *out = as_doubles(y);
+    argand_fft_print(plan, name, size);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    argand_fft_destroy(plan);
+    return out;
+}
+
+static double greater(double a, double b)
+{
+    return isnan(a) || a >= b ? a : b;
+}
+
+/* The greatest L2, forward or backward, of the random lines and of the impulse, over the bound. */
+static double over_bound(int64_t n, argand_type type, int sign, char *name, size_t size)
+{
+    const int64_t rounds = n <= 512 ? 2 + 2048 / n : 1;
+    fft_six_sum random = {0}, impulse = {0};
+    double *in = make_input(n, rounds, type), *out = transform(name, size, n, rounds + 1, type, sign, in),
+           worst = 0;
+    truth *t = truth_create(n);
+    assert_non_null(t);
+    for (int64_t r = 0; r <= rounds; r++)
+        assert_true(
+            fft_six_add(r < rounds ? &random : &impulse, t, n, in + 2 * n * r, out + 2 * n * r, sign));
+    const fft_six six[2] = {fft_six_result(&random), fft_six_result(&impulse)};
+    for (int i = 0; i < 2; i++) {
+        worst = greater(worst, six[i].forward[1]);
+        worst = greater(worst, six[i].backward[1]);
+    }
+    truth_destroy(t);
+    free(in);
+    free(out);
+    return worst / (fft_six_bound(n) * fft_six_unit(type == ARGAND_C64));
+}
+
+static void check_length(tally *seen, int64_t n, argand_type type, int sign)
+{
+    char name[256];
+    const bool large = truth_largest_prime(n) > 13;
+    double *worst = large ? &seen->worst_large : &seen->worst;
+    const double over = over_bound(n, type, sign, name, sizeof name);
+    seen->lengths++;
+    if (!(over <= *worst)) {
+        *worst = over;
+        *(large ? &seen->worst_large_n : &seen->worst_n) = n;
+    }
+    if (over <= 1) return;
+    const bool known = is_known(name, type, n);
+    *(known ? &seen->known : &seen->missed) += 1;
+    printf("%sn %lld, %s, sign %d: L2 is %.4g of the bound: %s\n", known ? "known: " : "", (long long)n,
+           type == ARGAND_C64 ? "double" : "single", sign, over, name);
+}
+
+static void finish(const tally *seen)
+{
+    printf("%d lengths: at most %.2f of the bound (n %lld), with large primes %.2f (n %lld)\n", seen->lengths,
+           seen->worst, (long long)seen->worst_n, seen->worst_large, (long long)seen->worst_large_n);
+    if (seen->missed) fail_msg("%d lengths miss the bound", seen->missed);
+}
+
+/* Compiling a kernel for each length takes devices long: these are of every kind. */
+static bool is_chosen(int64_t n)
+{
+    static const int64_t few[] = {2, 3, 16, 17, 60, 97, 128, 143, 1001, 1009, 4096};
+    static int on_host = -1;
+    argand_device_info info;
+    if (getenv("ARGAND_TEST_ALL")) return true;
+    if (on_host < 0) {
+        OK(argand_device_describe(device, &info));
+        on_host = info.host_addressable;
+    }
+    if (on_host) return true;
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+        if (few[i] == n) return true;
+    return false;
+}
+
+static void single_precision(void **state)
+{
+    (void)state;
+    tally seen = {0};
+    for (int64_t n = 2; n <= 4096; n++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            if (is_chosen(n) && (sign < 0 || n <= 128 || n % 32 == 5 || getenv("ARGAND_TEST_ALL")))
+                check_length(&seen, n, ARGAND_C32, sign);
+    finish(&seen);
+}
+
+static void double_precision(void **state)
+{
+    (void)state;
+    tally seen = {0};
+    for (int64_t n = 2; n <= 4096; n++)
+        if (is_chosen(n) && (n <= 128 || n % 29 == 0 || getenv("ARGAND_TEST_ALL")))
+            check_length(&seen, n, ARGAND_C64, n % 2 ? 1 : -1);
+    finish(&seen);
+}
+
+/* Spread evenly over the logarithm of n. */
+static void larger_lengths(void **state)
+{
+    (void)state;
+    const int count = getenv("ARGAND_TEST_ALL") ? 2000 : is_chosen(4099) ? 12 : 2;
+    const double most = getenv("ARGAND_TEST_ALL") ? 22 : 17;
+    random_state random = {5};
+    tally seen = {0};
+    for (int i = 0; i < count; i++) {
+        int64_t n = (int64_t)exp2(12 + (most - 12) * random_uniform(&random));
+        if (i % 3 == 0) n = argand_fft_next_size(n);
+        check_length(&seen, n, i % 4 == 3 ? ARGAND_C64 : ARGAND_C32, i % 2 ? 1 : -1);
+    }
+    finish(&seen);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_truth_is_the_sum),  cmocka_unit_test(the_truth_is_that_of_fftw),
+    cmocka_unit_test(the_numbers_are_right), cmocka_unit_test(single_precision),
+    cmocka_unit_test(double_precision),      cmocka_unit_test(larger_lengths)};
+RUN_TESTS(tests)
