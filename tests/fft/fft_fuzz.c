@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random problems in the general form against transforms in long double: sizes, ranks, strides of both signs
+ * and in any order, gaps, loops, in place or not, complex and real, centred, scaled. Around the buffers and
+ * in each gap are canaries, which must neither change nor be used; inputs must stay; a third execution must
+ * give the first one's bits. ARGAND_TEST_FUZZ=N: that many problems. ARGAND_TEST_SEED=S: the problem S alone.
+ */
+#include "direct.h"
+#include "guru.h"
+
+typedef struct buffers {
+    guru_side in_side, out_side;
+    unsigned char *in, *out; /* as they are before the call */
+    argand_array *in_array, *out_array, *in_view, *out_view;
+    exact *truth; /* of each output element */
+} buffers;
+
+/* Transforms x, which gives the truth, and puts into the input what the truth was made from. */
+static void complex_numbers(guru *g, buffers *b, exact *x)
+{
+    for (int64_t i = 0; i < b->in_side.count; i++) guru_set(&b->in_side, b->in, i, x[i]);
+    for (int64_t i = 0; i < b->in_side.count; i++) x[i] = guru_get(&b->in_side, b->in, i);
+    guru_transform(g, x, g->direction);
+    memcpy(b->truth, x, (size_t)b->out_side.count * sizeof *x);
+}
+
+/* The elements of a full spectrum that are in the half. */
+static void take_half(const guru *g, exact *half, const exact *full)
+{
+    const int64_t n = g->options.axes[0].n, kept = n / 2 + 1;
+    for (int64_t i = 0; i < g->points * g->lines / n * kept; i++) half[i] = full[i / kept * n + i % kept];
+}
+
+static void real_numbers(guru *g, buffers *b, exact *x)
+{
+    const int64_t all = g->points * g->lines;
+    for (int64_t i = 0; i < all; i++) x[i] = creall(x[i]);
+    if (g->direction == ARGAND_FORWARD) {
+        for (int64_t i = 0; i < all; i++) guru_set(&b->in_side, b->in, i, x[i]);
+        for (int64_t i = 0; i < all; i++) x[i] = guru_get(&b->in_side, b->in, i);
+        guru_transform(g, x, -1);
+        take_half(g, b->truth, x);
+        return;
+    }
+    exact *half = malloc((size_t)b->in_side.count * sizeof *half);
+    assert_non_null(half);
+    for (int64_t i = 0; i < all; i++) b->truth[i] = x[i] * (long double)g->points;
+    guru_transform(g, x, -1);
+    take_half(g, half, x);
+    for (int64_t i = 0; i < b->in_side.count; i++) guru_set(&b->in_side, b->in, i, half[i]);
+    free(half);
+}
+
+static void make_array(argand_array **array, argand_array **view, const guru_side *s)
+{
+    OK(argand_array_create(array, device, s->type, 1, &s->total));
+    OK(argand_array_part(view, *array, 0, s->offset, s->total - s->offset));
+}
+
+static buffers make_buffers(guru *g, uint64_t seed)
+{
+    random_state r = {seed + 99};
+    const int64_t all = g->points * g->lines;
+    buffers b = {.in_side = guru_side_of(g, false), .out_side = guru_side_of(g, true)};
+    exact *x = malloc((size_t)all * sizeof *x);
+    b.in = guru_canaries(&b.in_side);
+    b.out = guru_canaries(&b.out_side);
+    b.truth = malloc((size_t)all * sizeof *b.truth);
+    assert_true(x && b.truth);
+    for (int64_t i = 0; i < all; i++) x[i] = random_uniform(&r) - 0.5 + I * (random_uniform(&r) - 0.5);
+    if (g->options.type < ARGAND_C32)
+        real_numbers(g, &b, x);
+    else
+        complex_numbers(g, &b, x);
+    for (int64_t i = 0; i < b.out_side.count; i++) b.truth[i] *= guru_factor(g);
+    make_array(&b.in_array, &b.in_view, &b.in_side);
+    if (!g->in_place) make_array(&b.out_array, &b.out_view, &b.out_side);
+    free(x);
+    return b;
+}
+
+static void free_buffers(buffers *b)
+{
+    argand_array_destroy(b->in_view);
+    argand_array_destroy(b->out_view);
+    argand_array_destroy(b->in_array);
+    argand_array_destroy(b->out_array);
+    free(b->in);
+    free(b->out);
+    free(b->truth);
+}
+
+/* One execution from fresh buffers; the bytes of the whole output buffer. */
+static unsigned char *execute(const guru *g, const argand_fft *plan, buffers *b)
+{
+    argand_array *out = g->in_place ? b->in_array : b->out_array;
+    unsigned char *bytes = malloc(b->out_side.size * (size_t)b->out_side.total);
+    assert_non_null(bytes);
+    OK(argand_array_upload(b->in_array, b->in));
+    if (!g->in_place) OK(argand_array_upload(b->out_array, b->out));
+    OK(argand_fft_apply(plan, g->in_place ? b->in_view : b->out_view, b->in_view, g->direction));
+    OK(argand_array_download(out, bytes));
+    return bytes;
+}
+
+static const char *check_input(const guru *g, const buffers *b)
+{
+    const size_t bytes = b->in_side.size * (size_t)b->in_side.total;
+    unsigned char *now = malloc(bytes);
+    if (g->in_place) {
+        free(now);
+        return NULL;
+    }
+    assert_non_null(now);
+    OK(argand_array_download(b->in_array, now));
+    const bool same = !memcmp(now, b->in, bytes);
+    free(now);
+    return same ? NULL : "the input was changed";
+}
+
+/* Overwrites `bytes`. */
+static const char *check_output(const guru *g, const buffers *b, unsigned char *bytes, double *error)
+{
+    const guru_side *s = &b->out_side;
+    const argand_type type = g->options.type;
+    long double difference = 0, norm = 0;
+    for (int64_t i = 0; i < s->count; i++) {
+        const exact d = guru_get(s, bytes, i) - b->truth[i];
+        difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
+        norm += creall(b->truth[i]) * creall(b->truth[i]) + cimagl(b->truth[i]) * cimagl(b->truth[i]);
+        memset(bytes + (size_t)guru_at(s, i) * s->size, 0xff, s->size);
+    }
+    *error = (double)sqrtl(difference / norm);
+    for (size_t i = 0; i < s->size * (size_t)s->total; i++)
+        if (bytes[i] != 0xff) return "something was written beside the output's elements";
+    const bool back = type < ARGAND_C32 && g->direction == ARGAND_INVERSE; /* its input was rounded, too */
+    return *error <= (back ? 2 : 1) * fft_tolerance(type, (double)g->points) ? NULL : "wrong";
+}
+
+static void check_problem(uint64_t seed, int64_t most)
+{
+    guru g = guru_random(seed, most);
+    argand_fft *plan;
+    char name[300];
+    double error = 0;
+    if (argand_fft_create(&plan, device, &g.options))
+        fail_msg("seed %llu: %s: %s", (unsigned long long)seed, guru_words(&g), argand_message());
+    buffers b = make_buffers(&g, seed);
+    unsigned char *first = execute(&g, plan, &b);
+    const char *wrong = check_input(&g, &b);
+    for (int again = 0; again < 2 && !wrong; again++) {
+        unsigned char *next = execute(&g, plan, &b);
+        if (memcmp(first, next, b.out_side.size * (size_t)b.out_side.total))
+            wrong = "another execution gives other bits";
+        free(next);
+    }
+    if (!wrong) wrong = check_output(&g, &b, first, &error);
+    argand_fft_print(plan, name, sizeof name);
+    if (wrong)
+        fail_msg("seed %llu: %s (error %.3g): %s: %s", (unsigned long long)seed, wrong, error, guru_words(&g),
+                 name);
+    free(first);
+    free_buffers(&b);
+    argand_fft_destroy(plan);
+}
+
+static int problems(int on_host, int on_device)
+{
+    const char *given = getenv("ARGAND_TEST_FUZZ");
+    argand_device_info info;
+    if (given) return atoi(given);
+    OK(argand_device_describe(device, &info));
+    return info.host_addressable ? on_host : on_device;
+}
+
+static void small_problems(void **state)
+{
+    (void)state;
+    const char *seed = getenv("ARGAND_TEST_SEED");
+    if (seed) check_problem(strtoull(seed, NULL, 10), 1000);
+    for (int i = 0, count = problems(600, 16); i < count && !seed; i++) check_problem((uint64_t)i, 1000);
+}
+
+static void large_problems(void **state)
+{
+    (void)state;
+    const char *seed = getenv("ARGAND_TEST_SEED");
+    if (seed) check_problem(strtoull(seed, NULL, 10), 60000);
+    for (int i = 0, count = problems(60, 4); i < count && !seed; i++) check_problem((uint64_t)i, 60000);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(small_problems), cmocka_unit_test(large_problems)};
+RUN_TESTS(tests)
