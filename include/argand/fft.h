@@ -23,7 +23,13 @@ typedef enum argand_fft_scale {
     ARGAND_SCALE_INVERSE = 1, /* 1/N on the inverse */
     ARGAND_SCALE_UNITARY = 2  /* 1/sqrt(N) both ways */
 } argand_fft_scale;
-typedef enum argand_effort { ARGAND_ESTIMATE = 0, ARGAND_MEASURE = 1 } argand_effort;
+/* How a plan is chosen among those that could do it (argand_fft_candidate_describe). All of them take what
+ * wisdom knows about the problem, if it knows it; REMEASURE does not ask it. */
+typedef enum argand_effort {
+    ARGAND_ESTIMATE = 0, /* the one with the least predicted time */
+    ARGAND_MEASURE = 1, /* all are timed on arrays of zeros; the fastest is taken, and remembered as wisdom */
+    ARGAND_REMEASURE = 2
+} argand_effort;
 
 /* In which order the frequencies of an axis lie (or the signal's elements, where their order is given up
  * too). SCRAMBLED allows the engine the order that it finds cheapest, which may be the natural one: ask
@@ -47,7 +53,8 @@ typedef struct argand_fft_options {
     bool centred;
     argand_fft_scale scale;
     argand_effort effort;
-    bool preserve_input; /* complex-to-real may overwrite its input unless this is set */
+    double measure_seconds; /* MEASURE begins no further candidate after so long; 0 means 10 */
+    bool preserve_input;    /* complex-to-real may overwrite its input unless this is set */
     argand_fft_order signal_order,
         spectrum_order; /* of the two sides of a complex transform, in both directions */
     /* The general form: used where axes_given is true, instead of n and batch. Strides may be anything that
@@ -70,12 +77,14 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply(const argand_fft *plan
 ARGAND_API void argand_fft_print(const argand_fft *plan, char *text, size_t size);
 ARGAND_API void argand_fft_destroy(argand_fft *plan);
 
+/* ---- what a plan will do, and why ---- */
+
 /* One way through memory that a plan takes: so many lines of one length are read, transformed and written. */
 typedef struct argand_fft_pass {
     char what[48];                       /* "rows", "columns in tiles of 8", "cuFFT" */
     int axis;                            /* whose lines; -1 where it is several, or not known */
     int64_t length, lines;               /* 0 where not known */
-    char radices[64];                    /* "16x16x4", "" where not known */
+    char radices[64];                    /* "16x16x4"; "" where not known */
     int64_t read_bytes, write_bytes;     /* all that goes over memory, tables included where they count */
     int64_t read_segment, write_segment; /* bytes that lie together; 0: all do */
     double operations;                   /* floating point */
@@ -83,8 +92,74 @@ typedef struct argand_fft_pass {
     double seconds;                      /* predicted */
 } argand_fft_pass;
 
+/* The passes of a call in that direction, on contiguous arrays or along the plan's axes; 0 where the engine
+ * does not tell. */
+ARGAND_API int argand_fft_pass_count(const argand_fft *plan, argand_direction direction);
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_pass_describe(const argand_fft *plan,
+                                                                  argand_direction direction, int index,
+                                                                  argand_fft_pass *pass);
+/* Bytes of work memory during a call, which the device keeps between calls; copies that strided arrays may
+ * need are not counted. */
+ARGAND_API int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction);
+
+/* A way to do the problem that was considered when the plan was made: an engine, and one of its variants. */
+typedef struct argand_fft_candidate {
+    char engine[32], variant[96];
+    bool possible, taken;
+    double predicted,
+        measured;     /* seconds of a forward transform (of both directions of a real one); 0: not known */
+    char reason[192]; /* why it cannot do it, or why it was or was not taken */
+} argand_fft_candidate;
+ARGAND_API int argand_fft_candidate_count(const argand_fft *plan);
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,
+                                                                       argand_fft_candidate *candidate);
+
+/* ---- wisdom: what was measured, kept for later plans ----
+ * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
+ * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. With a device's
+ * first plan its files are looked for: what Argand brings for it, then wisdom/DEVICE.wisdom in the folder of
+ * argand_cache_describe, where measurements are written at once. The environment variable ARGAND_WISDOM names
+ * another file for both, or says `off`: nothing is looked for or remembered. Files that cannot be read or
+ * make no sense are as if they were not there. */
+
+/* Adds what the text says, over what is known. ARGAND_FORMAT names the first line that makes no sense; then
+ * nothing is added. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_import(const char *text);
+/* All that is known, as text of at most size bytes with its NUL; *needed (may be NULL): the size that holds
+ * all of it. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_export(char *text, size_t size, size_t *needed);
+/* The same from and to a file, which appears complete or not at all. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_read(const char *path);
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_write(const char *path);
+/* As when the program began: nothing is known, and files are looked for again. */
+ARGAND_API void argand_fft_wisdom_forget(void);
+
+/* ---- the order of frequencies ----
+ * axis 0 to rank - 1; positions and frequencies from 0 to n - 1, where frequency k means k - n for k > n/2;
+ * centred plans have frequency 0 at position floor(n/2). On the spectrum's side of a plan, whatever its
+ * order: */
+
+/* The frequency at a position. */
+ARGAND_API int64_t argand_fft_frequency(const argand_fft *plan, int axis, int64_t position);
+/* Where a frequency lies. */
+ARGAND_API int64_t argand_fft_position(const argand_fft *plan, int axis, int64_t frequency);
+/* The position of frequency -k, where k is the one at `position`. Along axis 0 of a real plan half of the
+ * frequencies are not stored: -1 for these from all three functions. Real arrays with several axes: mirror
+ * all of them. */
+ARGAND_API int64_t argand_fft_mirror(const argand_fft *plan, int axis, int64_t position);
+/* The same on the signal's side: which element of the signal lies at a position, and where it lies. */
+ARGAND_API int64_t argand_fft_signal_index(const argand_fft *plan, int axis, int64_t position);
+ARGAND_API int64_t argand_fft_signal_position(const argand_fft *plan, int axis, int64_t index);
+
+/* ---- sizes ---- */
+
 /* The smallest length >= n of the form 2^a 3^b 5^c 7^d. */
 ARGAND_API int64_t argand_fft_next_size(int64_t n);
+
+/* The length >= n whose transforms take the least time on that device, n's prime factors being 2 to 13 at
+ * most; never shrinks as n grows. At most 1.07 n from n = 256 on. even: the length is to be even, as real
+ * transforms want it. */
+ARGAND_API int64_t argand_fft_fast_size(argand_device *device, int64_t n, bool even);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@ enum {
     MAGIC_BYTES = 16,
     HEAD_BYTES = MAGIC_BYTES + HASH_BYTES + 8 + HASH_BYTES,
     MOST_BYTES = 1 << 28,
-    PATH = 4096
+    PATH = CACHE_PATH
 };
 
 void cache_key_make(cache_key *key, argand_device *device, const kernel_source *source)
@@ -35,8 +35,7 @@ void cache_key_make(cache_key *key, argand_device *device, const kernel_source *
     hash_end(&state, key->hash);
 }
 
-/* Whether there is to be a cache, and where. */
-static bool folder_name(char folder[PATH])
+bool cache_folder(char folder[CACHE_PATH])
 {
     const char *own = getenv("ARGAND_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (own && !strcmp(own, "off")) return false;
@@ -53,14 +52,13 @@ static bool folder_name(char folder[PATH])
 static bool file_name(char path[PATH], const cache_key *key)
 {
     char name[HASH_HEX];
-    if (!folder_name(path)) return false;
+    if (!cache_folder(path)) return false;
     hash_print(name, key->hash);
     const size_t used = strlen(path);
     return snprintf(path + used, PATH - used, "/%s.bin", name) < (int)(PATH - used);
 }
 
-/* All folders on the way to the file. */
-static void make_folders(const char *file)
+void cache_make_folders(const char *file)
 {
     char path[PATH];
     snprintf(path, sizeof path, "%s", file);
@@ -161,7 +159,7 @@ void cache_store(const cache_key *key, const kernel_binary *binary)
     if (!binary->count || !file_name(path, key)) return;
     int file = open_temporary(temporary, path);
     if (file < 0) {
-        make_folders(path);
+        cache_make_folders(path);
         file = open_temporary(temporary, path);
     }
     if (file < 0) return;
@@ -197,7 +195,7 @@ argand_status argand_cache_describe(argand_cache_info *info)
     char folder[PATH];
     CHECK(info, ARGAND_ARGUMENT, "argand_cache_describe: no place for the answer");
     *info = (argand_cache_info){0};
-    info->is_on = folder_name(folder);
+    info->is_on = cache_folder(folder);
     if (!info->is_on) return ARGAND_OK;
     snprintf(info->folder, sizeof info->folder, "%s", folder);
     DIR *opened = opendir(folder);

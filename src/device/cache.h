@@ -20,6 +20,12 @@ typedef struct cache_key {
 } cache_key;
 void cache_key_make(cache_key *key, argand_device *device, const kernel_source *source);
 
+/* Whether there is to be a cache, and where; for others that keep files below it. */
+enum { CACHE_PATH = 4096 };
+bool cache_folder(char folder[CACHE_PATH]);
+/* All folders on the way to the file. */
+void cache_make_folders(const char *file);
+
 /* Fills binary (memory_free), or leaves it empty. */
 void cache_load(const cache_key *key, kernel_binary *binary);
 void cache_store(const cache_key *key, const kernel_binary *binary);

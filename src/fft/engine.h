@@ -67,6 +67,8 @@ typedef struct fft_engine {
 } fft_engine;
 
 extern const fft_engine fft_engine_passes, fft_engine_cufft;
+/* plan.c: all of them; of equal candidates the first one is taken. NULL-ended. */
+extern const fft_engine *const fft_engines[];
 
 /* packed.c: the call on contiguous copies of its arrays on the device `worker`. */
 argand_status packed_apply(const fft_engine *engine, const void *state, const fft_problem *problem,

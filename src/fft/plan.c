@@ -1,46 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Life of a plan: the problem, and the engine that does it. */
-#include "fft/engine.h"
+/* Life of a plan: the problem, and the engine that does it (choose.c says which). */
+#include "fft/plan.h"
 
 #include <stdio.h>
 #include "base/memory.h"
 #include "device/range.h"
 
-static const fft_engine *const engines[] = {&fft_engine_cufft, &fft_engine_passes};
-
-struct argand_fft {
-    argand_device *device;
-    argand_device *worker; /* which computes: the device, or the host's in its place */
-    fft_problem problem;
-    const fft_engine *engine;
-    void *state;
-};
-
-/* The first engine that can do it, or NULL; *reason is the last one's. */
-static const fft_engine *find_engine(const fft_problem *problem, argand_device *device, const char **reason)
-{
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        *reason = engines[i]->applicable(problem, device);
-        if (!*reason) return engines[i];
-    }
-    return NULL;
-}
-
-/* Engine and device of the plan. */
-static argand_status choose(argand_fft *plan, argand_device *device)
-{
-    const char *reason = "no engine";
-    argand_device *worker = device;
-    plan->engine = find_engine(&plan->problem, worker, &reason);
-    if (!plan->engine) {
-        TRY(device_host(&worker, device));
-        plan->engine = find_engine(&plan->problem, worker, &reason);
-    }
-    CHECK(plan->engine, ARGAND_UNSUPPORTED, "argand_fft_create: %s", reason);
-    plan->device = device_keep(device);
-    plan->worker = device_keep(worker);
-    return ARGAND_OK;
-}
+const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_passes, NULL};
 
 argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
 {
@@ -52,8 +18,8 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     TRY(problem_make(&problem, options));
     TRY(NEW(p, 1));
     p->problem = problem;
-    argand_status status = choose(p, device);
-    if (status == ARGAND_OK) status = p->engine->create(&p->state, &p->problem, p->worker);
+    p->device = device_keep(device);
+    const argand_status status = plan_choose(p);
     if (status != ARGAND_OK) {
         argand_fft_destroy(p);
         return status;
@@ -123,7 +89,8 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
 void argand_fft_destroy(argand_fft *plan)
 {
     if (!plan) return;
-    if (plan->engine) plan->engine->destroy(plan->state);
+    if (plan->engine && plan->state) plan->engine->destroy(plan->state);
+    candidates_release(&plan->candidates);
     argand_device_close(plan->worker);
     argand_device_close(plan->device);
     memory_free(plan);

@@ -14,8 +14,10 @@ static argand_status check_kind(const argand_fft_options *o)
           "argand_fft_create: rank %d; 1 to %d can be", o->rank, ARGAND_MAX_RANK);
     CHECK(o->scale >= ARGAND_SCALE_NONE && o->scale <= ARGAND_SCALE_UNITARY, ARGAND_ARGUMENT,
           "argand_fft_create: scale %d is not known", (int)o->scale);
-    CHECK(o->effort == ARGAND_ESTIMATE || o->effort == ARGAND_MEASURE, ARGAND_ARGUMENT,
+    CHECK(o->effort >= ARGAND_ESTIMATE && o->effort <= ARGAND_REMEASURE, ARGAND_ARGUMENT,
           "argand_fft_create: effort %d is not known", (int)o->effort);
+    CHECK(!(o->measure_seconds < 0) && o->measure_seconds < 1e9, ARGAND_ARGUMENT,
+          "argand_fft_create: measure_seconds is %g; give a time of 0 or more", o->measure_seconds);
     CHECK((unsigned)o->signal_order <= ARGAND_ORDER_SCRAMBLED &&
               (unsigned)o->spectrum_order <= ARGAND_ORDER_SCRAMBLED,
           ARGAND_ARGUMENT,
@@ -90,7 +92,9 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
         .type = o->type,
         .rank = o->rank,
         .centred = o->centred,
-        .effort = o->effort,
+        .effort = o->effort == ARGAND_ESTIMATE ? ARGAND_ESTIMATE : ARGAND_MEASURE,
+        .again = o->effort == ARGAND_REMEASURE,
+        .measure_seconds = o->measure_seconds > 0 ? o->measure_seconds : 10,
         .scrambled_signal = o->signal_order == ARGAND_ORDER_SCRAMBLED && type_is_complex(o->type),
         .scrambled_spectrum = o->spectrum_order == ARGAND_ORDER_SCRAMBLED && type_is_complex(o->type)};
     TRY(take_sizes(p, o));

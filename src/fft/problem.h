@@ -15,6 +15,7 @@ typedef struct fft_geometry {
     argand_axis loop[ARGAND_MAX_RANK];
 } fft_geometry;
 
+/* What the choice of an engine depends on is also told by wisdom_key (wisdom.c). */
 typedef struct fft_problem {
     argand_type type; /* as asked for: R32 and R64 mean real to complex and back */
     int rank;
@@ -24,7 +25,9 @@ typedef struct fft_problem {
     bool centred;
     bool scrambled_signal, scrambled_spectrum; /* the engine may choose the order of that side */
     double forward_factor, inverse_factor;
-    argand_effort effort;
+    argand_effort effort; /* ESTIMATE or MEASURE */
+    bool again;           /* REMEASURE: wisdom is not asked */
+    double measure_seconds;
     bool axes_given;
     fft_geometry geometry; /* where axes_given; in is the real side of real plans */
 } fft_problem;

@@ -32,8 +32,12 @@ static void options(void **state)
            ARGAND_UNSUPPORTED, "centred");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .scale = (argand_fft_scale)3},
            ARGAND_ARGUMENT, "scale 3");
-    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .effort = (argand_effort)2},
-           ARGAND_ARGUMENT, "effort 2");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .effort = (argand_effort)3},
+           ARGAND_ARGUMENT, "effort 3");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .measure_seconds = -1},
+           ARGAND_ARGUMENT, "measure_seconds is -1");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .spectrum_order = (argand_fft_order)2},
+           ARGAND_ARGUMENT, "ARGAND_ORDER_SCRAMBLED");
 }
 
 static void axes(void **state)

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "fft/host/line.h"
 #include "fft/host/pass.h"
+#include "fft/host/passes_list.h"
 #include "fft/host/scratch.h"
 #include "fft/host/split.h"
 #include "fft/host/tile.h"
@@ -184,12 +185,12 @@ enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
 /* How many leading axes are done tile by tile: as many as fit the second-level cache together with their
  * source, if that is more than one and leaves enough tiles for the threads. The rule must not know the number
  * of threads, as the block of a line, and so its last bit, depends on it. */
-static int tiled_axes(const fft_problem *p, const fft_call *call)
+int passes_tiled_axes(const fft_problem *p, argand_direction direction)
 {
     const int64_t most = TILE_BYTES / (type_is_double(p->type) ? 16 : 8);
     int64_t points = 1;
     int axes = 0;
-    if (problem_is_real(p) && call->direction == ARGAND_INVERSE) return 0;
+    if (problem_is_real(p) && direction == ARGAND_INVERSE) return 0;
     while (axes < p->rank && points * p->n[axes] <= most) points *= p->n[axes++];
     return axes >= 2 && p->points * p->batch / points >= TILES_LEAST ? axes : 0;
 }
@@ -212,7 +213,7 @@ static void make_schedule(schedule *d, const passes *s, const fft_problem *p, co
                           region *middle)
 {
     const fft_geometry *g = call->geometry;
-    const int all = g->rank + g->loops, tiled = tiled_axes(p, call);
+    const int all = g->rank + g->loops, tiled = passes_tiled_axes(p, call->direction);
     const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
     const bool to_real = problem_is_real(p) && call->direction == ARGAND_INVERSE;
     const region *from = tiled ? &out : &in, *to = to_real ? middle : &out;
@@ -299,6 +300,17 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     return s->split.n1 ? apply_split(s, p, call, threads) : apply_passes(s, p, call, threads);
 }
 
+static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
+                         argand_direction direction)
+{
+    const passes *s = state;
+    const int64_t threads = threads_for(p, device), element = type_is_double(p->type) ? 16 : 8;
+    if (s->split.n1) return p->points * element + 64 + threads * (int64_t)split_buffer_bytes(&s->split);
+    const bool copies = problem_is_real(p) && direction == ARGAND_INVERSE && p->rank > 1;
+    const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
+    return (copies ? spectrum : 0) + threads * (int64_t)buffer_bytes(s);
+}
+
 static void print(const void *state, text *t)
 {
     const passes *s = state;
@@ -316,4 +328,6 @@ const fft_engine fft_engine_passes = {.name = "passes",
                                       .create = create,
                                       .apply = apply,
                                       .print = print,
-                                      .destroy = destroy};
+                                      .destroy = destroy,
+                                      .passes = passes_list,
+                                      .workspace = workspace};

@@ -59,10 +59,15 @@ done:
     return status;
 }
 
+int64_t split_factor(int64_t n, bool centred)
+{
+    return n < SPLIT_FROM ? 0 : first_factor(n, centred);
+}
+
 argand_status split_make(fft_split *s, int64_t n, bool is_double, bool centred, argand_effort effort)
 {
     *s = (fft_split){0};
-    const int64_t n1 = n < SPLIT_FROM ? 0 : first_factor(n, centred);
+    const int64_t n1 = split_factor(n, centred);
     if (!n1) return ARGAND_OK;
     line_request first = {.is_double = is_double, .n = n1, .lines = n / n1, .effort = effort},
                  second = {.is_double = is_double, .n = n / n1, .lines = n1, .effort = effort};

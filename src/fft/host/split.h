@@ -16,6 +16,8 @@ typedef struct fft_split {
 argand_status split_make(fft_split *split, int64_t n, bool is_double, bool centred, argand_effort effort);
 /* Work memory of a thread. */
 size_t split_buffer_bytes(const fft_split *split);
+/* n1 of that, 0 where the line is not split. */
+int64_t split_factor(int64_t n, bool centred);
 void split_release(fft_split *split);
 
 /* Where the line lies: addresses, bytes of an element, steps in elements. */

@@ -9,7 +9,9 @@
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
+#include "fft/facts.h"
 #include "fft/vendor/cufft.h"
+#include "fft/vendor/cufft_passes.h"
 #include "kernels/params.h"
 
 /* A handle knows one direction of a real transform, and both of a complex one. */
@@ -225,6 +227,17 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     return p->centred ? apply_centred(s, p, call) : apply_plain(s, p, call);
 }
 
+/* cuFFT's own, and the copies around it. */
+static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
+                         argand_direction direction)
+{
+    (void)device;
+    const cufft_state *s = state;
+    const cufft_side *side = direction == ARGAND_INVERSE && s->inverse.made ? &s->inverse : &s->forward;
+    const bool copies = p->centred || (problem_is_real(p) && direction == ARGAND_INVERSE);
+    return (int64_t)side->work_bytes + (copies ? facts_bytes(p, false, direction) : 0);
+}
+
 static void print(const void *state, text *t)
 {
     const cufft_state *s = state;
@@ -237,4 +250,6 @@ const fft_engine fft_engine_cufft = {.name = "cufft",
                                      .create = create,
                                      .apply = apply,
                                      .print = print,
-                                     .destroy = destroy};
+                                     .destroy = destroy,
+                                     .passes = cufft_passes,
+                                     .workspace = workspace};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ways to do a problem: each engine with each of its variants, what speaks against it, and its time. */
+#ifndef FFT_CANDIDATE_H
+#define FFT_CANDIDATE_H
+
+#include "fft/engine.h"
+
+enum { FFT_MOST_CANDIDATES = 96 };
+
+typedef struct fft_candidate {
+    const fft_engine *engine;
+    char variant[FFT_VARIANT_CHARS];
+    bool possible, stands_back;
+    double predicted, measured; /* seconds; 0: not known */
+    argand_status failure;      /* of making it */
+    char reason[192];
+} fft_candidate;
+
+typedef struct fft_candidates {
+    int count, taken; /* taken: -1 before the choice */
+    fft_candidate *list;
+} fft_candidates;
+
+/* Appends what the engines can do on that device, with predictions; at least one entry for each engine. */
+argand_status candidates_add(fft_candidates *all, const fft_problem *problem, argand_device *device);
+void candidates_release(fft_candidates *all);
+
+/* The passes of a variant, each with its predicted time, those of copies that plan.c makes included; none
+ * where the engine does not tell. */
+void candidate_passes(fft_passes *list, const fft_engine *engine, const char *variant,
+                      const fft_problem *problem, argand_device *device, argand_direction direction);
+
+/* Makes the engine's state. */
+argand_status candidate_create(void **state, const fft_candidate *c, const fft_problem *problem,
+                               argand_device *device);
+
+/* measure.c: seconds of one call, the median of several on arrays of zeros. */
+argand_status candidate_measure(double *seconds, const fft_candidate *c, const void *state,
+                                const fft_problem *problem, argand_device *device);
+
+void candidate_say(fft_candidate *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of the candidates does a plan's problem: the one that wisdom names; else by ARGAND_MEASURE the
+ * fastest, by ARGAND_ESTIMATE the one with the least prediction. Candidates that stand back (engine.h) and
+ * those without a prediction come behind the others; of equals the first one of the table is taken. A
+ * candidate that turns out not to be able to do it after all, when it is made, is passed over. */
+#include "fft/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "fft/wisdom.h"
+
+/* The engine's device: the plan's own, or the host's where no engine serves that. */
+static argand_status find_candidates(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    plan->worker = device_keep(plan->device);
+    all->taken = -1;
+    TRY(candidates_add(all, &plan->problem, plan->device));
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].possible) return ARGAND_OK;
+    argand_device *host;
+    TRY(device_host(&host, plan->device));
+    argand_device_close(plan->worker);
+    plan->worker = device_keep(host);
+    const int first = all->count;
+    TRY(candidates_add(all, &plan->problem, host));
+    for (int i = first; i < all->count; i++)
+        if (all->list[i].possible) return ARGAND_OK;
+    return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);
+}
+
+/* Makes candidate i the plan's, if it can be made. */
+static argand_status take(argand_fft *plan, int i)
+{
+    fft_candidate *c = &plan->candidates.list[i];
+    TRY(candidate_create(&plan->state, c, &plan->problem, plan->worker));
+    plan->engine = c->engine;
+    plan->candidates.taken = i;
+    return ARGAND_OK;
+}
+
+/* Why making it failed: ARGAND_OK where another one may be tried. */
+static argand_status give_up(fft_candidate *c, argand_status status)
+{
+    if (status != ARGAND_UNSUPPORTED && status != ARGAND_BUILD) return status;
+    c->possible = false;
+    c->failure = status;
+    candidate_say(c, "%s", argand_message());
+    return ARGAND_OK;
+}
+
+/* ---- by wisdom ---- */
+
+static argand_status take_wisdom(argand_fft *plan)
+{
+    wisdom_answer known;
+    bool is_known;
+    if (plan->problem.again) return ARGAND_OK;
+    TRY(wisdom_ask(&is_known, &known, plan->worker, &plan->problem));
+    if (!is_known) return ARGAND_OK;
+    for (int i = 0; i < plan->candidates.count; i++) {
+        fft_candidate *c = &plan->candidates.list[i];
+        if (!c->possible || strcmp(c->engine->name, known.engine) || strcmp(c->variant, known.variant))
+            continue;
+        const argand_status status = take(plan, i);
+        if (status != ARGAND_OK) return give_up(c, status);
+        c->measured = known.seconds;
+        candidate_say(c, "taken: wisdom says it was the fastest");
+        return ARGAND_OK;
+    }
+    return ARGAND_OK;
+}
+
+/* ---- by prediction ---- */
+
+static bool is_before(const fft_candidate *a, const fft_candidate *b)
+{
+    const double x = a->predicted > 0 ? a->predicted : INFINITY,
+                 y = b->predicted > 0 ? b->predicted : INFINITY;
+    return a->stands_back != b->stands_back ? b->stands_back : x < y;
+}
+
+static int best_predicted(const fft_candidates *all)
+{
+    int best = -1;
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].possible && (best < 0 || is_before(&all->list[i], &all->list[best]))) best = i;
+    return best;
+}
+
+static void explain_prediction(fft_candidates *all)
+{
+    fft_candidate *taken = &all->list[all->taken];
+    int others = 0;
+    for (int i = 0; i < all->count; i++) {
+        fft_candidate *c = &all->list[i];
+        if (!c->possible || c == taken) continue;
+        others++;
+        if (c->stands_back) continue; /* which says why */
+        candidate_say(c, c->predicted > 0 ? "a longer time is predicted, or it comes later in the list"
+                                          : "its time cannot be predicted");
+    }
+    candidate_say(taken, others == 0          ? "taken: the only one that can do it"
+                         : taken->stands_back ? "taken: the others cannot be made"
+                                              : "taken: the least predicted time");
+}
+
+static argand_status take_predicted(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    for (int best = best_predicted(all); best >= 0; best = best_predicted(all)) {
+        const argand_status status = take(plan, best);
+        if (status == ARGAND_OK) {
+            explain_prediction(all);
+            return ARGAND_OK;
+        }
+        TRY(give_up(&all->list[best], status));
+    }
+    return ARGAND_OK;
+}
+
+/* ---- by measurement ---- */
+
+/* Times candidate i; keeps its state in the plan where it is the fastest so far. */
+static argand_status try_one(argand_fft *plan, int i)
+{
+    fft_candidates *all = &plan->candidates;
+    fft_candidate *c = &all->list[i];
+    void *state;
+    argand_status status = candidate_create(&state, c, &plan->problem, plan->worker);
+    if (status != ARGAND_OK) return give_up(c, status);
+    status = candidate_measure(&c->measured, c, state, &plan->problem, plan->worker);
+    if (status != ARGAND_OK || (plan->state && c->measured >= all->list[all->taken].measured)) {
+        c->engine->destroy(state);
+        return status;
+    }
+    if (plan->state) plan->engine->destroy(plan->state);
+    plan->state = state;
+    plan->engine = c->engine;
+    all->taken = i;
+    return ARGAND_OK;
+}
+
+static void explain_measurement(fft_candidates *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        fft_candidate *c = &all->list[i];
+        if (i == all->taken)
+            candidate_say(c, "taken: measured as the fastest");
+        else if (c->possible)
+            candidate_say(c, c->measured > 0 ? "measured as slower" : "the time for measuring was over");
+    }
+}
+
+/* In the order of predictions, so that the time goes to the promising ones; where it cannot be timed, by
+ * prediction. */
+static argand_status take_measured(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    bool seen[FFT_MOST_CANDIDATES] = {false};
+    const double end = clock_seconds() + plan->problem.measure_seconds;
+    argand_status status = ARGAND_OK;
+    for (int done = 0; done < all->count && status == ARGAND_OK && (!plan->state || clock_seconds() < end);
+         done++) {
+        int next = -1;
+        for (int i = 0; i < all->count; i++)
+            if (all->list[i].possible && !seen[i] && (next < 0 || is_before(&all->list[i], &all->list[next])))
+                next = i;
+        if (next < 0) break;
+        seen[next] = true;
+        status = try_one(plan, next);
+    }
+    if (!plan->state) return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
+    explain_measurement(all);
+    const fft_candidate *c = &all->list[all->taken];
+    wisdom_remember(plan->worker, &plan->problem, c->engine->name, c->variant, c->measured);
+    return ARGAND_OK;
+}
+
+/* None of them could be made: the first one's words. */
+static argand_status fail(const fft_candidates *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].failure) return status_set(all->list[i].failure, "%s", all->list[i].reason);
+    return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[0].reason);
+}
+
+argand_status plan_choose(argand_fft *plan)
+{
+    TRY(find_candidates(plan));
+    TRY(take_wisdom(plan));
+    if (plan->state) return ARGAND_OK;
+    TRY(plan->problem.effort == ARGAND_ESTIMATE ? take_predicted(plan) : take_measured(plan));
+    return plan->state ? ARGAND_OK : fail(&plan->candidates);
+}

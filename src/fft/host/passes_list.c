@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/host/passes_list.h"
+
+#include "fft/facts.h"
+#include "fft/host/split.h"
+
+enum { NEIGHBOURS = 8 }; /* lines of a block at least, which fill a cache line */
+
+/* One long line as a matrix: its columns, with twiddles, then its rows (split.c). */
+static void list_split(fft_passes *list, const fft_problem *p, argand_direction direction, int64_t n1)
+{
+    for (int half = 0; half < 2; half++) {
+        argand_fft_pass *pass = facts_add(list, half ? "rows, stored as columns" : "columns and twiddles");
+        facts_axis(pass, p, 0, direction, NEIGHBOURS, !half, half);
+        pass->length = half ? p->n[0] / n1 : n1;
+        pass->lines = p->points * p->batch / pass->length;
+        pass->operations *= 0.5;
+        const int64_t segment = NEIGHBOURS * facts_element(p, true, direction);
+        pass->write_segment = segment;
+        pass->read_segment = half ? 0 : segment;
+        if (!half) pass->read_bytes += facts_bytes(p, true, direction) / p->batch; /* the twiddles */
+    }
+}
+
+static void list_axis(fft_passes *list, const fft_problem *p, int axis, argand_direction direction,
+                      bool first, bool last)
+{
+    argand_fft_pass *pass = facts_add(list, axis ? "columns" : problem_is_real(p) ? "real rows" : "rows");
+    facts_axis(pass, p, axis, direction, NEIGHBOURS, first,
+               last || !problem_is_real(p) || direction == ARGAND_FORWARD);
+}
+
+/* Axes of a tile: the first one reads from memory, the last one's results go there, between them is cache. */
+static void list_tile(fft_passes *list, const fft_problem *p, argand_direction direction, int axes)
+{
+    while (axes > 1 && p->n[axes - 1] == 1) axes--;
+    for (int axis = 0; axis < axes; axis++) {
+        if (axis && p->n[axis] == 1) continue;
+        argand_fft_pass *pass =
+            facts_add(list, axis ? "columns of a tile in cache" : "rows of a tile in cache");
+        facts_axis(pass, p, axis, direction, NEIGHBOURS, axis == 0, true);
+        if (axis) pass->read_bytes = 0;
+        if (axis < axes - 1) pass->write_bytes = 0;
+    }
+}
+
+void passes_list(const fft_problem *p, argand_device *device, const char *variant, argand_direction direction,
+                 fft_passes *list)
+{
+    (void)device, (void)variant;
+    const bool to_real = problem_is_real(p) && direction == ARGAND_INVERSE;
+    const int64_t n1 = p->rank == 1 && !problem_is_real(p) ? split_factor(p->n[0], p->centred) : 0;
+    const int tiled = passes_tiled_axes(p, direction);
+    if (n1) {
+        list_split(list, p, direction, n1);
+        return;
+    }
+    list_tile(list, p, direction, tiled);
+    for (int axis = to_real ? 1 : tiled; axis < p->rank; axis++)
+        if (axis == 0 || p->n[axis] > 1) list_axis(list, p, axis, direction, !list->count, false);
+    if (to_real) list_axis(list, p, 0, direction, !list->count, true);
+}

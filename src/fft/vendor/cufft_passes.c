@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuFFT's inside is not known: it is one pass here, whose time follows what cuFFT 12.0 took on an H200
+ * (docs/performance/fft.md), as a multiple of a copy of the data, by the length's size and largest prime
+ * factor. */
+#include "fft/vendor/cufft_passes.h"
+
+#include <stdio.h>
+#include "fft/facts.h"
+#include "fft/model.h"
+
+static int64_t largest_prime(int64_t n)
+{
+    int64_t largest = 1;
+    for (int64_t p = 2; p * p <= n; p++)
+        for (; n % p == 0; n /= p) largest = p;
+    return n > 1 ? n : largest;
+}
+
+/* Copies of the data that a length costs. Beyond 127 it takes Bluestein's way, in lengths twice as long. */
+static double copies_of(int64_t n)
+{
+    static const struct {
+        int64_t most;
+        double copies;
+    } smooth[] = {{8192, 1.05},   {16384, 1.45},   {32768, 2.0},    {262144, 2.35},
+                  {2097152, 2.6}, {16777216, 3.4}, {INT64_MAX, 4.0}};
+    const int64_t prime = largest_prime(n);
+    int i = 0;
+    while (n > smooth[i].most) i++;
+    if (prime > 127) return n <= 2053 ? 5 : n <= 4096 ? 8 : 19;
+    return smooth[i].copies * (prime <= 7 ? 1 : prime <= 13 ? 1.6 : prime <= 31 ? 2 : 6);
+}
+
+void cufft_passes(const fft_problem *p, argand_device *device, const char *variant,
+                  argand_direction direction, fft_passes *list)
+{
+    (void)variant;
+    fft_model model;
+    double copies = 0;
+    int launches = 0;
+    const int64_t in = facts_bytes(p, false, direction), out = facts_bytes(p, true, direction);
+    model_of(&model, device);
+    for (int axis = 0; axis < p->rank; axis++) {
+        if (p->n[axis] == 1 && p->rank > 1) continue;
+        copies += copies_of(p->n[axis]);
+        launches += p->n[axis] <= 8192 ? 1 : 2;
+    }
+    const bool spoils = problem_is_real(p) && direction == ARGAND_INVERSE;
+    if (p->centred || spoils) {
+        argand_fft_pass *copy = facts_add(list, p->centred ? "centre to the front" : "copy of the input");
+        copy->axis = -1;
+        copy->read_bytes = copy->write_bytes = in;
+    }
+    argand_fft_pass *pass = facts_add(list, "cuFFT");
+    *pass =
+        (argand_fft_pass){.axis = p->rank == 1 ? 0 : -1,
+                          .length = p->rank == 1 ? p->n[0] : 0,
+                          .lines = p->rank == 1 ? p->batch : 0,
+                          .read_bytes = in,
+                          .write_bytes = out,
+                          .launches = launches,
+                          .seconds = launches * model.launch + copies * (double)(in + out) / model.far_rate};
+    snprintf(pass->what, sizeof pass->what, "cuFFT");
+    const double factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor;
+    if (!p->centred && factor == 1) return;
+    argand_fft_pass *last = facts_add(list, p->centred ? "centre to the middle" : "scale");
+    last->axis = -1;
+    last->read_bytes = last->write_bytes = out;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the cuFFT engine will do, said before a plan is made. */
+#ifndef FFT_CUFFT_PASSES_H
+#define FFT_CUFFT_PASSES_H
+
+#include "fft/engine.h"
+
+void cufft_passes(const fft_problem *problem, argand_device *device, const char *variant,
+                  argand_direction direction, fft_passes *list);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What this process knows: read from files with a device's first question, added by measurements and imports.
+ */
+#include "fft/wisdom.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { DEVICES = 32 };
+
+static struct {
+    pthread_mutex_t lock;
+    wisdom known;
+    int devices; /* whose files were looked for */
+    char device[DEVICES][160];
+} session = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* With the lock. Devices beyond the last place are read for again each time, which costs time alone. */
+static void load_once(const char *device)
+{
+    for (int i = 0; i < session.devices; i++)
+        if (!strcmp(session.device[i], device)) return;
+    wisdom_load(&session.known, device);
+    if (session.devices < DEVICES)
+        snprintf(session.device[session.devices++], sizeof *session.device, "%s", device);
+}
+
+static argand_status question(argand_device_info *info, text *key, argand_device *device,
+                              const fft_problem *problem)
+{
+    TRY(argand_device_describe(device, info));
+    wisdom_key(key, problem);
+    return key->status;
+}
+
+argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *device,
+                         const fft_problem *problem)
+{
+    argand_device_info info;
+    text key = {0};
+    *known = false;
+    const argand_status status = question(&info, &key, device, problem);
+    if (status == ARGAND_OK) {
+        pthread_mutex_lock(&session.lock);
+        load_once(info.name);
+        const wisdom_entry *found = wisdom_find(&session.known, info.name, text_chars(&key));
+        if (found) {
+            *known = true;
+            answer->seconds = found->seconds;
+            snprintf(answer->engine, sizeof answer->engine, "%s", found->engine);
+            snprintf(answer->variant, sizeof answer->variant, "%s", found->variant);
+        }
+        pthread_mutex_unlock(&session.lock);
+    }
+    text_free(&key);
+    return status;
+}
+
+void wisdom_remember(argand_device *device, const fft_problem *problem, const char *engine,
+                     const char *variant, double seconds)
+{
+    argand_device_info info;
+    text key = {0};
+    const char *own = getenv("ARGAND_WISDOM");
+    if (own && !strcmp(own, "off")) return;
+    if (question(&info, &key, device, problem) == ARGAND_OK) {
+        const wisdom_entry entry = {.device = info.name,
+                                    .problem = (char *)text_chars(&key),
+                                    .engine = (char *)engine,
+                                    .variant = (char *)variant,
+                                    .seconds = seconds,
+                                    .source = WISDOM_SESSION};
+        pthread_mutex_lock(&session.lock);
+        load_once(info.name);
+        (void)!wisdom_put(&session.known, &entry); /* no memory: it is not remembered */
+        pthread_mutex_unlock(&session.lock);
+        wisdom_store(&entry);
+    }
+    text_free(&key);
+}
+
+/* All of the text or nothing. */
+argand_status argand_fft_wisdom_import(const char *chars)
+{
+    wisdom fresh = {0};
+    argand_status status;
+    CHECK(chars, ARGAND_ARGUMENT, "argand_fft_wisdom_import: no text");
+    TRY_OR_DONE(wisdom_parse(&fresh, chars, WISDOM_SESSION, true));
+    CHECK_OR_DONE(*chars, ARGAND_FORMAT,
+                  "wisdom begins with the line \"argand wisdom 1\"; this text is empty");
+    pthread_mutex_lock(&session.lock);
+    for (int i = 0; i < fresh.count && status == ARGAND_OK; i++)
+        status = wisdom_put(&session.known, &fresh.list[i]);
+    pthread_mutex_unlock(&session.lock);
+done:
+    wisdom_release(&fresh);
+    return status;
+}
+
+static argand_status print_all(text *t)
+{
+    pthread_mutex_lock(&session.lock);
+    wisdom_print(t, &session.known);
+    pthread_mutex_unlock(&session.lock);
+    return t->status;
+}
+
+argand_status argand_fft_wisdom_export(char *chars, size_t size, size_t *needed)
+{
+    text t = {0};
+    const argand_status status = print_all(&t);
+    if (chars && size) snprintf(chars, size, "%s", text_chars(&t));
+    if (needed) *needed = t.length + 1;
+    text_free(&t);
+    return status;
+}
+
+argand_status argand_fft_wisdom_write(const char *path)
+{
+    file_draft draft = {0};
+    text t = {0};
+    argand_status status;
+    TRY_OR_DONE(print_all(&t));
+    TRY_OR_DONE(file_begin(&draft, path));
+    TRY_OR_DONE(file_write(&draft, text_chars(&t), t.length));
+    TRY_OR_DONE(file_finish(&draft));
+done:
+    file_abandon(&draft);
+    text_free(&t);
+    return status;
+}
+
+void argand_fft_wisdom_forget(void)
+{
+    pthread_mutex_lock(&session.lock);
+    wisdom_release(&session.known);
+    session.devices = 0;
+    pthread_mutex_unlock(&session.lock);
+}

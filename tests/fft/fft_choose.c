@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a plan is chosen, over a table of engines of the test's own: the planner's text is included under other
+ * names. */
+
+#define fft_engines test_engines
+#define plan_choose test_plan_choose
+#define candidates_add test_candidates_add
+#define candidates_release test_candidates_release
+#define candidate_passes test_candidate_passes
+#define candidate_create test_candidate_create
+#define candidate_say test_candidate_say
+#define backend device_backend /* a word of the harness */
+#include "fft/candidate.c"
+#include "fft/choose.c"
+
+#include <time.h>
+#include <unistd.h>
+#undef backend
+#include "harness.h"
+
+/* ---- engines: what they promise, and what they take ---- */
+
+enum { VARIANTS = 3 };
+
+typedef struct stub {
+    const char *reason, *against;
+    const char *names[VARIANTS];
+    double promised[VARIANTS]; /* seconds; 0: does not tell */
+    int milliseconds[VARIANTS];
+    argand_status failure; /* of create */
+} stub;
+
+static stub first, second;
+static int live; /* states */
+
+typedef struct stub_state {
+    const stub *of;
+    int variant;
+} stub_state;
+
+static bool name_variant(const stub *s, int i, char name[FFT_VARIANT_CHARS])
+{
+    if (i >= VARIANTS || !s->names[i]) return false;
+    snprintf(name, FFT_VARIANT_CHARS, "%s", s->names[i]);
+    return true;
+}
+
+static argand_status make(void **state, const stub *s, const char *variant)
+{
+    CHECK(!s->failure, s->failure, "this stub cannot be made");
+    stub_state *made = calloc(1, sizeof *made);
+    made->of = s;
+    while (made->variant < VARIANTS - 1 && s->names[made->variant] &&
+           strcmp(s->names[made->variant], variant))
+        made->variant++;
+    *state = made;
+    live++;
+    return ARGAND_OK;
+}
+
+static void list(const stub *s, const char *variant, fft_passes *passes)
+{
+    for (int i = 0; i < VARIANTS; i++)
+        if (s->names[i] && !strcmp(s->names[i], variant) && s->promised[i] > 0) {
+            passes->count = 1;
+            passes->pass[0].seconds = s->promised[i];
+        }
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *d, const fft_call *call)
+{
+    (void)p, (void)d, (void)call;
+    const stub_state *s = state;
+    nanosleep(&(struct timespec){.tv_nsec = 1000000L * s->of->milliseconds[s->variant]}, NULL);
+    return ARGAND_OK;
+}
+
+static void destroy(void *state)
+{
+    free(state);
+    live--;
+}
+
+#define ENGINE(stub)                                                                                 \
+    static const char *stub##_applicable(const fft_problem *p, argand_device *d)                     \
+    {                                                                                                \
+        return (void)p, (void)d, stub.reason;                                                        \
+    }                                                                                                \
+    static const char *stub##_stands_back(const fft_problem *p, argand_device *d)                    \
+    {                                                                                                \
+        return (void)p, (void)d, stub.against;                                                       \
+    }                                                                                                \
+    static bool stub##_variant(const fft_problem *p, argand_device *d, int i, char *name)            \
+    {                                                                                                \
+        return (void)p, (void)d, name_variant(&stub, i, name);                                       \
+    }                                                                                                \
+    static argand_status stub##_create(void **state, const fft_problem *p, argand_device *d)         \
+    {                                                                                                \
+        return (void)p, (void)d, make(state, &stub, stub.names[0]);                                  \
+    }                                                                                                \
+    static argand_status stub##_create_variant(void **state, const fft_problem *p, argand_device *d, \
+                                               const char *variant)                                  \
+    {                                                                                                \
+        return (void)p, (void)d, make(state, &stub, variant);                                        \
+    }                                                                                                \
+    static void stub##_passes(const fft_problem *p, argand_device *d, const char *variant,           \
+                              argand_direction way, fft_passes *passes)                              \
+    {                                                                                                \
+        (void)p, (void)d, (void)way;                                                                 \
+        list(&stub, variant, passes);                                                                \
+    }                                                                                                \
+    static const fft_engine engine_##stub = {.name = #stub,                                          \
+                                             .applicable = stub##_applicable,                        \
+                                             .create = stub##_create,                                \
+                                             .apply = apply,                                         \
+                                             .destroy = destroy,                                     \
+                                             .variant = stub##_variant,                              \
+                                             .create_variant = stub##_create_variant,                \
+                                             .passes = stub##_passes,                                \
+                                             .stands_back = stub##_stands_back}
+ENGINE(first);
+ENGINE(second);
+const fft_engine *const fft_engines[] = {&engine_first, &engine_second, NULL};
+
+/* ---- a choice ---- */
+
+static void reset(void)
+{
+    first = (stub){.names = {"a", "b"}, .promised = {3, 2}};
+    second = (stub){.names = {"c", "d", "e"}, .promised = {4, 2, 5}};
+}
+
+/* "first b" */
+static const char *choose(struct argand_fft *plan, argand_effort effort, int64_t n)
+{
+    static char words[128];
+    *plan = (struct argand_fft){.device = device, .problem = {.effort = effort, .measure_seconds = 10}};
+    fft_problem *p = &plan->problem;
+    OK(problem_make(p, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {n}, .effort = effort}));
+    OK(plan_choose(plan));
+    const fft_candidate *c = &plan->candidates.list[plan->candidates.taken];
+    assert_ptr_equal(plan->engine, c->engine);
+    snprintf(words, sizeof words, "%s %s", c->engine->name, c->variant);
+    return words;
+}
+
+static void end(struct argand_fft *plan)
+{
+    if (plan->state) plan->engine->destroy(plan->state);
+    candidates_release(&plan->candidates);
+    argand_device_close(plan->worker);
+    assert_int_equal(live, 0);
+}
+
+static void expect(argand_effort effort, int64_t n, const char *wanted)
+{
+    struct argand_fft plan;
+    assert_string_equal(choose(&plan, effort, n), wanted);
+    end(&plan);
+}
+
+static void by_prediction(void **state)
+{
+    (void)state;
+    struct argand_fft plan;
+    reset();
+    expect(ARGAND_ESTIMATE, 8, "first b"); /* of two equal ones the first */
+    first.promised[1] = 2.5;
+    expect(ARGAND_ESTIMATE, 8, "second d");
+    second.against = "its speed is not known";
+    expect(ARGAND_ESTIMATE, 8, "first b");
+    first.promised[0] = first.promised[1] = 0; /* nobody knows: still before one that stands back */
+    expect(ARGAND_ESTIMATE, 8, "first a");
+    second.against = NULL;
+    expect(ARGAND_ESTIMATE, 8, "second d");
+    first.reason = "it is Sunday";
+    second.against = "its speed is not known";
+    choose(&plan, ARGAND_ESTIMATE, 8); /* the only one, although it stands back */
+    assert_int_equal(plan.candidates.count, 4);
+    assert_false(plan.candidates.list[0].possible);
+    assert_string_equal(plan.candidates.list[0].reason, "it is Sunday");
+    assert_string_equal(plan.candidates.list[2].variant, "d");
+    assert_non_null(strstr(plan.candidates.list[2].reason, "taken"));
+    assert_string_equal(plan.candidates.list[1].reason, "its speed is not known");
+    end(&plan);
+}
+
+/* Found out when it is made. */
+static void cannot_be_made(void **state)
+{
+    (void)state;
+    struct argand_fft plan;
+    reset();
+    first.failure = ARGAND_UNSUPPORTED;
+    choose(&plan, ARGAND_ESTIMATE, 8);
+    assert_string_equal(plan.engine->name, "second");
+    assert_string_equal(plan.candidates.list[1].reason, "this stub cannot be made");
+    end(&plan);
+    first.failure = ARGAND_BUILD;
+    second.failure = ARGAND_UNSUPPORTED;
+    for (int effort = ARGAND_ESTIMATE; effort <= ARGAND_MEASURE; effort++) {
+        plan = (struct argand_fft){.device = device};
+        OK(problem_make(
+            &plan.problem,
+            &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {8}, .effort = (argand_effort)effort}));
+        FAILS(plan_choose(&plan), ARGAND_BUILD, "this stub cannot be made");
+        end(&plan);
+    }
+    second.failure = ARGAND_MEMORY; /* which is not a property of the candidate */
+    plan = (struct argand_fft){.device = device};
+    first.failure = ARGAND_OK;
+    first.promised[0] = first.promised[1] = 9;
+    OK(problem_make(&plan.problem, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {8}}));
+    FAILS(plan_choose(&plan), ARGAND_MEMORY, "this stub cannot be made");
+    end(&plan);
+}
+
+static void by_measurement(void **state)
+{
+    (void)state;
+    struct argand_fft plan;
+    setenv("ARGAND_WISDOM", "off", 1);
+    reset();
+    for (int i = 0; i < VARIANTS; i++) first.milliseconds[i] = second.milliseconds[i] = 12;
+    second.milliseconds[2] = 0; /* the one with the worst prediction */
+    choose(&plan, ARGAND_MEASURE, 8);
+    for (int i = 0; i < plan.candidates.count; i++) {
+        const fft_candidate *c = &plan.candidates.list[i];
+        assert_true(c->measured > (strcmp(c->variant, "e") ? 10e-3 : 0));
+    }
+    assert_string_equal(plan.candidates.list[plan.candidates.taken].variant, "e");
+    end(&plan);
+    /* one that is tried whatever the time, then the time is over */
+    plan = (struct argand_fft){.device = device};
+    OK(problem_make(
+        &plan.problem,
+        &(argand_fft_options){
+            .type = ARGAND_C32, .rank = 1, .n = {8}, .effort = ARGAND_MEASURE, .measure_seconds = 1e-9}));
+    OK(plan_choose(&plan));
+    assert_string_equal(plan.candidates.list[plan.candidates.taken].variant, "b");
+    assert_string_equal(plan.candidates.list[0].reason, "the time for measuring was over");
+    end(&plan);
+}
+
+/* What was measured once is taken by every effort but the one that wants to measure again. */
+static void by_wisdom(void **state)
+{
+    (void)state;
+    char name[64] = "/tmp/argand-wisdom-XXXXXX";
+    close(mkstemp(name));
+    setenv("ARGAND_WISDOM", name, 1);
+    argand_fft_wisdom_forget();
+    reset();
+    for (int i = 0; i < VARIANTS; i++) first.milliseconds[i] = second.milliseconds[i] = 12;
+    second.milliseconds[0] = 0;
+    expect(ARGAND_ESTIMATE, 16, "first b");
+    expect(ARGAND_MEASURE, 16, "second c");
+    expect(ARGAND_ESTIMATE, 16, "second c");
+    expect(ARGAND_ESTIMATE, 32, "first b"); /* another problem */
+    second.milliseconds[0] = 24;
+    second.milliseconds[1] = 0;
+    expect(ARGAND_MEASURE, 16, "second c");
+    expect(ARGAND_REMEASURE, 16, "second d");
+    argand_fft_wisdom_forget(); /* in the file it is still */
+    expect(ARGAND_ESTIMATE, 16, "second d");
+    second.names[1] = "f"; /* the engine has changed: as if nothing were known */
+    expect(ARGAND_ESTIMATE, 16, "first b");
+    second.names[1] = "d";
+    second.reason = "it is Sunday";
+    expect(ARGAND_ESTIMATE, 16, "first b");
+    second.reason = NULL;
+    setenv("ARGAND_WISDOM", "off", 1);
+    argand_fft_wisdom_forget();
+    expect(ARGAND_ESTIMATE, 16, "first b");
+    expect(ARGAND_MEASURE, 16, "second d");
+    expect(ARGAND_ESTIMATE, 16, "first b");
+    unlink(name);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(by_prediction), cmocka_unit_test(cannot_be_made),
+                                          cmocka_unit_test(by_measurement), cmocka_unit_test(by_wisdom)};
+RUN_TESTS(tests)

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Wisdom as text and in files: what is kept, what is refused, and that no file can do harm. */
+#include "harness.h"
+#include "fft/plan.h"
+#include "fft/wisdom.h"
+
+#include <locale.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TEXT                                             \
+    "argand wisdom 1\n"                                  \
+    "device\tA chip\n"                                   \
+    "c32 256x256 batch 8\tbox\t16x16 P16\t2250.500e-9\n" \
+    "c64 8\tpasses\t\t10.000e-9\n"                       \
+    "device\tAnother chip\n"                             \
+    "c32 256x256 batch 8\tcufft\t\t3000.000e-9\n"
+
+static char folder[64], path[96];
+
+static int begin(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/argand-wisdom-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.wisdom", folder);
+    setenv("ARGAND_WISDOM", path, 1);
+    argand_fft_wisdom_forget();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[128];
+    argand_fft_wisdom_forget();
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static char *exported(void)
+{
+    size_t needed;
+    OK(argand_fft_wisdom_export(NULL, 0, &needed));
+    char *chars = malloc(needed);
+    OK(argand_fft_wisdom_export(chars, needed, NULL));
+    return chars;
+}
+
+static void expect_known(const char *chars)
+{
+    char *known = exported();
+    assert_string_equal(known, chars);
+    free(known);
+}
+
+static char *read_file(const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    static char chars[1 << 20];
+    if (!file) return NULL;
+    chars[fread(chars, 1, sizeof chars - 1, file)] = 0;
+    fclose(file);
+    return chars;
+}
+
+static void write_file(const char *name, const char *chars, size_t count)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(chars, 1, count, file), count);
+    fclose(file);
+}
+
+/* ---- text ---- */
+
+static void text_there_and_back(void **state)
+{
+    (void)state;
+    char small[8];
+    expect_known("argand wisdom 1\n");
+    OK(argand_fft_wisdom_import(TEXT));
+    expect_known(TEXT);
+    OK(argand_fft_wisdom_export(small, sizeof small, NULL));
+    assert_string_equal(small, "argand ");
+    /* later words replace earlier ones; remarks and empty lines count for nothing */
+    OK(argand_fft_wisdom_import(
+        "argand wisdom 1\n# a remark\n\ndevice\tA chip\nc64 8\tfftw\tx y\t.5e-6\r\n"));
+    char *known = exported();
+    assert_non_null(strstr(known, "c64 8\tfftw\tx y\t500.000e-9\n"));
+    assert_null(strstr(known, "passes"));
+    free(known);
+    argand_fft_wisdom_forget();
+    expect_known("argand wisdom 1\n");
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chars, *words;
+    } cases[] = {
+        {"", "empty"},
+        {"argand wisdom 2\n", "begins with the line"},
+        {"\n", "begins with the line"},
+        {"argand wisdom 1\nc32 8\tbox\t\t1e-6\n", "line 2"}, /* no device */
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t1e-6\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1e-6\tmore\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1,5e-6\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t0\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t-1\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\tinf\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1e999\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\te-6\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\t\t\t1e-6\n", "line 3"},
+        {"argand wisdom 1\ndevice\t\n", "line 2"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1e-6", "middle of its last line"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FAILS(argand_fft_wisdom_import(cases[i].chars), ARGAND_FORMAT, cases[i].words);
+        expect_known("argand wisdom 1\n");
+    }
+    FAILS(argand_fft_wisdom_import(NULL), ARGAND_ARGUMENT, "no text");
+    FAILS(argand_fft_wisdom_read("/tmp/there/is/no.wisdom"), ARGAND_FILE, "no.wisdom");
+    FAILS(argand_fft_wisdom_write("/tmp/there/is/no.wisdom"), ARGAND_FILE, "no.wisdom");
+    write_file(path, "argand wisdom 1\ndevice\tA\n\0c32", 30);
+    FAILS(argand_fft_wisdom_read(path), ARGAND_FORMAT, "zero byte");
+}
+
+static void files(void **state)
+{
+    (void)state;
+    OK(argand_fft_wisdom_import(TEXT));
+    OK(argand_fft_wisdom_write(path));
+    assert_string_equal(read_file(path), TEXT);
+    argand_fft_wisdom_forget();
+    OK(argand_fft_wisdom_read(path));
+    expect_known(TEXT);
+}
+
+/* Numbers are written and read with points under a locale that has commas. */
+static void locale(void **state)
+{
+    (void)state;
+    if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE"))
+        printf("no German locale: points alone are tested\n");
+    OK(argand_fft_wisdom_import(TEXT));
+    expect_known(TEXT);
+    setlocale(LC_ALL, "C");
+}
+
+/* ---- problems ---- */
+
+static void expect_key(const argand_fft_options *o, const char *wanted)
+{
+    fft_problem p;
+    text key = {0};
+    OK(problem_make(&p, o));
+    wisdom_key(&key, &p);
+    assert_string_equal(text_chars(&key), wanted);
+    text_free(&key);
+}
+
+static void keys(void **state)
+{
+    (void)state;
+    expect_key(&(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {6, 5}}, "c32 6x5");
+    expect_key(
+        &(argand_fft_options){
+            .type = ARGAND_R64, .rank = 1, .n = {6}, .batch = 3, .scale = ARGAND_SCALE_UNITARY},
+        "r64 6 batch 3");
+    expect_key(&(argand_fft_options){.type = ARGAND_C64,
+                                     .rank = 1,
+                                     .n = {6},
+                                     .centred = true,
+                                     .spectrum_order = ARGAND_ORDER_SCRAMBLED},
+               "c64 6 centred any-spectrum");
+    argand_fft_options o = {.type = ARGAND_C32,
+                            .rank = 2,
+                            .axes_given = true,
+                            .axes = {{6, 1, 1}, {5, 6, 6}},
+                            .loops = 1,
+                            .loop = {{2, 30, 30}}};
+    expect_key(&o, "c32 6x5 batch 2"); /* contiguous by other words */
+    o.axes[1].in_stride = 7;
+    expect_key(&o, "c32 6x5 batch 2 axes 6:1:1 5:7:6 loops 2:30:30");
+}
+
+/* ---- files that are found ---- */
+
+static const char *device_name(void)
+{
+    static argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return info.name;
+}
+
+static const argand_fft_options measured = {
+    .type = ARGAND_C32, .rank = 1, .n = {48}, .effort = ARGAND_MEASURE, .measure_seconds = 0.05};
+
+static bool plan_by_wisdom(const argand_fft_options *o)
+{
+    argand_fft *plan;
+    bool found = false;
+    OK(argand_fft_create(&plan, device, o));
+    for (int i = 0; i < argand_fft_candidate_count(plan); i++) {
+        argand_fft_candidate c;
+        OK(argand_fft_candidate_describe(plan, i, &c));
+        found |= c.taken && strstr(c.reason, "wisdom");
+    }
+    argand_fft_destroy(plan);
+    return found;
+}
+
+static void measured_and_found(void **state)
+{
+    (void)state;
+    argand_fft_options estimated = measured;
+    estimated.effort = ARGAND_ESTIMATE;
+    assert_false(plan_by_wisdom(&estimated));
+    assert_false(plan_by_wisdom(&measured));
+    assert_true(plan_by_wisdom(&estimated));
+    const char *chars = read_file(path);
+    assert_non_null(chars);
+    assert_non_null(strstr(chars, device_name()));
+    assert_non_null(strstr(chars, "\nc32 48\t"));
+    argand_fft_wisdom_forget();
+    assert_true(plan_by_wisdom(&measured));
+    setenv("ARGAND_WISDOM", "off", 1);
+    argand_fft_wisdom_forget();
+    assert_false(plan_by_wisdom(&measured));
+    assert_false(plan_by_wisdom(&measured));
+    expect_known("argand wisdom 1\n");
+}
+
+/* Without ARGAND_WISDOM: a file for the device, below the folder of kernels; none where that is off. */
+static void in_the_cache_folder(void **state)
+{
+    (void)state;
+    const char *cache = getenv("ARGAND_CACHE");
+    char kept[4096], name[4096];
+    snprintf(kept, sizeof kept, "%s", cache ? cache : "");
+    unsetenv("ARGAND_WISDOM");
+    setenv("ARGAND_CACHE", folder, 1);
+    assert_true(wisdom_path(name, sizeof name, "NVIDIA H200 (x)"));
+    assert_string_equal(name + strlen(folder), "/wisdom/NVIDIA_H200__x_.wisdom");
+    assert_false(plan_by_wisdom(&measured));
+    assert_true(wisdom_path(name, sizeof name, device_name()));
+    assert_non_null(read_file(name));
+    argand_fft_wisdom_forget();
+    assert_true(plan_by_wisdom(&measured));
+    setenv("ARGAND_CACHE", "off", 1);
+    argand_fft_wisdom_forget();
+    assert_false(plan_by_wisdom(&measured));
+    cache ? setenv("ARGAND_CACHE", kept, 1) : unsetenv("ARGAND_CACHE");
+}
+
+/* Whatever is in the file: plans are made, and what is whole in it serves. */
+static void damaged_files(void **state)
+{
+    (void)state;
+    assert_false(plan_by_wisdom(&measured));
+    char *whole = strdup(read_file(path));
+    const size_t count = strlen(whole);
+    argand_fft_options estimated = measured;
+    estimated.effort = ARGAND_ESTIMATE;
+    for (size_t i = 0; i < count; i += i < 20 ? 1 : 7) {
+        write_file(path, whole, i); /* cut off */
+        argand_fft_wisdom_forget();
+        plan_by_wisdom(&estimated);
+        char *changed = strdup(whole);
+        changed[i] ^= 0x15;
+        write_file(path, changed, count);
+        argand_fft_wisdom_forget();
+        plan_by_wisdom(&estimated);
+        free(changed);
+    }
+    write_file(path, whole, count - 1); /* the last line has no end: not believed */
+    argand_fft_wisdom_forget();
+    assert_false(plan_by_wisdom(&estimated));
+    assert_false(plan_by_wisdom(&measured)); /* and measured anew */
+    argand_fft_wisdom_forget();
+    assert_true(plan_by_wisdom(&estimated));
+    write_file(path, "argand wisdom 2\nwords of the future\n", 36); /* is not overwritten */
+    argand_fft_wisdom_forget();
+    assert_false(plan_by_wisdom(&measured));
+    assert_string_equal(read_file(path), "argand wisdom 2\nwords of the future\n");
+    write_file(path, "something else", 14); /* named by mistake: neither is this */
+    argand_fft_wisdom_forget();
+    assert_false(plan_by_wisdom(&measured));
+    assert_string_equal(read_file(path), "something else");
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0); /* a folder of that name */
+    argand_fft_wisdom_forget();
+    assert_false(plan_by_wisdom(&measured));
+    free(whole);
+}
+
+/* Processes that write at the same time lose nothing of each other's. */
+static void concurrent_writers(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 4, ENTRIES = 10 };
+    char problem[32], *const name = (char *)"A chip", *const engine = (char *)"box",
+                             *const variant = (char *)"";
+    pid_t children[PROCESSES];
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        for (int j = 0; children[i] == 0 && j < ENTRIES; j++) {
+            snprintf(problem, sizeof problem, "c32 %d", 100 * i + j + 1);
+            wisdom_store(&(wisdom_entry){name, problem, engine, variant, 1e-6, WISDOM_SESSION});
+        }
+        if (children[i] == 0) _exit(0);
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        waitpid(children[i], &status, 0);
+        assert_int_equal(status, 0);
+    }
+    wisdom all = {0};
+    wisdom_load(&all, name);
+    assert_int_equal(all.count, PROCESSES * ENTRIES);
+    wisdom_release(&all);
+}
+
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    argand_status status = ARGAND_MEMORY;
+    for (long n = 1; status != ARGAND_OK; n++) {
+        argand_fft_wisdom_forget();
+        const long before = argand_test_live_allocations();
+        argand_test_fail_allocation(n);
+        status = argand_fft_wisdom_import(TEXT);
+        argand_test_fail_allocation(0);
+        if (status == ARGAND_OK) break;
+        assert_int_equal(status, ARGAND_MEMORY);
+        argand_fft_wisdom_forget();
+        assert_int_equal(argand_test_live_allocations(), before);
+    }
+    expect_known(TEXT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+static const struct CMUnitTest tests[] = {
+    TEST(text_there_and_back),
+    TEST(refused),
+    TEST(files),
+    TEST(locale),
+    TEST(keys),
+    TEST(measured_and_found),
+    TEST(in_the_cache_folder),
+    TEST(damaged_files),
+    TEST(concurrent_writers),
+    TEST(memory_runs_out),
+};
+RUN_TESTS(tests)
