@@ -4,6 +4,7 @@
 #ifndef FFT_ROOTS_H
 #define FFT_ROOTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
 
@@ -21,6 +22,15 @@ static inline void roots_at(const roots *r, int64_t m, double *cosine, double *s
     const long double *fine = r->table + 2 * (m % r->step), *coarse = r->table + 2 * (r->step + m / r->step);
     *cosine = (double)(coarse[0] * fine[0] - coarse[1] * fine[1]);
     *sine = (double)(coarse[0] * fine[1] + coarse[1] * fine[0]);
+}
+
+/* Number `at` of an array of doubles or floats */
+static inline void roots_put(void *numbers, bool is_double, int64_t at, double value)
+{
+    if (is_double)
+        ((double *)numbers)[at] = value;
+    else
+        ((float *)numbers)[at] = (float)value;
 }
 
 #endif

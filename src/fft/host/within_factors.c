@@ -3,14 +3,22 @@
 
 #include "fft/host/within_kernels.h"
 
-/* Time of a butterfly of each radix with its turns, loads and stores, in vector operations; and of a cell
- * that is turned. */
-static const double butterfly[WITHIN_MOST_RADIX + 1] = {0,   0,   16,  34,  38,  72,  86,  120, 100,
-                                                        150, 180, 250, 190, 330, 260, 260, 260};
-static const double turn = 16;
+/* Cycles of a butterfly of each radix without and with turns, of a cell that is turned, of a call: measured
+ * on a Sapphire Rapids with AVX-512. */
+static const double plain[WITHIN_MOST_RADIX + 1] = {0,  0,  5,  10, 11,  20,  21,  37, 31,
+                                                    52, 52, 93, 58, 136, 104, 115, 95};
+static const double turned[WITHIN_MOST_RADIX + 1] = {0,  0,  8,   13, 16,  30,  32,  50, 46,
+                                                     70, 72, 123, 85, 170, 140, 155, 140};
+static const double turn = 10, call = 15;
 
-/* Over radices that do not grow, so that each choice is seen once. */
-static double cheapest(int64_t n, int most, within_factors *f)
+/* More for each cell that does not stay in the first cache */
+static double reach(int64_t length)
+{
+    return length > 320 ? length > 8192 ? 12 : 4 : 0;
+}
+
+/* Over radices that do not grow, so that each choice is seen once; `whole` is the length of all of them. */
+static double cheapest(int64_t n, int64_t whole, int most, within_factors *f)
 {
     double best = 1e300;
     f->count = 0;
@@ -18,8 +26,9 @@ static double cheapest(int64_t n, int most, within_factors *f)
     for (int radix = most; radix >= 2; radix--) {
         if (n % radix) continue;
         within_factors rest;
-        const double cost =
-            cheapest(n / radix, radix, &rest) * radix + (double)(n / radix) * butterfly[radix];
+        const double later = cheapest(n / radix, whole, radix, &rest);
+        const double cost = later + call + (double)whole * reach(whole) +
+                            (double)(whole / radix) * (n == whole ? plain : turned)[radix];
         if (cost >= best || rest.count == WITHIN_MOST_FACTORS) continue;
         best = cost;
         f->radix[0] = radix;
@@ -31,26 +40,27 @@ static double cheapest(int64_t n, int most, within_factors *f)
 
 double within_factor(int64_t n, within_factors *f)
 {
-    return cheapest(n, WITHIN_MOST_RADIX, f);
+    return cheapest(n, n, WITHIN_MOST_RADIX, f);
+}
+
+static double matrix(int64_t rows, int64_t columns, int64_t lanes)
+{
+    within_factors f;
+    const int64_t row_blocks = (rows + lanes - 1) / lanes, column_blocks = (columns + lanes - 1) / lanes;
+    return (double)column_blocks * within_factor(rows, &f) + (double)row_blocks * within_factor(columns, &f) +
+           (double)(row_blocks * column_blocks) * ((double)lanes * turn + call);
 }
 
 void within_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns)
 {
     double best = 1e300;
-    *rows = 1;
-    *columns = n;
-    if (n <= WITHIN_MOST_RADIX) return;
-    for (int64_t r = 2; r <= n / 2; r++) {
-        if (n % r) continue;
-        within_factors f;
-        const int64_t c = n / r, row_blocks = (r + lanes - 1) / lanes,
-                      column_blocks = (c + lanes - 1) / lanes;
-        const double cost =
-            (double)column_blocks * within_factor(r, &f) +
-            (double)row_blocks * (within_factor(c, &f) + (double)(column_blocks * lanes) * turn);
-        if (cost >= best) continue;
-        best = cost;
-        *rows = r;
-        *columns = c;
-    }
+    for (int64_t side = 2; side <= n / side; side++)
+        for (int other = 0; n % side == 0 && other < 2; other++) {
+            const int64_t r = other ? n / side : side;
+            const double cost = matrix(r, n / r, lanes);
+            if (cost >= best) continue;
+            best = cost;
+            *rows = r;
+            *columns = n / r;
+        }
 }

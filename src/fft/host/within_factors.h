@@ -14,7 +14,7 @@ typedef struct within_factors {
 
 /* The cheapest radices for transforms of n points; returns what they cost. */
 double within_factor(int64_t n, within_factors *f);
-/* The cheapest matrix for a line of n; rows = 1 for one that is a radix itself. */
+/* The cheapest matrix for a line of n, which is no prime. */
 void within_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns);
 
 #endif

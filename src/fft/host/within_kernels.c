@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of Stockham's transform, decimation in time (Van Loan, Computational Frameworks for the Fast Fourier
- * Transform, 1992, 1.7), on one column of cells: butterfly j reads the cells j + r length / R, multiplies by
- * turns r (j mod done), and writes (j / done) done R + j mod done + r done. */
+/* Stages of a transform of cells, decimation in time: the first takes its points from wherever they are and
+ * leaves them in digit-reversed order, so that the others work in place (Van Loan, Computational Frameworks
+ * for the Fast Fourier Transform, 1992, 1.3). */
 #include "fft/host/within_kernels.h"
 
 #if defined(__AVX512F__)
@@ -11,105 +11,118 @@
 #else
 #define WITHIN_BYTES 16
 #endif
-#include "fft/host/within_vector.h"
+#include "fft/host/within_butterfly.h"
 
-DEVICE struct fft_point exchanged(struct fft_point x)
+DEVICE void first_stage(REAL *cells, const REAL *in, const int32_t *places, int64_t length, int64_t row,
+                        int64_t count, int exchange, const int radix)
 {
-    return fft_make(x.im, x.re);
-}
-
-DEVICE void first_stage(REAL *to, const REAL *in, int64_t length, int64_t row, int64_t count, int exchange,
-                        const int radix)
-{
-    const int64_t parts = length / radix;
+    const int64_t parts = length / radix, real = exchange ? LANES : 0;
+    int64_t in_step = 2 * row * parts, out_step = exchange ? -CELL : CELL;
+    const int64_t others = exchange ? radix * CELL : 0;
+    const some lanes_meant = some_of(count);
     for (int64_t j = 0; j < parts; j++) {
-        struct fft_point x[WITHIN_MOST_RADIX];
-        const REAL *at = in + 2 * row * j;
-        if (count < LANES)
-            UNROLL for (int r = 0; r < radix; r++) x[r] = point_load_some(at + 2 * row * parts * r, count);
-        else
-            UNROLL for (int r = 0; r < radix; r++) x[r] = point_load(at + 2 * row * parts * r);
-        if (exchange) UNROLL for (int r = 0; r < radix; r++) x[r] = exchanged(x[r]);
-        fft_radix(x, radix);
-        UNROLL for (int r = 0; r < radix; r++) cell_store(to + (j * radix + r) * CELL, x[r]);
+        REAL *to = cells + places[j] * radix * CELL;
+        OPAQUE(in_step);
+        const source s = {.at = in + 2 * row * j, .step = in_step, .points = true, .count = lanes_meant};
+        const sink t = {
+            .first = to, .others = to + others, .step = out_step, .real = real, .imaginary = LANES - real};
+        butterfly(&t, &s, radix);
     }
 }
 
-DEVICE void turned_load(struct fft_point *x, const REAL *from, int64_t apart, const REAL *turns, int64_t k,
-                        const int radix)
+DEVICE void in_place(REAL *at, int64_t step, const REAL *turns, const int radix)
 {
-    UNROLL for (int r = 0; r < radix; r++) x[r] = cell_load(from + r * apart * CELL);
-    if (k == 0) return;
-    const REAL *w = turns + 2 * (radix - 1) * k;
-    UNROLL for (int r = 1; r < radix; r++) x[r] = fft_turn(x[r], w[2 * r - 2], w[2 * r - 1]);
+    const source s = {.at = at, .step = step, .turns = turns, .imaginary = LANES};
+    const sink t = {.first = at, .others = at, .step = step, .imaginary = LANES};
+    butterfly(&t, &s, radix);
 }
 
-DEVICE void middle_stage(REAL *to, const REAL *from, const REAL *turns, int64_t length, int64_t done,
-                         const int radix)
+DEVICE void middle_stage(REAL *cells, const REAL *turns, int64_t length, int64_t done, const int radix)
 {
-    const int64_t parts = length / radix;
-    for (int64_t k = 0; k < done; k++)
-        for (int64_t j = k; j < parts; j += done) {
-            struct fft_point x[WITHIN_MOST_RADIX];
-            turned_load(x, from + j * CELL, parts, turns, k, radix);
-            fft_radix(x, radix);
-            UNROLL for (int r = 0; r < radix; r++)
-                cell_store(to + ((j - k) * radix + k + r * done) * CELL, x[r]);
+    int64_t step = done * CELL;
+    for (REAL *group = cells; group < cells + length * CELL; group += radix * done * CELL) {
+        in_place(group, step, NULL, radix);
+        for (int64_t k = 1; k < done; k++) {
+            OPAQUE(step);
+            in_place(group + k * CELL, step, turns + 2 * (radix - 1) * k, radix);
         }
+    }
 }
 
-DEVICE void last_stage(REAL *out, const REAL *from, const REAL *turns, int64_t length, int64_t row,
-                       int64_t count, int exchange, REAL factor, const int radix)
+DEVICE void last_stage(REAL *out, const REAL *cells, const REAL *turns, int64_t length, int64_t row,
+                       int64_t count, int exchange, const int radix)
 {
-    const int64_t done = length / radix;
-    for (int64_t k = 0; k < done; k++) {
-        struct fft_point x[WITHIN_MOST_RADIX];
-        turned_load(x, from + k * CELL, done, turns, k, radix);
-        fft_radix(x, radix);
-        if (factor != 1)
-            UNROLL for (int r = 0; r < radix; r++) x[r] = fft_make(x[r].re * factor, x[r].im * factor);
-        if (exchange) UNROLL for (int r = 0; r < radix; r++) x[r] = exchanged(x[r]);
-        REAL *at = out + 2 * row * k;
-        if (count < LANES)
-            UNROLL for (int r = 0; r < radix; r++) point_store_some(at + 2 * row * done * r, x[r], count);
-        else
-            UNROLL for (int r = 0; r < radix; r++) point_store(at + 2 * row * done * r, x[r]);
+    const int64_t done = length / radix, real = exchange ? LANES : 0;
+    int64_t in_step = done * CELL, out_step = exchange ? -2 * row * done : 2 * row * done;
+    const int64_t others = exchange ? 2 * row * length : 0;
+    const some lanes_meant = some_of(count);
+    source s = {.at = cells, .step = in_step, .real = real, .imaginary = LANES - real};
+    sink t = {.first = out, .others = out + others, .step = out_step, .points = true, .count = lanes_meant};
+    butterfly(&t, &s, radix);
+    for (int64_t k = 1; k < done; k++) {
+        OPAQUE(in_step);
+        OPAQUE(out_step);
+        REAL *to = out + 2 * row * k;
+        s = (source){.at = cells + k * CELL,
+                     .step = in_step,
+                     .turns = turns + 2 * (radix - 1) * k,
+                     .real = real,
+                     .imaginary = LANES - real};
+        t = (sink){
+            .first = to, .others = to + others, .step = out_step, .points = true, .count = lanes_meant};
+        butterfly(&t, &s, radix);
     }
 }
 
 #define RADICES(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)
 
 #define STAGES(radix)                                                                                      \
-    static void first_##radix(void *to, const void *in, int64_t length, int64_t row, int64_t count,        \
-                              int exchange)                                                                \
+    static void first_##radix(void *cells, const void *in, const int32_t *places, int64_t length,          \
+                              int64_t row, int64_t count, int exchange)                                    \
     {                                                                                                      \
-        first_stage(to, in, length, row, count, exchange, radix);                                          \
+        first_stage(cells, in, places, length, row, count, exchange, radix);                               \
     }                                                                                                      \
-    static void stage_##radix(void *to, const void *from, const void *turns, int64_t length, int64_t done) \
+    static void stage_##radix(void *cells, const void *turns, int64_t length, int64_t done)                \
     {                                                                                                      \
-        middle_stage(to, from, turns, length, done, radix);                                                \
+        middle_stage(cells, turns, length, done, radix);                                                   \
     }                                                                                                      \
-    static void last_##radix(void *out, const void *from, const void *turns, int64_t length, int64_t row,  \
-                             int64_t count, int exchange, double factor)                                   \
+    static void last_##radix(void *out, const void *cells, const void *turns, int64_t length, int64_t row, \
+                             int64_t count, int exchange)                                                  \
     {                                                                                                      \
-        last_stage(out, from, turns, length, row, count, exchange, (REAL)factor, radix);                   \
+        last_stage(out, cells, turns, length, row, count, exchange, radix);                                \
     }
 RADICES(STAGES)
 
-static void turn(void *to, const void *from, const void *turns)
+/* TURNED of the columns */
+DEVICE void turn_some(REAL *to, const int32_t *places, const REAL *from, const REAL *turns, const REAL *more,
+                      REAL factor)
 {
-    REAL *out = to;
-    const REAL *in = from, *w = turns;
-    for (int first = 0; first < LANES; first += TURNED) {
-        lanes re[TURNED], im[TURNED];
-        columns(re, in + first);
-        columns(im, in + LANES + first);
-        UNROLL for (int i = 0; i < TURNED; i++)
+    lanes re[TURNED], im[TURNED];
+    columns(re, from);
+    columns(im, from + LANES);
+    if (factor != 1) UNROLL for (int i = 0; i < TURNED; i++)
         {
-            const int64_t at = (first + i) * CELL;
-            cell_store(out + at, fft_multiply(fft_make(re[i], im[i]), cell_load(w + at)));
+            re[i] *= factor;
+            im[i] *= factor;
         }
+    UNROLL for (int i = 0; i < TURNED; i++)
+    {
+        struct fft_point x = fft_make(re[i], im[i]);
+        if (more) x = fft_turn(x, more[2 * i], more[2 * i + 1]);
+        cell_store(to + places[i] * CELL, fft_multiply(x, cell_load(turns + i * CELL)));
     }
+}
+
+static void turn(void *to, const int32_t *places, const void *from, const void *turns, const void *more,
+                 double factor)
+{
+    for (int i = 0; i < LANES; i += TURNED)
+        if (more)
+            turn_some(to, places + i, (const REAL *)from + i, (const REAL *)turns + i * CELL,
+                      (const REAL *)more + 2 * i, (REAL)factor);
+        else
+            turn_some(to, places + i, (const REAL *)from + i, (const REAL *)turns + i * CELL, NULL,
+                      (REAL)factor);
 }
 
 #define FIRST(radix) [radix] = first_##radix,
@@ -118,6 +131,7 @@ static void turn(void *to, const void *from, const void *turns)
 const within_kernels *VARIANT(fft_within_kernels)(void)
 {
     static const within_kernels kernels = {.lanes = LANES,
+                                           .counts = WITHIN_BYTES == 64,
                                            .first = {RADICES(FIRST)},
                                            .stage = {RADICES(STAGE)},
                                            .last = {RADICES(LAST)},

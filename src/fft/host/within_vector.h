@@ -5,8 +5,8 @@
 #ifndef FFT_WITHIN_VECTOR_H
 #define FFT_WITHIN_VECTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* nothing here is called across files */
 
@@ -99,13 +99,45 @@ DEVICE lanes joined(const REAL *p, const REAL *q)
 }
 #endif
 
-/* LANES complex numbers */
-DEVICE struct fft_point point_load(const REAL *p)
+/* How many numbers of a vector are meant, where it may be fewer than LANES: with AVX-512 alone. */
+#if WITHIN_BYTES == 64
+#include <immintrin.h>
+#if REAL_BITS == 32
+typedef __mmask16 lane_mask;
+#define MASKED_LOAD(mask, p) ((lanes)_mm512_maskz_loadu_ps(mask, p))
+#define MASKED_STORE(p, mask, v) _mm512_mask_storeu_ps(p, mask, (__m512)(v))
+#else
+typedef __mmask8 lane_mask;
+#define MASKED_LOAD(mask, p) ((lanes)_mm512_maskz_loadu_pd(mask, p))
+#define MASKED_STORE(p, mask, v) _mm512_mask_storeu_pd(p, mask, (__m512d)(v))
+#endif
+typedef struct some {
+    lane_mask low, high;
+} some;
+DEVICE some some_of(int64_t count)
+{
+    const uint32_t numbers = count < LANES ? (UINT32_C(1) << 2 * count) - 1 : UINT32_MAX;
+    return (some){(lane_mask)numbers, (lane_mask)(numbers >> LANES)};
+}
+#else
+typedef struct some {
+    char none;
+} some;
+DEVICE some some_of(int64_t count)
+{
+    (void)count;
+    return (some){0};
+}
+#endif
+
+/* Complex numbers */
+DEVICE struct fft_point point_load(const REAL *p, some count)
 {
 #if WITHIN_BYTES == 64
-    const lanes a = lanes_load(p), b = lanes_load(p + LANES);
+    const lanes a = MASKED_LOAD(count.low, p), b = MASKED_LOAD(count.high, p + LANES);
     return fft_make(__builtin_shufflevector(a, b, ALL_EVEN), __builtin_shufflevector(a, b, ALL_ODD));
 #else
+    (void)count;
 #if WITHIN_BYTES == 32
     const lanes a = joined(p, p + LANES), b = joined(p + PART, p + LANES + PART);
 #else
@@ -115,13 +147,14 @@ DEVICE struct fft_point point_load(const REAL *p)
 #endif
 }
 
-DEVICE void point_store(REAL *p, struct fft_point x)
+DEVICE void point_store(REAL *p, struct fft_point x, some count)
 {
 #if WITHIN_BYTES == 64
-    lanes_store(p, __builtin_shufflevector(x.re, x.im, ZIP_LOW));
-    lanes_store(p + LANES, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
+    MASKED_STORE(p, count.low, __builtin_shufflevector(x.re, x.im, ZIP_LOW));
+    MASKED_STORE(p + LANES, count.high, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
 #else
     const lanes a = SHUFFLED(x.re, x.im, LOW_OF), b = SHUFFLED(x.re, x.im, HIGH_OF);
+    (void)count;
 #if WITHIN_BYTES == 32
     *(half_anywhere *)p = __builtin_shufflevector(a, a, FIRST_PART);
     *(half_anywhere *)(p + PART) = __builtin_shufflevector(b, b, FIRST_PART);
@@ -132,21 +165,6 @@ DEVICE void point_store(REAL *p, struct fft_point x)
     lanes_store(p + LANES, b);
 #endif
 #endif
-}
-
-/* The first `count` < LANES of them; the others are 0. */
-DEVICE struct fft_point point_load_some(const REAL *p, int64_t count)
-{
-    REAL numbers[CELL] = {0};
-    memcpy(numbers, p, (size_t)count * 2 * sizeof *p);
-    return point_load(numbers);
-}
-
-DEVICE void point_store_some(REAL *p, struct fft_point x, int64_t count)
-{
-    REAL numbers[CELL];
-    point_store(numbers, x);
-    memcpy(p, numbers, (size_t)count * 2 * sizeof *p);
 }
 
 DEVICE struct fft_point cell_load(const REAL *p)

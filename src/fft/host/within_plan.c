@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/host/within_plan.h"
+
+#include "base/memory.h"
+#include "fft/host/roots.h"
+
+enum { TABLE_BYTES = 128 * 1024 }; /* the most that the matrix's turns may take as one table */
+
+bool within_takes(int64_t n)
+{
+    if (n < 1) return false;
+    for (int prime = 2; prime <= 13; prime++)
+        while (n % prime == 0) n /= prime;
+    return n == 1;
+}
+
+/* Cells for `count` blocks of rows, block i from row first + i, all columns. */
+static void fill_turns(const within *w, const roots *r, bool is_double, int64_t block, int64_t row)
+{
+    const int64_t lanes = w->kernels->lanes;
+    for (int64_t column = 0; column < w->row_width; column++)
+        for (int64_t lane = 0; lane < lanes; lane++) {
+            double cosine, sine;
+            const int64_t at = (block * w->row_width + column) * 2 * lanes + lane;
+            roots_at(r, (row + lane) * column % w->n, &cosine, &sine);
+            roots_put(w->turns, is_double, at, cosine);
+            roots_put(w->turns, is_double, at + lanes, -sine);
+        }
+}
+
+static void fill_more(const within *w, const roots *r, bool is_double)
+{
+    for (int64_t block = 0; block < w->row_blocks; block++)
+        for (int64_t column = 0; column < w->row_width; column++) {
+            double cosine, sine;
+            const int64_t at = 2 * (block * w->row_width + column);
+            roots_at(r, within_begin(w, block, w->rows) * column % w->n, &cosine, &sine);
+            roots_put(w->more, is_double, at, cosine);
+            roots_put(w->more, is_double, at + 1, sine);
+        }
+}
+
+/* One table, or two to be multiplied where that would leave the cache. */
+static argand_status make_turns(within *w, bool is_double)
+{
+    const size_t table = within_cells(w, w->row_width);
+    const bool two = memory_product((size_t)w->row_blocks, table) > TABLE_BYTES;
+    roots r;
+    TRY(roots_make(&r, w->n));
+    argand_status status;
+    TRY_OR_DONE(memory_take(&w->turns, memory_product(two ? 1 : (size_t)w->row_blocks, table)));
+    if (two) {
+        TRY_OR_DONE(
+            memory_take(&w->more, memory_product((size_t)(w->row_blocks * w->row_width), 2 * w->real)));
+        fill_more(w, &r, is_double);
+    }
+    for (int64_t block = 0; block < (two ? 1 : w->row_blocks); block++)
+        fill_turns(w, &r, is_double, block, within_begin(w, block, w->rows));
+done:
+    roots_release(&r);
+    return status;
+}
+
+static argand_status make(within *w, bool is_double)
+{
+    const int64_t lanes = w->kernels->lanes;
+    within_split(w->n, lanes, &w->rows, &w->columns);
+    w->column_blocks = (w->columns + lanes - 1) / lanes;
+    w->row_blocks = (w->rows + lanes - 1) / lanes;
+    w->column_height = within_larger(w->rows, lanes);
+    w->row_width = within_larger(w->columns, lanes);
+    w->padded = !w->kernels->counts && (w->rows < lanes || w->columns < lanes);
+    TRY(within_chain_make(&w->along_columns, w->rows, 0, is_double));
+    TRY(within_chain_make(&w->along_rows, w->columns, lanes, is_double));
+    return make_turns(w, is_double);
+}
+
+argand_status within_make(within **result, bool is_double, int64_t n)
+{
+    typedef const within_kernels *kernels_of(void);
+    typedef within_whole *whole_of(int64_t n);
+    static kernels_of *const kernels[2][CPU_LEVELS] = CPU_VARIANTS(fft_within_kernels);
+    static whole_of *const wholes[2][CPU_LEVELS] = CPU_VARIANTS(fft_within_whole);
+    within *w;
+    argand_status status = ARGAND_OK;
+    *result = NULL;
+    CHECK(within_takes(n), ARGAND_INTERNAL, "a line of %lld numbers has a prime factor above 13",
+          (long long)n);
+    TRY(NEW(w, 1));
+    w->kernels = kernels[is_double][cpu_best()]();
+    w->real = is_double ? sizeof(double) : sizeof(float);
+    w->n = n;
+    if (n <= WITHIN_MOST_RADIX)
+        w->whole = wholes[is_double][cpu_best()](n);
+    else
+        status = make(w, is_double);
+    if (status != ARGAND_OK)
+        within_release(w);
+    else
+        *result = w;
+    return status;
+}
+
+void within_release(within *w)
+{
+    if (!w) return;
+    within_chain_release(&w->along_columns);
+    within_chain_release(&w->along_rows);
+    memory_free(w->turns);
+    memory_free(w->more);
+    memory_free(w);
+}
+
+static void print_factors(const within_factors *f, text *t)
+{
+    for (int i = 0; i < f->count; i++) text_add(t, "%s%d", i ? " x " : "", f->radix[i]);
+}
+
+void within_print(const within *w, text *t)
+{
+    if (w->whole) {
+        text_add(t, "%lld", (long long)w->n);
+        return;
+    }
+    text_add(t, "(");
+    print_factors(&w->along_columns.factors, t);
+    text_add(t, ") x (");
+    print_factors(&w->along_rows.factors, t);
+    text_add(t, "), %d lanes", (int)w->kernels->lanes);
+}
