@@ -84,7 +84,7 @@ typedef struct argand_fft_pass {
     char what[48];                       /* "rows", "columns in tiles of 8", "cuFFT" */
     int axis;                            /* whose lines; -1 where it is several, or not known */
     int64_t length, lines;               /* 0 where not known */
-    char radices[64];                    /* "16x16x4"; "" where not known */
+    char radices[64];                    /* "16x16x4", or the engine's words for it; "" where not known */
     int64_t read_bytes, write_bytes;     /* all that goes over memory, tables included where they count */
     int64_t read_segment, write_segment; /* bytes that lie together; 0: all do */
     double operations;                   /* floating point */

@@ -53,24 +53,41 @@ static argand_status give_up(fft_candidate *c, argand_status status)
 
 /* ---- by wisdom ---- */
 
+/* The candidate of that engine and variant; or any of the engine's, which can make variants that it does not
+ * list. */
+static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *known)
+{
+    fft_candidate *found = NULL;
+    for (int i = 0; i < plan->candidates.count; i++) {
+        fft_candidate *c = &plan->candidates.list[i];
+        if (!c->possible || strcmp(c->engine->name, known->engine)) continue;
+        if (!strcmp(c->variant, known->variant)) return c;
+        if (c->engine->chosen && !found) found = c;
+    }
+    return found;
+}
+
 static argand_status take_wisdom(argand_fft *plan)
 {
     wisdom_answer known;
     bool is_known;
     if (plan->problem.again) return ARGAND_OK;
     TRY(wisdom_ask(&is_known, &known, plan->worker, &plan->problem));
-    if (!is_known) return ARGAND_OK;
-    for (int i = 0; i < plan->candidates.count; i++) {
-        fft_candidate *c = &plan->candidates.list[i];
-        if (!c->possible || strcmp(c->engine->name, known.engine) || strcmp(c->variant, known.variant))
-            continue;
-        const argand_status status = take(plan, i);
-        if (status != ARGAND_OK) return give_up(c, status);
+    fft_candidate *c = is_known ? find_known(plan, &known) : NULL;
+    if (!c) return ARGAND_OK;
+    const fft_candidate before = *c;
+    snprintf(c->variant, sizeof c->variant, "%s", known.variant);
+    const argand_status status = take(plan, (int)(c - plan->candidates.list));
+    if (status == ARGAND_OK) {
         c->measured = known.seconds;
         candidate_say(c, "taken: wisdom says it was the fastest");
         return ARGAND_OK;
     }
-    return ARGAND_OK;
+    if (strcmp(before.variant, known.variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
+        *c = before; /* only that variant is not what it was */
+        return ARGAND_OK;
+    }
+    return give_up(c, status);
 }
 
 /* ---- by prediction ---- */
@@ -132,6 +149,7 @@ static argand_status try_one(argand_fft *plan, int i)
     argand_status status = candidate_create(&state, c, &plan->problem, plan->worker);
     if (status != ARGAND_OK) return give_up(c, status);
     status = candidate_measure(&c->measured, c, state, &plan->problem, plan->worker);
+    if (c->engine->chosen) c->engine->chosen(state, &plan->problem, c->variant);
     if (status != ARGAND_OK || (plan->state && c->measured >= all->list[all->taken].measured)) {
         c->engine->destroy(state);
         return status;

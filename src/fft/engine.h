@@ -48,11 +48,17 @@ typedef struct fft_engine {
     /* `create` with the given one of them. NULL where there are none. */
     argand_status (*create_variant)(void **state, const fft_problem *problem, argand_device *device,
                                     const char *variant);
+    /* For engines that choose parts by themselves: the variant with which create_variant makes this state
+     * again, of at most FFT_VARIANT_CHARS with its NUL ("" where that is too long); it need not be one that
+     * `variant` lists. NULL: the one it was made with. */
+    void (*chosen)(const void *state, const fft_problem *problem, char name[FFT_VARIANT_CHARS]);
     /* What that variant ("": the first) will do, said before anything is made, for contiguous arrays or the
      * problem's axes; zeroed when given. Beyond FFT_MOST_PASSES the rest is added to the last one. NULL: not
      * known, and never preferred. */
     void (*passes)(const fft_problem *problem, argand_device *device, const char *variant,
                    argand_direction direction, fft_passes *list);
+    /* Adds to these what only the made plan knows: radices, ways. NULL: nothing. */
+    void (*detail)(const void *state, const fft_problem *problem, fft_passes *list);
     /* Why ESTIMATE takes others before it, in words; NULL where it need not stand back. MEASURE does not ask.
      */
     const char *(*stands_back)(const fft_problem *problem, argand_device *device);

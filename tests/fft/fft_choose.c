@@ -24,6 +24,7 @@ enum { VARIANTS = 3 };
 
 typedef struct stub {
     const char *reason, *against;
+    const char *own; /* what it chose by itself, and can make again */
     const char *names[VARIANTS];
     double promised[VARIANTS]; /* seconds; 0: does not tell */
     int milliseconds[VARIANTS];
@@ -48,6 +49,9 @@ static bool name_variant(const stub *s, int i, char name[FFT_VARIANT_CHARS])
 static argand_status make(void **state, const stub *s, const char *variant)
 {
     CHECK(!s->failure, s->failure, "this stub cannot be made");
+    bool known = s->own && !strcmp(variant, s->own);
+    for (int i = 0; i < VARIANTS; i++) known |= s->names[i] && !strcmp(s->names[i], variant);
+    CHECK(known, ARGAND_UNSUPPORTED, "no variant %s", variant);
     stub_state *made = calloc(1, sizeof *made);
     made->of = s;
     while (made->variant < VARIANTS - 1 && s->names[made->variant] &&
@@ -73,6 +77,13 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const stub_state *s = state;
     nanosleep(&(struct timespec){.tv_nsec = 1000000L * s->of->milliseconds[s->variant]}, NULL);
     return ARGAND_OK;
+}
+
+static void own_choice(const void *state, const fft_problem *p, char name[FFT_VARIANT_CHARS])
+{
+    (void)p;
+    const stub_state *s = state;
+    snprintf(name, FFT_VARIANT_CHARS, "%s", s->of->own ? s->of->own : s->of->names[s->variant]);
 }
 
 static void destroy(void *state)
@@ -117,6 +128,7 @@ static void destroy(void *state)
                                              .variant = stub##_variant,                              \
                                              .create_variant = stub##_create_variant,                \
                                              .passes = stub##_passes,                                \
+                                             .chosen = own_choice,                                   \
                                              .stands_back = stub##_stands_back}
 ENGINE(first);
 ENGINE(second);
@@ -266,6 +278,13 @@ static void by_wisdom(void **state)
     second.names[1] = "f"; /* the engine has changed: as if nothing were known */
     expect(ARGAND_ESTIMATE, 16, "first b");
     second.names[1] = "d";
+    /* an engine that chooses parts by itself is told to do so again, as long as it can */
+    second.own = "grown";
+    expect(ARGAND_REMEASURE, 16, "second grown");
+    expect(ARGAND_ESTIMATE, 16, "second grown");
+    second.own = NULL;
+    expect(ARGAND_ESTIMATE, 16, "first b");
+    expect(ARGAND_REMEASURE, 16, "second d");
     second.reason = "it is Sunday";
     expect(ARGAND_ESTIMATE, 16, "first b");
     second.reason = NULL;

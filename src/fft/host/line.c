@@ -65,7 +65,7 @@ static const line_way *cheapest(const line_request *request)
     double least = INFINITY;
     for (int i = 0; i < WAYS; i++) {
         if (ways[i]->applicable(request)) continue;
-        if (request->wanted && strcmp(request->wanted, ways[i]->name) == 0) return ways[i];
+        if (line_wants(request, ways[i]->name)) return ways[i];
         const double cost = ways[i]->cost(request);
         if (!best || cost < least) best = ways[i], least = cost;
     }
@@ -109,8 +109,8 @@ static argand_status measured(line_use *use, const fft_line *line, const line_re
 
 static bool names_a_way(const line_request *request)
 {
-    for (int i = 0; i < WAYS && request->wanted; i++)
-        if (strcmp(request->wanted, ways[i]->name) == 0 && !ways[i]->applicable(request)) return true;
+    for (int i = 0; i < WAYS; i++)
+        if (line_wants(request, ways[i]->name) && !ways[i]->applicable(request)) return true;
     return false;
 }
 

@@ -24,7 +24,8 @@ typedef struct line_request {
     line_layout layout;
     int64_t lines; /* about how many a call has; 1: one at a time */
     argand_effort effort;
-    const char *wanted; /* a way's name, taken where it is applicable (wisdom); NULL: any */
+    /* A way's name, or names for several lines (wisdom), taken where applicable; NULL: any (wanted.c). */
+    const char *wanted;
 } line_request;
 
 /* A block of lines in memory. Strides count elements of that side. Where `real` is set they are real numbers.
@@ -98,8 +99,13 @@ const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t i
 /* work: use->buffer_bytes, aligned to 64 bytes. */
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work);
 
-/* The choice as text, "across/within" (columns/rows: what line_request.wanted takes for each), and in full.
- */
+/* wanted.c: whether the request wants the way of that name: that is all that `wanted` says, or it says so
+ * among others for lines of this kind, length and layout. */
+bool line_wants(const line_request *request, const char *name);
+/* Adds the choice to such a list: "256:within/across" (rows, columns), "r256:..." for real lines. */
+void line_chosen(const fft_line *line, text *t);
+
+/* What its ways are made of. */
 void line_print(const fft_line *line, text *t);
 
 #endif

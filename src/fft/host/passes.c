@@ -7,6 +7,7 @@
 #include "fft/engine.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "fft/host/line.h"
@@ -49,7 +50,7 @@ static unsigned layouts_of(const fft_problem *p, int axis)
     return layouts;
 }
 
-static argand_status add_line(passes *s, const fft_problem *p, int axis)
+static argand_status add_line(passes *s, const fft_problem *p, int axis, const char *wanted)
 {
     const line_kind kind = axis == 0 && problem_is_real(p) ? LINE_REAL : LINE_COMPLEX;
     for (int i = 0; i < s->line_count; i++)
@@ -61,7 +62,8 @@ static argand_status add_line(passes *s, const fft_problem *p, int axis)
                                   .is_double = type_is_double(p->type),
                                   .n = p->n[axis],
                                   .lines = p->points / p->n[axis] * p->batch,
-                                  .effort = p->effort};
+                                  .effort = p->effort,
+                                  .wanted = wanted};
     TRY(line_make(&s->lines[s->line_count], &request, layouts_of(p, axis)));
     s->line_of[axis] = s->line_count++;
     return ARGAND_OK;
@@ -77,7 +79,8 @@ static void destroy(void *state)
     memory_free(s);
 }
 
-static argand_status create(void **state, const fft_problem *p, argand_device *device)
+static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
+                                    const char *variant)
 {
     (void)device;
     passes *s;
@@ -87,13 +90,56 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     if (p->rank == 1 && !problem_is_real(p))
         status = split_make(&s->split, p->n[0], type_is_double(p->type), p->centred, p->effort);
     for (int axis = 0; axis < p->rank && status == ARGAND_OK && !s->split.n1; axis++)
-        status = add_line(s, p, axis);
+        status = add_line(s, p, axis, variant);
     if (status != ARGAND_OK) {
         destroy(s);
         return status;
     }
     *state = s;
     return ARGAND_OK;
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    return create_variant(state, p, device, NULL);
+}
+
+/* The ways that its lines took. */
+static void chosen(const void *state, const fft_problem *p, char name[FFT_VARIANT_CHARS])
+{
+    (void)p;
+    const passes *s = state;
+    text t = {0};
+    for (int i = 0; i < s->line_count; i++) line_chosen(&s->lines[i], &t);
+    const bool fits = t.status == ARGAND_OK && t.length < FFT_VARIANT_CHARS;
+    snprintf(name, FFT_VARIANT_CHARS, "%s", fits ? text_chars(&t) : "");
+    text_free(&t);
+}
+
+/* "across 16 x 16 by 64" */
+static void say_way(argand_fft_pass *pass, const line_use *use)
+{
+    text t = {0};
+    if (use->way) use->way->print(use->state, &t);
+    const char *words = text_chars(&t);
+    const bool enclosed = t.length > 2 && words[0] == '(';
+    snprintf(pass->radices, sizeof pass->radices, "%.*s", (int)t.length - 2 * enclosed, words + enclosed);
+    text_free(&t);
+}
+
+static void detail(const void *state, const fft_problem *p, fft_passes *list)
+{
+    const passes *s = state;
+    for (int i = 0; i < list->count; i++) {
+        argand_fft_pass *pass = &list->pass[i];
+        if (pass->axis < 0) continue;
+        if (s->split.n1) {
+            say_way(pass, &(i ? &s->split.second : &s->split.first)->use[LINE_COLUMNS]);
+            continue;
+        }
+        const bool rows = p->axes_given ? is_row(&p->geometry.axes[pass->axis]) : pass->axis == 0;
+        say_way(pass, line_use_for(&s->lines[s->line_of[pass->axis]], rows ? 1 : 2, rows ? 1 : 2));
+    }
 }
 
 /* ---- the memory that passes go through ---- */
@@ -329,5 +375,8 @@ const fft_engine fft_engine_passes = {.name = "passes",
                                       .apply = apply,
                                       .print = print,
                                       .destroy = destroy,
+                                      .create_variant = create_variant,
+                                      .chosen = chosen,
                                       .passes = passes_list,
+                                      .detail = detail,
                                       .workspace = workspace};
