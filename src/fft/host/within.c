@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line of n = rows columns numbers as a matrix of rows x columns (Gentleman and Sande 1966; Bailey,
- * J. Supercomputing 4:23, 1990), for the sake of SIMD: the transforms of its columns run side by side in the
- * lanes of vectors, whatever their radices; the result is multiplied by turns and transposed, LANES x LANES
- * numbers at a time in registers; then the rows' transforms run side by side, and their results k, k + 1, ...
- * are neighbours in memory. So one pass over registers shuffles, all stages have turns that are the same in
- * all lanes, and lengths need no factor in common with LANES: the last vector of columns overlaps the one
- * before.
+/* A line of n = rows columns numbers as a matrix of rows x columns (Gentleman
+ * and Sande 1966; Bailey, J. Supercomputing 4:23, 1990), for the sake of SIMD:
+ * the transforms of its columns run side by side in the lanes of vectors,
+ * whatever their radices; the result is multiplied by turns and transposed,
+ * LANES x LANES numbers at a time in registers; then the rows' transforms run
+ * side by side, and their results k, k + 1, ... are neighbours in memory. So
+ * one pass over registers shuffles, all stages have turns that are the same in
+ * all lanes, and lengths need no factor in common with LANES: the last vector
+ * of columns overlaps the one before.
  *
  *   j = j1 columns + j2, k = k1 + rows k2:
- *   X[k] = sum_j2 w_columns^(j2 k2) ( w_n^(j2 k1) sum_j1 w_rows^(j1 k1) x[j] ) */
-#include <string.h>
+ *   X[k] = sum_j2 w_columns^(j2 k2) ( w_n^(j2 k1) sum_j1 w_rows^(j1 k1) x[j] )
+ */
 #include "fft/host/within_plan.h"
+#include <string.h>
 
 /* Lines of `count` numbers from one distance to another */
 static void copy_rows(const within *w, char *to, int64_t to_row, const char *from, int64_t from_row,
@@ -22,10 +25,11 @@ static void copy_rows(const within *w, char *to, int64_t to_row, const char *fro
                (size_t)count * number);
 }
 
-/* The turned matrix by blocks, a row of cells, and room for vectors where lines have less. */
+/* The turned matrix by blocks, a row of cells, and room for vectors where lines
+ * have less. */
 size_t within_work_bytes(const within *w)
 {
-    if (w->whole) return 0;
+    if (w->whole || w->small) return 0;
     const int64_t padding = w->padded ? within_larger(w->rows, w->columns) : 0;
     return within_cells(w, w->column_blocks * w->column_height + w->row_width + padding);
 }
@@ -34,7 +38,7 @@ size_t within_work_bytes(const within *w)
 static void transform_columns(const within *w, char *cells, const char *in, char *padding, int inverse)
 {
     const within_chain *c = &w->along_columns;
-    const int64_t lanes = w->kernels->lanes;
+    const int64_t lanes = w->lanes;
     int64_t row = w->columns, done = c->factors.radix[0];
     if (w->padded && row < lanes) {
         copy_rows(w, padding, lanes, in, row, row, w->rows);
@@ -51,7 +55,7 @@ static void transform_columns(const within *w, char *cells, const char *in, char
 static void transform_rows(const within *w, char *out, char *cells, char *padding, int inverse)
 {
     const within_chain *c = &w->along_rows;
-    const int64_t lanes = w->kernels->lanes;
+    const int64_t lanes = w->lanes;
     const int last = c->factors.count - 1, radix = c->factors.radix[last];
     int64_t done = 1;
     for (int i = 0; i < last; done *= c->factors.radix[i++])
@@ -83,6 +87,10 @@ void within_run(const within *w, void *out, const void *in, void *work, int inve
 {
     if (w->whole) {
         w->whole(out, in, inverse, factor);
+        return;
+    }
+    if (w->small) {
+        w->small(out, in, w->turns, inverse, factor);
         return;
     }
     const size_t number = 2 * w->real;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A transform of one contiguous line of complex numbers by one thread, for every length whose prime factors
- * are 13 or less. SIMD runs along the line (within.c says how). A plan is immutable: several threads may run
- * it at once, each with work memory of its own. */
+/* A transform of one contiguous line of complex numbers by one thread, for
+ * every length whose prime factors are 13 or less. SIMD runs along the line
+ * (within.c says how). A plan is immutable: several threads may run it at once,
+ * each with work memory of its own. */
 #ifndef FFT_WITHIN_H
 #define FFT_WITHIN_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "base/status.h"
 #include "base/text.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct within within;
 
@@ -22,12 +23,14 @@ void within_release(within *w); /* NULL is allowed */
 /* A multiple of 64; 0 for the shortest lines. */
 size_t within_work_bytes(const within *w);
 
-/* out[k] = factor sum_j in[j] exp(-2 pi i j k / n), or exp(+2 pi i j k / n) if inverse. out may be in; else
- * they are apart. They need the alignment of their numbers alone, work that of memory_new; work may be NULL
- * where it has 0 bytes. */
+/* out[k] = factor sum_j in[j] exp(-2 pi i j k / n), or exp(+2 pi i j k / n) if
+ * inverse. out may be in; else they are apart. They need the alignment of their
+ * numbers alone, work that of memory_new; work may be NULL where it has 0
+ * bytes. */
 void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor);
 
-/* Adds "7 x 16 columns, 16 points, ...": the factors in the order in which they are done. */
+/* Adds "7 x 16 columns, 16 points, ...": the factors in the order in which they
+ * are done. */
 void within_print(const within *w, text *t);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Butterflies that fetch their points from memory and put them there, a part at a time where the radix is
- * composite: radix 16 has no register to spare. */
+/* Butterflies that fetch their points from memory and put them there, a part at
+ * a time where the radix is composite: radix 16 has no register to spare. */
 #ifndef FFT_WITHIN_BUTTERFLY_H
 #define FFT_WITHIN_BUTTERFLY_H
 
 #include "fft/host/within_vector.h"
 
-/* Point r of a source or sink is at + r step reals; of a sink, where parts are to be exchanged, the other way
- * round from r = 1 on: exchanging parts before a transform or after it is the same as reading its results
- * backwards. */
+/* Point r of a source or sink is at + r step reals; of a sink, where parts are
+ * to be exchanged, the other way round from r = 1 on: exchanging parts before a
+ * transform or after it is the same as reading its results backwards. */
 typedef struct source {
     const REAL *at;
     int64_t step;
@@ -26,7 +26,8 @@ typedef struct sink {
     some count;
 } sink;
 
-/* Keeps the compiler from holding all the multiples of a step in registers that it does not have. */
+/* Keeps the compiler from holding all the multiples of a step in registers that
+ * it does not have. */
 #define OPAQUE(x) __asm__ volatile("" : "+r"(x))
 
 DEVICE struct fft_point fetch(const source *s, const int r)

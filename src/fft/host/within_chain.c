@@ -3,7 +3,8 @@
 #include "fft/host/roots.h"
 #include "fft/host/within_plan.h"
 
-/* For exp(-2 pi i p k step / n), p from 1 to radix - 1, k < done: cos and sin, the latter times `sign`. */
+/* For exp(-2 pi i p k step / n), p from 1 to radix - 1, k < done: cos and sin,
+ * the latter times `sign`. */
 static argand_status make_turns(void **turns, const roots *r, bool is_double, int64_t radix, int64_t done,
                                 double sign)
 {
@@ -19,7 +20,8 @@ static argand_status make_turns(void **turns, const roots *r, bool is_double, in
     return ARGAND_OK;
 }
 
-/* The last stage's radix tells points apart by their number modulo it, and so on down to the first. */
+/* The last stage's radix tells points apart by their number modulo it, and so
+ * on down to the first. */
 static int64_t reversed(const within_factors *f, int64_t point, int64_t length, int first)
 {
     int64_t place = 0;

@@ -3,8 +3,8 @@
 
 #include "fft/host/within_kernels.h"
 
-/* Cycles of a butterfly of each radix without and with turns, of a cell that is turned, of a call: measured
- * on a Sapphire Rapids with AVX-512. */
+/* Cycles of a butterfly of each radix without and with turns, of a cell that is
+ * turned, of a call: measured on a Sapphire Rapids with AVX-512. */
 static const double plain[WITHIN_MOST_RADIX + 1] = {0,  0,  5,  10, 11,  20,  21,  37, 31,
                                                     52, 52, 93, 58, 136, 104, 115, 95};
 static const double turned[WITHIN_MOST_RADIX + 1] = {0,  0,  8,   13, 16,  30,  32,  50, 46,
@@ -17,7 +17,8 @@ static double reach(int64_t length)
     return length > 320 ? length > 8192 ? 12 : 4 : 0;
 }
 
-/* Over radices that do not grow, so that each choice is seen once; `whole` is the length of all of them. */
+/* Over radices that do not grow, so that each choice is seen once; `whole` is
+ * the length of all of them. */
 static double cheapest(int64_t n, int64_t whole, int most, within_factors *f)
 {
     double best = 1e300;

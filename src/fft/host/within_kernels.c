@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a transform of cells, decimation in time: the first takes its points from wherever they are and
- * leaves them in digit-reversed order, so that the others work in place (Van Loan, Computational Frameworks
- * for the Fast Fourier Transform, 1992, 1.3). */
+/* Stages of a transform of cells, decimation in time: the first takes its
+ * points from wherever they are and leaves them in digit-reversed order, so
+ * that the others work in place (Van Loan, Computational Frameworks for the
+ * Fast Fourier Transform, 1992, 1.3). */
 #include "fft/host/within_kernels.h"
 
 #if defined(__AVX512F__)

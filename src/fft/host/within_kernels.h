@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What within.c is made of, compiled for each precision and instruction set. Cells: LANES real parts, LANES
- * imaginary ones; all counts and distances are of them or of complex numbers. */
+/* What within.c is made of, compiled for each precision and instruction set.
+ * Cells: LANES real parts, LANES imaginary ones; all counts and distances are
+ * of them or of complex numbers. */
 #ifndef FFT_WITHIN_KERNELS_H
 #define FFT_WITHIN_KERNELS_H
 
+#include "base/cpu.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/cpu.h"
 
 enum { WITHIN_MOST_RADIX = 16 };
 
-/* The first stage of a transform of `length` points of which point i is `count` <= LANES interleaved numbers
- * at in + i row: butterfly j fills the cells from places[j] radix on. If `exchange`, real and imaginary parts
- * are exchanged first. */
+/* The first stage of a transform of `length` points of which point i is `count`
+ * <= LANES interleaved numbers at in + i row: butterfly j fills the cells from
+ * places[j] radix on. If `exchange`, real and imaginary parts are exchanged
+ * first. */
 typedef void within_first(void *cells, const void *in, const int32_t *places, int64_t length, int64_t row,
                           int64_t count, int exchange);
-/* Makes transforms of `done` points to such of done radix, in place, in `length` cells. */
+/* Makes transforms of `done` points to such of done radix, in place, in
+ * `length` cells. */
 typedef void within_stage(void *cells, const void *turns, int64_t length, int64_t done);
-/* The last stage: done radix = length. Result k goes to interleaved numbers at out + k row. If `exchange`,
- * parts are exchanged last, and turns are the conjugate ones. */
+/* The last stage: done radix = length. Result k goes to interleaved numbers at
+ * out + k row. If `exchange`, parts are exchanged last, and turns are the
+ * conjugate ones. */
 typedef void within_last(void *out, const void *cells, const void *turns, int64_t length, int64_t row,
                          int64_t count, int exchange);
-/* A block of LANES cells turned: number i of cell j becomes number j of the cell places[i]; multiplied by the
- * cells `turns`, and if `more` is given by the numbers in it, one for each of the cells; and by factor. */
+/* A block of LANES cells turned: number i of cell j becomes number j of the
+ * cell places[i]; multiplied by the cells `turns`, and if `more` is given by
+ * the numbers in it, one for each of the cells; and by factor. */
 typedef void within_turn(void *to, const int32_t *places, const void *from, const void *turns,
                          const void *more, double factor);
 /* A whole transform of up to WITHIN_MOST_RADIX points. */
@@ -38,7 +43,17 @@ typedef struct within_kernels {
     within_turn *turn;
 } within_kernels;
 
+/* A whole line of lanes x lanes numbers or more; turns as a matrix of n / lanes
+ * rows has them. */
+typedef void within_small(void *out, const void *in, const void *turns, int exchange, double factor);
+
 CPU_DECLARE(const within_kernels *, fft_within_kernels, void);
 CPU_DECLARE(within_whole *, fft_within_whole, int64_t n);
+
+/* For vectors of so many bytes: NULL for other lengths, and where there are no
+ * such vectors. */
+CPU_DECLARE(within_small *, fft_within_small_16, int64_t n, int64_t *lanes_used);
+CPU_DECLARE(within_small *, fft_within_small_32, int64_t n, int64_t *lanes_used);
+CPU_DECLARE(within_small *, fft_within_small_64, int64_t n, int64_t *lanes_used);
 
 #endif

@@ -17,7 +17,7 @@ bool within_takes(int64_t n)
 /* Cells for `count` blocks of rows, block i from row first + i, all columns. */
 static void fill_turns(const within *w, const roots *r, bool is_double, int64_t block, int64_t row)
 {
-    const int64_t lanes = w->kernels->lanes;
+    const int64_t lanes = w->lanes;
     for (int64_t column = 0; column < w->row_width; column++)
         for (int64_t lane = 0; lane < lanes; lane++) {
             double cosine, sine;
@@ -61,39 +61,70 @@ done:
     return status;
 }
 
-static argand_status make(within *w, bool is_double)
+static void make_matrix(within *w, int64_t rows)
 {
-    const int64_t lanes = w->kernels->lanes;
-    within_split(w->n, lanes, &w->rows, &w->columns);
+    const int64_t lanes = w->lanes;
+    w->rows = rows;
+    w->columns = w->n / rows;
     w->column_blocks = (w->columns + lanes - 1) / lanes;
     w->row_blocks = (w->rows + lanes - 1) / lanes;
     w->column_height = within_larger(w->rows, lanes);
     w->row_width = within_larger(w->columns, lanes);
-    w->padded = !w->kernels->counts && (w->rows < lanes || w->columns < lanes);
+    w->padded = w->kernels && !w->kernels->counts && (w->rows < lanes || w->columns < lanes);
+}
+
+static argand_status make_stages(within *w, bool is_double)
+{
+    int64_t rows, columns;
+    within_split(w->n, w->lanes, &rows, &columns);
+    make_matrix(w, rows);
     TRY(within_chain_make(&w->along_columns, w->rows, 0, is_double));
-    TRY(within_chain_make(&w->along_rows, w->columns, lanes, is_double));
+    TRY(within_chain_make(&w->along_rows, w->columns, w->lanes, is_double));
     return make_turns(w, is_double);
 }
 
-argand_status within_make(within **result, bool is_double, int64_t n)
+/* The narrowest vectors that do the line at once, if any do */
+static within_small *find_small(int64_t n, bool is_double, int64_t *lanes)
+{
+    typedef within_small *small_of(int64_t n, int64_t * lanes_used);
+    static small_of *const widths[3][2][CPU_LEVELS] = {CPU_VARIANTS(fft_within_small_16),
+                                                       CPU_VARIANTS(fft_within_small_32),
+                                                       CPU_VARIANTS(fft_within_small_64)};
+    within_small *found = NULL;
+    for (int i = 2; i >= 0 && !found; i--) found = widths[i][is_double][cpu_best()](n, lanes);
+    return found;
+}
+
+static argand_status make(within *w, bool is_double)
 {
     typedef const within_kernels *kernels_of(void);
     typedef within_whole *whole_of(int64_t n);
     static kernels_of *const kernels[2][CPU_LEVELS] = CPU_VARIANTS(fft_within_kernels);
     static whole_of *const wholes[2][CPU_LEVELS] = CPU_VARIANTS(fft_within_whole);
+    w->small = find_small(w->n, is_double, &w->lanes);
+    if (w->small) {
+        make_matrix(w, w->n / w->lanes);
+        return make_turns(w, is_double);
+    }
+    if (w->n <= WITHIN_MOST_RADIX) {
+        w->whole = wholes[is_double][cpu_best()](w->n);
+        return ARGAND_OK;
+    }
+    w->kernels = kernels[is_double][cpu_best()]();
+    w->lanes = w->kernels->lanes;
+    return make_stages(w, is_double);
+}
+
+argand_status within_make(within **result, bool is_double, int64_t n)
+{
     within *w;
-    argand_status status = ARGAND_OK;
     *result = NULL;
     CHECK(within_takes(n), ARGAND_INTERNAL, "a line of %lld numbers has a prime factor above 13",
           (long long)n);
     TRY(NEW(w, 1));
-    w->kernels = kernels[is_double][cpu_best()]();
     w->real = is_double ? sizeof(double) : sizeof(float);
     w->n = n;
-    if (n <= WITHIN_MOST_RADIX)
-        w->whole = wholes[is_double][cpu_best()](n);
-    else
-        status = make(w, is_double);
+    const argand_status status = make(w, is_double);
     if (status != ARGAND_OK)
         within_release(w);
     else
@@ -122,9 +153,13 @@ void within_print(const within *w, text *t)
         text_add(t, "%lld", (long long)w->n);
         return;
     }
+    if (w->small) {
+        text_add(t, "%d x %d, %d lanes", (int)w->rows, (int)w->columns, (int)w->lanes);
+        return;
+    }
     text_add(t, "(");
     print_factors(&w->along_columns.factors, t);
     text_add(t, ") x (");
     print_factors(&w->along_rows.factors, t);
-    text_add(t, "), %d lanes", (int)w->kernels->lanes);
+    text_add(t, "), %d lanes", (int)w->lanes);
 }

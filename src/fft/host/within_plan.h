@@ -13,7 +13,8 @@ typedef struct within_chain {
     within_factors factors;
     int32_t *places;                  /* in digit-reversed order: of cell p */
     int32_t *groups;                  /* of the first stage's butterfly j, in butterflies */
-    void *turns[WITHIN_MOST_FACTORS]; /* [stage], from 1: radix - 1 roots for each of the points done */
+    void *turns[WITHIN_MOST_FACTORS]; /* [stage], from 1: radix - 1 roots for each
+                                         of the points done */
     void *conjugate;                  /* the last stage's, for inverse transforms */
 } within_chain;
 
@@ -23,14 +24,19 @@ void within_chain_release(within_chain *c);
 struct within {
     const within_kernels *kernels;
     within_whole *whole; /* of short lines, which have nothing else */
-    size_t real;         /* bytes */
+    within_small *small; /* of less short ones, which have turns alone */
+    int64_t lanes;
+    size_t real; /* bytes */
     int64_t n, rows, columns;
     int64_t row_blocks, column_blocks;
     int64_t row_width, column_height; /* rows and columns, but at least a vector */
-    bool padded; /* lines or results are less than a vector, and the kernels cannot count */
+    bool padded;                      /* lines or results are less than a vector, and the kernels
+                                         cannot count */
     within_chain along_columns, along_rows;
-    void *turns; /* of the matrix: for each block of rows, or for all of them, a cell for each column */
-    void *more;  /* for each block, a number for each column, where turns are for all */
+    void *turns; /* of the matrix: for each block of rows, or for all of them, a
+                    cell for each column */
+    void *more;  /* for each block, a number for each column, where turns are for
+                    all */
 };
 
 static inline int64_t within_larger(int64_t a, int64_t b)
@@ -41,13 +47,14 @@ static inline int64_t within_larger(int64_t a, int64_t b)
 /* Bytes of so many cells */
 static inline size_t within_cells(const within *w, int64_t count)
 {
-    return (size_t)count * 2 * (size_t)w->kernels->lanes * w->real;
+    return (size_t)count * 2 * (size_t)w->lanes * w->real;
 }
 
-/* Where vector i of `count` numbers begins: the last overlaps the one before. */
+/* Where vector i of `count` numbers begins: the last overlaps the one before.
+ */
 static inline int64_t within_begin(const within *w, int64_t i, int64_t count)
 {
-    const int64_t first = i * w->kernels->lanes, latest = within_larger(count - w->kernels->lanes, 0);
+    const int64_t first = i * w->lanes, latest = within_larger(count - w->lanes, 0);
     return first < latest ? first : latest;
 }
 

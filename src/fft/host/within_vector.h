@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors along a line: LANES numbers of one kind (real or imaginary parts), from and to interleaved complex
- * numbers, and blocks of LANES x LANES turned. A cell is a vector of real parts and one of imaginary ones.
- * Whoever includes this has set REAL and WITHIN_BYTES, a vector's size: 16, 32 or 64. */
+/* Vectors along a line: LANES numbers of one kind (real or imaginary parts),
+ * from and to interleaved complex numbers, and blocks of LANES x LANES turned.
+ * A cell is a vector of real parts and one of imaginary ones. Whoever includes
+ * this has set REAL and WITHIN_BYTES, a vector's size: 16, 32 or 64. */
 #ifndef FFT_WITHIN_VECTOR_H
 #define FFT_WITHIN_VECTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#if WITHIN_BYTES > 16
+#include <immintrin.h>
+#endif
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* nothing here is called across files */
 
@@ -91,17 +95,23 @@ DEVICE void lanes_store(REAL *p, lanes v)
 #endif
 
 #if WITHIN_BYTES > 16
-/* Half a vector from p, half from q: the second is a load and no shuffle. */
+/* Half a vector from p, half from q. By name: the second is then a load, where
+ * a compiler left alone takes a shuffle. */
 DEVICE lanes joined(const REAL *p, const REAL *q)
 {
-    const half_lanes a = *(const half_anywhere *)p, b = *(const half_anywhere *)q;
-    return __builtin_shufflevector(a, b, JOINED);
+#if WITHIN_BYTES == 64
+    const __m512d low = _mm512_castpd256_pd512((__m256d) * (const half_anywhere *)p);
+    return (lanes)_mm512_insertf64x4(low, (__m256d) * (const half_anywhere *)q, 1);
+#else
+    const __m256d low = _mm256_castpd128_pd256((__m128d) * (const half_anywhere *)p);
+    return (lanes)_mm256_insertf128_pd(low, (__m128d) * (const half_anywhere *)q, 1);
+#endif
 }
 #endif
 
-/* How many numbers of a vector are meant, where it may be fewer than LANES: with AVX-512 alone. */
+/* How many numbers of a vector are meant, where it may be fewer than LANES:
+ * with AVX-512 alone. */
 #if WITHIN_BYTES == 64
-#include <immintrin.h>
 #if REAL_BITS == 32
 typedef __mmask16 lane_mask;
 #define MASKED_LOAD(mask, p) ((lanes)_mm512_maskz_loadu_ps(mask, p))
