@@ -27,9 +27,13 @@ static const float costs[2][ACROSS_MOST_RADIX + 1] = {
     {0, 0, 6, 6.5F, 6, 7.5F, 8, 9.5F, 7.5F, 9, 10, 14, 9.5F, 17, 13, 12, 11},
     {0, 0, 6, 7, 6.5F, 9, 11, 13, 9.5F, 14, 15, 22, 14, 27, 20, 19, 17}};
 
+/* What leaves the nearest cache between stages costs more than a stage's arithmetic. */
+enum { NEAR_BYTES = 16384 };
+static const float FAR_COST = 4;
+
 typedef struct search {
     const float *cost;
-    float best;
+    float best, stage; /* of each stage beside that */
     int depth, count;
     int now[ACROSS_STAGES], radix[ACROSS_STAGES];
 } search;
@@ -47,14 +51,15 @@ static void try_radices(search *s, int64_t n, int most, float so_far)
     for (int r = most; r >= 2; r--)
         if (n % r == 0) {
             s->now[s->depth++] = r;
-            try_radices(s, n / r, r, so_far + s->cost[r]);
+            try_radices(s, n / r, r, so_far + s->cost[r] + s->stage);
             s->depth--;
         }
 }
 
 static int find_radices(int *radix, int64_t n)
 {
-    search s = {.cost = costs[vector_bytes() < 64], .best = INFINITY};
+    const bool near = n * 2 * vector_bytes() <= NEAR_BYTES;
+    search s = {.cost = costs[vector_bytes() < 64], .best = INFINITY, .stage = near ? 0 : FAR_COST};
     if (n == 1) {
         radix[0] = 1;
         return 1;

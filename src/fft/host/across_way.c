@@ -13,17 +13,19 @@ static const char *applicable(const line_request *request)
     return NULL;
 }
 
-/* Stages of some 8 cycles a cell; a single line takes as long as a whole group. Buffers that leave the
- * second-level cache cost twice that. */
+enum { NEAR = 16384, MIDDLE = 1 << 20 }; /* bytes of cells: in the nearest cache, and in the second one */
+
+/* As measured on a processor with AVX-512 (docs/performance/fft.md): nanoseconds for a cell, by stage and by
+ * what reading and writing memory takes. A single line takes as long as a whole group. */
 static double cost(const line_request *request)
 {
-    const int64_t lanes = across_lanes(request->is_double), groups = (request->lines + lanes - 1) / lanes;
+    const int64_t lanes = across_lanes(request->is_double), lines = request->lines < 1 ? 1 : request->lines,
+                  groups = (lines + lanes - 1) / lanes, bytes = request->n * 128;
+    const bool rows = request->layout == LINE_ROWS, near = bytes <= NEAR;
     double stages = 1;
     for (int64_t n = request->n; n > 12; n /= 12) stages++;
-    const double cell = 3 * stages + (request->layout == LINE_ROWS ? 8 : 4);
-    const double far = (double)request->n * (double)(request->is_double ? 256 : 256) > 1.5e6 ? 2 : 1;
-    const double lines = request->lines < 1 ? 1 : (double)request->lines;
-    return 5 + far * cell * (double)request->n * (double)(groups < 1 ? 1 : groups) / lines;
+    const double cell = near ? 3 * stages + (rows ? 8 : 4) : 4 * stages + (rows ? 16 : 3);
+    return 5 + (2 * bytes > MIDDLE ? 2 : 1) * cell * (double)request->n * (double)groups / (double)lines;
 }
 
 typedef struct across_line {

@@ -18,8 +18,8 @@ static const char *applicable(const line_request *request)
     return NULL;
 }
 
-/* Measured on a processor with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs before its
- * first point. Columns go through a buffer. */
+/* Measured on a processor with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
+ * before its first point. Columns go through a buffer. */
 static double cost(const line_request *request)
 {
     double bits = 1;
@@ -27,7 +27,7 @@ static double cost(const line_request *request)
     const double vectors = (cpu_best() == CPU_AVX512 ? 1 : 1.8) * (request->is_double ? 2 : 1);
     const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors : 0;
     const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
-    return 12 + (double)request->n * far * (0.1 * bits * vectors + columns);
+    return (request->n <= 16 ? 15 : 80) + (double)request->n * far * (0.1 * bits * vectors + columns);
 }
 
 static void release(void *state)
