@@ -70,7 +70,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_create(argand_fft **plan, ar
                                                            const argand_fft_options *options);
 /* out may be in (the same array) where both sides have the same strides. Real plans: forward takes the real
  * array to the complex one, inverse the complex to the real; then in is the array read and out the one
- * written. */
+ * written. They work in place where two arrays of both types begin at the same byte, their rows along axis 0
+ * too, and no row reaches into another: rows of 2 (n[0]/2 + 1) reals, as in FFTW, or more, which are n[0]/2 +
+ * 1 complex numbers (wraps of one piece of memory, or argand_fft_options.axes with a real stride of twice the
+ * complex one on every axis but the first). Numbers between the rows stay as they are, and so do those behind
+ * the n[0] reals after an inverse. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply(const argand_fft *plan, argand_array *out,
                                                           const argand_array *in, argand_direction direction);
 /* "(fft c32 256x256 batch 8 (fftw measure))" written into text, at most size bytes with its NUL. */

@@ -3,6 +3,8 @@
  * apart? */
 #include "fft/problem.h"
 
+#include <stdlib.h>
+
 static argand_type complex_of(argand_type type)
 {
     return type_is_double(type) ? ARGAND_C64 : ARGAND_C32;
@@ -133,6 +135,44 @@ static int64_t start_of(const argand_array *a)
     return (int64_t)(intptr_t)storage_address(a->storage) + a->offset * (int64_t)argand_type_size(a->type);
 }
 
+/* Bytes that a row along axis 0 takes on one side, from its first element; 0 where it goes backwards. */
+static int64_t row_bytes(const fft_geometry *g, const side *s, bool out_side)
+{
+    const int64_t stride = out_side ? g->axes[0].out_stride : g->axes[0].in_stride;
+    return stride < 0 ? 0 : ((s->axis_0 - 1) * stride + 1) * (int64_t)argand_type_size(s->type);
+}
+
+static int by_stride(const void *a, const void *b)
+{
+    const int64_t x = llabs(((const argand_axis *)a)->out_stride),
+                  y = llabs(((const argand_axis *)b)->out_stride);
+    return (x > y) - (x < y);
+}
+
+/* A real transform whose rows lie in the same bytes on both sides, and each beside the others, as in FFTW's
+ * layout of 2 (n/2 + 1) reals: whoever reads whole rows before writing them may work in place. */
+static bool same_rows(const fft_geometry *g, const side *out, const side *in)
+{
+    const int64_t out_bytes = row_bytes(g, out, true), in_bytes = row_bytes(g, in, false);
+    argand_axis others[2 * ARGAND_MAX_RANK];
+    int count = 0;
+    if (out->type == in->type || start_of(out->array) != start_of(in->array) || !out_bytes || !in_bytes)
+        return false;
+    for (int i = 1; i < g->rank + g->loops; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        const int64_t step = axis->out_stride * (int64_t)argand_type_size(out->type);
+        if (axis->n > 1 && step != axis->in_stride * (int64_t)argand_type_size(in->type)) return false;
+        if (axis->n > 1) others[count++] = (argand_axis){axis->n, 0, step};
+    }
+    qsort(others, (size_t)count, sizeof *others, by_stride);
+    int64_t reach = out_bytes > in_bytes ? out_bytes : in_bytes;
+    for (int i = 0; i < count; i++) {
+        if (llabs(others[i].out_stride) < reach) return false;
+        reach += (others[i].n - 1) * llabs(others[i].out_stride);
+    }
+    return true;
+}
+
 static argand_status check_apart(const fft_geometry *g, const side *out, const side *in)
 {
     const argand_array *a = out->array, *b = in->array;
@@ -146,9 +186,12 @@ static argand_status check_apart(const fft_geometry *g, const side *out, const s
     TRY(geometry_extent(&eb, g, false, in->axis_0));
     const bool apart = start_a + (ea.high + 1) * size_a <= start_b + eb.low * size_b ||
                        start_b + (eb.high + 1) * size_b <= start_a + ea.low * size_a;
-    CHECK(apart, ARGAND_ARGUMENT,
+    CHECK(apart || same_rows(g, out, in), ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
-          "strides");
+          "strides%s",
+          out->type == in->type ? ""
+                                : "; a real transform in place has its rows in the same bytes on both sides, "
+                                  "each with room for 2 (n/2 + 1) reals");
     return ARGAND_OK;
 }
 

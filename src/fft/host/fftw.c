@@ -8,6 +8,7 @@
 #include "fft/host/fftw_calls.h"
 #include "fft/host/move.h"
 #include "fft/host/planner.h"
+#include "fft/host/within.h"
 
 /* `block` lines of a buffer lie `pitch` complex numbers apart, those in memory n apart. */
 typedef struct fftw_line {
@@ -26,12 +27,14 @@ static const char *applicable(const line_request *request)
     return request->n > INT32_MAX ? "lines of more than 2^31 - 1 points" : NULL;
 }
 
-/* Estimated plans are slower than measured ones by half or more. */
+/* Estimated plans are slower than measured ones by half or more, those of lengths with large primes by four
+ * times. */
 static double cost(const line_request *request)
 {
     double bits = 1;
     for (int64_t n = request->n; n > 1; n /= 2) bits++;
-    return 40 + 0.5 * (double)request->n * bits * (request->is_double ? 2 : 1);
+    return 40 + 0.5 * (double)request->n * bits * (request->is_double ? 2 : 1) *
+                    (within_takes(request->n) ? 1 : 4);
 }
 
 static size_t complex_size(const fftw_line *line)

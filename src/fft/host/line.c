@@ -12,6 +12,10 @@
 static const line_way *const ways[] = {
     &line_way_across,
     &line_way_within,
+    &line_way_primes,
+    &line_way_real,
+    &line_way_along,
+    &line_way_real_along,
 #ifdef ARGAND_HAVE_FFTW
     &line_way_fftw,
 #endif
@@ -72,6 +76,12 @@ static const line_way *cheapest(const line_request *request)
         if (!best || cost < least) best = ways[i], least = cost;
     }
     return best;
+}
+
+double line_cost(const line_request *request)
+{
+    const line_way *way = cheapest(request);
+    return way ? way->cost(request) : INFINITY;
 }
 
 static argand_status refuse(const line_request *request)

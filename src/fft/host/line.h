@@ -94,6 +94,8 @@ typedef struct fft_line {
 /* request->layout is not looked at: a use is made for each layout of `layouts` (1 << LINE_ROWS and so on). */
 argand_status line_make(fft_line *line, const line_request *request, unsigned layouts);
 void line_release(fft_line *line);
+/* What the cheapest way says of the request, for ways that are made of other lines. */
+double line_cost(const line_request *request);
 
 /* Elements of one side of a line: reals or complex numbers. */
 int64_t line_count(const fft_line *line, bool real_side);

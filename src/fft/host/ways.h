@@ -6,6 +6,8 @@
 #include "fft/host/line.h"
 
 extern const line_way line_way_across, line_way_within;
+extern const line_way line_way_primes, line_way_real;       /* primes_way.c, real_way.c: many lines */
+extern const line_way line_way_along, line_way_real_along; /* along_way.c, real_along.c: few */
 #ifdef ARGAND_HAVE_FFTW
 extern const line_way line_way_fftw; /* fftw.c */
 #endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/host/along.h"
+
+#define CODE_AT(bits, level)                                                                         \
+    {                                                                                                \
+        along_gather_##bits##_##level, along_scatter_##bits##_##level, along_times_##bits##_##level, \
+            along_join_##bits##_##level, along_half_##bits##_##level, along_pair_##bits##_##level,   \
+            along_unpair_##bits##_##level, along_split_spectrum_##bits##_##level,                    \
+            along_join_spectrum_##bits##_##level                                                     \
+    }
+#if defined(__x86_64__)
+#define CODE(bits)                                                          \
+    {                                                                       \
+        CODE_AT(bits, baseline), CODE_AT(bits, avx2), CODE_AT(bits, avx512) \
+    }
+#else
+#define CODE(bits)                                                                \
+    {                                                                             \
+        CODE_AT(bits, baseline), CODE_AT(bits, baseline), CODE_AT(bits, baseline) \
+    }
+#endif
+
+const along_code *along_code_for(int is_double)
+{
+    static const along_code all[2][CPU_LEVELS] = {CODE(f32), CODE(f64)};
+    return &all[is_double != 0][cpu_best()];
+}
