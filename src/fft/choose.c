@@ -75,6 +75,7 @@ static argand_status take_wisdom(argand_fft *plan)
     bool is_known;
     if (plan->problem.again) return ARGAND_OK;
     TRY(wisdom_ask(&is_known, &known, plan->worker, &plan->problem));
+    if (is_known && !(known.seconds > 0) && plan->problem.effort == ARGAND_MEASURE) return ARGAND_OK;
     fft_candidate *c = is_known ? find_known(plan, &known) : NULL;
     if (!c) return ARGAND_OK;
     const fft_candidate before = *c;
@@ -82,7 +83,9 @@ static argand_status take_wisdom(argand_fft *plan)
     const argand_status status = take(plan, (int)(c - plan->candidates.list));
     if (status == ARGAND_OK) {
         c->measured = known.seconds;
-        candidate_say(c, "taken: wisdom says it was the fastest");
+        candidate_say(c, known.seconds > 0
+                             ? "taken: wisdom says it was the fastest"
+                             : "taken: wisdom says it was the fastest with a batch of similar size");
         return ARGAND_OK;
     }
     if (strcmp(before.variant, known.variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {

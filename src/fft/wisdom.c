@@ -66,6 +66,43 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char 
     return at < w->count && !compare(&w->list[at], device, problem) ? &w->list[at] : NULL;
 }
 
+/* The problem's batch, and where the words are that say so: *length characters from the result on. */
+static const char *batch_words(const char *problem, size_t *length, double *batch)
+{
+    static const char word[] = " batch ";
+    const char *at = strstr(problem, word);
+    *batch = 1;
+    *length = 0;
+    if (!at) { /* they would be behind type and lengths */
+        const size_t type = strcspn(problem, " ");
+        return problem + type + (problem[type] ? 1 + strcspn(problem + type + 1, " ") : 0);
+    }
+    const char *digits = at + sizeof word - 1;
+    *length = sizeof word - 1 + strspn(digits, "0123456789");
+    *batch = 0;
+    for (const char *c = digits; *c >= '0' && *c <= '9'; c++) *batch = 10 * *batch + (*c - '0');
+    return at;
+}
+
+const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const char *problem)
+{
+    const wisdom_entry *nearest = NULL;
+    double batch, other, least = log(16) + 1e-9;
+    size_t length, other_length;
+    const char *at = batch_words(problem, &length, &batch);
+    for (int i = place_of(w, device, ""); i < w->count && !strcmp(w->list[i].device, device); i++) {
+        const char *theirs = w->list[i].problem, *there = batch_words(theirs, &other_length, &other);
+        if (there - theirs != at - problem || strncmp(theirs, problem, (size_t)(at - problem)) ||
+            strcmp(there + other_length, at + length))
+            continue;
+        const double distance = fabs(log(other / batch));
+        if (!(distance < least) && !(nearest && distance == least && other < batch)) continue;
+        nearest = &w->list[i];
+        least = distance;
+    }
+    return nearest;
+}
+
 static argand_status copy_entry(wisdom_entry *copy, const wisdom_entry *e)
 {
     const char *const words[FIELDS] = {e->device, e->problem, e->engine, e->variant};

@@ -27,6 +27,9 @@ typedef struct wisdom {
 void wisdom_key(text *key, const fft_problem *problem);
 
 const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char *problem);
+/* The same problem with the nearest batch up to 16 times as large or as small, the smaller one of two as
+ * near: what is fastest hardly changes with the batch; NULL where there is none. */
+const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const char *problem);
 /* Keeps copies of the entry's words. */
 argand_status wisdom_put(wisdom *w, const wisdom_entry *entry);
 /* Adds the text's entries. strict: a line that makes no sense is an error that is named, else it is passed
@@ -51,7 +54,7 @@ argand_status wisdom_read_file(char **chars, const char *path);
 /* What is known of the problem on that device. */
 typedef struct wisdom_answer {
     char engine[32], variant[96];
-    double seconds;
+    double seconds; /* 0: measured with another batch */
 } wisdom_answer;
 argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *device,
                          const fft_problem *problem);

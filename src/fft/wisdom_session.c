@@ -48,9 +48,11 @@ argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *devi
         pthread_mutex_lock(&session.lock);
         load_once(info.name);
         const wisdom_entry *found = wisdom_find(&session.known, info.name, text_chars(&key));
+        const bool exact = found != NULL;
+        if (!exact) found = wisdom_find_near(&session.known, info.name, text_chars(&key));
         if (found) {
             *known = true;
-            answer->seconds = found->seconds;
+            answer->seconds = exact ? found->seconds : 0;
             snprintf(answer->engine, sizeof answer->engine, "%s", found->engine);
             snprintf(answer->variant, sizeof answer->variant, "%s", found->variant);
         }

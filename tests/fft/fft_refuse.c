@@ -36,8 +36,9 @@ static void options(void **state)
            ARGAND_ARGUMENT, "effort 3");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .measure_seconds = -1},
            ARGAND_ARGUMENT, "measure_seconds is -1");
-    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .spectrum_order = (argand_fft_order)2},
-           ARGAND_ARGUMENT, "ARGAND_ORDER_SCRAMBLED");
+    refuse(
+        &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .spectrum_order = (argand_fft_order)2},
+        ARGAND_ARGUMENT, "ARGAND_ORDER_SCRAMBLED");
 }
 
 static void axes(void **state)
@@ -132,6 +133,29 @@ static void out_of_memory(void **state)
     argand_array_destroy(y);
 }
 
+/* Where memory for measuring runs out the plan is made by prediction; where it runs out altogether there is
+ * none. */
+static void out_of_memory_measured(void **state)
+{
+    (void)state;
+    int made = 0, refused = 0;
+    for (long n = 1; n <= 120; n++) {
+        argand_fft *plan = NULL;
+        argand_test_fail_allocation(n);
+        const argand_status status = argand_fft_create(&plan, device,
+                                                       &(argand_fft_options){.type = ARGAND_C32,
+                                                                             .rank = 2,
+                                                                             .n = {6, 5},
+                                                                             .effort = ARGAND_MEASURE,
+                                                                             .measure_seconds = 1e-3});
+        argand_test_fail_allocation(0);
+        assert_true(status == ARGAND_OK ? plan != NULL : status == ARGAND_MEMORY && !plan);
+        *(status == ARGAND_OK ? &made : &refused) += 1;
+        argand_fft_destroy(plan);
+    }
+    assert_true(made > 0 && refused > 0);
+}
+
 static void prints(void **state)
 {
     (void)state;
@@ -151,7 +175,10 @@ static void prints(void **state)
     argand_fft_destroy(plan);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(options), cmocka_unit_test(axes),
-                                          cmocka_unit_test(arrays), cmocka_unit_test(out_of_memory),
+static const struct CMUnitTest tests[] = {cmocka_unit_test(options),
+                                          cmocka_unit_test(axes),
+                                          cmocka_unit_test(arrays),
+                                          cmocka_unit_test(out_of_memory),
+                                          cmocka_unit_test(out_of_memory_measured),
                                           cmocka_unit_test(prints)};
 RUN_TESTS(tests)

@@ -187,6 +187,40 @@ static void keys(void **state)
     expect_key(&o, "c32 6x5 batch 2 axes 6:1:1 5:7:6 loops 2:30:30");
 }
 
+static const char *nearest(const wisdom *w, const char *problem)
+{
+    const wisdom_entry *found = wisdom_find_near(w, "A", problem);
+    return found ? found->engine : "none";
+}
+
+/* What is fastest for a batch is taken for others nearby, and for nothing else. */
+static void other_batches(void **state)
+{
+    (void)state;
+    wisdom w = {0};
+    OK(wisdom_parse(
+        &w,
+        "argand wisdom 1\ndevice\tA\nc32 8x4 batch 16\tsixteen\t\t1\nc32 8x4 batch 1024\tmany\t\t1\n"
+        "c32 8x4 batch 16 centred\tcentred\t\t1\nc32 8x45 batch 4\tother\t\t1\nc32 "
+        "9\tone\t\t1\n!copy\t-\t\t1\n"
+        "device\tB\nc32 8x4 batch 20000\tothers\t\t1\n",
+        WISDOM_FILE, true));
+    assert_string_equal(nearest(&w, "c32 8x4 batch 17"), "sixteen");
+    assert_string_equal(nearest(&w, "c32 8x4"), "sixteen");
+    assert_string_equal(nearest(&w, "c32 8x4 batch 128"), "sixteen"); /* as near: the smaller one */
+    assert_string_equal(nearest(&w, "c32 8x4 batch 129"), "many");
+    assert_string_equal(nearest(&w, "c32 8x4 batch 16384"), "many");
+    assert_string_equal(nearest(&w, "c32 8x4 batch 16385"), "none");
+    assert_string_equal(nearest(&w, "c32 8x4 batch 8 centred"), "centred");
+    assert_string_equal(nearest(&w, "c32 8x4 centred"), "centred");
+    assert_string_equal(nearest(&w, "c32 9 batch 16"), "one");
+    assert_string_equal(nearest(&w, "c32 9 batch 17"), "none");
+    assert_string_equal(nearest(&w, "c32 9 centred"), "none");
+    assert_string_equal(nearest(&w, "c64 9"), "none");
+    assert_string_equal(nearest(&w, "c32 8"), "none");
+    wisdom_release(&w);
+}
+
 /* ---- files that are found ---- */
 
 static const char *device_name(void)
@@ -354,5 +388,6 @@ static const struct CMUnitTest tests[] = {
     TEST(damaged_files),
     TEST(concurrent_writers),
     TEST(memory_runs_out),
+    TEST(other_batches),
 };
 RUN_TESTS(tests)
