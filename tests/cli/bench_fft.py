@@ -7,7 +7,7 @@ from math import exp, log
 lines = [e for e in map(json.loads, open(sys.argv[1])) if e["event"] == "result"]
 cases = [e for e in lines if "size" in e]
 means = {e["summary"]: e for e in lines if "summary" in e}
-assert {e["family"] for e in cases} == {"c2c2d", "r2c1d", "z2z1d"}, cases
+assert {e["family"] for e in cases} == {"prime1d", "r2c1d", "z2z1d"}, cases
 for e in cases:
     limit = 1e-15 if e["type"] == "complex double" else 6e-7
     assert 0 < e["error"] < limit and e["time"] > 0 and e["plan_seconds"] > 0, e
