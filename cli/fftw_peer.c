@@ -35,6 +35,8 @@ bool fftw_peer_open(fftw_peer *peer, bool is_double)
         !find(library, prefix, "plan_many_dft_r2c", &peer->plan_real))
         return false;
     open_threads(peer, is_double, prefix);
+    (void)find(library, prefix, "forget_wisdom", &peer->forget);
+    peer->version = dlsym(library, is_double ? "fftw_version" : "fftwf_version");
     return true;
 }
 
@@ -61,5 +63,6 @@ bool fftw_peer_plan(fftw_peer *peer, const fftw_job *job, int threads)
 void fftw_peer_release(fftw_peer *peer)
 {
     if (peer->plan) peer->destroy(peer->plan);
+    if (peer->plan && peer->forget) peer->forget();
     peer->plan = NULL;
 }

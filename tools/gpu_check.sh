@@ -5,7 +5,7 @@
 #   --sanitize        also the device's tests under compute-sanitizer: memcheck, racecheck, initcheck
 #   --device NAME     the device to measure (default cuda:0)
 #   --tests REGEX     only these tests of the device
-#   --steps LIST      of build,test,bench,json,sanitize,brain (default: build,test,bench,brain)
+#   --steps LIST      of build,test,bench,fft,json,sanitize,brain (default: build,test,bench,brain)
 #   --build FOLDER    where to build (default build/gpu)
 #   --seconds N       no step may take longer (default 900)
 # ARGAND_PREFIX: a folder made by tools/portable_deps.sh, for libraries that this machine lacks.
@@ -130,6 +130,10 @@ fi
 if has bench; then
     step bench_field ours "$build/argand" bench field --device "$device"
     step bench_growth ours "$build/argand" bench field --device "$device" --growth
+fi
+if has fft; then
+    step bench_fft ours "$build/argand" bench fft --device "$device" --csv
+    step bench_fft_accuracy ours "$build/argand" bench fft --device "$device" --accuracy 2..64,random:100 --csv
 fi
 if has json; then
     step bench_field_json ours "$build/argand" bench field --device "$device" --json

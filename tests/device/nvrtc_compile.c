@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nvrtc_compile CAPABILITY: every kernel that the library asks for compiles to machine code for that chip,
- * without one. Skipped where NVRTC is not there or does not know the chip. */
+ * without one, into no more than LIMIT bytes: what takes minutes to compile is unrolled code without end.
+ * Skipped where NVRTC is not there or does not know the chip. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "device/cuda/nvrtc.h"
 #include "device/source.h"
 #include "kernels/texts.h"
+
+enum { LIMIT = 256 << 10 }; /* twice the largest kernel of today */
 
 static const char *architecture_of(int capability, bool machine_code)
 {
@@ -70,6 +73,10 @@ int main(int argc, char **argv)
         if (!has_chip(*key, capability)) continue;
         if (compile_key(*key, architecture_of(capability, true), &size)) {
             printf("%s\n", argand_message());
+            failures++;
+        }
+        if (size > LIMIT) {
+            printf("%s: %zu bytes of machine code, more than %d\n", *key, size, LIMIT);
             failures++;
         }
         bytes += size;

@@ -2,7 +2,7 @@
 /* What must not change a single bit of a result: the batch's size, the number of threads, other plans and
  * other threads at work meanwhile, the layouts that a plan saw before, an execution that failed for want of
  * memory. And executions do not allocate. */
-#include "harness.h"
+#include "candidates.h"
 #include <pthread.h>
 
 /* One of every way in which engines go: short, long, prime, split lines; several axes; real ones. */
@@ -38,12 +38,15 @@ static bool is_wanted(const kind *k)
     return info.host_addressable || k->on_devices || getenv("ARGAND_TEST_ALL");
 }
 
+static int way; /* 0: the planner's choice, else one of the candidates */
+
 static argand_fft *make_plan(const kind *k, int64_t batch)
 {
     argand_fft *plan;
     argand_fft_options options = {.type = k->type, .rank = k->rank, .batch = batch, .centred = k->centred};
     memcpy(options.n, k->n, sizeof k->n);
     OK(argand_fft_create(&plan, device, &options));
+    if (way) (void)take_candidate(plan, way % plan->candidates.count);
     return plan;
 }
 
@@ -327,8 +330,29 @@ static void several_threads(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(batches_of_other_sizes),    cmocka_unit_test(numbers_of_threads),
-    cmocka_unit_test(other_layouts_in_between),  cmocka_unit_test(executions_do_not_allocate),
-    cmocka_unit_test(after_a_failed_allocation), cmocka_unit_test(several_threads)};
+static int take_another_way(void **state)
+{
+    (void)state;
+    way++;
+    return 0;
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(batches_of_other_sizes),
+                                          cmocka_unit_test(numbers_of_threads),
+                                          cmocka_unit_test(other_layouts_in_between),
+                                          cmocka_unit_test(executions_do_not_allocate),
+                                          cmocka_unit_test(after_a_failed_allocation),
+                                          cmocka_unit_test(several_threads),
+                                          cmocka_unit_test_setup(batches_of_other_sizes, take_another_way),
+                                          cmocka_unit_test(numbers_of_threads),
+                                          cmocka_unit_test(other_layouts_in_between),
+                                          cmocka_unit_test(executions_do_not_allocate),
+                                          cmocka_unit_test(after_a_failed_allocation),
+                                          cmocka_unit_test(several_threads),
+                                          cmocka_unit_test_setup(batches_of_other_sizes, take_another_way),
+                                          cmocka_unit_test(numbers_of_threads),
+                                          cmocka_unit_test(other_layouts_in_between),
+                                          cmocka_unit_test(executions_do_not_allocate),
+                                          cmocka_unit_test(after_a_failed_allocation),
+                                          cmocka_unit_test(several_threads)};
 RUN_TESTS(tests)
