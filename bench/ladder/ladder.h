@@ -55,7 +55,8 @@ typedef struct ladder_figures {
     double error;                 /* relative, l2, of some results against sums in double */
     kernel_needs needs;           /* of the first step */
     int items;                    /* of its groups */
-    char words[96];               /* a plan's own */
+    int passes;                   /* of a plan that tells */
+    char words[96];               /* its own */
 } ladder_figures;
 /* Runs once and checks `checked` results, then, with rounds > 0, measures. */
 argand_status ladder_measure(ladder_run *run, const ladder_rung *rung, int checked, int rounds,

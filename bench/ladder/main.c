@@ -26,9 +26,10 @@ static int checked_of(const ladder_case *c)
 
 static void print_rung(const ladder_rung *r, const ladder_figures *f)
 {
-    printf("rung\t%d\t%d\t%.9g\t%.9g\t%.3g\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\t%s\n", r->row, r->passes,
-           f->seconds, f->copy_seconds, f->error, f->items, f->needs.registers, f->needs.shared,
-           f->needs.spilled, f->needs.groups, f->needs.items_at_most, r->name, f->words);
+    printf("rung\t%d\t%d\t%.9g\t%.9g\t%.3g\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\t%s\n", r->row,
+           r->passes ? r->passes : f->passes, f->seconds, f->copy_seconds, f->error, f->items,
+           f->needs.registers, f->needs.shared, f->needs.spilled, f->needs.groups, f->needs.items_at_most,
+           r->name, f->words);
     fflush(stdout);
 }
 

@@ -79,6 +79,7 @@ void ladder_end(ladder_run *run)
     for (int i = 0; i < 2; i++) argand_array_destroy(run->work[i]);
     argand_array_destroy(run->table);
     argand_timer_destroy(run->timer);
+    memory_free(run->truth);
     memory_free(run->host);
     memory_free(run);
 }
@@ -143,6 +144,7 @@ static argand_status make_plan(ladder_run *run, ladder_figures *f)
     for (int axis = 0; axis < o.rank; axis++) o.n[axis] = run->c.n;
     TRY(argand_fft_create(&run->plan, run->device, &o));
     argand_fft_print(run->plan, f->words, sizeof f->words);
+    f->passes = argand_fft_pass_count(run->plan, ARGAND_FORWARD);
     return ARGAND_OK;
 }
 

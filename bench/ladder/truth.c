@@ -52,29 +52,45 @@ static int64_t place_of(int64_t at, int n, bool scrambled)
     return place;
 }
 
-argand_status ladder_error(ladder_run *run, bool scrambled, int checked, double *error)
+/* Random results, or all in turn where so many are asked for. */
+static argand_status make_truth(ladder_run *run, int checked)
 {
     const int64_t points = run->c.rows * run->c.n;
-    number *turns = NULL;
-    float *got = NULL;
-    double wrong = 0, norm = 0;
-    random_state random = {7};
-    argand_status status;
-    TRY_OR_DONE(make_turns(&turns, run->c.n));
-    TRY_OR_DONE(NEW(got, 2 * (size_t)points));
-    TRY_OR_DONE(argand_array_download(run->result, got));
+    number *turns;
+    memory_free(run->truth);
+    run->truth = NULL;
+    TRY(NEW(run->truth, 3 * (size_t)checked));
+    TRY(make_turns(&turns, run->c.n));
+#pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < checked; i++) {
+        random_state random = {(uint64_t)i};
         const int64_t at =
-                          checked >= points ? i % points : (int64_t)(random_bits(&random) % (uint64_t)points),
-                      place = place_of(at, run->c.n, scrambled);
-        const number truth = truth_of(run, at, turns),
-                     apart = truth - ((double)got[2 * place] + I * (double)got[2 * place + 1]);
-        wrong += creal(apart * conj(apart));
-        norm += creal(truth * conj(truth));
+            checked >= points ? i % points : (int64_t)(random_bits(&random) % (uint64_t)points);
+        const number truth = truth_of(run, at, turns);
+        run->truth[3 * i] = (double)at;
+        run->truth[3 * i + 1] = creal(truth);
+        run->truth[3 * i + 2] = cimag(truth);
     }
-    *error = sqrt(wrong / norm);
-done:
     memory_free(turns);
+    run->truths = checked;
+    return ARGAND_OK;
+}
+
+argand_status ladder_error(ladder_run *run, bool scrambled, int checked, double *error)
+{
+    float *got;
+    double wrong = 0, norm = 0;
+    if (run->truths != checked) TRY(make_truth(run, checked));
+    TRY(NEW(got, 2 * (size_t)(run->c.rows * run->c.n)));
+    const argand_status status = argand_array_download(run->result, got);
+    for (int i = 0; !status && i < checked; i++) {
+        const double *truth = run->truth + 3 * i;
+        const int64_t place = place_of((int64_t)truth[0], run->c.n, scrambled);
+        const double re = truth[1] - (double)got[2 * place], im = truth[2] - (double)got[2 * place + 1];
+        wrong += re * re + im * im;
+        norm += truth[1] * truth[1] + truth[2] * truth[2];
+    }
     memory_free(got);
+    *error = sqrt(wrong / norm);
     return status;
 }
