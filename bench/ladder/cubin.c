@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Of a cubin: sections of an ELF file, and in .nv.info what cuobjdump calls attributes (EIATTR). */
 #include <elf.h>
 #include <string.h>
 #include "offline.h"
