@@ -129,6 +129,7 @@ if has test; then
 fi
 if has bench; then
     step bench_field ours "$build/argand" bench field --device "$device"
+    step bench_ladder ours "$build/argand" bench ladder --device "$device"
     step bench_growth ours "$build/argand" bench field --device "$device" --growth
 fi
 if has fft; then
@@ -137,6 +138,7 @@ if has fft; then
 fi
 if has json; then
     step bench_field_json ours "$build/argand" bench field --device "$device" --json
+    step bench_ladder_json ours "$build/argand" bench ladder --device "$device" --json
     step bench_growth_json ours "$build/argand" bench field --device "$device" --growth --json
 fi
 if has sanitize; then

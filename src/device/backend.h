@@ -35,6 +35,13 @@ typedef struct kernel_launch {
     size_t params_bytes;
 } kernel_launch;
 
+/* What a kernel takes of a multiprocessor; 0 where the driver does not tell. */
+typedef struct kernel_needs {
+    int registers;             /* of an item */
+    size_t shared, spilled;    /* bytes: of a group, all of it; of an item, in slow memory */
+    int groups, items_at_most; /* at a time on one multiprocessor: groups of this kernel; items of any */
+} kernel_needs;
+
 typedef struct backend {
     const char *name;
 
@@ -76,6 +83,8 @@ typedef struct backend {
     bool builds_in_parallel; /* build may be called by several threads at once */
     void (*discard)(void *context, void *kernel);
     argand_status (*launch)(void *context, const kernel_launch *launch);
+    /* (optional) of a launch: kernel, items and shared_bytes count */
+    argand_status (*needs)(void *context, const kernel_launch *launch, kernel_needs *needs);
 
     argand_status (*wait)(void *context); /* until all is done; reports late failures */
     /* (optional, all or none) a moment of the device's own time; between waits for the second */

@@ -27,13 +27,24 @@ int source_items(const char *key)
     return items ? atoi(items + strlen(" ITEMS=")) : 0;
 }
 
+static const kernel_recipe *more_recipes;
+static const kernel_text *more_texts;
+
+void source_more(const kernel_recipe *recipes, const kernel_text *texts)
+{
+    more_recipes = recipes;
+    more_texts = texts;
+}
+
 static argand_status find_recipe(const char *name, const kernel_recipe **recipe)
 {
-    for (const kernel_recipe *r = kernel_recipes; r->name; r++)
-        if (!strcmp(r->name, name)) {
-            *recipe = r;
-            return ARGAND_OK;
-        }
+    const kernel_recipe *const lists[] = {kernel_recipes, more_recipes};
+    for (int i = 0; i < 2; i++)
+        for (const kernel_recipe *r = lists[i]; r && r->name; r++)
+            if (!strcmp(r->name, name)) {
+                *recipe = r;
+                return ARGAND_OK;
+            }
     return status_set(ARGAND_INTERNAL, "kernel \"%s\" has no line in kernels/recipes.c", name);
 }
 
@@ -62,11 +73,13 @@ static void add_defines(text *out, const char *key, int items)
 
 static argand_status add_embedded(text *out, const char *file)
 {
-    for (const kernel_text *t = kernel_texts; t->file; t++)
-        if (!strcmp(t->file, file)) {
-            text_add_bytes(out, t->text, strlen(t->text));
-            return ARGAND_OK;
-        }
+    const kernel_text *const lists[] = {kernel_texts, more_texts};
+    for (int i = 0; i < 2; i++)
+        for (const kernel_text *t = lists[i]; t && t->file; t++)
+            if (!strcmp(t->file, file)) {
+                text_add_bytes(out, t->text, strlen(t->text));
+                return ARGAND_OK;
+            }
     return status_set(ARGAND_INTERNAL, "kernel text %s is not embedded", file);
 }
 

@@ -4,6 +4,7 @@
 #define DEVICE_SOURCE_H
 
 #include "base/text.h"
+#include "kernels/texts.h"
 
 /* The kernel's name: the key's first word. */
 argand_status source_name(const char *key, char *name, size_t size);
@@ -15,5 +16,9 @@ int source_items(const char *key);
  * and the files of the kernel's recipe, each after a #line directive. ARGAND_KERNEL_DIR names a folder whose
  * files are read instead of the embedded ones. */
 argand_status source_assemble(text *out, const char *key, int items);
+
+/* For programs that measure kernels of their own by the library's machinery: recipes and texts that are
+ * looked up after the library's (NULL: none). Before the first kernel is asked for. */
+void source_more(const kernel_recipe *recipes, const kernel_text *texts);
 
 #endif

@@ -22,6 +22,9 @@
  *   UNROLL                   before a loop whose count is a constant
  *   GROUP_SCRATCH            first in a kernel that uses GROUP_SUM or GROUP_MAX
  *   GROUP_SUM(x) GROUP_MAX(x)   of an ACCUMULATOR over the items, in a fixed order; all items must ask, and get it
+ *   SHUFFLE_SCRATCH          first in a kernel that uses SHUFFLE_XOR
+ *   SHUFFLE_XOR(x, mask)     the REAL x of the item whose number differs in the bits of mask < 32; all items must ask.
+ *                            Through registers on CUDA and where OpenCL has subgroups for it, else through SHARED memory
  *   ACCUMULATOR              the widest floating type of the device
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
@@ -79,6 +82,8 @@
 #define GROUP_SCRATCH __local ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
+#define SHUFFLE_SCRATCH __local REAL shuffle_scratch[ITEMS]
+#define SHUFFLE_XOR(x, mask) shuffle_xor(x, mask, shuffle_scratch)
 #ifdef PORTABLE_HAS_DOUBLE
 #define ACCUMULATOR double
 #define SCALAR(s, part) \
@@ -137,6 +142,8 @@
 #define GROUP_SCRATCH __shared__ ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
+#define SHUFFLE_SCRATCH
+#define SHUFFLE_XOR(x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
 #define ACCUMULATOR double
 #define SCALAR(s, part) \
     (sizeof(REAL) == sizeof(float) ? (REAL)(s).single[part] : (REAL)__longlong_as_double((s).bits[part]))
@@ -196,6 +203,8 @@
 #define GROUP_SCRATCH
 #define GROUP_SUM(x) (x)
 #define GROUP_MAX(x) (x)
+#define SHUFFLE_SCRATCH
+#define SHUFFLE_XOR(x, mask) (x)
 #define ACCUMULATOR double
 #define SCALAR(s, part) \
     (sizeof(REAL) == sizeof(float) ? (REAL)(s).single[part] : (REAL)bits_as_double((s).bits[part]))
@@ -243,6 +252,28 @@ DEVICE struct pair make_pair(REAL re, REAL im)
 #endif
 
 #ifdef GPU
+
+#if defined(REAL) && !defined(__CUDACC__)
+#if defined(cl_khr_subgroups) && defined(cl_khr_subgroup_shuffle)
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#define SUBGROUP_XOR(x, mask) \
+    if (get_max_sub_group_size() > (uint)(mask)) return sub_group_shuffle_xor(x, (uint)(mask))
+#else
+#define SUBGROUP_XOR(x, mask) (void)0
+#endif
+
+/* Subgroups may be too narrow for the mask, and only the device knows. */
+DEVICE REAL shuffle_xor(REAL x, int mask, LOCAL REAL *scratch)
+{
+    SUBGROUP_XOR(x, mask);
+    scratch[ITEM] = x;
+    BARRIER;
+    x = scratch[ITEM ^ mask];
+    BARRIER;
+    return x;
+}
+#endif
 
 /* The halves are added until one number is left: the order depends on ITEMS alone. */
 DEVICE ACCUMULATOR group_sum(ACCUMULATOR x, LOCAL ACCUMULATOR *scratch)

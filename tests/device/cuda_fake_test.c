@@ -164,6 +164,25 @@ static argand_status run(argand_device *on, int64_t groups, int items, size_t sh
     return kernel_start(on, &r);
 }
 
+/* The fake driver's answers are ten times the attribute's number, and 2048 items, less a group where shared
+ * memory is asked for. */
+static void what_a_kernel_needs_is_told(void **state)
+{
+    (void)state;
+    kernel_launch launch = {.items = 256};
+    kernel_needs needs;
+    OK(kernel_get(device, "axpby REAL=float", launch.items, &launch.kernel));
+    OK(device->backend->needs(device->context, &launch, &needs));
+    assert_int_equal(needs.registers, 40);
+    assert_int_equal(needs.spilled, 30);
+    assert_int_equal(needs.shared, 10);
+    assert_int_equal(needs.groups, 8);
+    launch.shared_bytes = 100000;
+    OK(device->backend->needs(device->context, &launch, &needs));
+    assert_int_equal(needs.shared, 100010);
+    assert_int_equal(needs.groups, 7);
+}
+
 static void a_launch_passes_everything_on(void **state)
 {
     (void)state;
@@ -392,6 +411,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(wrapped_memory_is_checked_and_not_freed, reset),
     cmocka_unit_test_setup(no_memory_says_how_much, reset),
     cmocka_unit_test_setup(a_launch_passes_everything_on, reset),
+    cmocka_unit_test_setup(what_a_kernel_needs_is_told, reset),
     cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(timers_read_events, reset),
     cmocka_unit_test_setup(the_cache_saves_compilations, reset),

@@ -155,6 +155,7 @@ CUresult fakeDeviceGetAttribute(int *value, int attribute, CUdevice device)
              : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 132
              : attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED            ? device == 0
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 232448
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
                                                                                   : -1;
     return *value < 0;
 }
@@ -250,6 +251,19 @@ CUresult fakeMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 CUresult fakeMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
     return (void)stream, drop((void *)(uintptr_t)address);
+}
+/* a kernel whose numbers follow from what is asked */
+CUresult fakeFuncGetAttribute(int *value, int attribute, CUfunction function)
+{
+    CURRENT;
+    *value = 10 * attribute;
+    return (void)function, 0;
+}
+CUresult fakeGroupsAtATime(int *groups, CUfunction function, int items, size_t shared_bytes)
+{
+    CURRENT;
+    *groups = 2048 / items - (int)(shared_bytes > 0);
+    return (void)function, 0;
 }
 CUresult fakeMemHostAlloc(void **host, size_t bytes, unsigned int flags)
 {

@@ -164,6 +164,7 @@ const backend backend_cuda = {
     .build = cuda_build,
     .discard = cuda_discard,
     .launch = cuda_launch,
+    .needs = cuda_needs,
     .wait = wait,
     .event_new = cuda_event_new,
     .event_free = cuda_event_free,

@@ -130,3 +130,29 @@ argand_status cuda_launch(void *context, const kernel_launch *launch)
     TRY(cuda_enter(context));
     return cuda_leave(start(context, launch));
 }
+
+static argand_status ask(const cuda_context *c, const kernel_launch *l, kernel_needs *needs)
+{
+    cuda_kernel *k = l->kernel;
+    int shared = 0, spilled = 0;
+    TRY(raise_shared(c, k, l->shared_bytes));
+    CUresult result = cu.FuncGetAttribute(&needs->registers, CU_FUNC_ATTRIBUTE_NUM_REGS, k->function);
+    if (!result) result = cu.FuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k->function);
+    if (!result) result = cu.FuncGetAttribute(&spilled, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, k->function);
+    if (!result) result = cu.GroupsAtATime(&needs->groups, k->function, l->items, l->shared_bytes);
+    if (!result)
+        result = cu.DeviceGetAttribute(&needs->items_at_most,
+                                       CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, c->device);
+    needs->shared = (size_t)shared + l->shared_bytes;
+    needs->spilled = (size_t)spilled;
+    return cuda_check(c, result, "what kernel \"%s\" needs is not known", k->key);
+}
+
+argand_status cuda_needs(void *context, const kernel_launch *launch, kernel_needs *needs)
+{
+    *needs = (kernel_needs){0};
+    CHECK(cu.FuncGetAttribute && cu.GroupsAtATime, ARGAND_UNSUPPORTED,
+          "the driver does not tell what kernels need");
+    TRY(cuda_enter(context));
+    return cuda_leave(ask(context, launch, needs));
+}

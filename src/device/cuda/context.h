@@ -57,6 +57,7 @@ void cuda_stages_free(cuda_context *c); /* the context is current */
 argand_status cuda_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
 void cuda_discard(void *context, void *kernel);
 argand_status cuda_launch(void *context, const kernel_launch *launch);
+argand_status cuda_needs(void *context, const kernel_launch *launch, kernel_needs *needs);
 
 argand_status cuda_event_new(void *context, void **event);
 void cuda_event_free(void *context, void *event);

@@ -69,16 +69,20 @@ typedef struct CUevent_st *CUevent;
               unsigned int items_x, unsigned int items_y, unsigned int items_z, unsigned int shared_bytes, \
               CUstream stream, void **arguments, void **extra))
 
-/* Absent before CUDA 11.2: cuMemAlloc serves instead. */
+/* Absent before CUDA 11.2: cuMemAlloc serves instead. The last two are asked for by measurements alone. */
 #define CUDA_OPTIONAL_FUNCTIONS(FUNCTION)                                                              \
     FUNCTION(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr * address, size_t bytes, CUstream stream)) \
-    FUNCTION(MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))
+    FUNCTION(MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))                   \
+    FUNCTION(FuncGetAttribute, "cuFuncGetAttribute", (int *value, int attribute, CUfunction function)) \
+    FUNCTION(GroupsAtATime, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                             \
+             (int *groups, CUfunction function, int items, size_t shared_bytes))
 
 /* Their constants, by their names in cuda.h. */
 enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
@@ -89,6 +93,9 @@ enum {
     CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
     CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
     CU_MEMORYTYPE_DEVICE = 2,
+    CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+    CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_EVENT_DISABLE_TIMING = 2,
 };

@@ -196,6 +196,7 @@ const backend backend_opencl = {
     .build = opencl_build,
     .discard = opencl_discard,
     .launch = opencl_launch,
+    .needs = opencl_needs,
     .wait = wait,
     .event_new = opencl_event_new,
     .event_free = opencl_event_free,

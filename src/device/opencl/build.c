@@ -163,3 +163,18 @@ argand_status opencl_launch(void *context, const kernel_launch *l)
     return opencl_check(c, error, "kernel \"%s\" cannot be started with %lld groups of %d", k->key,
                         (long long)l->groups, l->items);
 }
+
+/* OpenCL tells of the memory alone. */
+argand_status opencl_needs(void *context, const kernel_launch *launch, kernel_needs *needs)
+{
+    opencl_context *c = context;
+    const opencl_kernel *k = launch->kernel;
+    cl_ulong shared = 0;
+    *needs = (kernel_needs){0};
+    TRY(opencl_check(c,
+                     cl.GetKernelWorkGroupInfo(k->kernel, c->place.device, CL_KERNEL_LOCAL_MEM_SIZE,
+                                               sizeof shared, &shared, NULL),
+                     "kernel \"%s\": its memory is not known", k->key));
+    needs->shared = (size_t)shared;
+    return ARGAND_OK;
+}

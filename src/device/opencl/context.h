@@ -54,6 +54,7 @@ void opencl_stages_free(opencl_context *c);
 argand_status opencl_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
 void opencl_discard(void *context, void *kernel);
 argand_status opencl_launch(void *context, const kernel_launch *launch);
+argand_status opencl_needs(void *context, const kernel_launch *launch, kernel_needs *needs);
 
 argand_status opencl_event_new(void *context, void **event);
 void opencl_event_free(void *context, void *event);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand_bench_ladder DEVICE RANK N ROWS ROUNDS [WORDS]: the rungs of a case, measured on a device, those
+ * whose name has WORDS in it. `argand bench ladder` calls it and reads its lines, fields apart by tabs: rung
+ * ROW PASSES SECONDS COPY_SECONDS ERROR ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME WORDS
+ *   refused ROW NAME REASON
+ * argand_bench_ladder compile CAPABILITY N [WORDS]: what the machine code of rows' kernels for that chip
+ * needs, without one (cubin.h): needs ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "ladder.h"
+#include "offline.h"
+
+static int64_t points_of(const ladder_case *c)
+{
+    return c->rows * c->n;
+}
+
+/* A result of a cube takes a sum over all of it. */
+static int checked_of(const ladder_case *c)
+{
+    const int64_t most = c->rank == 1 ? 4096 : (INT64_C(1) << 28) / points_of(c);
+    return (int)(most > 256 ? 256 : most < 4 ? 4 : most);
+}
+
+static void print_rung(const ladder_rung *r, const ladder_figures *f)
+{
+    printf("rung\t%d\t%d\t%.9g\t%.9g\t%.3g\t%d\t%d\t%zu\t%zu\t%d\t%d\t%s\t%s\n", r->row,
+           r->passes ? r->passes : f->passes, f->seconds, f->copy_seconds, f->error, f->items,
+           f->needs.registers, f->needs.shared, f->needs.spilled, f->needs.groups, f->needs.items_at_most,
+           r->name, f->words);
+    fflush(stdout);
+}
+
+/* The first line of what went wrong; compilers have more to say. */
+static void print_refusal(const ladder_rung *r)
+{
+    const char *words = argand_message();
+    printf("refused\t%d\t%s\t%.*s\n", r->row, r->name, (int)strcspn(words, "\n\t"), words);
+    fflush(stdout);
+}
+
+static argand_status climb(argand_device *device, const ladder_case *c, int rounds, const char *words)
+{
+    ladder_run *run;
+    ladder_rung *rungs;
+    TRY(NEW(rungs, LADDER_RUNGS));
+    const int count = ladder_rungs(rungs, c);
+    argand_status status = ladder_begin(&run, device, c);
+    for (int i = 0; !status && i < count; i++) {
+        ladder_figures f;
+        if (words && !strstr(rungs[i].name, words)) continue;
+        if (ladder_measure(run, &rungs[i], checked_of(c), rounds, &f))
+            print_refusal(&rungs[i]);
+        else
+            print_rung(&rungs[i], &f);
+    }
+    ladder_end(run);
+    memory_free(rungs);
+    return status;
+}
+
+static argand_status measure(int argc, char **argv)
+{
+    argand_device *device;
+    const ladder_case c = {atoi(argv[2]), atoi(argv[3]), atoll(argv[4])};
+    TRY(argand_device_open(&device, argv[1]));
+    const argand_status status = climb(device, &c, atoi(argv[5]), argc > 6 && *argv[6] ? argv[6] : NULL);
+    argand_device_close(device);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    argand_status status;
+    if ((argc == 4 || argc == 5) && !strcmp(argv[1], "compile")) {
+        status = ladder_compile(atoi(argv[2]), atoi(argv[3]), argc == 5 ? argv[4] : NULL);
+    } else if (argc == 6 || argc == 7) {
+        status = measure(argc, argv);
+    } else {
+        fprintf(stderr,
+                "usage: %s DEVICE RANK N ROWS ROUNDS [WORDS]\n       %s compile CAPABILITY N [WORDS]\n",
+                argv[0], argv[0]);
+        return ARGAND_ARGUMENT;
+    }
+    if (status) fprintf(stderr, "%s: %s\n", argv[0], argand_message());
+    /* as tests are told that there is nothing to be tested */
+    return status == ARGAND_UNSUPPORTED && !strcmp(argv[1], "compile") ? 77 : (int)status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the ladder's kernels are put together. */
+#include "texts.h"
+
+#include <stddef.h>
+
+const kernel_recipe ladder_recipes[] = {
+    {.name = "ladder_rows", .files = {"fft_radix.h", "ladder_words.krn", "ladder_rows.krn"}},
+    {.name = "ladder_item", .files = {"fft_radix.h", "ladder_words.krn", "ladder_item.krn"}},
+    {.name = "ladder_warp", .files = {"fft_radix.h", "ladder_words.krn", "ladder_warp.krn"}},
+    {.name = "ladder_turn", .files = {"fft_radix.h", "ladder_words.krn", "ladder_turn.krn"}},
+    {.name = "ladder_box", .files = {"fft_radix.h", "ladder_words.krn", "ladder_box.krn"}},
+    {.name = "ladder_copy", .files = {"fft_radix.h", "ladder_words.krn", "ladder_copy.krn"}},
+    {.name = NULL},
+};
