@@ -72,7 +72,11 @@ typedef struct fft_engine {
                   struct fft_order *order);
 } fft_engine;
 
-extern const fft_engine fft_engine_passes, fft_engine_cufft;
+extern const fft_engine fft_engine_passes, fft_engine_cufft, fft_engine_box;
+
+/* Whether ARGAND_FFT_ENGINE names this engine: then no other of the device is taken, and it does not stand
+ * back. */
+bool engine_is_wanted(const char *name);
 /* plan.c: all of them; of equal candidates the first one is taken. NULL-ended. */
 extern const fft_engine *const fft_engines[];
 

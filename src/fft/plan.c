@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "device/range.h"
 
-const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_passes, NULL};
+const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_box, &fft_engine_passes, NULL};
 
 argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
 {
