@@ -90,5 +90,7 @@ void banks_choose(box_shape *s, bool is_double)
         }
     *s = best;
     s->shared_numbers =
-        s->stages > 1 || s->fused.kind || s->out_kind == OUT_HALF_PACKED ? numbers(s) * s->planes : 1;
+        s->stages > 1 || s->fused.kind || s->chirp == CHIRP_MIDDLE || s->out_kind == OUT_HALF_PACKED
+            ? numbers(s) * s->planes
+            : 1;
 }

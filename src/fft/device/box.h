@@ -13,6 +13,7 @@ enum { BOX_STAGES = 10, BOX_PASSES = 4 * ARGAND_MAX_RANK };
 
 /* What a group of a device may use. */
 typedef struct box_limits {
+    argand_device *device;
     bool is_double;
     int item_bytes;       /* of a complex number */
     int items;            /* in a group */
@@ -37,6 +38,15 @@ typedef struct box_fused {
     int points, convolution; /* of the line, and of the convolution, which has radices */
 } box_fused;
 
+/* What a pass does for a convolution that is too long for a box: element `along step + number` is turned by
+ * the chirp and is nothing from `points` on, as it is loaded or stored; or, in the middle, the spectrum
+ * `number + along n1` is multiplied and transformed again. */
+typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_part;
+typedef struct box_chirp {
+    chirp_part part;
+    int64_t points, step, convolution;
+} box_chirp;
+
 /* All that a kernel is compiled for; see the head of fft_box.krn. */
 typedef struct box_shape {
     int size[3];
@@ -48,7 +58,9 @@ typedef struct box_shape {
     bool ragged, wide, rotate, before_store;
     int loops;
     int e1, e2, pad, planes, shared_numbers;
+    int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */
     int twist, twist_axis, twist_shift;
+    chirp_part chirp;
     box_in in_kind;
     box_out out_kind;
     int real_points, real_axis, real_turns;
@@ -78,6 +90,7 @@ typedef struct box_pass {
 typedef struct box_tables {
     double *numbers; /* pairs */
     int count, room;
+    bool dry; /* counted, but not filled */
     int base; /* where those of the pass in making begin: what tables_* tell counts from here */
     struct {
         int kind, a, b, at; /* what lies where, so that nothing is there twice */
@@ -106,7 +119,11 @@ bool radices_choose(box_radices *best, int n, const box_limits *l, int least_sta
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-argand_status fused_tables(box_tables *t, const box_fused *f, int *table, int *spectrum);
+argand_status fused_tables(box_tables *t, const box_fused *f, argand_device *device, int *table,
+                           int *spectrum);
+/* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
+argand_status fused_chirp(box_tables *t, const box_fused *f, int *table);
+argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
 
 double radix_operations(int radix); /* real ones, a point */
 
@@ -128,8 +145,9 @@ typedef struct box_job {
     box_span axis;
     int loops;
     box_span loop[JOB_SPANS];
-    int twist_loop; /* whose number turns the results; -1: none */
-    int64_t twist_points;
+    int counted_loop;     /* whose number the kernel must know; -1: none */
+    int64_t twist_points; /* results are turned by exp(-2 pi i k number / twist_points); 0: not */
+    box_chirp chirp;      /* of a long convolution */
     box_memory from, to;
     int64_t from_at, to_at;
     int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
@@ -151,6 +169,11 @@ typedef struct box_program {
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
+/* convolved.c: lines without radices that are too long for a box. */
+argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
+/* The divisor of n that is best for the first of two parts; 0: none. */
+int64_t first_factor(const box_job *job, int64_t n, const box_limits *l);
+bool has_radices(int64_t n); /* no prime factor above 13 */
 /* plane.c: two axes in one box, the first contiguous; false where they do not fit. */
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
@@ -166,8 +189,9 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
                           const int shift[2][3], const box_limits *l);
 
 /* program.c */
+/* dry: only to see what passes there would be; tables stay empty. */
 argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
-                           argand_direction direction, const box_limits *l);
+                           argand_direction direction, const box_limits *l, bool dry);
 void program_release(box_program *p);
 
 /* passes.c: for the planner. */

@@ -10,6 +10,9 @@
 #include "base/memory.h"
 #include "fft/device/box.h"
 
+/* Work memory that stays in the cache of large GPUs while one pass leaves there what the next one takes. */
+enum { WORK_MIB = 64 };
+
 /* Passes for one geometry. */
 typedef struct variant {
     struct variant *next;
@@ -42,7 +45,8 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
     argand_device_info info;
     TRY(argand_device_describe(device, &info));
     const bool is_double = type_is_double(p->type), cuda = !strcmp(info.backend, "cuda");
-    *l = (box_limits){.is_double = is_double,
+    *l = (box_limits){.device = device,
+                      .is_double = is_double,
                       .item_bytes = is_double ? 16 : 8,
                       .items = !cuda       ? (info.group_items < 256 ? info.group_items : 256)
                                : is_double ? 512
@@ -65,7 +69,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
     if (find_limits(&limits, p, device) != ARGAND_OK) return "the device does not say what it can";
     problem_contiguous(&g, p, ARGAND_FORWARD);
-    if (program_make(&program, p, &g, ARGAND_FORWARD, &limits) != ARGAND_OK)
+    if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return "our kernels have no radices for this length";
     program_release(&program);
     return NULL;
@@ -115,7 +119,7 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     TRY(NEW(v, 1));
     v->geometry = *g;
     v->direction = direction;
-    argand_status status = program_make(&v->program, p, g, direction, &s->limits);
+    argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
     if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
     if (status == ARGAND_OK) status = build_kernels(&v->program, device);
     if (status != ARGAND_OK)
@@ -192,11 +196,17 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return ARGAND_OK;
 }
 
+/* Where a part of a call begins in its arrays. */
+typedef struct part {
+    int64_t in, out;
+} part;
+
 static argand_status run_pass(const box_state *s, const box_pass *pass, const variant *v,
-                              argand_device *device, const fft_call *call, storage *work)
+                              argand_device *device, const fft_call *call, part first, storage *work)
 {
     storage *const side[] = {[BOX_IN] = call->in->storage, [BOX_OUT] = call->out->storage, [BOX_WORK] = work};
-    const int64_t at[] = {[BOX_IN] = call->in->offset, [BOX_OUT] = call->out->offset, [BOX_WORK] = 0};
+    const int64_t at[] = {
+        [BOX_IN] = call->in->offset + first.in, [BOX_OUT] = call->out->offset + first.out, [BOX_WORK] = 0};
     storage *const memory[3] = {side[pass->to], side[pass->from], v->tables};
     struct box_params params = pass->params;
     params.at[0] += at[pass->from];
@@ -212,6 +222,55 @@ static argand_status run_pass(const box_state *s, const box_pass *pass, const va
                                               .shared_bytes = s->tells_shared ? pass->shared_bytes : 0});
 }
 
+static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
+                                 const fft_call *call, part first)
+{
+    storage *work = NULL;
+    argand_status status = ARGAND_OK;
+    if (v->program.work)
+        status = storage_scratch(&work, device,
+                                 memory_product((size_t)v->program.work, (size_t)s->limits.item_bytes));
+    for (int i = 0; status == ARGAND_OK && i < v->program.count; i++)
+        status = run_pass(s, &v->program.pass[i], v, device, call, first, work);
+    storage_release(work);
+    return status;
+}
+
+/* The longest loop: that of a batch. -1: none. */
+static int longest_loop(const fft_geometry *g)
+{
+    int longest = -1;
+    for (int i = 0; i < g->loops; i++)
+        if (g->loop[i].n > 1 && (longest < 0 || g->loop[i].n > g->loop[longest].n)) longest = i;
+    return longest;
+}
+
+/* How many of the longest loop are done at a time: all, unless that wants more work memory than is good. */
+static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_program *p)
+{
+    const int loop = longest_loop(g);
+    const int64_t bytes = p->work * s->limits.item_bytes, most = WORK_MIB * 1024 * 1024;
+    if (loop < 0 || bytes <= most) return 0;
+    const int64_t count = g->loop[loop].n * (most / 1024) / (bytes / 1024);
+    return count > 0 ? count : 1;
+}
+
+/* A call in parts along its longest loop, so that what passes leave for the next stays in the cache. */
+static argand_status run_parts(box_state *s, const fft_problem *p, argand_device *device,
+                               const fft_call *call, int64_t count)
+{
+    fft_geometry g = *call->geometry;
+    const int loop = longest_loop(&g);
+    const argand_axis all = g.loop[loop];
+    for (int64_t first = 0; first < all.n; first += count) {
+        const variant *v;
+        g.loop[loop].n = all.n - first < count ? all.n - first : count;
+        TRY(variant_get(s, p, device, &g, call->direction, &v));
+        TRY(run_variant(s, v, device, call, (part){first * all.in_stride, first * all.out_stride}));
+    }
+    return ARGAND_OK;
+}
+
 /* What our kernels ask of addresses; a part of an array may begin anywhere. */
 static bool is_aligned(const argand_array *array)
 {
@@ -224,18 +283,13 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 {
     box_state *s = (box_state *)state;
     const variant *v;
-    storage *work = NULL;
     if (!is_aligned(call->in) || !is_aligned(call->out))
         return packed_apply(&fft_engine_box, state, p, device, call);
-    argand_status status = variant_get(s, p, device, call->geometry, call->direction, &v);
+    const argand_status status = variant_get(s, p, device, call->geometry, call->direction, &v);
     if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
-    if (status == ARGAND_OK && v->program.work)
-        status = storage_scratch(&work, device,
-                                 memory_product((size_t)v->program.work, (size_t)s->limits.item_bytes));
-    for (int i = 0; status == ARGAND_OK && i < v->program.count; i++)
-        status = run_pass(s, &v->program.pass[i], v, device, call, work);
-    storage_release(work);
-    return status;
+    if (status != ARGAND_OK) return status;
+    const int64_t count = at_a_time(s, call->geometry, &v->program);
+    return count ? run_parts(s, p, device, call, count) : run_variant(s, v, device, call, (part){0, 0});
 }
 
 static void print(const void *state, text *t)
@@ -265,7 +319,7 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     (void)variant_name;
     usual_geometry(&g, p, direction);
     if (find_limits(&limits, p, device) != ARGAND_OK ||
-        program_make(&program, p, &g, direction, &limits) != ARGAND_OK)
+        program_make(&program, p, &g, direction, &limits, true) != ARGAND_OK)
         return;
     program_passes(&program, &limits, list);
     program_release(&program);

@@ -6,6 +6,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include "array/array.h"
 #include "base/memory.h"
 
 typedef long double complex number;
@@ -44,41 +45,54 @@ static number turn(int64_t m, int64_t n, int sign)
     return cosl(angle) + I * sinl(angle);
 }
 
-/* y = the transform of x's n points, `apart` from each other, by the smallest factor at a time. */
-static void transform(number *y, const number *x, int n, int apart, number *work)
+/* The spectrum of the convolution's kernel, over its length, by a plan of the host in double precision. */
+static argand_status put_spectrum(box_tables *t, int at, const number *kernel, int m, argand_device *device)
 {
-    int radix = 2;
-    if (n == 1) {
-        y[0] = x[0];
-        return;
+    argand_device *host;
+    argand_fft *plan = NULL;
+    argand_array *x = NULL;
+    argand_status status;
+    TRY_OR_DONE(device_host(&host, device));
+    TRY_OR_DONE(
+        argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .n = {m}}));
+    TRY_OR_DONE(argand_array_create(&x, host, ARGAND_C64, 1, (int64_t[]){m}));
+    double *numbers = argand_array_data(x);
+    for (int j = 0; j < m; j++) {
+        numbers[2 * j] = (double)(creall(kernel[j]) / m);
+        numbers[2 * j + 1] = (double)(cimagl(kernel[j]) / m);
     }
-    while (n % radix) radix++;
-    const int part = n / radix;
-    for (int r = 0; r < radix; r++)
-        transform(work + r * part, x + (int64_t)r * apart, part, apart * radix, y + r * part);
-    for (int k = 0; k < n; k++) {
-        y[k] = 0;
-        for (int r = 0; r < radix; r++) y[k] += work[r * part + k % part] * turn((int64_t)r * k, n, -1);
-    }
+    TRY_OR_DONE(argand_fft_apply(plan, x, x, ARGAND_FORWARD));
+    for (int k = 0; k < m; k++) tables_put(t, at + k, numbers[2 * k], numbers[2 * k + 1]);
+done:
+    argand_array_destroy(x);
+    argand_fft_destroy(plan);
+    return status;
 }
 
-/* The spectrum of the convolution's kernel, which is in `kernel`, over its length: behind `at`. */
-static void put_spectrum(box_tables *t, int at, number *kernel, number *spectrum, number *work, int m)
+/* exp(-pi i j^2 / n) */
+argand_status fused_chirp(box_tables *t, const box_fused *f, int *table)
 {
-    transform(spectrum, kernel, m, 1, work);
-    for (int k = 0; k < m; k++)
-        tables_put(t, at + k, (double)(creall(spectrum[k]) / m), (double)(cimagl(spectrum[k]) / m));
+    const int64_t n = f->points;
+    TRY(tables_room(t, f->points, table));
+    for (int64_t j = 0; j < n && !t->dry; j++) {
+        const number w = turn(j * j, 2 * n, -1);
+        tables_put(t, *table + (int)j, (double)creall(w), (double)cimagl(w));
+    }
+    return ARGAND_OK;
 }
 
-/* exp(-pi i j^2 / n), and as kernel its conjugate on both sides of 0. */
-static void bluestein(box_tables *t, const box_fused *f, int chirp, number *kernel)
+/* Its conjugate on both sides of 0 is what lines are convolved with. */
+argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
 {
     const int64_t n = f->points, m = f->convolution;
-    for (int64_t j = 0; j < n; j++) {
-        const number w = turn(j * j, 2 * n, -1);
-        tables_put(t, chirp + (int)j, (double)creall(w), (double)cimagl(w));
-        kernel[j] = kernel[j ? m - j : 0] = conjl(w);
-    }
+    number *kernel;
+    TRY(tables_room(t, f->convolution, spectrum));
+    if (t->dry) return ARGAND_OK;
+    TRY(NEW(kernel, m));
+    for (int64_t j = 0; j < n; j++) kernel[j] = kernel[j ? m - j : 0] = turn(j * j, 2 * n, 1);
+    const argand_status status = put_spectrum(t, *spectrum, kernel, f->convolution, device);
+    memory_free(kernel);
+    return status;
 }
 
 static int64_t power(int64_t base, int64_t exponent, int64_t p)
@@ -116,20 +130,24 @@ static void rader(box_tables *t, const box_fused *f, int places, number *kernel)
     }
 }
 
-argand_status fused_tables(box_tables *t, const box_fused *f, int *table, int *spectrum)
+static argand_status rader_tables(box_tables *t, const box_fused *f, argand_device *device, int *places,
+                                  int *spectrum)
 {
-    const int m = f->convolution, first = f->kind == FUSED_RADER ? m : f->points;
-    number *numbers = NULL;
-    argand_status status;
-    TRY_OR_DONE(tables_room(t, first, table));
-    TRY_OR_DONE(tables_room(t, m, spectrum));
-    TRY_OR_DONE(NEW(numbers, 3 * (size_t)m));
-    if (f->kind == FUSED_RADER)
-        rader(t, f, *table, numbers);
-    else
-        bluestein(t, f, *table, numbers);
-    put_spectrum(t, *spectrum, numbers, numbers + m, numbers + 2 * m, m);
-done:
-    memory_free(numbers);
+    number *kernel;
+    TRY(tables_room(t, f->convolution, places));
+    TRY(tables_room(t, f->convolution, spectrum));
+    if (t->dry) return ARGAND_OK;
+    TRY(NEW(kernel, f->convolution));
+    rader(t, f, *places, kernel);
+    const argand_status status = put_spectrum(t, *spectrum, kernel, f->convolution, device);
+    memory_free(kernel);
     return status;
+}
+
+argand_status fused_tables(box_tables *t, const box_fused *f, argand_device *device, int *table,
+                           int *spectrum)
+{
+    if (f->kind == FUSED_RADER) return rader_tables(t, f, device, table, spectrum);
+    TRY(fused_chirp(t, f, table));
+    return fused_spectrum(t, f, device, spectrum);
 }

@@ -17,7 +17,7 @@ static void drop_loop(box_job *job, int at)
 {
     job->loops--;
     for (int i = at; i < job->loops; i++) job->loop[i] = job->loop[i + 1];
-    if (job->twist_loop > at) job->twist_loop--;
+    if (job->counted_loop > at) job->counted_loop--;
 }
 
 static bool follows(const box_span *a, const box_span *b)
@@ -29,7 +29,7 @@ static bool join_two(box_job *job)
 {
     for (int i = 0; i < job->loops; i++)
         for (int j = 0; j < job->loops; j++)
-            if (i != j && i != job->twist_loop && j != job->twist_loop &&
+            if (i != j && i != job->counted_loop && j != job->counted_loop &&
                 follows(&job->loop[i], &job->loop[j])) {
                 job->loop[i].n *= job->loop[j].n;
                 drop_loop(job, j);
@@ -48,22 +48,22 @@ static void swap_loops(box_job *job, int a, int b)
     const box_span kept = job->loop[a];
     job->loop[a] = job->loop[b];
     job->loop[b] = kept;
-    if (job->twist_loop == a)
-        job->twist_loop = b;
-    else if (job->twist_loop == b)
-        job->twist_loop = a;
+    if (job->counted_loop == a)
+        job->counted_loop = b;
+    else if (job->counted_loop == b)
+        job->counted_loop = a;
 }
 
 void job_tidy(box_job *job)
 {
     for (int i = job->loops; i-- > 0;)
-        if (job->loop[i].n == 1 && i != job->twist_loop) drop_loop(job, i);
+        if (job->loop[i].n == 1 && i != job->counted_loop) drop_loop(job, i);
     while (join_two(job)) continue;
     if (!job->loops) job->loop[job->loops++] = (box_span){.n = 1};
     for (int i = 0; i < job->loops; i++)
         for (int j = i + 1; j < job->loops; j++)
             if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
-    if (job->twist_loop > 1) swap_loops(job, 1, job->twist_loop);
+    if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
 }
 
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
@@ -102,16 +102,29 @@ static argand_status make_stages(box_program *p, box_shape *s)
     return ARGAND_OK;
 }
 
+/* Tables of turns by the counted loop's number. */
 static argand_status make_twist(box_program *p, box_pass *pass, const box_job *job)
 {
     int shift = 1;
-    if (job->twist_loop < 0) return ARGAND_OK;
+    if (job->counted_loop >= 0) pass->shape.counted = job->counted_loop == 0 ? 1 : 2;
+    if (!job->twist_points) return ARGAND_OK;
     while ((int64_t)1 << (2 * shift) < job->twist_points) shift++;
     const int coarse = (int)(job->twist_points >> shift) + 1;
-    pass->shape.twist = job->twist_loop == 0 ? 1 : 2;
+    pass->shape.twist = 1;
     pass->shape.twist_shift = shift;
     TRY(tables_turns(&p->tables, job->twist_points, 1, 1 << shift, &pass->params.twist[0]));
     return tables_turns(&p->tables, job->twist_points, (int64_t)1 << shift, coarse, &pass->params.twist[1]);
+}
+
+/* The tables of a long convolution's part. */
+static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device)
+{
+    const box_fused f = {FUSED_BLUESTEIN, (int)job->chirp.points, (int)job->chirp.convolution};
+    pass->shape.chirp = job->chirp.part;
+    pass->params.chirp_points = job->chirp.points;
+    pass->params.chirp_step = job->chirp.step;
+    if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
+    return job->chirp.part ? fused_chirp(&p->tables, &f, &pass->params.chirp) : ARGAND_OK;
 }
 
 static bool reaches_far(const box_pass *pass)
@@ -162,6 +175,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           job->loops, (int)BOX_LOOPS);
     TRY(make_stages(p, s));
     TRY(make_twist(p, pass, job));
+    TRY(make_chirp(p, pass, job, l->device));
     fill_params(pass, job, span, shift);
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
@@ -172,7 +186,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
         s->shared_numbers *= 2;
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
-    s->before_store = s->stages == 1 && !s->fused.kind && (s->rotate || s->in_kind >= IN_HALF);
+    s->before_store =
+        s->stages == 1 && !s->fused.kind && s->chirp != CHIRP_MIDDLE && (s->rotate || s->in_kind >= IN_HALF);
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;

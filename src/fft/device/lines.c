@@ -48,7 +48,7 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
 {
     const int points = s->size[0] * s->size[1];
     int most = ITEMS_GOOD / s->items;
-    if (job->loops < 2 || s->size[s->lines] < job->loop[0].n || job->twist_loop >= 0) return 1;
+    if (job->loops < 2 || s->size[s->lines] < job->loop[0].n || job->counted_loop >= 0) return 1;
     if (most > box_most_points(l) / points) most = box_most_points(l) / points;
     while (most > 1 && job->loop[1].n % most) most--;
     return most > 1 ? most : 1;
@@ -75,14 +75,13 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    s->twist_axis = s->real_axis = axis;
+    s->twist_axis = s->real_axis = s->fused_axis = axis;
     s->size[2] = more_lines(job, s, l);
     s->items *= s->size[2];
     span[2] = job->loop[1];
     put_stages(s, r, axis, rows && !f->kind);
     s->fused = *f;
-    s->fused_axis = axis;
-    if (f->kind) TRY(fused_tables(&p->tables, f, &s->fused_table, &s->fused_spectrum));
+    if (f->kind) TRY(fused_tables(&p->tables, f, l->device, &s->fused_table, &s->fused_spectrum));
     if (s->in_kind == IN_HALF_PACKED || s->out_kind == OUT_HALF_PACKED)
         TRY(tables_turns(&p->tables, s->real_points, 1, s->real_points / 2, &s->real_turns));
     return pass_finish(p, pass, job, span, shift, l);
@@ -97,8 +96,7 @@ static int64_t longest(const box_job *job, const box_limits *l)
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
 
-/* Whether the length has no larger prime factors than radices have. */
-static bool has_radices(int64_t n)
+bool has_radices(int64_t n)
 {
     static const int primes[] = {2, 3, 5, 7, 11, 13};
     for (int i = 0; i < 6; i++)
@@ -108,9 +106,9 @@ static bool has_radices(int64_t n)
 
 /* n1 such that both parts fit in boxes, or n1 does and n2 is to be divided again; 0: none. The parts should
  * be similar, the first one not longer. */
-static int64_t first_factor(const box_job *job, const box_limits *l)
+int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
 {
-    const int64_t n = job->axis.n, most = box_most_points(l) / (SEGMENT_GOOD / l->item_bytes);
+    const int64_t most = box_most_points(l) / (SEGMENT_GOOD / l->item_bytes);
     const int parts = n > most * most ? 3 : 2;
     int64_t best = 0;
     for (int64_t n1 = 2; n1 <= most && n1 <= n / 2; n1++) {
@@ -135,7 +133,7 @@ static int64_t put_loop(box_job *first, box_job *second, int i, int64_t apart)
 static int64_t place_work(box_job *first, box_job *second, int64_t axis_stride, int64_t n1, int64_t n2)
 {
     int64_t count = 1;
-    const int inner = first->twist_loop;
+    const int inner = first->counted_loop;
     for (int i = 0; i < inner; i++)
         if (llabs(first->loop[i].in) < llabs(axis_stride)) count = put_loop(first, second, i, count);
     first->loop[inner].out = second->axis.in = count;
@@ -151,11 +149,11 @@ static void keep_place(box_job *first, box_job *second, const box_job *job)
 {
     for (int i = 0; i < first->loops; i++) {
         first->loop[i].out = first->loop[i].in;
-        if (i < first->twist_loop) second->loop[i].in = first->loop[i].in;
+        if (i < first->counted_loop) second->loop[i].in = first->loop[i].in;
     }
     first->axis.out = first->axis.in;
     second->axis.in = job->axis.in;
-    second->loop[first->twist_loop].in = first->axis.in;
+    second->loop[first->counted_loop].in = first->axis.in;
 }
 
 /* Index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2: each side is rotated by one of the parts. */
@@ -168,17 +166,17 @@ static void share_shift(box_job *first, box_job *second)
 
 static argand_status two_passes(box_program *p, const box_job *job, const box_limits *l)
 {
-    const int64_t n1 = first_factor(job, l), n2 = n1 ? job->axis.n / n1 : 0;
+    const int64_t n1 = first_factor(job, job->axis.n, l), n2 = n1 ? job->axis.n / n1 : 0;
     box_job first = *job, second = *job;
     CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
           (long long)job->axis.n);
     CHECK(job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX && job->loops < JOB_SPANS &&
-              job->twist_loop < 0,
+              job->counted_loop < 0,
           ARGAND_UNSUPPORTED, "argand_fft_create: length %lld is too long for one pass",
           (long long)job->axis.n);
     first.axis = (box_span){.n = n1, .in = n2 * job->axis.in};
-    first.twist_loop = first.loops++;
-    first.loop[first.twist_loop] = (box_span){.n = n2, .in = job->axis.in};
+    first.counted_loop = first.loops++;
+    first.loop[first.counted_loop] = (box_span){.n = n2, .in = job->axis.in};
     first.twist_points = job->axis.n;
     second.axis = (box_span){.n = n2, .out = n1 * job->axis.out};
     second.loop[second.loops++] = (box_span){.n = n1, .out = job->axis.out};
@@ -206,5 +204,5 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     if (job.axis.n <= most && radices_choose(&r, (int)job.axis.n, l, 1)) return one_pass(p, &job, &r, &f, l);
     if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, (int)most, l))
         return one_pass(p, &job, &r, &f, l);
-    return two_passes(p, &job, l);
+    return has_radices(job.axis.n) ? two_passes(p, &job, l) : program_convolved(p, &job, l);
 }

@@ -29,7 +29,7 @@ static int shift_of(const builder *b, int axis)
 
 static box_job job_of(const builder *b, int axis, int second)
 {
-    box_job job = {.axis = b->spans[axis], .twist_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    box_job job = {.axis = b->spans[axis], .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.shift_in = job.shift_out = shift_of(b, axis);
     add_loops(&job, b->spans, b->all, axis, second);
     return job;
@@ -118,7 +118,7 @@ static argand_status copy(builder *b)
 }
 
 argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
-                           argand_direction direction, const box_limits *l)
+                           argand_direction direction, const box_limits *l, bool dry)
 {
     builder b = {.program = p,
                  .problem = problem,
@@ -126,7 +126,7 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
                  .rank = g->rank,
                  .all = g->rank + g->loops,
                  .to = BOX_OUT};
-    *p = (box_program){0};
+    *p = (box_program){.tables.dry = dry};
     for (int i = 0; i < b.all; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         b.spans[i] = (box_span){axis->n, axis->in_stride, axis->out_stride};

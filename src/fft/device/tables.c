@@ -22,7 +22,7 @@ static void turn(double *to, int64_t m, int64_t n)
 
 static argand_status reserve(box_tables *t, int count)
 {
-    if (t->count + count <= t->room) return ARGAND_OK;
+    if (t->dry || t->count + count <= t->room) return ARGAND_OK;
     const int room = 2 * (t->count + count);
     double *numbers;
     TRY(memory_new(&numbers, 2 * (size_t)room, sizeof *numbers));
@@ -71,6 +71,7 @@ argand_status tables_stage(box_tables *t, int length, int radix, int *at)
     *at = 0;
     if (length == 1 || radix == 1 || find(t, -1, length, radix, at)) return ARGAND_OK;
     TRY(begin(t, -1, length, radix, (radix - 1) * length, at));
+    if (t->dry) return ARGAND_OK;
     for (int r = 1; r < radix; r++)
         for (int k = 0; k < length; k++)
             turn(t->numbers + 2 * (t->base + *at + (r - 1) * length + k), (int64_t)r * k,
@@ -84,6 +85,7 @@ argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, in
     const bool small = n < (1 << 30) && step < (1 << 30);
     if (small && find(t, (int)n, (int)step, count, at)) return ARGAND_OK;
     TRY(begin(t, small ? (int)n : -2, (int)(small ? step : -1), count, count, at));
+    if (t->dry) return ARGAND_OK;
     for (int k = 0; k < count; k++) turn(t->numbers + 2 * (t->base + *at + k), k * step, n);
     return ARGAND_OK;
 }
@@ -95,6 +97,7 @@ argand_status tables_room(box_tables *t, int count, int *at)
 
 void tables_put(box_tables *t, int at, double re, double im)
 {
+    if (t->dry) return;
     t->numbers[2 * (t->base + at)] = re;
     t->numbers[2 * (t->base + at) + 1] = im;
 }
