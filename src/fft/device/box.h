@@ -11,9 +11,23 @@
 
 enum { BOX_STAGES = 10, BOX_PASSES = 4 * ARGAND_MAX_RANK };
 
+/* What may be chosen freely, and what MEASURE tries. */
+typedef struct box_tuning {
+    int items;     /* that a group should have */
+    int values;    /* points that an item should hold at most */
+    int planes;    /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    bool no_plane; /* axes one by one */
+    int work_mib;  /* work memory that passes share at a time */
+} box_tuning;
+
+/* tuning.c: variant i by name, and back; false where there is none. */
+bool tuning_name(int i, char *name, size_t size);
+bool tuning_parse(box_tuning *t, const char *name);
+
 /* What a group of a device may use. */
 typedef struct box_limits {
     argand_device *device;
+    box_tuning tuning;
     bool is_double;
     int item_bytes;       /* of a complex number */
     int items;            /* in a group */

@@ -10,9 +10,6 @@
 #include "base/memory.h"
 #include "fft/device/box.h"
 
-/* Work memory that stays in the cache of large GPUs while one pass leaves there what the next one takes. */
-enum { WORK_MIB = 64 };
-
 /* Passes for one geometry. */
 typedef struct variant {
     struct variant *next;
@@ -40,12 +37,17 @@ static int64_t shared_bytes(const argand_device_info *info)
     return (int64_t)kib * 1024;
 }
 
-static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device)
+static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
+                                 const char *variant_name)
 {
+    box_tuning tuning;
+    CHECK(tuning_parse(&tuning, variant_name), ARGAND_UNSUPPORTED,
+          "argand_fft_create: our kernels have no variant \"%s\"", variant_name);
     argand_device_info info;
     TRY(argand_device_describe(device, &info));
     const bool is_double = type_is_double(p->type), cuda = !strcmp(info.backend, "cuda");
     *l = (box_limits){.device = device,
+                      .tuning = tuning,
                       .is_double = is_double,
                       .item_bytes = is_double ? 16 : 8,
                       .items = !cuda       ? (info.group_items < 256 ? info.group_items : 256)
@@ -67,7 +69,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (info.is_processor && !engine_is_wanted("box"))
         return "the host's passes serve processors better than kernels for GPUs";
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
-    if (find_limits(&limits, p, device) != ARGAND_OK) return "the device does not say what it can";
+    if (find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
     problem_contiguous(&g, p, ARGAND_FORWARD);
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return "our kernels have no radices for this length";
@@ -178,7 +180,8 @@ static argand_status prepare(box_state *s, const fft_problem *p, argand_device *
     return ARGAND_OK;
 }
 
-static argand_status create(void **state, const fft_problem *p, argand_device *device)
+static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
+                                    const char *variant_name)
 {
     box_state *s;
     TRY(NEW(s, 1));
@@ -186,7 +189,7 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     argand_device_info info;
     argand_status status = argand_device_describe(device, &info);
     s->tells_shared = !strcmp(info.backend, "cuda");
-    if (status == ARGAND_OK) status = find_limits(&s->limits, p, device);
+    if (status == ARGAND_OK) status = find_limits(&s->limits, p, device, variant_name);
     if (status == ARGAND_OK) status = prepare(s, p, device);
     if (status != ARGAND_OK) {
         destroy(s);
@@ -194,6 +197,18 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     }
     *state = s;
     return ARGAND_OK;
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    return create_variant(state, p, device, "");
+}
+
+static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
+{
+    (void)p;
+    (void)device;
+    return tuning_name(i, name, FFT_VARIANT_CHARS);
 }
 
 /* Where a part of a call begins in its arrays. */
@@ -249,7 +264,8 @@ static int longest_loop(const fft_geometry *g)
 static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_program *p)
 {
     const int loop = longest_loop(g);
-    const int64_t bytes = p->work * s->limits.item_bytes, most = WORK_MIB * 1024 * 1024;
+    const int64_t bytes = p->work * s->limits.item_bytes,
+                  most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
     if (loop < 0 || bytes <= most) return 0;
     const int64_t count = g->loop[loop].n * (most / 1024) / (bytes / 1024);
     return count > 0 ? count : 1;
@@ -316,9 +332,8 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     box_limits limits;
     box_program program;
     fft_geometry g;
-    (void)variant_name;
     usual_geometry(&g, p, direction);
-    if (find_limits(&limits, p, device) != ARGAND_OK ||
+    if (find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
         program_make(&program, p, &g, direction, &limits, true) != ARGAND_OK)
         return;
     program_passes(&program, &limits, list);
@@ -352,6 +367,8 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .create = create,
                                    .apply = apply,
                                    .print = print,
+                                   .variant = variant_at,
+                                   .create_variant = create_variant,
                                    .passes = passes,
                                    .stands_back = stands_back,
                                    .workspace = workspace,

@@ -181,7 +181,10 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           (long long)pass->groups);
     s->planes = 1;
     banks_choose(s, l->is_double);
-    if (2 * (int64_t)s->shared_numbers * (l->item_bytes / 2) <= l->shared_bytes / 6 && s->stages > 1) {
+    const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
+                                              : l->tuning.planes == 1 ? 0
+                                                                      : l->shared_bytes / 6)) {
         s->planes = 2;
         s->shared_numbers *= 2;
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Bytes of neighbours that a strided access should bring at least, and better does. */
-enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64, ITEMS_GOOD = 256 };
+enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 
 /* Whether the axis runs faster through memory than the lines beside each other, on one side. */
 static bool is_along(const box_job *job, bool out)
@@ -21,7 +21,7 @@ static bool is_along(const box_job *job, bool out)
 static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows)
 {
     const int room = box_most_points(l) / n, segment = SEGMENT_GOOD / l->item_bytes;
-    int lines = ITEMS_GOOD / r->items;
+    int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
@@ -47,7 +47,7 @@ static void put_stages(box_shape *s, const box_radices *r, int axis, bool rows)
 static int more_lines(const box_job *job, const box_shape *s, const box_limits *l)
 {
     const int points = s->size[0] * s->size[1];
-    int most = ITEMS_GOOD / s->items;
+    int most = l->tuning.items / s->items;
     if (job->loops < 2 || s->size[s->lines] < job->loop[0].n || job->counted_loop >= 0) return 1;
     if (most > box_most_points(l) / points) most = box_most_points(l) / points;
     while (most > 1 && job->loop[1].n % most) most--;

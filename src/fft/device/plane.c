@@ -7,8 +7,9 @@
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l)
 {
     box_radices r;
-    return a->n > 1 && b->n > 1 && a->n * b->n <= box_most_points(l) && llabs(a->in) == 1 &&
-           llabs(a->out) == 1 && radices_choose(&r, (int)a->n, l, 1) && radices_choose(&r, (int)b->n, l, 1);
+    return !l->tuning.no_plane && a->n > 1 && b->n > 1 && a->n * b->n <= box_most_points(l) &&
+           llabs(a->in) == 1 && llabs(a->out) == 1 && radices_choose(&r, (int)a->n, l, 1) &&
+           radices_choose(&r, (int)b->n, l, 1);
 }
 
 /* As many items as hold the points with the values of the wider of both transforms. */
@@ -36,7 +37,7 @@ argand_status program_plane(box_program *p, const box_job *given, const box_span
     box_shape *s = &pass->shape;
     const int points = (int)(job.axis.n * second->n),
               items = items_for(&a, &b, (int)job.axis.n, (int)second->n, l);
-    int planes = 256 / items;
+    int planes = l->tuning.items / items;
     if (planes > box_most_points(l) / points) planes = box_most_points(l) / points;
     if (planes > job.loop[0].n) planes = (int)job.loop[0].n;
     if (planes < 1) planes = 1;

@@ -20,7 +20,7 @@ double radix_operations(int radix)
 
 typedef struct search {
     const box_limits *limits;
-    int n, least;
+    int n, least, most; /* points that an item may hold */
     int radix[BOX_STAGES];
     box_radices *best;
 } search;
@@ -38,7 +38,7 @@ static double cost_with(const search *s, int count, int items)
         sum += (radix_operations(s->radix[i]) + (i ? exchange + turning : 0)) / busy;
         if (each * s->radix[i] > held) held = each * s->radix[i];
     }
-    if (held > (s->limits->is_double ? s->limits->values : 25) || items > s->limits->items) return HUGE_VAL;
+    if (held > s->most || items > s->limits->items) return HUGE_VAL;
     /* fewer numbers in flight hide less of the memory's latency; more than 16 leave fewer groups */
     return sum * (held < 8 ? 1.3 - 0.0375 * held : held > 16 ? 1 + 0.02 * (held - 16) : 1);
 }
@@ -60,15 +60,27 @@ static void divide(search *s, int rest, int first, int count)
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
     for (int i = first; i < KNOWN; i++)
-        if (rest % known[i] == 0 && (known[i] <= s->limits->values || !s->limits->is_double)) {
+        if (rest % known[i] == 0 && known[i] <= s->most) {
             s->radix[count] = known[i];
             divide(s, rest / known[i], i, count + 1);
         }
 }
 
+/* As many points as an item may hold: what is wanted, but enough for long lines and for the largest prime
+ * factor. */
+static int most_held(int n, const box_limits *l)
+{
+    const int wanted = l->is_double && l->tuning.values > 16 ? 16 : l->tuning.values,
+              needed = (n + l->items - 1) / l->items;
+    const int prime = n % 13 == 0 ? 13 : n % 11 == 0 ? 11 : 7;
+    const int least = needed > prime ? needed : prime;
+    return wanted > least ? wanted : least;
+}
+
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages)
 {
     search s = {.limits = l, .n = n, .least = least_stages, .best = best};
+    s.most = most_held(n, l);
     *best = (box_radices){.cost = HUGE_VAL};
     if (n == 1) { /* only moved */
         *best = (box_radices){.count = 1, .radix = {1}, .items = 1};
