@@ -27,6 +27,9 @@ typedef struct argand_device_info {
     bool has_double;       /* double precision is supported */
     bool host_addressable; /* its arrays may be read and written by host pointers */
     int capability;        /* CUDA compute capability: 90 is 9.0; 0 on other devices */
+    bool is_processor;     /* an OpenCL device whose kernels run on processors, such as PoCL's */
+    uint64_t group_memory; /* OpenCL: bytes of local memory a work-group may have; 0 elsewhere */
+    int group_items;       /* OpenCL: work-items a work-group may have; 0 elsewhere */
 } argand_device_info;
 
 /* Opens a device by name; NULL for the default (see above). */

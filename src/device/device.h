@@ -54,6 +54,10 @@ argand_status kernel_start(argand_device *device, const kernel_run *run);
 /* Builds it now, so that what its text has wrong is known. */
 argand_status kernel_prepare(argand_device *device, const char *key);
 
+/* Builds the kernels of these keys that the device does not have yet, several at a time where its compiler can; the first failure is reported. */
+enum { KERNELS_AT_ONCE = 64 };
+argand_status kernels_build(argand_device *device, const char *const *keys, int count);
+
 /* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a time, so that a
  * first run with an empty cache does not wait for one after the other. Does nothing where kernels are compiled
  * in. */

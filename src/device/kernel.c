@@ -2,6 +2,7 @@
 /* Kernels by key and items: looked up among those that the device has, else built and kept. */
 #include "device/handle.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/text.h"
@@ -92,25 +93,43 @@ static bool is_common(const char *key, const char *precision)
     return define && !strncmp(define, " REAL=", 6) && !strcmp(define + 6, precision);
 }
 
-void kernels_prepare(argand_device *device, const char *precision)
+argand_status kernels_build(argand_device *device, const char *const *keys, int count)
 {
-    enum { MOST = 64 };
-    const char *keys[MOST];
-    kernel_entry *made[MOST] = {NULL};
-    int count = 0;
-    if (!device->backend->builds_in_parallel) return;
-    for (const char *const *key = kernel_keys; *key && count < MOST; key++)
-        if (is_common(*key, precision)) keys[count++] = *key;
+    kernel_entry *made[KERNELS_AT_ONCE] = {NULL};
+    argand_status status = ARGAND_OK;
+    CHECK(count <= KERNELS_AT_ONCE, ARGAND_INTERNAL, "%d kernels at once", count);
+    const int threads = device->backend->builds_in_parallel ? argand_device_threads(device) : 1;
+    char words[4096] = "";
     pthread_mutex_lock(&device->kernels_lock);
-#pragma omp parallel for schedule(dynamic) num_threads(argand_device_threads(device))
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (int i = 0; i < count; i++) {
         const int items = kernel_items(device, keys[i], 0);
-        /* one that fails will fail again where it is needed, and be reported there */
-        if (!find(device, keys[i], items) && make(device, keys[i], items, &made[i])) made[i] = NULL;
+        bool known = find(device, keys[i], items);
+        for (int k = 0; k < i && !known; k++) known = !strcmp(keys[i], keys[k]);
+        const argand_status mine = known ? ARGAND_OK : make(device, keys[i], items, &made[i]);
+        if (mine == ARGAND_OK) continue;
+        made[i] = NULL;
+#pragma omp critical(argand_kernels_build)
+        if (status == ARGAND_OK) { /* messages are each thread's own */
+            status = mine;
+            snprintf(words, sizeof words, "%s", argand_message());
+        }
     }
     for (int i = 0; i < count; i++)
         if (made[i]) add(device, made[i]);
     pthread_mutex_unlock(&device->kernels_lock);
+    return status == ARGAND_OK ? status : status_set(status, "%s", words);
+}
+
+void kernels_prepare(argand_device *device, const char *precision)
+{
+    const char *keys[KERNELS_AT_ONCE];
+    int count = 0;
+    if (!device->backend->builds_in_parallel) return;
+    for (const char *const *key = kernel_keys; *key && count < KERNELS_AT_ONCE; key++)
+        if (is_common(*key, precision)) keys[count++] = *key;
+    /* one that fails will fail again where it is needed, and be reported there */
+    (void)!kernels_build(device, keys, count);
 }
 
 int kernel_items(const argand_device *device, const char *key, int wanted)

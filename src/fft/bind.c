@@ -109,7 +109,7 @@ static argand_status strided_geometry(fft_geometry *g, const fft_problem *p, con
 }
 
 /* axes are given with the real side as in; the inverse of a real plan reads the other one. */
-static void given_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
+void problem_given(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     *g = p->geometry;
     if (!problem_is_real(p) || direction == ARGAND_FORWARD) return;
@@ -204,7 +204,7 @@ argand_status problem_bind(fft_geometry *g, const fft_problem *p, const argand_a
     if (p->axes_given) {
         TRY(check_memory(p, &out_side));
         TRY(check_memory(p, &in_side));
-        given_geometry(g, p, direction);
+        problem_given(g, p, direction);
     } else {
         TRY(check_shape(p, &out_side));
         TRY(check_shape(p, &in_side));

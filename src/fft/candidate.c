@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 #include "fft/model.h"
@@ -102,11 +103,25 @@ static void add_variants(fft_candidates *all, const fft_engine *engine, const ff
     }
 }
 
+bool engine_is_wanted(const char *name)
+{
+    const char *wanted = getenv("ARGAND_FFT_ENGINE");
+    return wanted && !strcmp(wanted, name);
+}
+
+/* Another one is asked for. Those of the host are left: they serve where it cannot. */
+static bool is_unwanted(const fft_engine *engine)
+{
+    const char *wanted = getenv("ARGAND_FFT_ENGINE");
+    return wanted && *wanted && engine != &fft_engine_passes && strcmp(wanted, engine->name) != 0;
+}
+
 argand_status candidates_add(fft_candidates *all, const fft_problem *p, argand_device *device)
 {
     if (!all->list) TRY(NEW(all->list, FFT_MOST_CANDIDATES));
     for (int i = 0; fft_engines[i] && all->count < FFT_MOST_CANDIDATES; i++) {
-        const char *reason = fft_engines[i]->applicable(p, device);
+        const char *reason = is_unwanted(fft_engines[i]) ? "ARGAND_FFT_ENGINE names another one"
+                                                         : fft_engines[i]->applicable(p, device);
         if (!reason) {
             add_variants(all, fft_engines[i], p, device);
         } else {

@@ -73,9 +73,13 @@ typedef struct fft_engine {
                   struct fft_order *order);
 } fft_engine;
 
-extern const fft_engine fft_engine_passes, fft_engine_cufft;
+extern const fft_engine fft_engine_passes, fft_engine_cufft, fft_engine_box;
 /* Those of plans with accessors, on hosts and elsewhere: not in the table, as there is no choice. */
 extern const fft_engine fft_engine_access, fft_engine_staged;
+
+/* Whether ARGAND_FFT_ENGINE names this engine: then no other of the device is taken, and it does not stand
+ * back. */
+bool engine_is_wanted(const char *name);
 /* plan.c: all of them; of equal candidates the first one is taken. NULL-ended. */
 extern const fft_engine *const fft_engines[];
 

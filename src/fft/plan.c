@@ -7,7 +7,7 @@
 #include "device/range.h"
 #include "fft/access.h"
 
-const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_passes, NULL};
+const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_box, &fft_engine_passes, NULL};
 
 argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
 {

@@ -46,6 +46,8 @@ argand_status problem_bind(fft_geometry *geometry, const fft_problem *problem, c
 
 /* That of contiguous arrays: the problem's axes, and one loop over the batch. */
 void problem_contiguous(fft_geometry *geometry, const fft_problem *problem, argand_direction direction);
+/* That of a problem with axes of its own. */
+void problem_given(fft_geometry *geometry, const fft_problem *problem, argand_direction direction);
 bool geometry_is(const fft_geometry *a, const fft_geometry *b);
 
 /* The least and the greatest offset that one side of a geometry touches. real_side: axis 0 counts reals

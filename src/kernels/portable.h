@@ -9,6 +9,7 @@
  *   KERNEL DEVICE            qualify a kernel, and a function that kernels call
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
+ *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is told its size at launch
  *   RESTRICT                 of a pointer: nothing else leads to what is written
  *   PARAMS                   qualifies a kernel's last parameter, its struct of plain scalars
  *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
@@ -30,6 +31,7 @@
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
+ *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
  * GPU (defined on devices).
@@ -59,10 +61,11 @@
 
 #define GPU
 #define KERNEL __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-#define DEVICE static inline
+#define DEVICE static inline __attribute__((always_inline))
 #define GLOBAL __global
 #define SHARED __local
 #define LOCAL __local
+#define SHARED_DYNAMIC(type, name, count) __local type name[count]
 #define RESTRICT restrict
 #define PARAMS const
 #define INDEX long
@@ -112,6 +115,7 @@
 #define NATIVE_EXP(x) native_exp(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 
 #elif defined( \
@@ -123,6 +127,7 @@
 #define GLOBAL
 #define SHARED __shared__
 #define LOCAL
+#define SHARED_DYNAMIC(type, name, count) extern __shared__ type name[]
 #define RESTRICT __restrict__
 #define PARAMS const __grid_constant__
 #define INDEX long long
@@ -167,6 +172,7 @@
 #define NATIVE_EXP(x) __expf(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 
 #else /* ------------------------------------------------------------------------------------------------ \
@@ -182,6 +188,7 @@
 #define GLOBAL
 #define SHARED
 #define LOCAL
+#define SHARED_DYNAMIC(type, name, count) type name[count]
 #define RESTRICT restrict
 #define PARAMS const
 #define INDEX int64_t
@@ -222,6 +229,7 @@
 #define NATIVE_COS(x) cos(x)
 #define NATIVE_EXP(x) exp(x)
 #define LOAD_PAIR(x) make_pair((x)[0], (x)[1])
+#define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
 
 static inline double bits_as_double(INDEX bits)
@@ -249,6 +257,19 @@ DEVICE struct pair make_pair(REAL re, REAL im)
     const struct pair value = {re, im};
     return value;
 }
+
+#ifdef __CUDACC__
+#ifdef REAL_IS_DOUBLE
+#define PORTABLE_VECTOR double2
+#else
+#define PORTABLE_VECTOR float2
+#endif
+DEVICE struct pair table_pair(const REAL *x)
+{
+    const PORTABLE_VECTOR v = __ldg((const PORTABLE_VECTOR *)x);
+    return make_pair(v.x, v.y);
+}
+#endif
 #endif
 
 #ifdef GPU

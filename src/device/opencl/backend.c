@@ -129,6 +129,18 @@ static argand_status use_stream(void *context, void *stream)
     return ARGAND_OK;
 }
 
+static void describe_groups(cl_device device, argand_device_info *info)
+{
+    uint64_t type = 0, local = 0;
+    size_t items = 0;
+    cl.GetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    cl.GetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    cl.GetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof items, &items, NULL);
+    info->is_processor = type & CL_DEVICE_TYPE_CPU;
+    info->group_memory = local;
+    info->group_items = items < 65536 ? (int)items : 65536;
+}
+
 static void describe(void *context, argand_device_info *info)
 {
     const opencl_context *c = context;
@@ -149,6 +161,7 @@ static void describe(void *context, argand_device_info *info)
     info->memory = memory;
     info->units = (int)units;
     info->has_double = c->has_double;
+    describe_groups(device, info);
 }
 
 static int items(void *context)

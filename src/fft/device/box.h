@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine of our own kernels: a transform is a list of passes, each of which takes the data through one
+ * shape of box (kernels/fft_box.krn). */
+#ifndef FFT_DEVICE_BOX_H
+#define FFT_DEVICE_BOX_H
+
+#include "base/text.h"
+#include "fft/engine.h"
+#include "kernels/params.h"
+#include "kernels/fft_params.h"
+
+enum { BOX_STAGES = 10, BOX_PASSES = 4 * ARGAND_MAX_RANK };
+
+/* What may be chosen freely, and what MEASURE tries. */
+typedef struct box_tuning {
+    int items;     /* that a group should have */
+    int values;    /* points that an item should hold at most */
+    int planes;    /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    bool no_plane; /* axes one by one */
+    int work_mib;  /* work memory that passes share at a time */
+} box_tuning;
+
+/* tuning.c: variant i by name, and back; false where there is none. */
+bool tuning_name(int i, char *name, size_t size);
+bool tuning_parse(box_tuning *t, const char *name);
+
+/* What a group of a device may use. */
+typedef struct box_limits {
+    argand_device *device;
+    box_tuning tuning;
+    bool is_double;
+    int item_bytes;       /* of a complex number */
+    int items;            /* in a group */
+    int values;           /* points that an item holds */
+    int64_t shared_bytes; /* of a group */
+} box_limits;
+
+int box_most_points(const box_limits *l); /* that fit in a group */
+
+typedef struct box_stage {
+    int radix, axis, length; /* length: L, the product of the radices before it along the axis */
+    int turns;               /* where its table begins */
+} box_stage;
+
+typedef enum box_in { IN_COMPLEX, IN_REAL, IN_PAIRS, IN_HALF, IN_HALF_PACKED } box_in;
+typedef enum box_out { OUT_COMPLEX, OUT_REAL, OUT_PAIRS, OUT_HALF, OUT_HALF_PACKED } box_out;
+
+/* A line whose length has no radices, as a convolution. */
+typedef enum fused_kind { FUSED_NONE, FUSED_BLUESTEIN, FUSED_RADER } fused_kind;
+typedef struct box_fused {
+    fused_kind kind;
+    int points, convolution; /* of the line, and of the convolution, which has radices */
+} box_fused;
+
+/* What a pass does for a convolution that is too long for a box: element `along step + number` is turned by
+ * the chirp and is nothing from `points` on, as it is loaded or stored; or, in the middle, the spectrum
+ * `number + along n1` is multiplied and transformed again. */
+typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_part;
+typedef struct box_chirp {
+    chirp_part part;
+    int64_t points, step, convolution;
+} box_chirp;
+
+/* All that a kernel is compiled for; see the head of fft_box.krn. */
+typedef struct box_shape {
+    int size[3];
+    int items, values;
+    int stages;
+    box_stage stage[BOX_STAGES];
+    int in_fast, out_fast;
+    int lines; /* dimension, 3: none */
+    bool ragged, wide, rotate, before_store;
+    int loops;
+    int e1, e2, pad, planes, shared_numbers;
+    int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */
+    int twist, twist_axis, twist_shift;
+    chirp_part chirp;
+    box_in in_kind;
+    box_out out_kind;
+    int real_points, real_axis, real_turns;
+    box_fused fused;
+    int fused_axis, fused_table, fused_spectrum;
+} box_shape;
+
+static inline int box_points(const box_shape *s)
+{
+    return s->size[0] * s->size[1] * s->size[2];
+}
+
+typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
+
+typedef struct box_pass {
+    box_shape shape;
+    struct box_params params; /* all but direction and factor; `at` counts from the memory's start */
+    box_memory from, to;
+    bool scaled; /* the plan's factor is applied here */
+    int axis;    /* of the problem, that its lines run along; the first of a plane's */
+    char *key;   /* the kernel's name, with all defines */
+    int64_t groups, bytes;
+    size_t shared_bytes;
+} box_pass;
+
+/* Turns: complex numbers exp(-2 pi i m / n), gathered while passes are made, then uploaded. */
+typedef struct box_tables {
+    double *numbers; /* pairs */
+    int count, room;
+    bool dry; /* counted, but not filled */
+    int base; /* where those of the pass in making begin: what tables_* tell counts from here */
+    struct {
+        int kind, a, b, at; /* what lies where, so that nothing is there twice */
+    } entry[96];
+    int entries;
+} box_tables;
+/* Passes share nothing, so that equal passes of different plans are one kernel. */
+void tables_begin(box_tables *t);
+/* (r - 1) length + k: exp(-2 pi i r k / (length radix)) */
+argand_status tables_stage(box_tables *t, int length, int radix, int *at);
+/* exp(-2 pi i k step / n) for k < count */
+argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, int *at);
+/* Room for that many, and one of them, counted from there. */
+argand_status tables_room(box_tables *t, int count, int *at);
+void tables_put(box_tables *t, int at, double re, double im);
+void tables_release(box_tables *t);
+
+/* radices.c: the stages of n points and how many items share them; 0 where n has a factor that no radix has.
+ */
+typedef struct box_radices {
+    int count, radix[BOX_STAGES];
+    int items;   /* of one transform */
+    double cost; /* a point, in operations */
+} box_radices;
+bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages);
+
+/* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
+bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
+argand_status fused_tables(box_tables *t, const box_fused *f, argand_device *device, int *table,
+                           int *spectrum);
+/* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
+argand_status fused_chirp(box_tables *t, const box_fused *f, int *table);
+argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
+
+double radix_operations(int radix); /* real ones, a point */
+
+/* banks.c: e1, e2 and pad with the fewest conflicts in shared memory; fills shared_numbers. */
+void banks_choose(box_shape *s, bool is_double);
+
+/* key.c */
+argand_status key_make(char **key, const box_shape *s, bool is_double);
+
+/* One axis of a job, and one loop around it. */
+typedef struct box_span {
+    int64_t n, in, out; /* length, strides */
+} box_span;
+
+enum { JOB_SPANS = 2 * ARGAND_MAX_RANK + 4 };
+
+/* Lines of one length along an axis; loops over them. */
+typedef struct box_job {
+    box_span axis;
+    int loops;
+    box_span loop[JOB_SPANS];
+    int counted_loop;     /* whose number the kernel must know; -1: none */
+    int64_t twist_points; /* results are turned by exp(-2 pi i k number / twist_points); 0: not */
+    box_chirp chirp;      /* of a long convolution */
+    box_memory from, to;
+    int64_t from_at, to_at;
+    int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
+    bool scaled;
+    box_in in_kind;
+    box_out out_kind;
+    int real_points;
+    int64_t in_pair, out_pair;
+    int number; /* of the axis in the problem */
+} box_job;
+
+typedef struct box_program {
+    int count;
+    box_pass pass[BOX_PASSES];
+    box_tables tables;
+    int64_t kept; /* complex numbers of scratch that hold what passes go through before and after */
+    int64_t work; /* and all of it */
+} box_program;
+
+/* lines.c: appends the pass or passes of a job. */
+argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
+/* convolved.c: lines without radices that are too long for a box. */
+argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
+/* The divisor of n that is best for the first of two parts; 0: none. */
+int64_t first_factor(const box_job *job, int64_t n, const box_limits *l);
+bool has_radices(int64_t n); /* no prime factor above 13 */
+/* plane.c: two axes in one box, the first contiguous; false where they do not fit. */
+bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
+argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
+                            const box_limits *l);
+
+/* job.c: an empty pass at the end of the list, with tables of its own. */
+argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
+/* Loops that follow each other become one; unit ones go. */
+void job_tidy(box_job *job);
+/* Parameters, tables, banks and key of a pass whose shape has its sizes, stages (radix and axis), speeds and
+ * kinds. span: the box's dimensions. */
+argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
+                          const int shift[2][3], const box_limits *l);
+
+/* program.c */
+/* dry: only to see what passes there would be; tables stay empty. */
+argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
+                           argand_direction direction, const box_limits *l, bool dry);
+void program_release(box_program *p);
+
+/* passes.c: for the planner. */
+void program_passes(const box_program *p, const box_limits *l, fft_passes *list);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bluestein's convolution (IEEE Trans. Audio Electroacoust. 18:451, 1970) of m = n1 n2 points that fit in no
+ * box, in three passes over work memory, in place: columns of n1 with the chirp on load; rows of n2, which
+ * hold the spectrum at k1 + n1 k2, are multiplied and at once transformed back along k2, as the first half of
+ * the inverse; columns again, with the chirp on store. No pass transposes. */
+#include "fft/device/box.h"
+
+#include <stdlib.h>
+
+/* The next convolution length that has two good parts. */
+static int64_t length_for(const box_job *job, int64_t *n1, const box_limits *l)
+{
+    for (int64_t m = 2 * job->axis.n - 1; m < 3 * job->axis.n + 64 && m < ((int64_t)1 << 25); m++) {
+        if (!has_radices(m)) continue;
+        *n1 = first_factor(job, m, l);
+        const int64_t n2 = *n1 ? m / *n1 : 0;
+        box_radices r;
+        if (n2 && n2 <= box_most_points(l) && radices_choose(&r, (int)n2, l, 1)) return m;
+    }
+    return 0;
+}
+
+/* A job on lines of work memory, a loop over the other part, and the caller's loops. */
+static box_job part_of(const box_job *job, int64_t m, int64_t n, int64_t apart, int64_t others,
+                       int64_t others_apart)
+{
+    box_job part = *job;
+    part.axis = (box_span){n, apart, apart};
+    part.loop[part.loops] = (box_span){others, others_apart, others_apart};
+    part.counted_loop = part.loops++;
+    part.from = part.to = BOX_WORK;
+    part.shift_in = part.shift_out = 0;
+    part.scaled = false;
+    part.chirp.points = job->axis.n;
+    part.chirp.convolution = m;
+    return part;
+}
+
+argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l)
+{
+    int64_t n1 = 0, lines = 1;
+    const int64_t m = length_for(job, &n1, l), n2 = m ? m / n1 : 0;
+    CHECK(m && job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX && !job->shift_in &&
+              job->counted_loop < 0 && job->loops < JOB_SPANS,
+          ARGAND_UNSUPPORTED, "argand_fft_create: our kernels have no way for lines of %lld",
+          (long long)job->axis.n);
+    box_job first = part_of(job, m, n1, n2, n2, 1), middle = part_of(job, m, n2, 1, n1, n2), last = first;
+    for (int i = 0; i < job->loops; i++) {
+        const int64_t apart = m * lines;
+        first.loop[i].out = last.loop[i].in = middle.loop[i].in = middle.loop[i].out = apart;
+        lines *= job->loop[i].n;
+    }
+    first.axis.in = n2 * job->axis.in;
+    first.loop[first.counted_loop].in = job->axis.in;
+    first.from = job->from;
+    first.from_at = job->from_at;
+    first.to_at = middle.from_at = middle.to_at = last.from_at = p->kept;
+    first.twist_points = middle.twist_points = m;
+    first.chirp.part = CHIRP_IN;
+    first.chirp.step = n2;
+    middle.chirp.part = CHIRP_MIDDLE;
+    middle.chirp.step = n1;
+    last.axis.out = n2 * job->axis.out;
+    last.loop[last.counted_loop].out = job->axis.out;
+    last.to = job->to;
+    last.to_at = job->to_at;
+    last.chirp.part = CHIRP_OUT;
+    last.chirp.step = n2;
+    if (p->kept + m * lines > p->work) p->work = p->kept + m * lines;
+    TRY(program_lines(p, &first, l));
+    TRY(program_lines(p, &middle, l));
+    return program_lines(p, &last, l);
+}

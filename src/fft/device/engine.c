@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine of our own kernels for CUDA and OpenCL devices. The passes for the plan's usual arrays are made
+ * with the plan, and their kernels built; arrays with other strides get theirs with the first call that
+ * brings them. */
+#include "fft/engine.h"
+
+#include <pthread.h>
+#include <string.h>
+#include "array/layout.h"
+#include "base/memory.h"
+#include "fft/device/box.h"
+
+/* Passes for one geometry. */
+typedef struct variant {
+    struct variant *next;
+    fft_geometry geometry;
+    argand_direction direction; /* real plans differ between them */
+    box_program program;
+    storage *tables;
+} variant;
+
+typedef struct box_state {
+    box_limits limits;
+    bool tells_shared;    /* the driver is told how much shared memory a launch has */
+    pthread_mutex_t lock; /* of the list */
+    variant *variants;
+    const variant *usual; /* the one to print */
+} box_state;
+
+/* Shared memory that a group may have at most (CUDA programming guide, table of compute capabilities), some
+ * left for the driver. */
+static int64_t shared_bytes(const argand_device_info *info)
+{
+    const int c = info->capability;
+    if (!c) return info->group_memory < 65536 ? (int64_t)info->group_memory / 8 * 7 : 57344;
+    const int kib = c < 75 ? 48 : c < 80 ? 64 : c == 80 || c == 87 ? 160 : c >= 90 && c < 120 ? 224 : 96;
+    return (int64_t)kib * 1024;
+}
+
+static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
+                                 const char *variant_name)
+{
+    box_tuning tuning;
+    CHECK(tuning_parse(&tuning, variant_name), ARGAND_UNSUPPORTED,
+          "argand_fft_create: our kernels have no variant \"%s\"", variant_name);
+    argand_device_info info;
+    TRY(argand_device_describe(device, &info));
+    const bool is_double = type_is_double(p->type), cuda = !strcmp(info.backend, "cuda");
+    *l = (box_limits){.device = device,
+                      .tuning = tuning,
+                      .is_double = is_double,
+                      .item_bytes = is_double ? 16 : 8,
+                      .items = !cuda       ? (info.group_items < 256 ? info.group_items : 256)
+                               : is_double ? 512
+                                           : 1024,
+                      .values = 16,
+                      .shared_bytes = shared_bytes(&info)};
+    return ARGAND_OK;
+}
+
+static const char *applicable(const fft_problem *p, argand_device *device)
+{
+    argand_device_info info;
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    if (argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
+        return "our kernels are for GPUs";
+    if (info.is_processor && !engine_is_wanted("box"))
+        return "the host's passes serve processors better than kernels for GPUs";
+    if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
+    if (find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
+    problem_contiguous(&g, p, ARGAND_FORWARD);
+    if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
+        return "our kernels have no radices for this length";
+    program_release(&program);
+    return NULL;
+}
+
+/* That of the calls to expect. */
+static void usual_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
+{
+    problem_contiguous(g, p, direction);
+    if (p->axes_given) problem_given(g, p, direction);
+}
+
+static argand_status upload_tables(variant *v, const box_limits *l, argand_device *device)
+{
+    const int count = 2 * (v->program.tables.count ? v->program.tables.count : 1);
+    const double *from = v->program.tables.numbers;
+    TRY(storage_new(&v->tables, device, (size_t)count * (size_t)l->item_bytes / 2));
+    if (!v->program.tables.count) return ARGAND_OK;
+    if (l->is_double) return storage_upload(v->tables, 0, from, (size_t)count * sizeof(double));
+    float *single;
+    TRY(NEW(single, count));
+    for (int i = 0; i < count; i++) single[i] = (float)from[i];
+    const argand_status status = storage_upload(v->tables, 0, single, (size_t)count * sizeof(float));
+    memory_free(single);
+    return status;
+}
+
+static void variant_destroy(variant *v)
+{
+    if (!v) return;
+    program_release(&v->program);
+    storage_release(v->tables);
+    memory_free(v);
+}
+
+static argand_status build_kernels(const box_program *p, argand_device *device)
+{
+    const char *keys[BOX_PASSES];
+    for (int i = 0; i < p->count; i++) keys[i] = p->pass[i].key;
+    return kernels_build(device, keys, p->count);
+}
+
+static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
+                                  argand_device *device, const fft_geometry *g, argand_direction direction)
+{
+    variant *v;
+    TRY(NEW(v, 1));
+    v->geometry = *g;
+    v->direction = direction;
+    argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
+    if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
+    if (status == ARGAND_OK) status = build_kernels(&v->program, device);
+    if (status != ARGAND_OK)
+        variant_destroy(v);
+    else
+        *out = v;
+    return status;
+}
+
+/* The one for this geometry, made where there is none. */
+static argand_status variant_get(box_state *s, const fft_problem *p, argand_device *device,
+                                 const fft_geometry *g, argand_direction direction, const variant **out)
+{
+    argand_status status = ARGAND_OK;
+    variant *v, *made = NULL;
+    if (!problem_is_real(p)) direction = ARGAND_FORWARD;
+    pthread_mutex_lock(&s->lock);
+    for (v = s->variants; v; v = v->next)
+        if (v->direction == direction && geometry_is(&v->geometry, g)) break;
+    if (!v) {
+        status = variant_make(&made, s, p, device, g, direction);
+        if (status == ARGAND_OK) {
+            made->next = s->variants;
+            v = s->variants = made;
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    *out = v;
+    return status;
+}
+
+static void destroy(void *state)
+{
+    box_state *s = state;
+    if (!s) return;
+    while (s->variants) {
+        variant *v = s->variants;
+        s->variants = v->next;
+        variant_destroy(v);
+    }
+    pthread_mutex_destroy(&s->lock);
+    memory_free(s);
+}
+
+/* The passes that most calls will want. */
+static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
+{
+    const variant *v;
+    for (int inverse = 0; inverse <= problem_is_real(p); inverse++) {
+        const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+        fft_geometry g;
+        usual_geometry(&g, p, direction);
+        TRY(variant_get(s, p, device, &g, direction, &v));
+        if (!inverse) s->usual = v;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
+                                    const char *variant_name)
+{
+    box_state *s;
+    TRY(NEW(s, 1));
+    pthread_mutex_init(&s->lock, NULL);
+    argand_device_info info;
+    argand_status status = argand_device_describe(device, &info);
+    s->tells_shared = !strcmp(info.backend, "cuda");
+    if (status == ARGAND_OK) status = find_limits(&s->limits, p, device, variant_name);
+    if (status == ARGAND_OK) status = prepare(s, p, device);
+    if (status != ARGAND_OK) {
+        destroy(s);
+        return status;
+    }
+    *state = s;
+    return ARGAND_OK;
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    return create_variant(state, p, device, "");
+}
+
+static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
+{
+    (void)p;
+    (void)device;
+    return tuning_name(i, name, FFT_VARIANT_CHARS);
+}
+
+/* Where a part of a call begins in its arrays. */
+typedef struct part {
+    int64_t in, out;
+} part;
+
+static argand_status run_pass(const box_state *s, const box_pass *pass, const variant *v,
+                              argand_device *device, const fft_call *call, part first, storage *work)
+{
+    storage *const side[] = {[BOX_IN] = call->in->storage, [BOX_OUT] = call->out->storage, [BOX_WORK] = work};
+    const int64_t at[] = {
+        [BOX_IN] = call->in->offset + first.in, [BOX_OUT] = call->out->offset + first.out, [BOX_WORK] = 0};
+    storage *const memory[3] = {side[pass->to], side[pass->from], v->tables};
+    struct box_params params = pass->params;
+    params.at[0] += at[pass->from];
+    params.at[1] += at[pass->to];
+    params.inverse = call->direction == ARGAND_INVERSE;
+    params.factor = layout_scalar(pass->scaled ? call->factor : 1, 0);
+    return kernel_start(device, &(kernel_run){.key = pass->key,
+                                              .groups = pass->groups,
+                                              .memory = memory,
+                                              .memory_count = 3,
+                                              .params = &params,
+                                              .params_bytes = sizeof params,
+                                              .shared_bytes = s->tells_shared ? pass->shared_bytes : 0});
+}
+
+static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
+                                 const fft_call *call, part first)
+{
+    storage *work = NULL;
+    argand_status status = ARGAND_OK;
+    if (v->program.work)
+        status = storage_scratch(&work, device,
+                                 memory_product((size_t)v->program.work, (size_t)s->limits.item_bytes));
+    for (int i = 0; status == ARGAND_OK && i < v->program.count; i++)
+        status = run_pass(s, &v->program.pass[i], v, device, call, first, work);
+    storage_release(work);
+    return status;
+}
+
+/* The longest loop: that of a batch. -1: none. */
+static int longest_loop(const fft_geometry *g)
+{
+    int longest = -1;
+    for (int i = 0; i < g->loops; i++)
+        if (g->loop[i].n > 1 && (longest < 0 || g->loop[i].n > g->loop[longest].n)) longest = i;
+    return longest;
+}
+
+/* How many of the longest loop are done at a time: all, unless that wants more work memory than is good. */
+static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_program *p)
+{
+    const int loop = longest_loop(g);
+    const int64_t bytes = p->work * s->limits.item_bytes,
+                  most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
+    if (loop < 0 || bytes <= most) return 0;
+    const int64_t count = g->loop[loop].n * (most / 1024) / (bytes / 1024);
+    return count > 0 ? count : 1;
+}
+
+/* A call in parts along its longest loop, so that what passes leave for the next stays in the cache. */
+static argand_status run_parts(box_state *s, const fft_problem *p, argand_device *device,
+                               const fft_call *call, int64_t count)
+{
+    fft_geometry g = *call->geometry;
+    const int loop = longest_loop(&g);
+    const argand_axis all = g.loop[loop];
+    for (int64_t first = 0; first < all.n; first += count) {
+        const variant *v;
+        g.loop[loop].n = all.n - first < count ? all.n - first : count;
+        TRY(variant_get(s, p, device, &g, call->direction, &v));
+        TRY(run_variant(s, v, device, call, (part){first * all.in_stride, first * all.out_stride}));
+    }
+    return ARGAND_OK;
+}
+
+/* What our kernels ask of addresses; a part of an array may begin anywhere. */
+static bool is_aligned(const argand_array *array)
+{
+    const uintptr_t start = (uintptr_t)storage_native(array->storage);
+    return !type_is_complex(array->type) || start % (type_is_double(array->type) ? 16 : 8) == 0;
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
+                           const fft_call *call)
+{
+    box_state *s = (box_state *)state;
+    const variant *v;
+    if (!is_aligned(call->in) || !is_aligned(call->out))
+        return packed_apply(&fft_engine_box, state, p, device, call);
+    const argand_status status = variant_get(s, p, device, call->geometry, call->direction, &v);
+    if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
+    if (status != ARGAND_OK) return status;
+    const int64_t count = at_a_time(s, call->geometry, &v->program);
+    return count ? run_parts(s, p, device, call, count) : run_variant(s, v, device, call, (part){0, 0});
+}
+
+static void print(const void *state, text *t)
+{
+    const box_state *s = state;
+    const box_program *p = &s->usual->program;
+    text_add(t, "(box");
+    for (int i = 0; i < p->count; i++) {
+        const box_shape *shape = &p->pass[i].shape;
+        text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);
+        for (int k = 0; k < shape->stages; k++)
+            text_add(t, "%s%d%s", k ? " " : " by ", shape->stage[k].radix,
+                     shape->stage[k].axis == 0   ? ""
+                     : shape->stage[k].axis == 1 ? "'"
+                                                 : "''");
+        text_add(t, " items %d)", shape->items);
+    }
+    text_add(t, ")");
+}
+
+static void passes(const fft_problem *p, argand_device *device, const char *variant_name,
+                   argand_direction direction, fft_passes *list)
+{
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    usual_geometry(&g, p, direction);
+    if (find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
+        program_make(&program, p, &g, direction, &limits, true) != ARGAND_OK)
+        return;
+    program_passes(&program, &limits, list);
+    program_release(&program);
+}
+
+/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. */
+static const char *stands_back(const fft_problem *p, argand_device *device)
+{
+    argand_device_info info;
+    (void)p;
+    if (engine_is_wanted("box") || argand_device_describe(device, &info) != ARGAND_OK ||
+        strcmp(info.backend, "cuda"))
+        return NULL;
+    return "cuFFT goes first until wisdom or ARGAND_MEASURE says otherwise";
+}
+
+static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
+                         argand_direction direction)
+{
+    box_state *s = (box_state *)state;
+    const variant *v;
+    fft_geometry g;
+    usual_geometry(&g, p, direction);
+    return variant_get(s, p, device, &g, direction, &v) == ARGAND_OK ? v->program.work * s->limits.item_bytes
+                                                                     : 0;
+}
+
+const fft_engine fft_engine_box = {.name = "box",
+                                   .applicable = applicable,
+                                   .create = create,
+                                   .apply = apply,
+                                   .print = print,
+                                   .variant = variant_at,
+                                   .create_variant = create_variant,
+                                   .passes = passes,
+                                   .stands_back = stands_back,
+                                   .workspace = workspace,
+                                   .destroy = destroy};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all passes have in common: loops in good order, and the parameters of the kernel. */
+#include "fft/device/box.h"
+
+#include <stdlib.h>
+#include "base/memory.h"
+
+int box_most_points(const box_limits *l)
+{
+    /* the parts of numbers go through shared memory in turn; an eighth may be left free against conflicts */
+    const int64_t shared = l->shared_bytes / (l->item_bytes / 2) / 9 * 8,
+                  held = (int64_t)l->items * l->values;
+    return (int)(shared < held ? shared : held);
+}
+
+static void drop_loop(box_job *job, int at)
+{
+    job->loops--;
+    for (int i = at; i < job->loops; i++) job->loop[i] = job->loop[i + 1];
+    if (job->counted_loop > at) job->counted_loop--;
+}
+
+static bool follows(const box_span *a, const box_span *b)
+{
+    return b->in == a->n * a->in && b->out == a->n * a->out;
+}
+
+static bool join_two(box_job *job)
+{
+    for (int i = 0; i < job->loops; i++)
+        for (int j = 0; j < job->loops; j++)
+            if (i != j && i != job->counted_loop && j != job->counted_loop &&
+                follows(&job->loop[i], &job->loop[j])) {
+                job->loop[i].n *= job->loop[j].n;
+                drop_loop(job, j);
+                return true;
+            }
+    return false;
+}
+
+static int64_t distance(const box_span *s)
+{
+    return llabs(s->in) + llabs(s->out);
+}
+
+static void swap_loops(box_job *job, int a, int b)
+{
+    const box_span kept = job->loop[a];
+    job->loop[a] = job->loop[b];
+    job->loop[b] = kept;
+    if (job->counted_loop == a)
+        job->counted_loop = b;
+    else if (job->counted_loop == b)
+        job->counted_loop = a;
+}
+
+void job_tidy(box_job *job)
+{
+    for (int i = job->loops; i-- > 0;)
+        if (job->loop[i].n == 1 && i != job->counted_loop) drop_loop(job, i);
+    while (join_two(job)) continue;
+    if (!job->loops) job->loop[job->loops++] = (box_span){.n = 1};
+    for (int i = 0; i < job->loops; i++)
+        for (int j = i + 1; j < job->loops; j++)
+            if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
+    if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
+}
+
+argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
+{
+    CHECK(p->count < BOX_PASSES, ARGAND_UNSUPPORTED, "argand_fft_create: more than %d passes",
+          (int)BOX_PASSES);
+    *pass = &p->pass[p->count];
+    **pass = (box_pass){.shape = {.size = {1, 1, 1},
+                                  .lines = 3,
+                                  .in_kind = job->in_kind,
+                                  .out_kind = job->out_kind,
+                                  .real_points = job->real_points}};
+    tables_begin(&p->tables);
+    (*pass)->params.tables = p->tables.count;
+    return ARGAND_OK;
+}
+
+/* Lengths and tables of the stages. */
+static argand_status make_stages(box_program *p, box_shape *s)
+{
+    int done[3] = {1, 1, 1};
+    s->values = 0;
+    for (int i = 0; i < s->stages; i++) {
+        box_stage *t = &s->stage[i];
+        const int butterflies = box_points(s) / t->radix,
+                  held = (butterflies + s->items - 1) / s->items * t->radix;
+        t->length = done[t->axis];
+        done[t->axis] *= t->radix;
+        if (held > s->values) s->values = held;
+        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
+    }
+    if (s->fused.kind == FUSED_RADER) { /* which are also held as they lie in memory */
+        const int held = (box_points(s) + s->items - 1) / s->items;
+        if (held > s->values) s->values = held;
+    }
+    return ARGAND_OK;
+}
+
+/* Tables of turns by the counted loop's number. */
+static argand_status make_twist(box_program *p, box_pass *pass, const box_job *job)
+{
+    int shift = 1;
+    if (job->counted_loop >= 0) pass->shape.counted = job->counted_loop == 0 ? 1 : 2;
+    if (!job->twist_points) return ARGAND_OK;
+    while ((int64_t)1 << (2 * shift) < job->twist_points) shift++;
+    const int coarse = (int)(job->twist_points >> shift) + 1;
+    pass->shape.twist = 1;
+    pass->shape.twist_shift = shift;
+    TRY(tables_turns(&p->tables, job->twist_points, 1, 1 << shift, &pass->params.twist[0]));
+    return tables_turns(&p->tables, job->twist_points, (int64_t)1 << shift, coarse, &pass->params.twist[1]);
+}
+
+/* The tables of a long convolution's part. */
+static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device)
+{
+    const box_fused f = {FUSED_BLUESTEIN, (int)job->chirp.points, (int)job->chirp.convolution};
+    pass->shape.chirp = job->chirp.part;
+    pass->params.chirp_points = job->chirp.points;
+    pass->params.chirp_step = job->chirp.step;
+    if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
+    return job->chirp.part ? fused_chirp(&p->tables, &f, &pass->params.chirp) : ARGAND_OK;
+}
+
+static bool reaches_far(const box_pass *pass)
+{
+    for (int side = 0; side < 2; side++) {
+        int64_t reach = 0;
+        for (int d = 0; d < 3; d++) reach += llabs(pass->params.stride[side][d]) * (pass->shape.size[d] + 1);
+        if (reach > INT32_MAX) return true;
+    }
+    return false;
+}
+
+static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
+{
+    struct box_params *q = &pass->params;
+    box_shape *s = &pass->shape;
+    const int64_t lines = s->lines < 3 ? s->size[s->lines] : 1;
+    q->at[0] = job->from_at;
+    q->at[1] = job->to_at;
+    q->pair[0] = job->in_pair;
+    q->pair[1] = job->out_pair;
+    for (int d = 0; d < 3; d++) {
+        q->stride[0][d] = span[d].in;
+        q->stride[1][d] = span[d].out;
+        q->shift[0][d] = shift[0][d];
+        q->shift[1][d] = shift[1][d];
+        s->rotate |= shift[0][d] || shift[1][d];
+    }
+    s->loops = job->loops;
+    pass->groups = 1;
+    for (int i = 0; i < job->loops; i++) {
+        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 ? s->size[2] : 1;
+        q->n[i] = (job->loop[i].n + step - 1) / step;
+        q->loop[0][i] = job->loop[i].in * step;
+        q->loop[1][i] = job->loop[i].out * step;
+        pass->groups *= q->n[i];
+    }
+    q->lines = job->loop[0].n;
+    s->ragged = job->loop[0].n % lines != 0;
+    s->wide = reaches_far(pass);
+}
+
+argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
+                          const int shift[2][3], const box_limits *l)
+{
+    box_shape *s = &pass->shape;
+    CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
+          job->loops, (int)BOX_LOOPS);
+    TRY(make_stages(p, s));
+    TRY(make_twist(p, pass, job));
+    TRY(make_chirp(p, pass, job, l->device));
+    fill_params(pass, job, span, shift);
+    CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
+          (long long)pass->groups);
+    s->planes = 1;
+    banks_choose(s, l->is_double);
+    const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
+                                              : l->tuning.planes == 1 ? 0
+                                                                      : l->shared_bytes / 6)) {
+        s->planes = 2;
+        s->shared_numbers *= 2;
+    }
+    pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
+    s->before_store =
+        s->stages == 1 && !s->fused.kind && s->chirp != CHIRP_MIDDLE && (s->rotate || s->in_kind >= IN_HALF);
+    pass->from = job->from;
+    pass->to = job->to;
+    pass->scaled = job->scaled;
+    pass->axis = job->number;
+    p->count++;
+    return key_make(&pass->key, s, l->is_double);
+}

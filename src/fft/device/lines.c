@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines along one axis: as one pass, or, where they are too long for a box, as two or more (Gentleman and
+ * Sande 1966; Bailey, J. Supercomputing 4:23, 1990): with j = j1 n2 + j2 and k = k1 + n1 k2, X[k] = sum_j2
+ * w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] ). */
+#include "fft/device/box.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bytes of neighbours that a strided access should bring at least, and better does. */
+enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
+
+/* Whether the axis runs faster through memory than the lines beside each other, on one side. */
+static bool is_along(const box_job *job, bool out)
+{
+    const int64_t axis = llabs(out ? job->axis.out : job->axis.in),
+                  loop = llabs(out ? job->loop[0].out : job->loop[0].in);
+    return axis < loop || job->loop[0].n == 1;
+}
+
+static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows)
+{
+    const int room = box_most_points(l) / n, segment = SEGMENT_GOOD / l->item_bytes;
+    int lines = l->tuning.items / r->items;
+    if (!rows && lines < segment) lines = segment;
+    if (lines > room) lines = room;
+    if (lines > l->items / r->items) lines = l->items / r->items;
+    if (lines < 1) lines = 1;
+    if (!rows && lines > segment) lines -= lines % segment;
+    return job->loop[0].n < lines ? (int)job->loop[0].n : lines;
+}
+
+/* Stages along one dimension. Where lines lie along memory and a single butterfly would take a whole line, or
+ * load and store run along different dimensions, stages of radix 1 only move points. */
+static void put_stages(box_shape *s, const box_radices *r, int axis, bool rows)
+{
+    const bool moves = r->count == 1 && rows && r->radix[0] > 4;
+    if (moves) s->stage[s->stages++] = (box_stage){.radix = 1, .axis = axis};
+    for (int i = 0; i < r->count; i++)
+        s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = axis};
+    if (moves || (r->count == 1 && s->in_fast != s->out_fast))
+        s->stage[s->stages++] = (box_stage){.radix = 1, .axis = axis};
+}
+
+/* Where one loop has too few lines to fill a group: lines of the next loop beside them, as many as divide it.
+ */
+static int more_lines(const box_job *job, const box_shape *s, const box_limits *l)
+{
+    const int points = s->size[0] * s->size[1];
+    int most = l->tuning.items / s->items;
+    if (job->loops < 2 || s->size[s->lines] < job->loop[0].n || job->counted_loop >= 0) return 1;
+    if (most > box_most_points(l) / points) most = box_most_points(l) / points;
+    while (most > 1 && job->loop[1].n % most) most--;
+    return most > 1 ? most : 1;
+}
+
+static argand_status one_pass(box_program *p, const box_job *job, const box_radices *r, const box_fused *f,
+                              const box_limits *l)
+{
+    const bool along_in = is_along(job, false), along_out = is_along(job, true), rows = along_in && along_out;
+    const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, l, rows),
+              axis = rows ? 0 : 1;
+    box_pass *pass;
+    TRY(pass_begin(p, job, &pass));
+    box_shape *s = &pass->shape;
+    box_span span[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+    int shift[2][3] = {{0}, {0}};
+    span[axis] = job->axis;
+    span[1 - axis] = job->loop[0];
+    shift[0][axis] = job->shift_in;
+    shift[1][axis] = job->shift_out;
+    s->size[axis] = n;
+    s->size[1 - axis] = lines;
+    s->lines = 1 - axis;
+    s->items = r->items * lines;
+    s->in_fast = rows || !along_in ? 0 : 1;
+    s->out_fast = rows || !along_out ? 0 : 1;
+    s->twist_axis = s->real_axis = s->fused_axis = axis;
+    s->size[2] = more_lines(job, s, l);
+    s->items *= s->size[2];
+    span[2] = job->loop[1];
+    put_stages(s, r, axis, rows && !f->kind);
+    s->fused = *f;
+    if (f->kind) TRY(fused_tables(&p->tables, f, l->device, &s->fused_table, &s->fused_spectrum));
+    if (s->in_kind == IN_HALF_PACKED || s->out_kind == OUT_HALF_PACKED)
+        TRY(tables_turns(&p->tables, s->real_points, 1, s->real_points / 2, &s->real_turns));
+    return pass_finish(p, pass, job, span, shift, l);
+}
+
+/* The longest line of a box. Columns need neighbours beside them. */
+static int64_t longest(const box_job *job, const box_limits *l)
+{
+    const int most = box_most_points(l);
+    const int64_t wanted = SEGMENT_LEAST / l->item_bytes;
+    if (is_along(job, false) && is_along(job, true)) return most;
+    return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
+}
+
+bool has_radices(int64_t n)
+{
+    static const int primes[] = {2, 3, 5, 7, 11, 13};
+    for (int i = 0; i < 6; i++)
+        while (n % primes[i] == 0) n /= primes[i];
+    return n == 1;
+}
+
+/* n1 such that both parts fit in boxes, or n1 does and n2 is to be divided again; 0: none. The parts should
+ * be similar, the first one not longer. */
+int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
+{
+    const int64_t most = box_most_points(l) / (SEGMENT_GOOD / l->item_bytes);
+    const int parts = n > most * most ? 3 : 2;
+    int64_t best = 0;
+    for (int64_t n1 = 2; n1 <= most && n1 <= n / 2; n1++) {
+        box_radices r;
+        if (n % n1 || ((job->shift_in || job->shift_out) && (n1 % 2 || n / n1 % 2))) continue;
+        if (parts == 2 && n / n1 > most) continue;
+        const double wanted = pow((double)n, 1.0 / parts), off = fabs(log((double)n1 / wanted));
+        if ((!best || off < fabs(log((double)best / wanted))) && radices_choose(&r, (int)n1, l, 1)) best = n1;
+    }
+    return best;
+}
+
+/* A loop of the first part, and the same one of the second, at this distance in work memory. */
+static int64_t put_loop(box_job *first, box_job *second, int i, int64_t apart)
+{
+    first->loop[i].out = second->loop[i].in = apart;
+    return apart * first->loop[i].n;
+}
+
+/* Where work memory has the points between both parts: what runs faster than the axis, j2, k1, and the rest.
+ */
+static int64_t place_work(box_job *first, box_job *second, int64_t axis_stride, int64_t n1, int64_t n2)
+{
+    int64_t count = 1;
+    const int inner = first->counted_loop;
+    for (int i = 0; i < inner; i++)
+        if (llabs(first->loop[i].in) < llabs(axis_stride)) count = put_loop(first, second, i, count);
+    first->loop[inner].out = second->axis.in = count;
+    first->axis.out = second->loop[inner].in = count * n2;
+    count *= n1 * n2;
+    for (int i = 0; i < inner; i++)
+        if (llabs(first->loop[i].in) >= llabs(axis_stride)) count = put_loop(first, second, i, count);
+    return count;
+}
+
+/* Points that are in work memory already stay where they are. */
+static void keep_place(box_job *first, box_job *second, const box_job *job)
+{
+    for (int i = 0; i < first->loops; i++) {
+        first->loop[i].out = first->loop[i].in;
+        if (i < first->counted_loop) second->loop[i].in = first->loop[i].in;
+    }
+    first->axis.out = first->axis.in;
+    second->axis.in = job->axis.in;
+    second->loop[first->counted_loop].in = first->axis.in;
+}
+
+/* Index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2: each side is rotated by one of the parts. */
+static void share_shift(box_job *first, box_job *second)
+{
+    first->shift_in = first->shift_in ? (int)(first->axis.n / 2) : 0;
+    second->shift_out = second->shift_out ? (int)(second->axis.n / 2) : 0;
+    first->shift_out = second->shift_in = 0;
+}
+
+static argand_status two_passes(box_program *p, const box_job *job, const box_limits *l)
+{
+    const int64_t n1 = first_factor(job, job->axis.n, l), n2 = n1 ? job->axis.n / n1 : 0;
+    box_job first = *job, second = *job;
+    CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
+          (long long)job->axis.n);
+    CHECK(job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX && job->loops < JOB_SPANS &&
+              job->counted_loop < 0,
+          ARGAND_UNSUPPORTED, "argand_fft_create: length %lld is too long for one pass",
+          (long long)job->axis.n);
+    first.axis = (box_span){.n = n1, .in = n2 * job->axis.in};
+    first.counted_loop = first.loops++;
+    first.loop[first.counted_loop] = (box_span){.n = n2, .in = job->axis.in};
+    first.twist_points = job->axis.n;
+    second.axis = (box_span){.n = n2, .out = n1 * job->axis.out};
+    second.loop[second.loops++] = (box_span){.n = n1, .out = job->axis.out};
+    if (job->from == BOX_WORK && job->from_at == p->kept) {
+        keep_place(&first, &second, job);
+    } else {
+        const int64_t work = p->kept + place_work(&first, &second, job->axis.in, n1, n2);
+        if (work > p->work) p->work = work;
+    }
+    first.to = second.from = BOX_WORK;
+    first.to_at = second.from_at = p->kept;
+    first.scaled = false;
+    share_shift(&first, &second);
+    TRY(program_lines(p, &first, l));
+    return program_lines(p, &second, l);
+}
+
+argand_status program_lines(box_program *p, const box_job *given, const box_limits *l)
+{
+    box_job job = *given;
+    box_radices r;
+    job_tidy(&job);
+    box_fused f = {0};
+    const int64_t most = longest(&job, l);
+    if (job.axis.n <= most && radices_choose(&r, (int)job.axis.n, l, 1)) return one_pass(p, &job, &r, &f, l);
+    if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, (int)most, l))
+        return one_pass(p, &job, &r, &f, l);
+    return has_radices(job.axis.n) ? two_passes(p, &job, l) : program_convolved(p, &job, l);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the planner is told of the engine's passes. */
+#include "fft/device/box.h"
+#include "fft/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Radices of the stages along one dimension, or all of them. */
+static void list_radices(char *to, size_t size, const box_shape *s)
+{
+    size_t used = 0;
+    for (int i = 0; i < s->stages && used < size; i++)
+        if (s->stage[i].radix > 1)
+            used += (size_t)snprintf(to + used, size - used, "%s%d", used ? "x" : "", s->stage[i].radix);
+}
+
+static int64_t points_of(const box_pass *pass)
+{
+    int64_t points = 1;
+    for (int i = 0; i < pass->shape.loops; i++) points *= pass->params.n[i];
+    int64_t box = box_points(&pass->shape);
+    if (pass->shape.fused.kind) box = box / pass->shape.fused.convolution * pass->shape.fused.points;
+    if (pass->shape.lines < 3) /* of the last boxes not all lines are there */
+        points =
+            points / pass->params.n[0] * pass->params.lines * (box / pass->shape.size[pass->shape.lines]);
+    else
+        points *= box;
+    return points;
+}
+
+/* Bytes that lie together on one side. */
+static int64_t segment_of(const box_pass *pass, int side, int element)
+{
+    int64_t together = element;
+    for (int d = 0; d < 3; d++)
+        if (pass->shape.size[d] > 1 && llabs(pass->params.stride[side][d]) == 1)
+            together = (int64_t)pass->shape.size[d] * element;
+    return together;
+}
+
+static double operations_of(const box_pass *pass, int64_t points)
+{
+    double sum = 0;
+    for (int i = 0; i < pass->shape.stages; i++)
+        if (pass->shape.stage[i].radix > 1)
+            sum += radix_operations(pass->shape.stage[i].radix) + (pass->shape.stage[i].length > 1 ? 6 : 0);
+    return sum * (double)points *
+           (pass->shape.fused.kind ? 2.0 * pass->shape.fused.convolution / pass->shape.fused.points : 1);
+}
+
+static void describe(argand_fft_pass *to, const box_pass *pass, int element)
+{
+    const box_shape *s = &pass->shape;
+    const int64_t points = points_of(pass);
+    const bool plane = s->lines == 2, rows = s->lines == 1;
+    *to = (argand_fft_pass){.axis = plane ? -1 : pass->axis,
+                            .length = plane           ? (int64_t)s->size[0] * s->size[1]
+                                      : s->fused.kind ? s->fused.points
+                                                      : s->size[rows ? 0 : 1],
+                            .read_bytes = points * element,
+                            .write_bytes = points * element,
+                            .read_segment = segment_of(pass, 0, element),
+                            .write_segment = segment_of(pass, 1, element),
+                            .operations = operations_of(pass, points),
+                            .launches = 1};
+    to->lines = points / to->length;
+    if (plane)
+        snprintf(to->what, sizeof to->what, "planes of %dx%d", s->size[0], s->size[1]);
+    else
+        snprintf(to->what, sizeof to->what, rows ? "rows, %d at a time" : "columns in tiles of %d",
+                 s->size[s->lines]);
+    list_radices(to->radices, sizeof to->radices, s);
+}
+
+void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
+{
+    for (int i = 0; i < p->count && list->count < FFT_MOST_PASSES; i++)
+        describe(&list->pass[list->count++], &p->pass[i], l->item_bytes);
+}

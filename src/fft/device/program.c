@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The passes of a problem: leading axes two by two where a plane fits in a box, the others one by one; the
+ * first pass goes from in to out, the others stay there. Real to complex begins with axis 0. Complex to real
+ * ends with it and goes through work memory before, so that its input is preserved. */
+#include "fft/device/box.h"
+
+#include "base/memory.h"
+
+/* Everything around a pass along `axis` (and, where they are done together, `second`). */
+static void add_loops(box_job *job, const box_span *spans, int all, int axis, int second)
+{
+    for (int i = 0; i < all; i++)
+        if (i != axis && i != second) job->loop[job->loops++] = spans[i];
+}
+
+typedef struct builder {
+    box_program *program;
+    const fft_problem *problem;
+    const box_limits *limits;
+    int rank, all;
+    box_span spans[JOB_SPANS]; /* axes, then loops: where the next pass reads and writes */
+    box_memory from, to;
+} builder;
+
+static int shift_of(const builder *b, int axis)
+{
+    return b->problem->centred ? (int)(b->problem->n[axis] / 2) : 0;
+}
+
+static box_job job_of(const builder *b, int axis, int second)
+{
+    box_job job = {.axis = b->spans[axis], .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    job.shift_in = job.shift_out = shift_of(b, axis);
+    add_loops(&job, b->spans, b->all, axis, second);
+    return job;
+}
+
+/* From here on all is where the last pass wrote it. */
+static void move_on(builder *b)
+{
+    for (int i = 0; i < b->all; i++) b->spans[i].in = b->spans[i].out;
+    b->from = b->to;
+}
+
+/* Axes from `first` on; those of one point have nothing to do. */
+static argand_status complex_axes(builder *b, int first)
+{
+    for (int axis = first; axis < b->rank; axis++) {
+        if (b->spans[axis].n == 1) continue;
+        const bool plane = axis + 1 < b->rank && plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
+        const box_job job = job_of(b, axis, plane ? axis + 1 : axis);
+        TRY(plane ? program_plane(b->program, &job, &b->spans[axis + 1], shift_of(b, axis + 1), b->limits)
+                  : program_lines(b->program, &job, b->limits));
+        if (plane) axis++;
+        move_on(b);
+    }
+    return ARGAND_OK;
+}
+
+/* Axis 0 of a real transform: pairs of reals as complex numbers where the length is even. */
+static argand_status real_axis(builder *b, bool forward)
+{
+    const int64_t n = b->problem->n[0];
+    box_radices r; /* half a length without any is no gain */
+    const bool even = n % 2 == 0 && n / 2 < INT32_MAX && radices_choose(&r, (int)(n / 2), b->limits, 1);
+    box_job job = job_of(b, 0, 0);
+    CHECK(n < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld reals in a line", (long long)n);
+    job.real_points = (int)n;
+    job.axis.n = even ? n / 2 : n;
+    job.in_kind = forward ? (even ? IN_PAIRS : IN_REAL) : even ? IN_HALF_PACKED : IN_HALF;
+    job.out_kind = forward ? (even ? OUT_HALF_PACKED : OUT_HALF) : even ? OUT_PAIRS : OUT_REAL;
+    int64_t *stride = forward ? &job.axis.in : &job.axis.out;
+    *(forward ? &job.in_pair : &job.out_pair) = *stride;
+    if (even) *stride *= 2;
+    TRY(program_lines(b->program, &job, b->limits));
+    move_on(b);
+    return ARGAND_OK;
+}
+
+static bool only_axis_0(const builder *b)
+{
+    for (int axis = 1; axis < b->rank; axis++)
+        if (b->spans[axis].n > 1) return false;
+    return true;
+}
+
+/* The other axes first, from in to work memory, contiguous there. */
+static argand_status complex_to_real(builder *b)
+{
+    int64_t out[JOB_SPANS], count = 1;
+    if (only_axis_0(b)) return real_axis(b, false);
+    b->spans[0].n = b->problem->n[0] / 2 + 1;
+    for (int i = 0; i < b->all; i++) {
+        out[i] = b->spans[i].out;
+        b->spans[i].out = count;
+        count *= b->spans[i].n;
+    }
+    b->to = BOX_WORK;
+    b->program->kept = b->program->work = count;
+    TRY(complex_axes(b, 1));
+    b->to = BOX_OUT;
+    for (int i = 0; i < b->all; i++) b->spans[i].out = out[i];
+    return real_axis(b, false);
+}
+
+static argand_status real_to_complex(builder *b)
+{
+    TRY(real_axis(b, true));
+    b->spans[0].n = b->problem->n[0] / 2 + 1;
+    return complex_axes(b, 1);
+}
+
+/* One point: a copy, as a line of one. */
+static argand_status copy(builder *b)
+{
+    const box_job job = job_of(b, 0, 0);
+    return program_lines(b->program, &job, b->limits);
+}
+
+argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
+                           argand_direction direction, const box_limits *l, bool dry)
+{
+    builder b = {.program = p,
+                 .problem = problem,
+                 .limits = l,
+                 .rank = g->rank,
+                 .all = g->rank + g->loops,
+                 .to = BOX_OUT};
+    *p = (box_program){.tables.dry = dry};
+    for (int i = 0; i < b.all; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        b.spans[i] = (box_span){axis->n, axis->in_stride, axis->out_stride};
+    }
+    argand_status status = !problem_is_real(problem)     ? complex_axes(&b, 0)
+                           : direction == ARGAND_FORWARD ? real_to_complex(&b)
+                                                         : complex_to_real(&b);
+    if (status == ARGAND_OK && !p->count) status = copy(&b);
+    if (status != ARGAND_OK)
+        program_release(p);
+    else
+        p->pass[p->count - 1].scaled = true;
+    return status;
+}
+
+void program_release(box_program *p)
+{
+    for (int i = 0; i < p->count; i++) memory_free(p->pass[i].key);
+    tables_release(&p->tables);
+    p->count = 0;
+}

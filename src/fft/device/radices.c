@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which radices a transform goes through, and how many items share it. All factorisations are compared by
+ * operations a point: an exchange through shared memory costs as much as some forty additions, items that
+ * stand idle count as if they worked, and more points an item than fit in registers are refused. */
+#include "fft/device/box.h"
+
+#include <math.h>
+
+static const int known[] = {25, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2};
+enum { KNOWN = sizeof known / sizeof *known };
+
+/* Real operations a point of a butterfly. */
+double radix_operations(int radix)
+{
+    static const double table[26] = {
+        [2] = 2,   [3] = 5.3, [4] = 4,  [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,
+        [10] = 10, [11] = 24, [12] = 9, [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [25] = 19};
+    return table[radix];
+}
+
+typedef struct search {
+    const box_limits *limits;
+    int n, least, most; /* points that an item may hold */
+    int radix[BOX_STAGES];
+    box_radices *best;
+} search;
+
+static const double exchange = 40, turning = 6;
+
+/* Operations a point where `items` share the transform; huge where an item would hold too many points. */
+static double cost_with(const search *s, int count, int items)
+{
+    double sum = 0;
+    int held = 0;
+    for (int i = 0; i < count; i++) {
+        const int butterflies = s->n / s->radix[i], each = (butterflies + items - 1) / items;
+        const double busy = (double)butterflies / ((double)each * items);
+        sum += (radix_operations(s->radix[i]) + (i ? exchange + turning : 0)) / busy;
+        if (each * s->radix[i] > held) held = each * s->radix[i];
+    }
+    if (held > s->most || items > s->limits->items) return HUGE_VAL;
+    /* fewer numbers in flight hide less of the memory's latency; more than 16 leave fewer groups */
+    return sum * (held < 8 ? 1.3 - 0.0375 * held : held > 16 ? 1 + 0.02 * (held - 16) : 1);
+}
+
+static void consider(search *s, int count)
+{
+    if (count < s->least) return;
+    for (int i = 0; i < count; i++) {
+        const int items = s->n / s->radix[i];
+        const double cost = cost_with(s, count, items);
+        if (cost >= s->best->cost) continue;
+        *s->best = (box_radices){.count = count, .items = items, .cost = cost};
+        for (int k = 0; k < count; k++) s->best->radix[k] = s->radix[k];
+    }
+}
+
+static void divide(search *s, int rest, int first, int count)
+{
+    if (rest == 1) consider(s, count);
+    if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
+    for (int i = first; i < KNOWN; i++)
+        if (rest % known[i] == 0 && known[i] <= s->most) {
+            s->radix[count] = known[i];
+            divide(s, rest / known[i], i, count + 1);
+        }
+}
+
+/* As many points as an item may hold: what is wanted, but enough for long lines and for the largest prime
+ * factor. */
+static int most_held(int n, const box_limits *l)
+{
+    const int wanted = l->is_double && l->tuning.values > 16 ? 16 : l->tuning.values,
+              needed = (n + l->items - 1) / l->items;
+    const int prime = n % 13 == 0 ? 13 : n % 11 == 0 ? 11 : 7;
+    const int least = needed > prime ? needed : prime;
+    return wanted > least ? wanted : least;
+}
+
+bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages)
+{
+    search s = {.limits = l, .n = n, .least = least_stages, .best = best};
+    s.most = most_held(n, l);
+    *best = (box_radices){.cost = HUGE_VAL};
+    if (n == 1) { /* only moved */
+        *best = (box_radices){.count = 1, .radix = {1}, .items = 1};
+        return true;
+    }
+    divide(&s, n, 0, 0);
+    if (!best->count && least_stages > 1) return radices_choose(best, n, l, 1);
+    return best->count > 0;
+}

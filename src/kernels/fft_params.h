@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What fft_box.krn is told at each launch; side 0 is read, side 1 written. Offsets and strides count complex
+ * numbers on complex sides, reals on real ones. */
+#define BOX_LOOPS 6
+
+struct box_params {
+    INDEX n[BOX_LOOPS];             /* boxes along each loop */
+    INDEX loop[2][BOX_LOOPS];       /* from one of them to the next */
+    INDEX stride[2][3];             /* along the box's dimensions */
+    INDEX at[2];                    /* where the first box begins */
+    INDEX pair[2];                  /* from the first to the second real of a pair */
+    INDEX lines;                    /* in loop 0, where boxes hold lines */
+    INDEX tables;                   /* where the pass's turns begin */
+    INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
+    struct kernel_scalar factor;
+    int shift[2][3];    /* element i of the transform lies at (i + shift) mod size */
+    int twist[2];       /* where the fine and the coarse table of turns begin among them */
+    int inverse, chirp; /* where the chirp, or the spectrum, begins among the tables */
+};
+SAME_LAYOUT(box_params, 320);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine of our own kernels against the sum in long double: rows, columns, planes, long lines in two and
+ * three parts, odd numbers of lines, centred, real both ways, in place, other strides than the plan's. On a
+ * CUDA device all lengths besides; OpenCL on a processor compiles each kernel for a second, so it takes one
+ * of each kind. */
+#include "direct.h"
+#include "fft/engine.h"
+
+typedef struct shape {
+    int rank;
+    int64_t n[4];
+    int64_t batch;
+    argand_type type;
+    bool centred;
+} shape;
+
+static bool is_here(void)
+{
+    setenv("ARGAND_FFT_ENGINE", "box", 1);
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (info.host_addressable) print_message("skipped: the host has no use for kernels of GPUs\n");
+    return !info.host_addressable;
+}
+
+static bool is_fast(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return !info.is_processor;
+}
+
+static int64_t points_of(const shape *s)
+{
+    int64_t points = 1;
+    for (int axis = 0; axis < s->rank; axis++) points *= s->n[axis];
+    return points;
+}
+
+static argand_array *array_for(const shape *s, argand_type type, int64_t n_0)
+{
+    int64_t dims[5] = {n_0};
+    for (int axis = 1; axis < s->rank; axis++) dims[axis] = s->n[axis];
+    dims[s->rank] = s->batch;
+    return new_array(type, s->rank + 1, dims);
+}
+
+static argand_fft *plan_for(const shape *s)
+{
+    char words[1024];
+    argand_fft_options options = {.type = s->type, .rank = s->rank, .batch = s->batch, .centred = s->centred};
+    memcpy(options.n, s->n, sizeof s->n);
+    argand_fft *plan = new_plan(&options);
+    argand_fft_print(plan, words, sizeof words);
+    if (!strstr(words, "(box")) fail_msg("not by our kernels: %s", words);
+    return plan;
+}
+
+static bool is_smooth(int64_t n)
+{
+    for (int64_t d = 2; d <= 13; d++)
+        while (n % d == 0) n /= d;
+    return n == 1;
+}
+
+/* u is 2^-24 or 2^-53: a bound on the relative l2 error that good twiddles keep, and one for convolutions of
+ * up to four times the length. */
+static double bound(const shape *s)
+{
+    const double u = argand_type_size(s->type) == 4 || s->type == ARGAND_C32 ? 0x1p-24 : 0x1p-53;
+    const double points = (double)points_of(s);
+    for (int axis = 0; axis < s->rank; axis++)
+        if (!is_smooth(s->n[axis])) return 2 * u * sqrt(log2(4 * points));
+    return 0.8 * u * sqrt(log2(points < 4 ? 4 : points));
+}
+
+static void check(const char *what, const shape *s, double error)
+{
+    if (!(error <= bound(s)))
+        fail_msg("%s of %lldx%lldx%lldx%lld batch %lld type %d: %g > %g", what, (long long)s->n[0],
+                 (long long)s->n[1], (long long)s->n[2], (long long)s->n[3], (long long)s->batch, s->type,
+                 error, bound(s));
+}
+
+static void complex_one(const shape *s)
+{
+    argand_fft *plan = plan_for(s);
+    argand_array *x = array_for(s, s->type, s->n[0]), *y = array_for(s, s->type, s->n[0]);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        randomise(x, 7 + (uint64_t)s->n[0], 0, 0);
+        exact *truth = exact_of(x), *before = exact_of(x);
+        direct_fft(truth, s->rank, s->n, s->batch, sign, s->centred);
+        OK(argand_fft_apply(plan, y, x, (argand_direction)sign));
+        check("transform", s, distance(y, truth, 1));
+        assert_true(distance(x, before, 1) == 0);
+        OK(argand_fft_apply(plan, x, x, (argand_direction)sign));
+        check("transform in place", s, distance(x, truth, 1));
+        free(truth);
+        free(before);
+    }
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    argand_fft_destroy(plan);
+}
+
+static argand_type complex_of(argand_type type)
+{
+    return type == ARGAND_R64 || type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
+}
+
+/* Forward against the sum; back again, which must give N x. */
+static void real_one(const shape *s)
+{
+    argand_fft *plan = plan_for(s);
+    const int64_t half = s->n[0] / 2 + 1, lines = points_of(s) / s->n[0] * s->batch;
+    argand_array *x = array_for(s, s->type, s->n[0]), *y = array_for(s, complex_of(s->type), half),
+                 *z = array_for(s, s->type, s->n[0]);
+    randomise(x, 5, 0, 0);
+    exact *all = exact_of(x), *before = exact_of(x);
+    direct_fft(all, s->rank, s->n, s->batch, -1, false);
+    exact *truth = malloc((size_t)(half * lines) * sizeof *truth);
+    for (int64_t i = 0; i < half * lines; i++) truth[i] = all[i / half * s->n[0] + i % half];
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    check("real transform", s, distance(y, truth, 1));
+    OK(argand_fft_apply(plan, z, y, ARGAND_INVERSE));
+    check("half of the way there and back", s, distance(z, before, (long double)points_of(s)) / 2);
+    check("a spectrum that was read", s, distance(y, truth, 1));
+    free(truth);
+    free(before);
+    free(all);
+    argand_array_destroy(z);
+    argand_array_destroy(y);
+    argand_array_destroy(x);
+    argand_fft_destroy(plan);
+}
+
+static void one(const shape *s)
+{
+    if (s->type == ARGAND_R32 || s->type == ARGAND_R64)
+        real_one(s);
+    else
+        complex_one(s);
+}
+
+static void each_kind(void **state)
+{
+    (void)state;
+    static const shape few[] = {
+        {1, {1}, 5, ARGAND_C32, false},        {1, {16}, 7, ARGAND_C32, false},
+        {2, {3, 35}, 2, ARGAND_C32, false},    {2, {15, 20}, 3, ARGAND_C64, true},
+        {3, {10, 6, 9}, 1, ARGAND_C32, false}, {1, {4800}, 1, ARGAND_C32, true},
+        {1, {105}, 2, ARGAND_R32, false},      {2, {60, 14}, 1, ARGAND_R64, false},
+        {1, {17}, 3, ARGAND_C32, true},        {1, {38}, 3, ARGAND_R32, false},
+    };
+    if (!is_here()) skip();
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) one(&few[i]);
+}
+
+/* Every length that has radices, and large ones; on devices that compile quickly. */
+static void many_lengths(void **state)
+{
+    (void)state;
+    static const shape large[] = {
+        {1, {16384}, 3, ARGAND_C32, false},      {1, {15360}, 2, ARGAND_C32, true},
+        {1, {8192}, 3, ARGAND_C64, false},       {1, {13013}, 2, ARGAND_C32, false},
+        {2, {128, 128}, 3, ARGAND_C32, false},   {2, {100, 150}, 2, ARGAND_C32, true},
+        {3, {64, 48, 36}, 1, ARGAND_C32, false}, {2, {7, 4096}, 1, ARGAND_C32, false},
+        {2, {300, 2200}, 1, ARGAND_C32, false},  {1, {30030}, 2, ARGAND_C32, false},
+        {1, {46656}, 1, ARGAND_C32, true},       {1, {32768}, 1, ARGAND_C64, false},
+        {1, {1009}, 5, ARGAND_C32, true},        {1, {4099}, 3, ARGAND_C64, false},
+        {1, {2018}, 3, ARGAND_R32, false},       {2, {3, 521}, 3, ARGAND_C32, false},
+        {1, {8190}, 3, ARGAND_R32, false},       {3, {30, 20, 44}, 2, ARGAND_R32, false},
+    };
+    if (!is_here() || !is_fast()) skip();
+    for (int64_t n = 1; n <= 400; n++) {
+        const int64_t primes[] = {2, 3, 5, 7, 11, 13};
+        int64_t rest = n;
+        for (int i = 0; i < 6; i++)
+            while (rest % primes[i] == 0) rest /= primes[i];
+        if (rest > 1 && n % 4 == 1) continue;
+        one(&(shape){1, {n}, 1 + n % 19, n % 5 ? ARGAND_C32 : ARGAND_C64, n % 3 == 0});
+        if (n % 2) one(&(shape){2, {9, n}, 2, n % 5 ? ARGAND_C32 : ARGAND_C64, n % 3 == 0});
+        one(&(shape){1, {n}, 1 + n % 7, n % 5 ? ARGAND_R32 : ARGAND_R64, false});
+    }
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) one(&large[i]);
+}
+
+/* A view with gaps, columns first; what lies in the gaps stays. */
+static void other_strides(void **state)
+{
+    (void)state;
+    if (!is_here()) skip();
+    const shape s = {2, {12, 10}, 3, ARGAND_C32, false};
+    argand_fft *plan = plan_for(&s);
+    argand_array *all = new_array(ARGAND_C32, 1, (int64_t[]){1000}), *x = array_for(&s, ARGAND_C32, 12),
+                 *view;
+    randomise(all, 3, 0, 0);
+    randomise(x, 4, 0, 0);
+    double *before = as_doubles(all);
+    OK(argand_array_view(&view, all, 3, (int64_t[]){12, 10, 3}, (int64_t[]){22, 2, 301}, 5));
+    exact *truth = exact_of(x);
+    direct_fft(truth, 2, s.n, 3, -1, false);
+    OK(argand_fft_apply(plan, view, x, ARGAND_FORWARD));
+    check("transform into a view", &s, distance(view, truth, 1));
+    OK(argand_fft_apply(plan, view, view, ARGAND_INVERSE));
+    double *after = as_doubles(all);
+    for (int i = 0; i < 1000; i++) {
+        const int at = i - 5, inside = at >= 0 && at % 301 < 263 && at % 301 % 2 == 0 && at / 301 < 3 &&
+                                       at % 301 % 22 < 20;
+        if (!inside && (before[2 * i] != after[2 * i] || before[2 * i + 1] != after[2 * i + 1]))
+            fail_msg("element %d in a gap was written", i);
+    }
+    free(before);
+    free(after);
+    free(truth);
+    argand_array_destroy(view);
+    argand_array_destroy(x);
+    argand_array_destroy(all);
+    argand_fft_destroy(plan);
+}
+
+/* Passes, bytes and work memory as the planner is told. */
+static void passes_are_told(void **state)
+{
+    (void)state;
+    if (!is_here()) skip();
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    fft_problem problem;
+    fft_passes list = {0};
+    OK(problem_make(&problem,
+                    &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {64, 32}, .batch = 9}));
+    fft_engine_box.passes(&problem, device, "", ARGAND_FORWARD, &list);
+    assert_int_equal(list.count, 1); /* a plane at a time */
+    assert_int_equal(list.pass[0].read_bytes, 64 * 32 * 9 * 8);
+    OK(problem_make(&problem,
+                    &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {1 << 18}, .batch = 2}));
+    list = (fft_passes){0};
+    fft_engine_box.passes(&problem, device, "", ARGAND_FORWARD, &list);
+    assert_int_equal(list.count, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(list.pass[i].read_bytes, (1 << 18) * 2 * 8);
+        assert_true(list.pass[i].read_segment >= 64 && list.pass[i].write_segment >= 64);
+    }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind), cmocka_unit_test(many_lengths),
+                                          cmocka_unit_test(other_strides), cmocka_unit_test(passes_are_told)};
+RUN_TESTS(tests)
