@@ -165,7 +165,7 @@ static bool run_like_buffered(const fftw_line *line, const line_job *job)
 {
     const line_memory *in = &job->in, *out = &job->out;
     const line_touch *touch = &job->touch;
-    if (touch->rotate_in || touch->rotate_out || touch->twiddles || line->kind != LINE_COMPLEX ||
+    if (touch->rotate_in || touch->rotate_out || line->kind != LINE_COMPLEX ||
         out->at != in->at)
         return false;
     if (in->stride != 1 || in->line_stride != line->pitch || !aligned(in->at, in->at)) return false;
