@@ -31,41 +31,59 @@ size_t within_work_bytes(const within *w)
 {
     if (w->whole || w->small) return 0;
     const int64_t padding = w->padded ? within_larger(w->rows, w->columns) : 0;
-    return within_cells(w, w->column_blocks * w->column_height + w->row_width + padding);
+    return within_cells(w, w->column_blocks * w->column_height + w->group * w->row_width + padding);
 }
 
-/* A vector of columns, from `in` to cells. */
-static void transform_columns(const within *w, char *cells, const char *in, char *padding, int inverse)
+/* How many whole vectors of `count` lines there are from vector i on, up to a group; the last one may not be
+ * whole. */
+static int64_t group_from(const within *w, int64_t i, int64_t count)
+{
+    const int64_t whole = count / w->lanes - i;
+    return whole < 1 ? 1 : whole < w->group ? whole : w->group;
+}
+
+/* Vectors of columns, from `in` to cells. */
+static void transform_columns(const within *w, char *cells, const char *in, char *padding, int inverse,
+                              int64_t vectors)
 {
     const within_chain *c = &w->along_columns;
     const int64_t lanes = w->lanes;
-    int64_t row = w->columns, done = c->factors.radix[0];
+    int64_t row = w->columns;
     if (w->padded && row < lanes) {
         copy_rows(w, padding, lanes, in, row, row, w->rows);
         in = padding;
         row = lanes;
     }
-    w->kernels->first[done](cells, in, c->groups, w->rows, row, w->columns, inverse);
-    for (int i = 1; i < c->factors.count; done *= c->factors.radix[i++])
-        w->kernels->stage[c->factors.radix[i]](cells, c->turns[i], w->rows, done);
-    if (w->rows < lanes) memset(cells + within_cells(w, w->rows), 0, within_cells(w, lanes - w->rows));
+    w->kernels->first[c->factors.radix[0]](cells, in, c->groups, w->rows, row, w->columns, inverse,
+                                           (within_group){vectors, w->column_height});
+    for (int64_t v = 0; v < vectors; v++, cells += within_cells(w, w->column_height)) {
+        int64_t done = c->factors.radix[0];
+        for (int i = 1; i < c->factors.count; done *= c->factors.radix[i++])
+            w->kernels->stage[c->factors.radix[i]](cells, c->turns[i], w->rows, done);
+        if (w->rows < lanes) memset(cells + within_cells(w, w->rows), 0, within_cells(w, lanes - w->rows));
+    }
 }
 
-/* A vector of rows, from cells to `out`. */
-static void transform_rows(const within *w, char *out, char *cells, char *padding, int inverse)
+/* Vectors of rows, from cells to `out`. */
+static void transform_rows(const within *w, char *out, char *cells, char *padding, int inverse,
+                           int64_t vectors)
 {
     const within_chain *c = &w->along_rows;
     const int64_t lanes = w->lanes;
     const int last = c->factors.count - 1, radix = c->factors.radix[last];
-    int64_t done = 1;
-    for (int i = 0; i < last; done *= c->factors.radix[i++])
-        w->kernels->stage[c->factors.radix[i]](cells, c->turns[i], w->columns, done);
+    for (int64_t v = 0; v < vectors; v++) {
+        int64_t done = 1;
+        for (int i = 0; i < last; done *= c->factors.radix[i++])
+            w->kernels->stage[c->factors.radix[i]](cells + within_cells(w, v * w->row_width), c->turns[i],
+                                                   w->columns, done);
+    }
     const void *turns = inverse ? c->conjugate : c->turns[last];
+    const within_group group = {vectors, w->row_width};
     if (w->padded && w->rows < lanes) {
-        w->kernels->last[radix](padding, cells, turns, w->columns, lanes, lanes, inverse);
+        w->kernels->last[radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group);
         copy_rows(w, out, w->rows, padding, lanes, w->rows, w->columns);
     } else {
-        w->kernels->last[radix](out, cells, turns, w->columns, w->rows, w->rows, inverse);
+        w->kernels->last[radix](out, cells, turns, w->columns, w->rows, w->rows, inverse, group);
     }
 }
 
@@ -73,14 +91,20 @@ static void transform_rows(const within *w, char *out, char *cells, char *paddin
 static void turn_block(const within *w, char *cells, const char *turned, int64_t block, double factor)
 {
     const int64_t row = within_begin(w, block, w->rows);
-    const char *turns = (const char *)w->turns + (w->more ? 0 : within_cells(w, block * w->row_width));
-    const char *more = w->more ? (const char *)w->more + (size_t)(block * w->row_width) * 2 * w->real : NULL;
+    const int32_t *places = w->along_rows.places;
     for (int64_t i = 0; i < w->column_blocks; i++) {
         const int64_t column = within_begin(w, i, w->columns);
-        w->kernels->turn(
-            cells, w->along_rows.places + column, turned + within_cells(w, i * w->column_height + row),
-            turns + within_cells(w, column), more ? more + (size_t)column * 2 * w->real : NULL, factor);
+        const char *from = turned + within_cells(w, i * w->column_height + row),
+                   *turns = (const char *)w->turns;
+        if (w->more)
+            w->kernels->turn_more(
+                cells, places + column, from, turns + within_cells(w, column),
+                (const char *)w->more + (size_t)(block * w->row_width + column) * 2 * w->real, factor);
+        else
+            w->kernels->turn(cells, places + column, from,
+                             turns + within_cells(w, block * w->row_width + column));
     }
+    if (!w->more && factor != 1) w->kernels->scale(cells, w->row_width, factor);
 }
 
 void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)
@@ -95,14 +119,18 @@ void within_run(const within *w, void *out, const void *in, void *work, int inve
     }
     const size_t number = 2 * w->real;
     char *turned = work, *cells = turned + within_cells(w, w->column_blocks * w->column_height),
-         *padding = cells + within_cells(w, w->row_width);
-    for (int64_t i = 0; i < w->column_blocks; i++)
+         *padding = cells + within_cells(w, w->group * w->row_width);
+    for (int64_t i = 0, vectors; i < w->column_blocks; i += vectors) {
+        vectors = group_from(w, i, w->columns);
         transform_columns(w, turned + within_cells(w, i * w->column_height),
                           (const char *)in + (size_t)within_begin(w, i, w->columns) * number, padding,
-                          inverse);
-    for (int64_t i = 0; i < w->row_blocks; i++) {
-        turn_block(w, cells, turned, i, factor);
-        transform_rows(w, (char *)out + (size_t)within_begin(w, i, w->rows) * number, cells, padding,
-                       inverse);
+                          inverse, vectors);
+    }
+    for (int64_t i = 0, vectors; i < w->row_blocks; i += vectors) {
+        vectors = group_from(w, i, w->rows);
+        for (int64_t v = 0; v < vectors; v++)
+            turn_block(w, cells + within_cells(w, v * w->row_width), turned, i + v, factor);
+        transform_rows(w, (char *)out + (size_t)within_begin(w, i, w->rows) * number, cells, padding, inverse,
+                       vectors);
     }
 }

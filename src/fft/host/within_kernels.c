@@ -15,20 +15,25 @@
 #include "fft/host/within_butterfly.h"
 
 DEVICE void first_stage(REAL *cells, const REAL *in, const int32_t *places, int64_t length, int64_t row,
-                        int64_t count, int exchange, const int radix)
+                        int64_t count, int exchange, within_group group, const int radix)
 {
     const int64_t parts = length / radix, real = exchange ? LANES : 0;
     int64_t in_step = 2 * row * parts, out_step = exchange ? -CELL : CELL;
     const int64_t others = exchange ? radix * CELL : 0;
     const some lanes_meant = some_of(count);
-    for (int64_t j = 0; j < parts; j++) {
-        REAL *to = cells + places[j] * radix * CELL;
-        OPAQUE(in_step);
-        const source s = {.at = in + 2 * row * j, .step = in_step, .points = true, .count = lanes_meant};
-        const sink t = {
-            .first = to, .others = to + others, .step = out_step, .real = real, .imaginary = LANES - real};
-        butterfly(&t, &s, radix);
-    }
+    for (int64_t j = 0; j < parts; j++)
+        for (int64_t v = 0; v < group.vectors; v++) {
+            REAL *to = cells + (places[j] * radix + v * group.apart) * CELL;
+            OPAQUE(in_step);
+            const source s = {
+                .at = in + 2 * (row * j + v * LANES), .step = in_step, .points = true, .count = lanes_meant};
+            const sink t = {.first = to,
+                            .others = to + others,
+                            .step = out_step,
+                            .real = real,
+                            .imaginary = LANES - real};
+            butterfly(&t, &s, radix);
+        }
 }
 
 DEVICE void in_place(REAL *at, int64_t step, const REAL *turns, const int radix)
@@ -50,80 +55,91 @@ DEVICE void middle_stage(REAL *cells, const REAL *turns, int64_t length, int64_t
     }
 }
 
-DEVICE void last_stage(REAL *out, const REAL *cells, const REAL *turns, int64_t length, int64_t row,
-                       int64_t count, int exchange, const int radix)
+DEVICE void last_butterfly(REAL *out, const REAL *cells, const REAL *turns, int64_t length, int64_t row,
+                           some count, int exchange, const int radix)
 {
     const int64_t done = length / radix, real = exchange ? LANES : 0;
     int64_t in_step = done * CELL, out_step = exchange ? -2 * row * done : 2 * row * done;
-    const int64_t others = exchange ? 2 * row * length : 0;
-    const some lanes_meant = some_of(count);
-    source s = {.at = cells, .step = in_step, .real = real, .imaginary = LANES - real};
-    sink t = {.first = out, .others = out + others, .step = out_step, .points = true, .count = lanes_meant};
+    OPAQUE(in_step);
+    OPAQUE(out_step);
+    const source s = {.at = cells, .step = in_step, .turns = turns, .real = real, .imaginary = LANES - real};
+    const sink t = {.first = out,
+                    .others = out + (exchange ? 2 * row * length : 0),
+                    .step = out_step,
+                    .points = true,
+                    .count = count};
     butterfly(&t, &s, radix);
-    for (int64_t k = 1; k < done; k++) {
-        OPAQUE(in_step);
-        OPAQUE(out_step);
-        REAL *to = out + 2 * row * k;
-        s = (source){.at = cells + k * CELL,
-                     .step = in_step,
-                     .turns = turns + 2 * (radix - 1) * k,
-                     .real = real,
-                     .imaginary = LANES - real};
-        t = (sink){
-            .first = to, .others = to + others, .step = out_step, .points = true, .count = lanes_meant};
-        butterfly(&t, &s, radix);
-    }
+}
+
+DEVICE void last_stage(REAL *out, const REAL *cells, const REAL *turns, int64_t length, int64_t row,
+                       int64_t count, int exchange, within_group group, const int radix)
+{
+    const int64_t done = length / radix;
+    const some lanes_meant = some_of(count);
+    for (int64_t v = 0; v < group.vectors; v++)
+        last_butterfly(out + 2 * v * LANES, cells + v * group.apart * CELL, NULL, length, row, lanes_meant,
+                       exchange, radix);
+    for (int64_t k = 1; k < done; k++)
+        for (int64_t v = 0; v < group.vectors; v++)
+            last_butterfly(out + 2 * (row * k + v * LANES), cells + (k + v * group.apart) * CELL,
+                           turns + 2 * (radix - 1) * k, length, row, lanes_meant, exchange, radix);
 }
 
 #define RADICES(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)
 
 #define STAGES(radix)                                                                                      \
     static void first_##radix(void *cells, const void *in, const int32_t *places, int64_t length,          \
-                              int64_t row, int64_t count, int exchange)                                    \
+                              int64_t row, int64_t count, int exchange, within_group group)                \
     {                                                                                                      \
-        first_stage(cells, in, places, length, row, count, exchange, radix);                               \
+        first_stage(cells, in, places, length, row, count, exchange, group, radix);                        \
     }                                                                                                      \
     static void stage_##radix(void *cells, const void *turns, int64_t length, int64_t done)                \
     {                                                                                                      \
         middle_stage(cells, turns, length, done, radix);                                                   \
     }                                                                                                      \
     static void last_##radix(void *out, const void *cells, const void *turns, int64_t length, int64_t row, \
-                             int64_t count, int exchange)                                                  \
+                             int64_t count, int exchange, within_group group)                              \
     {                                                                                                      \
-        last_stage(out, cells, turns, length, row, count, exchange, radix);                                \
+        last_stage(out, cells, turns, length, row, count, exchange, group, radix);                         \
     }
 RADICES(STAGES)
 
-/* TURNED of the columns */
-DEVICE void turn_some(REAL *to, const int32_t *places, const REAL *from, const REAL *turns, const REAL *more,
-                      REAL factor)
+/* No branches between the loads and their use: the compiler would hold in registers what it can take from
+ * memory. */
+static void turn(void *to, const int32_t *places, const void *from, const void *turns)
 {
-    lanes re[TURNED], im[TURNED];
-    columns(re, from);
-    columns(im, from + LANES);
-    if (factor != 1) UNROLL for (int i = 0; i < TURNED; i++)
-        {
-            re[i] *= factor;
-            im[i] *= factor;
-        }
-    UNROLL for (int i = 0; i < TURNED; i++)
-    {
-        struct fft_point x = fft_make(re[i], im[i]);
-        if (more) x = fft_turn(x, more[2 * i], more[2 * i + 1]);
-        cell_store(to + places[i] * CELL, fft_multiply(x, cell_load(turns + i * CELL)));
+    for (int first = 0; first < LANES; first += TURNED) {
+        lanes re[TURNED], im[TURNED];
+        columns(re, (const REAL *)from + first);
+        columns(im, (const REAL *)from + LANES + first);
+        UNROLL for (int i = 0; i < TURNED; i++) cell_store(
+            (REAL *)to + places[first + i] * CELL,
+            fft_multiply(fft_make(re[i], im[i]), cell_load((const REAL *)turns + (first + i) * CELL)));
     }
 }
 
-static void turn(void *to, const int32_t *places, const void *from, const void *turns, const void *more,
-                 double factor)
+static void turn_more(void *to, const int32_t *places, const void *from, const void *turns, const void *more,
+                      double factor)
 {
-    for (int i = 0; i < LANES; i += TURNED)
-        if (more)
-            turn_some(to, places + i, (const REAL *)from + i, (const REAL *)turns + i * CELL,
-                      (const REAL *)more + 2 * i, (REAL)factor);
-        else
-            turn_some(to, places + i, (const REAL *)from + i, (const REAL *)turns + i * CELL, NULL,
-                      (REAL)factor);
+    const REAL *w = more, f = (REAL)factor;
+    for (int first = 0; first < LANES; first += TURNED) {
+        lanes re[TURNED], im[TURNED];
+        columns(re, (const REAL *)from + first);
+        columns(im, (const REAL *)from + LANES + first);
+        UNROLL for (int i = 0; i < TURNED; i++)
+        {
+            const REAL cosine = w[2 * (first + i)] * f, sine = w[2 * (first + i) + 1] * f;
+            const struct fft_point x = fft_turn(fft_make(re[i], im[i]), cosine, sine);
+            cell_store((REAL *)to + places[first + i] * CELL,
+                       fft_multiply(x, cell_load((const REAL *)turns + (first + i) * CELL)));
+        }
+    }
+}
+
+static void scale(void *cells, int64_t count, double factor)
+{
+    REAL *at = cells;
+    for (int64_t i = 0; i < 2 * count; i++, at += LANES) lanes_store(at, lanes_load(at) * (REAL)factor);
 }
 
 #define FIRST(radix) [radix] = first_##radix,
@@ -136,6 +152,8 @@ const within_kernels *VARIANT(fft_within_kernels)(void)
                                            .first = {RADICES(FIRST)},
                                            .stage = {RADICES(STAGE)},
                                            .last = {RADICES(LAST)},
-                                           .turn = turn};
+                                           .turn = turn,
+                                           .turn_more = turn_more,
+                                           .scale = scale};
     return &kernels;
 }

@@ -12,12 +12,17 @@
 
 enum { WITHIN_MOST_RADIX = 16 };
 
-/* The first stage of a transform of `length` points of which point i is `count`
- * <= LANES interleaved numbers at in + i row: butterfly j fills the cells from
- * places[j] radix on. If `exchange`, real and imaginary parts are exchanged
- * first. */
+/* Neighbouring vectors of lines, whose cells are so many apart. Long lines take several at a time, as
+ * neighbours in memory come together then. */
+typedef struct within_group {
+    int64_t vectors, apart;
+} within_group;
+
+/* The first stage of a transform of `length` points of which point i is `count` interleaved numbers (LANES
+ * are one vector) at in + i row: butterfly j fills the cells from places[j] radix on. If `exchange`, real and
+ * imaginary parts are exchanged first. */
 typedef void within_first(void *cells, const void *in, const int32_t *places, int64_t length, int64_t row,
-                          int64_t count, int exchange);
+                          int64_t count, int exchange, within_group group);
 /* Makes transforms of `done` points to such of done radix, in place, in
  * `length` cells. */
 typedef void within_stage(void *cells, const void *turns, int64_t length, int64_t done);
@@ -25,12 +30,14 @@ typedef void within_stage(void *cells, const void *turns, int64_t length, int64_
  * out + k row. If `exchange`, parts are exchanged last, and turns are the
  * conjugate ones. */
 typedef void within_last(void *out, const void *cells, const void *turns, int64_t length, int64_t row,
-                         int64_t count, int exchange);
-/* A block of LANES cells turned: number i of cell j becomes number j of the
- * cell places[i]; multiplied by the cells `turns`, and if `more` is given by
- * the numbers in it, one for each of the cells; and by factor. */
-typedef void within_turn(void *to, const int32_t *places, const void *from, const void *turns,
-                         const void *more, double factor);
+                         int64_t count, int exchange, within_group group);
+/* A block of LANES cells turned: number i of cell j becomes number j of the cell places[i]; multiplied by the
+ * cells `turns`. */
+typedef void within_turn(void *to, const int32_t *places, const void *from, const void *turns);
+/* The same, and cell i also times exp(-i angle) whose cos and sin `more` has, and times factor. */
+typedef void within_turn_more(void *to, const int32_t *places, const void *from, const void *turns,
+                              const void *more, double factor);
+typedef void within_scale(void *cells, int64_t count, double factor);
 /* A whole transform of up to WITHIN_MOST_RADIX points. */
 typedef void within_whole(void *out, const void *in, int exchange, double factor);
 
@@ -41,6 +48,8 @@ typedef struct within_kernels {
     within_stage *stage[WITHIN_MOST_RADIX + 1];
     within_last *last[WITHIN_MOST_RADIX + 1];
     within_turn *turn;
+    within_turn_more *turn_more;
+    within_scale *scale;
 } within_kernels;
 
 /* A whole line of lanes x lanes numbers or more; turns as a matrix of n / lanes

@@ -4,7 +4,11 @@
 #include "base/memory.h"
 #include "fft/host/roots.h"
 
-enum { TABLE_BYTES = 128 * 1024 }; /* the most that the matrix's turns may take as one table */
+enum {
+    TABLE_BYTES = 128 * 1024, /* the most that the matrix's turns may take as one table */
+    GROUP_BYTES = 256 * 1024, /* and that the cells of a group may */
+    SHORT_BYTES = 1024 * 1024 /* lines up to here go vector by vector */
+};
 
 bool within_takes(int64_t n)
 {
@@ -70,6 +74,8 @@ static void make_matrix(within *w, int64_t rows)
     w->row_blocks = (w->rows + lanes - 1) / lanes;
     w->column_height = within_larger(w->rows, lanes);
     w->row_width = within_larger(w->columns, lanes);
+    w->group = (size_t)w->n * 2 * w->real <= SHORT_BYTES ? 1 : 4;
+    while (w->group > 1 && (size_t)w->group * within_cells(w, w->row_width) > GROUP_BYTES) w->group /= 2;
     w->padded = w->kernels && !w->kernels->counts && (w->rows < lanes || w->columns < lanes);
 }
 
@@ -91,6 +97,8 @@ static within_small *find_small(int64_t n, bool is_double, int64_t *lanes)
                                                        CPU_VARIANTS(fft_within_small_32),
                                                        CPU_VARIANTS(fft_within_small_64)};
     within_small *found = NULL;
+    if (is_double && n <= WITHIN_MOST_RADIX)
+        return NULL; /* 8 and 16 are done as a whole in two thirds of the time */
     for (int i = 2; i >= 0 && !found; i--) found = widths[i][is_double][cpu_best()](n, lanes);
     return found;
 }

@@ -30,6 +30,7 @@ struct within {
     int64_t n, rows, columns;
     int64_t row_blocks, column_blocks;
     int64_t row_width, column_height; /* rows and columns, but at least a vector */
+    int64_t group;                    /* vectors at a time */
     bool padded;                      /* lines or results are less than a vector, and the kernels
                                          cannot count */
     within_chain along_columns, along_rows;
