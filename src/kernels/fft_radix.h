@@ -70,7 +70,7 @@ DEVICE void fft_4(struct fft_point *x)
 
 DEVICE void fft_8(struct fft_point *x)
 {
-    const REAL root = R(0.707106781186547524401); /* of a half, a word that OpenCL C has taken */
+    const REAL root = R(0.707106781186547524401); /* square root of a half */
     struct fft_point even[4], odd[4];
     UNROLL for (int i = 0; i < 4; i++)
     {
