@@ -3,7 +3,7 @@
 
 #define CODE_AT(bits, level)                                                                                 \
     {                                                                                                        \
-        primes_load_##bits##_##level, primes_store_##bits##_##level, primes_twiddle_##bits##_##level,        \
+        primes_load_##bits##_##level, primes_store_##bits##_##level,        \
             primes_run_##bits##_##level, real_unpack_even_##bits##_##level, real_pack_even_##bits##_##level, \
             real_unpack_two_##bits##_##level, real_pack_two_##bits##_##level                                 \
     }

@@ -258,23 +258,3 @@ void VARIANT(primes_store)(const primes_side *s, const void *from, const int32_t
         store_singly(s, cells, place, first, count, part, f);
     }
 }
-
-void VARIANT(primes_twiddle)(void *data, const int32_t *place, int64_t count, int64_t lines,
-                             const void *twiddles)
-{
-    const primes_side rows = {(void *)twiddles, 2, 2 * count, 1, lines, lines};
-    REAL turns[POINTS * CELL];
-    int32_t identity[POINTS];
-    for (int i = 0; i < POINTS; i++) identity[i] = i;
-    for (int64_t first = 0; first < count; first += POINTS) {
-        const int64_t some = count - first < POINTS ? count - first : POINTS;
-        VARIANT(primes_load)(turns, identity, &rows, first, some, false);
-        for (int64_t j = 0; j < some; j++) {
-            REAL *cell = (REAL *)data + (int64_t)place[first + j] * CELL;
-            const vector re = load(cell), im = load(cell + IN_VECTOR), c = load(turns + j * CELL),
-                         s = load(turns + j * CELL + IN_VECTOR);
-            store(cell, re * c - im * s);
-            store(cell + IN_VECTOR, re * s + im * c);
-        }
-    }
-}
