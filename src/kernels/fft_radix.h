@@ -70,7 +70,7 @@ DEVICE void fft_4(struct fft_point *x)
 
 DEVICE void fft_8(struct fft_point *x)
 {
-    const REAL half = R(0.707106781186547524401); /* square root of a half */
+    const REAL root = R(0.707106781186547524401); /* square root of a half */
     struct fft_point even[4], odd[4];
     UNROLL for (int i = 0; i < 4; i++)
     {
@@ -79,9 +79,9 @@ DEVICE void fft_8(struct fft_point *x)
     }
     fft_4(even);
     fft_4(odd);
-    odd[1] = fft_make(half * (odd[1].re + odd[1].im), half * (odd[1].im - odd[1].re));
+    odd[1] = fft_make(root * (odd[1].re + odd[1].im), root * (odd[1].im - odd[1].re));
     odd[2] = fft_quarter(odd[2]);
-    odd[3] = fft_make(half * (odd[3].im - odd[3].re), -half * (odd[3].re + odd[3].im));
+    odd[3] = fft_make(root * (odd[3].im - odd[3].re), -root * (odd[3].re + odd[3].im));
     UNROLL for (int i = 0; i < 4; i++)
     {
         x[i] = fft_add(even[i], odd[i]);

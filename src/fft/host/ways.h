@@ -5,6 +5,7 @@
 
 #include "fft/host/line.h"
 
+extern const line_way line_way_across;
 #ifdef ARGAND_HAVE_FFTW
 extern const line_way line_way_fftw; /* fftw.c */
 #endif
