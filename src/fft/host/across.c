@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "fft/host/ways.h"
 
+enum { CELLS_TOGETHER = 96 }; /* of short lines, in the nearest cache */
+
 static int vector_bytes(void)
 {
     return cpu_best() == CPU_AVX512 ? 64 : 32;
@@ -104,6 +106,7 @@ argand_status across_make(across *a, bool is_double, int64_t n)
     const size_t real = is_double ? 8 : 4;
     CHECK(across_can(n) && n <= INT32_MAX, ARGAND_INTERNAL, "across: %lld points", (long long)n);
     a->count = find_radices(a->radix, n);
+    a->groups = a->count > 1 ? 1 : (CELLS_TOGETHER + n - 1) / n;
     TRY(memory_take(&a->tables, memory_product((size_t)n, 4 * real)));
     char *at = a->tables;
     int64_t length = n;
@@ -164,7 +167,7 @@ void across_turns_release(across_turns *t)
 
 size_t across_work_bytes(const across *a)
 {
-    return memory_product(2 * (size_t)a->n + ACROSS_CHUNK * ACROSS_MOST_RADIX, a->cell_bytes);
+    return memory_product(2 * (size_t)(a->groups * a->n) + ACROSS_CHUNK * ACROSS_MOST_RADIX, a->cell_bytes);
 }
 
 void across_run(const across *a, const line_job *job, void *work)
@@ -184,15 +187,15 @@ void *across_cells(const across *a, void *data, void *work, int inverse)
 void across_load(bool is_double, void *cells, const line_memory *in, int64_t first, int64_t count,
                  int64_t lines)
 {
-    static void (*const gather[2][CPU_LEVELS])(void *, int64_t, const line_memory *, int64_t, int64_t,
-                                               int64_t) = CPU_VARIANTS(across_gather);
-    gather[is_double][cpu_best()](cells, 1, in, first, count, lines);
+    static void (*const gather[2][CPU_LEVELS])(void *, const line_memory *, int64_t, int64_t, int64_t, bool) =
+        CPU_VARIANTS(across_gather);
+    gather[is_double][cpu_best()](cells, in, first, count, lines, false);
 }
 
 void across_store(bool is_double, const line_memory *out, const void *cells, int64_t first, int64_t count,
                   int64_t lines, double factor)
 {
     static void (*const scatter[2][CPU_LEVELS])(const line_memory *, const void *, int64_t, int64_t, int64_t,
-                                                double) = CPU_VARIANTS(across_scatter);
-    scatter[is_double][cpu_best()](out, cells, first, count, lines, factor);
+                                                double, bool) = CPU_VARIANTS(across_scatter);
+    scatter[is_double][cpu_best()](out, cells, first, count, lines, factor, false);
 }

@@ -19,6 +19,7 @@ typedef struct across {
     const void *turns[ACROSS_STAGES];
     void *tables;
     size_t cell_bytes; /* for the processor at hand */
+    int64_t groups;    /* done together where there is one stage */
 } across;
 
 /* False where n has a factor above 13. */
@@ -56,29 +57,27 @@ void across_store(bool is_double, const line_memory *out, const void *cells, int
 /* ---- between the files of across ---- */
 
 /* One stage over cells or columns: butterflies (p, q), p < parts, q < apart; point k of one is at
- * p from_p + q from_q + k from_k. Steps count reals. */
+ * p from_p + q from_q + k from_k, or from_offset[k] in columns. Steps count reals. */
 typedef struct across_stage_call {
     int radix;
+    bool swap_in, swap_out; /* real and imaginary parts */
     int64_t parts, apart;
     const void *from, *turns; /* turns of p: from 2 (radix - 1) p on; NULL for none */
     void *to;
     int64_t from_p, from_q, from_k, to_p, to_q, to_k;
-    bool swap_in, swap_out; /* real and imaginary parts */
-    /* Columns: index p + k parts of the first stage, k apart + q of the last is wrapped and times a stride.
-     */
-    int64_t n, in_start, in_sign, in_stride, out_start, out_stride;
-    double factor;
+    double factor; /* of columns that are written */
+    int64_t from_offset[ACROSS_MOST_RADIX], to_offset[ACROSS_MOST_RADIX];
 } across_stage_call;
 
 CPU_DECLARE(void, across_stage, const across_stage_call *call); /* cells to cells */
 CPU_DECLARE(void, across_stage_from_columns, const across_stage_call *call);
 CPU_DECLARE(void, across_stage_to_columns, const across_stage_call *call);
 CPU_DECLARE(void, across_stage_columns, const across_stage_call *call); /* single stages */
-/* `count` cells, cell_step (+1 or -1) cells apart, from elements first, first + 1, ... of memory */
-CPU_DECLARE(void, across_gather, void *cells, int64_t cell_step, const line_memory *in, int64_t first,
-            int64_t count, int64_t lines);
+/* `count` cells from elements first, first + 1, ... of memory, and back; swap: real and imaginary parts */
+CPU_DECLARE(void, across_gather, void *cells, const line_memory *in, int64_t first, int64_t count,
+            int64_t lines, bool swap);
 CPU_DECLARE(void, across_scatter, const line_memory *out, const void *cells, int64_t first, int64_t count,
-            int64_t lines, double factor);
+            int64_t lines, double factor, bool swap);
 CPU_DECLARE(void, across_lines, const across *a, const line_job *job, void *work);
 CPU_DECLARE(void *, across_cells_run, const across *a, void *data, void *work, int inverse);
 

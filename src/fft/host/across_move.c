@@ -88,24 +88,24 @@ INLINE void store_rows(REAL *to, int64_t line, vector *r)
 }
 
 /* C points of all lanes. */
-INLINE void gather_rows(REAL *cells, int64_t step, const REAL *from, int64_t line)
+INLINE void gather_rows(REAL *re, REAL *im, const REAL *from, int64_t line)
 {
     vector low[C], high[C];
     load_rows(low, from, line);
     load_rows(high, from + C * line, line);
     UNROLL for (int i = 0; i < C; i++)
     {
-        store(cells + i * step, __builtin_shufflevector(low[i], high[i], EVENS));
-        store(cells + i * step + IN_VECTOR, __builtin_shufflevector(low[i], high[i], ODDS));
+        store(re + i * CELL, __builtin_shufflevector(low[i], high[i], EVENS));
+        store(im + i * CELL, __builtin_shufflevector(low[i], high[i], ODDS));
     }
 }
 
-INLINE void scatter_rows(REAL *to, int64_t line, const REAL *cells, REAL factor)
+INLINE void scatter_rows(REAL *to, int64_t line, const REAL *cells_re, const REAL *cells_im, REAL factor)
 {
     vector low[C], high[C];
     UNROLL for (int i = 0; i < C; i++)
     {
-        const vector re = load(cells + i * CELL) * factor, im = load(cells + i * CELL + IN_VECTOR) * factor;
+        const vector re = load(cells_re + i * CELL) * factor, im = load(cells_im + i * CELL) * factor;
         low[i] = __builtin_shufflevector(re, im, ZIP_LOW);
         high[i] = __builtin_shufflevector(re, im, ZIP_HIGH);
     }
@@ -114,68 +114,69 @@ INLINE void scatter_rows(REAL *to, int64_t line, const REAL *cells, REAL factor)
 }
 
 /* One point of all lanes, which lie side by side. */
-INLINE void gather_column(REAL *cell, const REAL *from)
+INLINE void gather_column(REAL *re, REAL *im, const REAL *from)
 {
     const vector a = load(from), b = load(from + IN_VECTOR);
-    store(cell, __builtin_shufflevector(a, b, EVENS));
-    store(cell + IN_VECTOR, __builtin_shufflevector(a, b, ODDS));
+    store(re, __builtin_shufflevector(a, b, EVENS));
+    store(im, __builtin_shufflevector(a, b, ODDS));
 }
 
-INLINE void scatter_column(REAL *to, const REAL *cell, REAL factor)
+INLINE void scatter_column(REAL *to, const REAL *cell_re, const REAL *cell_im, REAL factor)
 {
-    const vector re = load(cell) * factor, im = load(cell + IN_VECTOR) * factor;
+    const vector re = load(cell_re) * factor, im = load(cell_im) * factor;
     store(to, __builtin_shufflevector(re, im, ZIP_LOW));
     store(to + IN_VECTOR, __builtin_shufflevector(re, im, ZIP_HIGH));
 }
 
-static void gather_any(REAL *cell, const REAL *from, int64_t line, int64_t lines)
+static void gather_any(REAL *re, REAL *im, const REAL *from, int64_t line, int64_t lines)
 {
-    if (lines < IN_VECTOR) memset(cell, 0, CELL * sizeof(REAL));
     for (int64_t l = 0; l < lines; l++) {
-        cell[l] = from[l * line];
-        cell[l + IN_VECTOR] = from[l * line + 1];
+        re[l] = from[l * line];
+        im[l] = from[l * line + 1];
+    }
+    for (int64_t l = lines; l < IN_VECTOR; l++) re[l] = im[l] = 0;
+}
+
+static void scatter_any(REAL *to, int64_t line, const REAL *re, const REAL *im, int64_t lines, REAL factor)
+{
+    for (int64_t l = 0; l < lines; l++) {
+        to[l * line] = re[l] * factor;
+        to[l * line + 1] = im[l] * factor;
     }
 }
 
-static void scatter_any(REAL *to, int64_t line, const REAL *cell, int64_t lines, REAL factor)
+void VARIANT(across_gather)(void *cells, const line_memory *in, int64_t first, int64_t count, int64_t lines,
+                            bool swap)
 {
-    for (int64_t l = 0; l < lines; l++) {
-        to[l * line] = cell[l] * factor;
-        to[l * line + 1] = cell[l + IN_VECTOR] * factor;
-    }
-}
-
-void VARIANT(across_gather)(void *to, int64_t cell_step, const line_memory *in, int64_t first, int64_t count,
-                            int64_t lines)
-{
-    const int64_t step = cell_step * CELL, stride = 2 * in->stride, line = 2 * in->line_stride;
+    const int64_t stride = 2 * in->stride, line = 2 * in->line_stride;
     const REAL *from = (const REAL *)in->at + first * stride;
-    REAL *cells = to;
+    REAL *re = (REAL *)cells + (swap ? IN_VECTOR : 0), *im = (REAL *)cells + (swap ? 0 : IN_VECTOR);
     int64_t i = 0;
     if (lines == IN_VECTOR && stride == 2)
         for (; i < count && count >= C; i += C) {
             if (i > count - C) i = count - C; /* some again, rather than one by one */
-            gather_rows(cells + i * step, step, from + i * stride, line);
+            gather_rows(re + i * CELL, im + i * CELL, from + i * stride, line);
         }
     if (lines == IN_VECTOR && line == 2)
-        for (; i < count; i++) gather_column(cells + i * step, from + i * stride);
-    for (; i < count; i++) gather_any(cells + i * step, from + i * stride, line, lines);
+        for (; i < count; i++) gather_column(re + i * CELL, im + i * CELL, from + i * stride);
+    for (; i < count; i++) gather_any(re + i * CELL, im + i * CELL, from + i * stride, line, lines);
 }
 
-void VARIANT(across_scatter)(const line_memory *out, const void *from, int64_t first, int64_t count,
-                             int64_t lines, double factor)
+void VARIANT(across_scatter)(const line_memory *out, const void *cells, int64_t first, int64_t count,
+                             int64_t lines, double factor, bool swap)
 {
     const int64_t stride = 2 * out->stride, line = 2 * out->line_stride;
     REAL *to = (REAL *)out->at + first * stride;
-    const REAL *cells = from;
+    const REAL *re = (const REAL *)cells + (swap ? IN_VECTOR : 0),
+               *im = (const REAL *)cells + (swap ? 0 : IN_VECTOR);
     const REAL f = (REAL)factor;
     int64_t i = 0;
     if (lines == IN_VECTOR && stride == 2)
         for (; i < count && count >= C; i += C) {
             if (i > count - C) i = count - C;
-            scatter_rows(to + i * stride, line, cells + i * CELL, f);
+            scatter_rows(to + i * stride, line, re + i * CELL, im + i * CELL, f);
         }
     if (lines == IN_VECTOR && line == 2)
-        for (; i < count; i++) scatter_column(to + i * stride, cells + i * CELL, f);
-    for (; i < count; i++) scatter_any(to + i * stride, line, cells + i * CELL, lines, f);
+        for (; i < count; i++) scatter_column(to + i * stride, re + i * CELL, im + i * CELL, f);
+    for (; i < count; i++) scatter_any(to + i * stride, line, re + i * CELL, im + i * CELL, lines, f);
 }

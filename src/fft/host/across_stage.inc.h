@@ -11,7 +11,7 @@
 #include "kernels/fft_radix.h"
 
 enum { CELL = 2 * IN_VECTOR };
-enum { FROM_COLUMNS = 1, TO_COLUMNS = 2 };
+enum { FROM_COLUMNS = 1, TO_COLUMNS = 2, SWAP_IN = 4, SWAP_OUT = 8 };
 
 #if VECTOR_BYTES / REAL_BITS == 2 /* 16 numbers */
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
@@ -43,125 +43,84 @@ INLINE void store_pairs(REAL *to, struct fft_point x)
     store(to + IN_VECTOR, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
 }
 
-/* Into 0 .. n - 1, from at most n beyond either end. */
-INLINE int64_t wrap(int64_t i, int64_t n)
+/* Where point k of a butterfly lies: evenly spaced in buffers, by a table in columns, which may be rotated.
+ */
+INLINE const REAL *source(const REAL *from, int64_t step, const int64_t *offset, int k, const int mode)
 {
-    i += n & (i >> 63);
-    return i >= n ? i - n : i;
+    return from + (mode & FROM_COLUMNS ? offset[k] : k * step);
 }
 
-INLINE void run_butterfly(const across_stage_call *c, const REAL *from, REAL *to, const REAL *turns,
-                          int64_t p, int64_t q, const int radix, const int mode)
+INLINE void load_points(struct fft_point *x, const REAL *from, int64_t step, const int64_t *offset,
+                        const int radix, const int mode)
 {
-    struct fft_point x[16];
-    const int64_t in_im = c->swap_in ? 0 : IN_VECTOR, in_re = IN_VECTOR - in_im;
-    const int64_t out_im = c->swap_out ? 0 : IN_VECTOR, out_re = IN_VECTOR - out_im;
     UNROLL for (int k = 0; k < radix; k++)
     {
-        if (mode & FROM_COLUMNS)
-            x[k] =
-                load_pairs(from + c->in_stride * wrap(c->in_start + c->in_sign * (p + k * c->parts), c->n));
-        else
-            x[k] = fft_make(load(from + k * c->from_k + in_re), load(from + k * c->from_k + in_im));
+        const REAL *at = source(from, step, offset, k, mode);
+        x[k] = mode & FROM_COLUMNS ? load_pairs(at) : fft_make(load(at), load(at + IN_VECTOR));
+        if (mode & SWAP_IN) x[k] = fft_make(x[k].im, x[k].re);
     }
-    fft_radix(x, radix);
-    if (turns)
-        UNROLL for (int k = 1; k < radix; k++) x[k] = fft_turn(x[k], turns[2 * k - 2], turns[2 * k - 1]);
+}
+
+INLINE void store_points(REAL *to, int64_t step, const int64_t *offset, const struct fft_point *x,
+                         REAL factor, const int radix, const int mode)
+{
     UNROLL for (int k = 0; k < radix; k++)
     {
+        const vector re = mode & SWAP_OUT ? x[k].im : x[k].re, im = mode & SWAP_OUT ? x[k].re : x[k].im;
         if (mode & TO_COLUMNS) {
-            const REAL f = (REAL)c->factor;
-            store_pairs(to + c->out_stride * wrap(c->out_start + k * c->apart + q, c->n),
-                        fft_make(x[k].re * f, x[k].im * f));
+            store_pairs(to + offset[k], fft_make(re * factor, im * factor));
         } else {
-            store(to + k * c->to_k + out_re, x[k].re);
-            store(to + k * c->to_k + out_im, x[k].im);
+            store(to + k * step, re);
+            store(to + k * step + IN_VECTOR, im);
         }
     }
 }
 
-INLINE void run_stage(const across_stage_call *c, const int radix, const int mode)
+INLINE void run_stage(const across_stage_call *call, const int radix, const int mode)
 {
-    const REAL *turns = c->turns;
-    for (int64_t p = 0; p < c->parts; p++) {
-        const REAL *from = (const REAL *)c->from + (mode & FROM_COLUMNS ? 0 : p * c->from_p);
-        REAL *to = (REAL *)c->to + (mode & TO_COLUMNS ? 0 : p * c->to_p);
-        for (int64_t q = 0; q < c->apart; q++) {
-            run_butterfly(c, from, to, turns, p, q, radix, mode);
-            if (!(mode & FROM_COLUMNS)) from += c->from_q;
-            if (!(mode & TO_COLUMNS)) to += c->to_q;
+    const across_stage_call c = *call; /* known not to be what is stored to */
+    const REAL *turns = c.turns, *from_p = c.from;
+    REAL *to_p = c.to;
+    struct fft_point x[16];
+    for (int64_t p = 0; p < c.parts; p++, from_p += c.from_p, to_p += c.to_p) {
+        const REAL *from = from_p;
+        REAL *to = to_p;
+        for (int64_t q = 0; q < c.apart; q++, from += c.from_q, to += c.to_q) {
+            load_points(x, from, c.from_k, c.from_offset, radix, mode);
+            fft_radix(x, radix);
+            if (turns)
+                UNROLL for (int k = 1; k < radix; k++) x[k] =
+                    fft_turn(x[k], turns[2 * k - 2], turns[2 * k - 1]);
+            store_points(to, c.to_k, c.to_offset, x, (REAL)c.factor, radix, mode);
         }
         if (turns) turns += 2 * (radix - 1);
     }
 }
 
 /* NAME(call) for every radix. */
+#define ACROSS_OF(NAME, MODE, RADIX)                       \
+    static void NAME##_##RADIX(const across_stage_call *c) \
+    {                                                      \
+        run_stage(c, RADIX, MODE);                         \
+    }
 #define ACROSS_STAGES_OF(NAME, MODE)                                                                        \
-    static void NAME##_1(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 1, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_2(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 2, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_3(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 3, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_4(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 4, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_5(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 5, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_6(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 6, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_7(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 7, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_8(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 8, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_9(const across_stage_call *c)                                                        \
-    {                                                                                                       \
-        run_stage(c, 9, MODE);                                                                              \
-    }                                                                                                       \
-    static void NAME##_10(const across_stage_call *c)                                                       \
-    {                                                                                                       \
-        run_stage(c, 10, MODE);                                                                             \
-    }                                                                                                       \
-    static void NAME##_11(const across_stage_call *c)                                                       \
-    {                                                                                                       \
-        run_stage(c, 11, MODE);                                                                             \
-    }                                                                                                       \
-    static void NAME##_12(const across_stage_call *c)                                                       \
-    {                                                                                                       \
-        run_stage(c, 12, MODE);                                                                             \
-    }                                                                                                       \
-    static void NAME##_13(const across_stage_call *c)                                                       \
-    {                                                                                                       \
-        run_stage(c, 13, MODE);                                                                             \
-    }                                                                                                       \
-    static void NAME##_14(const across_stage_call *c)                                                       \
-    {                                                                                                       \
-        run_stage(c, 14, MODE);                                                                             \
-    }                                                                                                       \
-    static void NAME##_15(const across_stage_call *c)                                                       \
-    {                                                                                                       \
-        run_stage(c, 15, MODE);                                                                             \
-    }                                                                                                       \
-    static void NAME##_16(const across_stage_call *c)                                                       \
-    {                                                                                                       \
-        run_stage(c, 16, MODE);                                                                             \
-    }                                                                                                       \
-    void VARIANT(NAME)(const across_stage_call *c)                                                          \
+    ACROSS_OF(NAME, MODE, 1)                                                                                \
+    ACROSS_OF(NAME, MODE, 2)                                                                                \
+    ACROSS_OF(NAME, MODE, 3)                                                                                \
+    ACROSS_OF(NAME, MODE, 4)                                                                                \
+    ACROSS_OF(NAME, MODE, 5)                                                                                \
+    ACROSS_OF(NAME, MODE, 6)                                                                                \
+    ACROSS_OF(NAME, MODE, 7)                                                                                \
+    ACROSS_OF(NAME, MODE, 8)                                                                                \
+    ACROSS_OF(NAME, MODE, 9)                                                                                \
+    ACROSS_OF(NAME, MODE, 10)                                                                               \
+    ACROSS_OF(NAME, MODE, 11)                                                                               \
+    ACROSS_OF(NAME, MODE, 12)                                                                               \
+    ACROSS_OF(NAME, MODE, 13)                                                                               \
+    ACROSS_OF(NAME, MODE, 14)                                                                               \
+    ACROSS_OF(NAME, MODE, 15)                                                                               \
+    ACROSS_OF(NAME, MODE, 16)                                                                               \
+    static void NAME(const across_stage_call *c)                                                            \
     {                                                                                                       \
         static void (*const all[])(const across_stage_call *) = {                                           \
             NULL,     NAME##_1,  NAME##_2,  NAME##_3,  NAME##_4,  NAME##_5,  NAME##_6,  NAME##_7, NAME##_8, \
