@@ -11,6 +11,7 @@
 
 static const line_way *const ways[] = {
     &line_way_across,
+    &line_way_within,
 #ifdef ARGAND_HAVE_FFTW
     &line_way_fftw,
 #endif

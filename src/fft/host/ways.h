@@ -5,7 +5,7 @@
 
 #include "fft/host/line.h"
 
-extern const line_way line_way_across;
+extern const line_way line_way_across, line_way_within;
 #ifdef ARGAND_HAVE_FFTW
 extern const line_way line_way_fftw; /* fftw.c */
 #endif
