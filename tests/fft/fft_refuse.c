@@ -135,16 +135,17 @@ static void out_of_memory(void **state)
 static void prints(void **state)
 {
     (void)state;
-    char text[128];
+    char text[512];
     argand_fft *plan = new_plan(
         &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 8, .centred = true});
     argand_fft_print(plan, text, sizeof text);
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    if (info.host_addressable)
-        assert_string_equal(text, "(fft c32 256x256 batch 8 centred (passes (fftw 256 by 32)))");
+    if (info.host_addressable) /* whichever way the lines go */
+        assert_ptr_equal(strstr(text, "(fft c32 256x256 batch 8 centred (passes ("), text);
     else /* by a library of the device, or on the host */
-        assert_true(strstr(text, "(cufft ") || strstr(text, "centred (on cpu (passes (fftw 256 by 32))))"));
+        assert_true(strstr(text, "(cufft ") || strstr(text, "centred (on cpu (passes ("));
+    assert_string_equal(text + strlen(text) - 2, "))");
     argand_fft_print(plan, text, 8);
     assert_string_equal(text, "(fft c3");
     argand_fft_destroy(plan);
