@@ -14,15 +14,22 @@ extern "C" {
 
 enum { ARGAND_MAX_RANK = 8 };
 
-/* The type of an element. Precision is a value everywhere in Argand, never part of a function's name. */
+/* The type of an element. Precision is a value everywhere in Argand, never part of a function's name. Storage
+ * types are for keeping and moving (create, wrap, view, upload and download of contiguous arrays); transforms
+ * convert them as they read and write (argand_fft_side), nothing else computes with them. */
 typedef enum argand_type {
-    ARGAND_R32 = 1, /* float */
-    ARGAND_R64 = 2, /* double */
-    ARGAND_C32 = 3, /* two floats: real, imaginary */
-    ARGAND_C64 = 4  /* two doubles */
+    ARGAND_R32 = 1,  /* float */
+    ARGAND_R64 = 2,  /* double */
+    ARGAND_C32 = 3,  /* two floats: real, imaginary */
+    ARGAND_C64 = 4,  /* two doubles */
+    ARGAND_R16 = 5,  /* storage: half (IEEE binary16): 11 bits, up to 65504 */
+    ARGAND_C16 = 6,  /* storage: two halves */
+    ARGAND_RB16 = 7, /* storage: bfloat16: 8 bits, the range of a float */
+    ARGAND_CB16 = 8, /* storage: two bfloat16 */
+    ARGAND_U8 = 9 /* storage: whole numbers 0 to 255; what is written is rounded, and cut off at both ends */
 } argand_type;
 
-ARGAND_API size_t argand_type_size(argand_type type); /* bytes: 4, 8, 8, 16 */
+ARGAND_API size_t argand_type_size(argand_type type); /* bytes: 4, 8, 8, 16; 2, 4, 2, 4, 1 */
 ARGAND_API const char *argand_type_name(argand_type type);
 
 typedef struct argand_array argand_array;

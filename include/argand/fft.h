@@ -9,6 +9,7 @@
 #ifndef ARGAND_FFT_H
 #define ARGAND_FFT_H
 
+#include "access.h"
 #include "array.h"
 
 #ifdef __cplusplus
@@ -64,6 +65,12 @@ typedef struct argand_fft_options {
     argand_axis axes[ARGAND_MAX_RANK]; /* `rank` transformed axes */
     int loops;                         /* number of batch axes */
     argand_axis loop[ARGAND_MAX_RANK];
+    /* What happens to numbers on their way (access.h). Dimensions and strides of an array are then those of
+     * its spans; a dimension of 1 in the input where the output is longer repeats (stride 0 where axes are
+     * given). */
+    argand_fft_side input, output;
+    unsigned sum; /* bit i: loop i (dimension rank + i) is summed at the store: the output has 1 there */
+    argand_fft_access access;
 } argand_fft_options;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_create(argand_fft **plan, argand_device *device,
@@ -73,6 +80,18 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_create(argand_fft **plan, ar
  * written. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply(const argand_fft *plan, argand_array *out,
                                                           const argand_array *in, argand_direction direction);
+/* The same with other scalars, arrays and parameters in the chains; kinds, functions and texts must be the
+ * plan's. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_access(const argand_fft *plan, argand_array *out,
+                                                                 const argand_array *in,
+                                                                 argand_direction direction,
+                                                                 const argand_fft_access *access);
+/* Options of the adjoint: sides exchanged, chains turned round and conjugated, loops that repeat summed and
+ * the other way round. Its plan is to be applied in the opposite direction (with a chain at the spectrum in
+ * the same one). Functions of the user's own, constants and real transforms have no adjoint here:
+ * ARGAND_UNSUPPORTED. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_adjoint(argand_fft_options *adjoint,
+                                                            const argand_fft_options *options);
 /* "(fft c32 256x256 batch 8 (fftw measure))" written into text, at most size bytes with its NUL. */
 ARGAND_API void argand_fft_print(const argand_fft *plan, char *text, size_t size);
 ARGAND_API void argand_fft_destroy(argand_fft *plan);

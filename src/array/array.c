@@ -7,8 +7,7 @@
 
 static argand_status count_elements(int rank, const int64_t *dims, argand_type type, int64_t *count)
 {
-    CHECK(argand_type_size(type), ARGAND_ARGUMENT, "array type %d is not one of ARGAND_R32, R64, C32, C64",
-          (int)type);
+    CHECK(argand_type_size(type), ARGAND_ARGUMENT, "array type %d is not known", (int)type);
     CHECK(rank >= 0 && rank <= ARGAND_MAX_RANK && (dims || !rank), ARGAND_ARGUMENT,
           "array rank %d: give 0 to %d", rank, ARGAND_MAX_RANK);
     *count = 1;

@@ -26,6 +26,17 @@ static inline bool type_is_double(argand_type type)
     return type == ARGAND_R64 || type == ARGAND_C64;
 }
 
+/* Not one of the four types that everything computes with. */
+static inline bool type_is_storage(argand_type type)
+{
+    return type < ARGAND_R32 || type > ARGAND_C64;
+}
+
+static inline bool type_has_pairs(argand_type type)
+{
+    return type_is_complex(type) || type == ARGAND_C16 || type == ARGAND_CB16;
+}
+
 /* A contiguous array for the time of a call, in memory that the device keeps for such: not zeroed, nothing
  * allocated where a call before it had as much. To be destroyed once the last work with it was given. */
 argand_status array_scratch(argand_array **array, argand_device *device, argand_type type, int rank,

@@ -97,6 +97,10 @@ argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char 
                           const argand_array *const *x)
 {
     TRY(check_operands(who, operands, x));
+    for (int i = 0; i < operands; i++)
+        CHECK(!type_is_storage(x[i]->type), ARGAND_UNSUPPORTED,
+              "%s: %s is a storage type, which transforms alone read and write", who,
+              argand_type_name(x[i]->type));
     *at = (struct kernel_layout){.rank = x[0]->rank, .rows = 1};
     for (int i = 0; i < operands; i++) {
         at->width[slot + i] = type_is_complex(x[i]->type) ? 2 : 1;

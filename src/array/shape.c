@@ -8,7 +8,14 @@
 size_t argand_type_size(argand_type type)
 {
     switch (type) {
+    case ARGAND_U8:
+        return 1;
+    case ARGAND_R16:
+    case ARGAND_RB16:
+        return 2;
     case ARGAND_R32:
+    case ARGAND_C16:
+    case ARGAND_CB16:
         return 4;
     case ARGAND_R64:
     case ARGAND_C32:
@@ -30,6 +37,16 @@ const char *argand_type_name(argand_type type)
         return "complex float";
     case ARGAND_C64:
         return "complex double";
+    case ARGAND_R16:
+        return "half";
+    case ARGAND_C16:
+        return "complex half";
+    case ARGAND_RB16:
+        return "bfloat16";
+    case ARGAND_CB16:
+        return "complex bfloat16";
+    case ARGAND_U8:
+        return "byte";
     }
     return "unknown type";
 }

@@ -51,6 +51,8 @@ typedef struct kernel_run {
     size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
+/* Builds it now, so that what its text has wrong is known. */
+argand_status kernel_prepare(argand_device *device, const char *key);
 
 /* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a time, so that a
  * first run with an empty cache does not wait for one after the other. Does nothing where kernels are compiled

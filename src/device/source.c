@@ -3,6 +3,8 @@
  * the line in src/kernels. */
 #include "device/source.h"
 
+#include <pthread.h>
+#include "base/hash.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,73 @@
 #include "kernels/texts.h"
 
 enum { MOST_TEXT = 1 << 22 };
+
+/* ---- texts of the user's own ---- */
+
+typedef struct own_text {
+    struct own_text *next;
+    int users;
+    char name[SOURCE_OWN_NAME];
+    char text[];
+} own_text;
+
+static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
+static own_text *own_texts;
+
+/* Under the lock. */
+static own_text **find_own(const char *name, size_t length)
+{
+    own_text **at = &own_texts;
+    while (*at && (strncmp((*at)->name, name, length) || (*at)->name[length])) at = &(*at)->next;
+    return at;
+}
+
+argand_status source_own_keep(char name[SOURCE_OWN_NAME], const char *chars)
+{
+    unsigned char hash[HASH_BYTES];
+    hash_state state;
+    hash_begin(&state);
+    hash_add_text(&state, chars);
+    hash_end(&state, hash);
+    hash_print(name, hash);
+    pthread_mutex_lock(&own_lock);
+    own_text *t = *find_own(name, strlen(name));
+    argand_status status = t ? ARGAND_OK : memory_new(&t, 1, sizeof *t + strlen(chars) + 1);
+    if (status == ARGAND_OK && !t->users++) {
+        memcpy(t->name, name, SOURCE_OWN_NAME);
+        memcpy(t->text, chars, strlen(chars) + 1);
+        t->next = own_texts;
+        own_texts = t;
+    }
+    pthread_mutex_unlock(&own_lock);
+    return status;
+}
+
+void source_own_release(const char *name)
+{
+    pthread_mutex_lock(&own_lock);
+    own_text **at = find_own(name, strlen(name)), *t = *at;
+    if (t && --t->users == 0) {
+        *at = t->next;
+        memory_free(t);
+    }
+    pthread_mutex_unlock(&own_lock);
+}
+
+static argand_status add_own(text *out, const char *key)
+{
+    const char *word = strstr(key, " OWN=");
+    if (!word) return ARGAND_OK;
+    word += strlen(" OWN=");
+    pthread_mutex_lock(&own_lock);
+    const own_text *t = *find_own(word, strcspn(word, " "));
+    if (t) text_add_bytes(out, t->text, strlen(t->text));
+    pthread_mutex_unlock(&own_lock);
+    CHECK(t, ARGAND_INTERNAL, "kernel \"%s\": its own text is not known", key);
+    return out->status;
+}
+
+/* ---- and Argand's ---- */
 
 argand_status source_name(const char *key, char *name, size_t size)
 {
@@ -101,6 +170,11 @@ argand_status source_assemble(text *out, const char *key, int items)
     add_defines(out, key, items);
     TRY(add_file(out, "portable.h"));
     TRY(add_file(out, "params.h"));
-    for (int i = 0; i < KERNEL_FILES && recipe->files[i]; i++) TRY(add_file(out, recipe->files[i]));
+    for (int i = 0; i < KERNEL_FILES && recipe->files[i]; i++) {
+        if (strcmp(recipe->files[i], "own") == 0)
+            TRY(add_own(out, key));
+        else
+            TRY(add_file(out, recipe->files[i]));
+    }
     return ARGAND_OK;
 }

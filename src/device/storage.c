@@ -115,6 +115,12 @@ argand_status storage_download(const storage *s, size_t at, void *host, size_t b
 }
 
 /* Here because only this file knows what a storage holds. */
+argand_status kernel_prepare(argand_device *device, const char *key)
+{
+    void *kernel;
+    return kernel_get(device, key, kernel_items(device, key, 0), &kernel);
+}
+
 argand_status kernel_start(argand_device *device, const kernel_run *run)
 {
     enum { MOST = 16 };

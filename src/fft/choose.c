@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/memory.h"
 #include "fft/model.h"
 #include "fft/wisdom.h"
 
@@ -210,8 +211,25 @@ static argand_status fail(const fft_candidates *all)
     return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[0].reason);
 }
 
+/* Plans with accessors have an engine of their own on each kind of device, which uses what the others use. */
+static argand_status take_access(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    plan->worker = device_keep(plan->device);
+    all->taken = -1;
+    TRY(NEW(all->list, 1));
+    fft_candidate *c = &all->list[all->count++];
+    *c = (fft_candidate){.engine = device_is_host(plan->device) ? &fft_engine_access : &fft_engine_staged,
+                         .possible = true};
+    const char *reason = c->engine->applicable(&plan->problem, plan->device);
+    CHECK(!reason, ARGAND_UNSUPPORTED, "argand_fft_create: %s", reason);
+    candidate_say(c, "taken: the one with accessors");
+    return take(plan, 0);
+}
+
 argand_status plan_choose(argand_fft *plan)
 {
+    if (plan->problem.access) return take_access(plan);
     TRY(find_candidates(plan));
     TRY(take_wisdom(plan));
     if (plan->state) return ARGAND_OK;

@@ -16,6 +16,7 @@ typedef struct fft_call {
     const argand_array *in;
     argand_direction direction;
     double factor;
+    const struct access_call *access; /* of plans with accessors, in place of the geometry */
 } fft_call;
 
 enum { FFT_VARIANT_CHARS = 96, FFT_MOST_PASSES = 32 };
@@ -73,6 +74,8 @@ typedef struct fft_engine {
 } fft_engine;
 
 extern const fft_engine fft_engine_passes, fft_engine_cufft;
+/* Those of plans with accessors, on hosts and elsewhere: not in the table, as there is no choice. */
+extern const fft_engine fft_engine_access, fft_engine_staged;
 /* plan.c: all of them; of equal candidates the first one is taken. NULL-ended. */
 extern const fft_engine *const fft_engines[];
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "base/memory.h"
 #include "device/range.h"
+#include "fft/access.h"
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_passes, NULL};
 
@@ -16,10 +17,14 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     fft_problem problem;
     argand_fft *p;
     TRY(problem_make(&problem, options));
-    TRY(NEW(p, 1));
+    argand_status status = NEW(p, 1);
+    if (status != ARGAND_OK) {
+        fft_problem_release(&problem);
+        return status;
+    }
     p->problem = problem;
     p->device = device_keep(device);
-    const argand_status status = plan_choose(p);
+    status = plan_choose(p);
     if (status != ARGAND_OK) {
         argand_fft_destroy(p);
         return status;
@@ -40,8 +45,27 @@ static argand_status run(const argand_fft *plan, const fft_call *call)
                   : packed_apply(plan->engine, plan->state, &plan->problem, plan->worker, call));
 }
 
-argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const argand_array *in,
-                               argand_direction direction)
+/* A call of a plan with accessors. */
+static argand_status run_access(const argand_fft *plan, argand_array *out, const argand_array *in,
+                                argand_direction direction, const argand_fft_access *access)
+{
+    const fft_problem *p = &plan->problem;
+    access_call bound;
+    CHECK(p->access, ARGAND_ARGUMENT, "argand_fft_apply_access: the plan was made without accessors");
+    TRY(access_bind(&bound, p, out, in, direction, access));
+    const double forward = p->forward_factor, inverse = p->inverse_factor;
+    return plan->engine->apply(plan->state, p, plan->worker,
+                               &(fft_call){.out = out,
+                                           .in = in,
+                                           .direction = direction,
+                                           .factor = p->access->has_spectrum       ? forward * inverse
+                                                     : direction == ARGAND_FORWARD ? forward
+                                                                                   : inverse,
+                                           .access = &bound});
+}
+
+static argand_status apply(const argand_fft *plan, argand_array *out, const argand_array *in,
+                           argand_direction direction, const argand_fft_access *access)
 {
     CHECK(plan, ARGAND_ARGUMENT, "argand_fft_apply: no plan");
     CHECK(direction == ARGAND_FORWARD || direction == ARGAND_INVERSE, ARGAND_ARGUMENT,
@@ -51,6 +75,10 @@ argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const 
           ARGAND_ARGUMENT, "argand_fft_apply: an array lives on another device than the plan");
     fft_geometry geometry;
     const fft_problem *p = &plan->problem;
+    if (p->access || access) {
+        range_push("argand fft with accessors");
+        return range_end(run_access(plan, out, in, direction, access));
+    }
     TRY(problem_bind(&geometry, p, out, in, direction));
     range_push(direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse");
     return range_end(run(
@@ -59,6 +87,19 @@ argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const 
                           .in = in,
                           .direction = direction,
                           .factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor}));
+}
+
+argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const argand_array *in,
+                               argand_direction direction)
+{
+    return apply(plan, out, in, direction, NULL);
+}
+
+argand_status argand_fft_apply_access(const argand_fft *plan, argand_array *out, const argand_array *in,
+                                      argand_direction direction, const argand_fft_access *access)
+{
+    CHECK(access, ARGAND_ARGUMENT, "argand_fft_apply_access: no accessors");
+    return apply(plan, out, in, direction, access);
 }
 
 static const char *kind_name(argand_type type)
@@ -91,6 +132,7 @@ void argand_fft_destroy(argand_fft *plan)
     if (!plan) return;
     if (plan->engine && plan->state) plan->engine->destroy(plan->state);
     candidates_release(&plan->candidates);
+    fft_problem_release(&plan->problem);
     argand_device_close(plan->worker);
     argand_device_close(plan->device);
     memory_free(plan);

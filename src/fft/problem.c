@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks the options of a transform and brings them into one form. */
+#include "fft/access.h"
 #include "fft/problem.h"
 
 #include <math.h>
@@ -75,6 +76,7 @@ static argand_status take_axes(fft_problem *p, const argand_fft_options *o)
     *g = (fft_geometry){.rank = o->rank, .loops = o->loops};
     for (int axis = 0; axis < o->rank; axis++) g->axes[axis] = o->axes[axis];
     for (int loop = 0; loop < o->loops; loop++) g->loop[loop] = o->loop[loop];
+    if (p->access) return ARGAND_OK; /* spans say what the strides reach: looked at with the arrays */
     const int64_t half = p->n[0] / 2 + 1;
     extent e;
     TRY(geometry_extent(&e, g, false, p->n[0]));
@@ -99,5 +101,14 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
         .scrambled_spectrum = o->spectrum_order == ARGAND_ORDER_SCRAMBLED && type_is_complex(o->type)};
     TRY(take_sizes(p, o));
     take_scale(p, o->scale);
-    return take_axes(p, o);
+    TRY(access_make(&p->access, p, o));
+    const argand_status status = take_axes(p, o);
+    if (status != ARGAND_OK) fft_problem_release(p);
+    return status;
+}
+
+void fft_problem_release(fft_problem *p)
+{
+    access_release(p->access);
+    p->access = NULL;
 }

@@ -29,7 +29,8 @@ typedef struct fft_problem {
     bool again;           /* REMEASURE: wisdom is not asked */
     double measure_seconds;
     bool axes_given;
-    fft_geometry geometry; /* where axes_given; in is the real side of real plans */
+    fft_geometry geometry;     /* where axes_given; in is the real side of real plans */
+    struct fft_access *access; /* what happens to numbers on their way (access.h); NULL: nothing */
 } fft_problem;
 
 static inline bool problem_is_real(const fft_problem *p)
@@ -38,6 +39,7 @@ static inline bool problem_is_real(const fft_problem *p)
 }
 
 argand_status problem_make(fft_problem *problem, const argand_fft_options *options);
+void fft_problem_release(fft_problem *problem);
 /* The geometry for these two arrays, or why they do not fit the problem. */
 argand_status problem_bind(fft_geometry *geometry, const fft_problem *problem, const argand_array *out,
                            const argand_array *in, argand_direction direction);

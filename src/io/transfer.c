@@ -25,6 +25,8 @@ size_t transfer_parts(const argand_array *array)
 argand_status transfer_out(void **numbers, const argand_array *array)
 {
     *numbers = NULL;
+    CHECK(argand_array_type(array) <= ARGAND_C64, ARGAND_UNSUPPORTED,
+          "%s numbers are not written to files; convert them", argand_type_name(argand_array_type(array)));
     TRY(memory_new(numbers, (size_t)argand_array_count(array), argand_type_size(argand_array_type(array))));
     const argand_status status = argand_array_download(array, *numbers);
     if (status == ARGAND_OK) return ARGAND_OK;

@@ -28,6 +28,9 @@ static void put(const table *t, int64_t row, int term, double complex value)
     case ARGAND_C64:
         ((double *)t->numbers)[2 * at] = creal(value);
         ((double *)t->numbers)[2 * at + 1] = cimag(value);
+        break;
+    default: /* storage types: nobody asks for them */
+        break;
     }
 }
 

@@ -50,6 +50,32 @@ static bool has_chip(const char *key, int capability)
     return true;
 }
 
+/* A text of the user's own goes in between, and its errors have its lines. */
+static int own_texts(const char *architecture)
+{
+    static const char good[] = "#line 1 \"bend\"\nDEVICE struct pair bend(struct pair v, struct pair mirror, "
+                               "struct access_point at)\n"
+                               "{ return make_pair(v.re * at.p[0], v.im + (REAL)at.i[1]); }\n";
+    static const char bad[] =
+        "#line 1 \"bend\"\n\n\nDEVICE struct pair bend(struct pair v) { return nowhere; }\n";
+    int failures = 0;
+    for (int i = 0; i < 2; i++) {
+        char own[SOURCE_OWN_NAME], key[256];
+        size_t size = 0;
+        if (source_own_keep(own, i ? bad : good)) return 1;
+        snprintf(key, sizeof key,
+                 "access_load REAL=float TYPE=3 RANK=2 REALS=0 LINKS=1 KIND_0=3 CONJ_0=0 CALL_0=bend OWN=%s",
+                 own);
+        const argand_status status = compile_key(key, architecture, &size);
+        source_own_release(own);
+        if (i ? status != ARGAND_BUILD || !strstr(argand_message(), "bend(3)") : status != ARGAND_OK) {
+            printf("own text %d: %s\n", i, argand_message());
+            failures++;
+        }
+    }
+    return failures;
+}
+
 int main(int argc, char **argv)
 {
     const char *reason;
@@ -81,6 +107,7 @@ int main(int argc, char **argv)
         printf("%s\n", argand_message());
         failures++;
     }
+    failures += own_texts(architecture_of(capability, true));
     printf("%d kernels for %s, %zu bytes, %.1f s, %d failed\n", compiled, architecture_of(capability, true),
            bytes, clock_seconds() - start, failures);
     return failures || !compiled;

@@ -27,8 +27,8 @@ typedef struct passes {
 
 static const char *applicable(const fft_problem *problem, argand_device *device)
 {
-    (void)problem;
     argand_device_info info;
+    if (problem->access) return "it has no accessors";
     if (argand_device_describe(device, &info) != ARGAND_OK || !info.host_addressable)
         return "the device's memory cannot be read by the host, and no other engine is built in";
     return NULL;

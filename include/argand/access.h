@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* access.h: what a transform does with numbers as it reads and writes them, so that moving, padding,
+ * weighting and converting cost no pass of their own. A transform goes array -> span -> load chain -> border
+ * -> transform -> store chain -> span -> array or, with a chain at the spectrum, forward, spectrum, inverse
+ * in between. Three things are enough for all of it: side      how numbers lie in memory: their type (half,
+ * bfloat16 and bytes too), and the two parts apart or together span      where the array stands on each axis:
+ * crop, pad with a border rule, shift by any integer, centre; what is known to be zero is not read, what is
+ * not wanted is not computed accessor  what happens to each number: times a scalar, times an array, or a
+ * function of the user's own A window, weights, signs (-1)^n, coil maps and deapodisation are arrays that
+ * repeat along some axes. */
+#ifndef ARGAND_ACCESS_H
+#define ARGAND_ACCESS_H
+
+#include "array.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    ARGAND_MAX_ACCESSORS = 4,                /* in one chain */
+    ARGAND_ACCESS_PARAMETERS = 8,            /* numbers that a function of the user's own is given */
+    ARGAND_ACCESS_DIMS = 2 * ARGAND_MAX_RANK /* coordinates: transformed axes, then loops */
+};
+
+/* What stands on the points of an axis that the array does not cover. Half of them lie before the array's
+ * first element and half after its last (the odd one after). At the output ZERO means that these points are
+ * not computed; the other rules are the adjoints of those at the input: each such point is added to the
+ * element that it would have been copied from. */
+typedef enum argand_border {
+    ARGAND_BORDER_ZERO = 0,
+    ARGAND_BORDER_CONSTANT =
+        1,                   /* the side's `constant`; on all axes that the array does not fill; input only */
+    ARGAND_BORDER_WRAP = 2,  /* c d | a b c d | a b */
+    ARGAND_BORDER_CLAMP = 3, /* a a | a b c d | d d */
+    ARGAND_BORDER_MIRROR = 4 /* b a | a b c d | d c */
+} argand_border;
+
+/* An array on an axis of N points: its elements 0 .. count-1 are the points first, first + 1, ... modulo N.
+ * Of a half spectrum (axis 0 of the complex side of a real transform) only the first `count` numbers can be
+ * taken. */
+typedef struct argand_span {
+    int64_t count; /* 0: the whole axis */
+    int64_t first; /* any integer. With `centred` it counts from -(count / 2), so that element count/2 is
+                      point 0 */
+    argand_border border;
+} argand_span;
+
+typedef struct argand_fft_side {
+    argand_type type;       /* of the array; 0: as the transform has it. A storage type: converted on the way,
+                               computed in       the transform's precision */
+    int64_t imaginary;      /* for real types at complex transforms: elements from a number's real part to its
+                               imaginary      part (split arrays; two real images as one complex one); 0: there is
+                               none,      it is read as 0      and not written */
+    argand_scalar constant; /* for ARGAND_BORDER_CONSTANT */
+    argand_span span[ARGAND_MAX_RANK];
+} argand_fft_side;
+
+typedef enum argand_access_kind {
+    ARGAND_ACCESS_NONE = 0,     /* the end of a chain */
+    ARGAND_ACCESS_SCALE = 1,    /* v = scalar v */
+    ARGAND_ACCESS_MULTIPLY = 2, /* v = a v, a the array's element at these coordinates */
+    ARGAND_ACCESS_CALL = 3      /* v = f(v, coordinates), f the user's own */
+} argand_access_kind;
+
+/* Numbers that lie one behind the other along one axis, as functions on the cpu are given them. */
+typedef struct argand_access_run {
+    int64_t count;
+    int axis;                               /* coordinate[axis] grows by one from number to number */
+    int64_t coordinate[ARGAND_ACCESS_DIMS]; /* of the first one: place in the array (load, store) or frequency
+                                               (spectrum) on each transformed axis, then each loop */
+    const double *parameters;
+    const void *data; /* the accessor's array, contiguous */
+} argand_access_run;
+
+/* values: run->count numbers of the transform's precision, complex ones as (re, im), real ones on the real
+ * side of a real transform; replaced in place. mirror: where the accessor asks for it, X[-k] for each X[k],
+ * else NULL. Called from several threads at once; must be a pure function of what it is given. */
+typedef void (*argand_access_function)(void *values, const void *mirror, const argand_access_run *run);
+
+/* Scalars, arrays and parameters may be others at each call; the rest belongs to the plan. */
+typedef struct argand_accessor {
+    argand_access_kind kind;
+    bool conjugate;            /* SCALE, MULTIPLY: by the conjugate */
+    bool mirror;               /* CALL at the spectrum of a complex transform: give X[-k] too */
+    argand_scalar scalar;      /* SCALE; real for real numbers */
+    const argand_array *array; /* MULTIPLY: real or complex, of the transform's precision; each dimension as
+                                  long as the axis or loop, or 1, which repeats (as a missing one does). CALL:
+                                  any contiguous one of that precision, or NULL */
+    double parameters[ARGAND_ACCESS_PARAMETERS]; /* CALL */
+    argand_access_function function;             /* CALL on the cpu */
+    /* CALL on other devices: the text of a function in the words of the kernels (docs/guide.md), and its
+     * name. struct pair name(struct pair v, struct pair mirror, struct access_point at) It may call others
+     * that the text defines. Compilers' messages have its own lines, under its name. */
+    const char *source, *name;
+} argand_accessor;
+
+/* Three chains, applied in order, each ended by ARGAND_ACCESS_NONE where it is not full. */
+typedef struct argand_fft_access {
+    argand_accessor load[ARGAND_MAX_ACCESSORS];     /* at the array's elements, before any border */
+    argand_accessor spectrum[ARGAND_MAX_ACCESSORS]; /* any: the plan is transform, spectrum, transform back */
+    argand_accessor store[ARGAND_MAX_ACCESSORS];    /* at the array's elements */
+} argand_fft_access;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks of lines go through one buffer in cache, where accessors and borders are applied between memory and
+ * the line transform; plain transforms do not come here. Blocks follow from the shape alone. */
+#include "fft/host/access_pass.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "fft/host/access_chain.h"
+
+#define MOVES_AT(bits, level)                                                                          \
+    {                                                                                                  \
+        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level, \
+            access_scale_##bits##_##level, access_add_##bits##_##level                                 \
+    }
+#if defined(__x86_64__)
+#define MOVES(bits)                                                            \
+    {                                                                          \
+        MOVES_AT(bits, baseline), MOVES_AT(bits, avx2), MOVES_AT(bits, avx512) \
+    }
+#else
+#define MOVES(bits)                                                                  \
+    {                                                                                \
+        MOVES_AT(bits, baseline), MOVES_AT(bits, baseline), MOVES_AT(bits, baseline) \
+    }
+#endif
+
+const access_moves *access_moves_for(bool is_double)
+{
+    static const access_moves all[2][CPU_LEVELS] = {MOVES(f32), MOVES(f64)};
+    return &all[is_double][cpu_best()];
+}
+
+/* ---- blocks and buffers ---- */
+
+static size_t real_size(const access_pass *p)
+{
+    return p->is_double ? 8 : 4;
+}
+
+static int64_t most_points(const access_pass *p)
+{
+    return p->in.n > p->out.n ? p->in.n : p->out.n;
+}
+
+/* The dimension whose lines make blocks: the one with the closest lines. */
+static int block_dimension(const access_pass *p)
+{
+    int best = -1;
+    int64_t least = 0;
+    for (int d = 0; d < p->dims; d++) {
+        const int64_t distance = llabs(p->in.step[d]) + llabs(p->out.step[d]);
+        if (d == p->axis || p->n[d] == 1 || p->sum >> d & 1) continue;
+        if (best < 0 || distance < least) {
+            best = d;
+            least = distance;
+        }
+    }
+    return best;
+}
+
+/* Lines of the buffer lie side by side where they do so in memory, so that nothing is turned on the way. */
+static bool is_columns(const access_pass *p, int across)
+{
+    if (across < 0 || p->n[across] < 4 || p->in.width == 1 || p->out.width == 1) return false;
+    return llabs(p->in.step[across]) + llabs(p->out.step[across]) <
+           llabs(p->in.step[p->axis]) + llabs(p->out.step[p->axis]);
+}
+
+/* Some 64 KiB of lines, and no more than the transform takes at once. */
+static int64_t block_of(const access_pass *p, bool columns)
+{
+    const int64_t fitting = 65536 / (most_points(p) * 2 * (int64_t)real_size(p)), n = p->line->n;
+    const int64_t block = n > 262144     ? 1
+                          : n > 32768    ? 4
+                          : fitting < 8  ? 8
+                          : fitting > 64 ? 64
+                                         : fitting / 8 * 8;
+    const line_use *use = line_use_for(p->line, columns ? 2 : 1, columns ? 2 : 1);
+    return block < use->block ? block : use->block;
+}
+
+/* Complex numbers; from line to line no power of two, so that they do not fall on the same cache sets. */
+static size_t buffer_bytes(const access_pass *p, int64_t block)
+{
+    return memory_product((size_t)block,
+                          memory_product((size_t)((most_points(p) + 7) / 8 * 8 + 8), 2 * real_size(p)));
+}
+
+static size_t work_bytes(const access_pass *p)
+{
+    const size_t rows = line_use_for(p->line, 1, 1)->buffer_bytes,
+                 columns = line_use_for(p->line, 2, 2)->buffer_bytes;
+    return ((rows > columns ? rows : columns) + 63) / 64 * 64;
+}
+
+enum { BUFFERS = 5 }; /* lines; real ones transformed; sums; arrays of accessors and mirrored lines (two) */
+
+size_t access_pass_bytes(const access_pass *p)
+{
+    const int64_t rows = block_of(p, false), columns = block_of(p, true);
+    return memory_product(buffer_bytes(p, rows > columns ? rows : columns), BUFFERS) + work_bytes(p);
+}
+
+/* ---- one block ---- */
+
+/* Both runs of numbers that stand one behind the other on an axis of n points. */
+typedef struct span_run {
+    int64_t place, point, count; /* first element, its point */
+} span_run;
+
+static int runs_of(span_run *runs, const access_port *port)
+{
+    const int64_t first = port->span.first, count = port->span.count;
+    const int64_t whole = first + count <= port->n ? count : port->n - first;
+    runs[0] = (span_run){0, first, whole};
+    runs[1] = (span_run){whole, 0, count - whole};
+    return whole < count ? 2 : 1;
+}
+
+/* The memory of a run of the block's numbers. */
+static access_lines memory_of(const block_state *b, const access_port *port, int64_t place)
+{
+    const int64_t along = port->step[b->pass->axis], across = b->across < 0 ? 0 : port->step[b->across];
+    access_lines l = {port->at + place * along, port->type, port->imaginary, b->columns ? across : along,
+                      b->columns ? along : across};
+    for (int d = 0; d < ACCESS_DIMS; d++) l.at += b->coordinate[d] * port->step[d];
+    return l;
+}
+
+static void apply_chain(const block_state *b, const access_chain *chain, const access_port *port,
+                        bool spectrum)
+{
+    span_run runs[2] = {{0, 0, port->n}};
+    const int count = spectrum ? 1 : runs_of(runs, port);
+    for (int i = 0; i < count; i++)
+        chain_apply(b, chain, port->width, runs[i].place, runs[i].point, runs[i].count);
+}
+
+static void clear(const block_state *b, int width, int64_t first, int64_t last)
+{
+    if (first >= last) return;
+    const block_part part = part_of_block(b, b->buffer, width, first, last - first);
+    for (int64_t o = 0; o < part.outers; o++)
+        memset(part.at + o * part.step, 0, (size_t)(part.inners * width) * real_size(b->pass));
+}
+
+/* Point `to` = (or, with add, +=) point `from`, of all lines. */
+static void copy_point(const block_state *b, int width, int64_t to, int64_t from, bool add)
+{
+    const block_part x = part_of_block(b, b->buffer, width, to, 1),
+                     y = part_of_block(b, b->buffer, width, from, 1);
+    for (int64_t o = 0; o < x.outers; o++)
+        if (add)
+            b->pass->moves->add(x.at + o * x.step, y.at + o * y.step, width, x.inners);
+        else
+            memcpy(x.at + o * x.step, y.at + o * y.step, (size_t)(x.inners * width) * real_size(b->pass));
+}
+
+/* Points that the array does not cover: copies of those that it does; or, at the output, added to them. */
+static void do_border(const block_state *b, const access_port *port, bool add)
+{
+    const argand_span *s = &port->span;
+    const int64_t n = port->n, end = s->first + s->count, over = end > n ? end - n : 0;
+    if (s->count == n) return;
+    if (s->border == ARGAND_BORDER_ZERO || s->border == ARGAND_BORDER_CONSTANT) {
+        if (add) return;
+        clear(b, port->width, over, s->first);
+        clear(b, port->width, end, n);
+        return;
+    }
+    for (int64_t t = s->count; t < n; t++) {
+        const int64_t inside = (s->first + border_element(t, n, s->count, s->border)) % n,
+                      outside = (s->first + t) % n;
+        copy_point(b, port->width, add ? inside : outside, add ? outside : inside, add);
+    }
+}
+
+static void load(const block_state *b)
+{
+    const access_pass *p = b->pass;
+    span_run runs[2];
+    const int count = runs_of(runs, &p->in);
+    for (int i = 0; i < count; i++) {
+        const block_part to = part_of_block(b, b->buffer, p->in.width, runs[i].point, runs[i].count);
+        const access_lines from = memory_of(b, &p->in, runs[i].place);
+        p->moves->read(&(access_buffer){to.at, b->pitch, p->in.width, 0}, 0, &from, to.outers, to.inners);
+    }
+    if (p->load) apply_chain(b, p->load, &p->in, false);
+    for (int i = 0; i < count && (p->before.re != 0 || p->before.im != 0); i++) {
+        const block_part to = part_of_block(b, b->buffer, p->in.width, runs[i].point, runs[i].count);
+        for (int64_t o = 0; o < to.outers; o++)
+            p->moves->scale(to.at + o * to.step, p->in.width, (argand_scalar){1, 0},
+                            (argand_scalar){-p->before.re, -p->before.im}, to.inners);
+    }
+    do_border(b, &p->in, false);
+}
+
+static void store(const block_state *b, void *buffer)
+{
+    const access_pass *p = b->pass;
+    span_run runs[2];
+    const int count = runs_of(runs, &p->out);
+    for (int i = 0; i < count; i++) {
+        const block_part from = part_of_block(b, buffer, p->out.width, runs[i].point, runs[i].count);
+        const access_lines to = memory_of(b, &p->out, runs[i].place);
+        p->moves->write(&to, &(access_buffer){from.at, b->pitch, p->out.width, 0}, 0, from.outers,
+                        from.inners, p->factor);
+    }
+}
+
+/* The buffer's lines: complex ones in place, others into the other buffer, which is then the one. */
+static void transform(block_state *b, int inverse, bool in_real, bool out_real)
+{
+    const int64_t pitch = b->pitch / 2;
+    const bool apart = b->pass->line->kind == LINE_REAL;
+    char *to = apart ? b->other : b->buffer;
+    const line_job job = {.out = {to,
+                                  b->columns ? 1
+                                  : out_real ? 2 * pitch
+                                             : pitch,
+                                  b->columns ? pitch : 1, out_real},
+                          .in = {b->buffer,
+                                 b->columns ? 1
+                                 : in_real  ? 2 * pitch
+                                            : pitch,
+                                 b->columns ? pitch : 1, in_real},
+                          .lines = b->lines,
+                          .inverse = inverse,
+                          .touch = {.factor = 1}};
+    line_run(b->pass->line, line_use_for(b->pass->line, job.out.stride, job.in.stride), &job, b->work);
+    b->other = apart ? b->buffer : b->other;
+    b->buffer = to;
+}
+
+/* What a constant border amounts to: one number, on one line. */
+static void add_after(const block_state *b, int width)
+{
+    const access_pass *p = b->pass;
+    for (int64_t l = 0; l < b->lines && p->has_after; l++) {
+        bool here = true;
+        for (int d = 0; d < p->dims; d++)
+            if (d != p->axis && p->origin[d] >= 0)
+                here = here && b->coordinate[d] + (d == b->across ? l : 0) == p->origin[d];
+        const block_part zero = part_of_block(b, b->buffer, width, 0, 1);
+        char *at = zero.at + (b->columns ? l * width * (int64_t)real_size(p) : l * zero.step);
+        if (here) p->moves->scale(at, width, (argand_scalar){1, 0}, p->after, 1);
+    }
+}
+
+static void add_to_sum(const block_state *b, bool first)
+{
+    const int width = b->pass->out.width;
+    const block_part to = part_of_block(b, b->sum, width, 0, b->pass->out.n),
+                     from = part_of_block(b, b->buffer, width, 0, b->pass->out.n);
+    for (int64_t o = 0; o < to.outers; o++)
+        if (first)
+            memcpy(to.at + o * to.step, from.at + o * from.step,
+                   (size_t)(to.inners * width) * real_size(b->pass));
+        else
+            b->pass->moves->add(to.at + o * to.step, from.at + o * from.step, width, to.inners);
+}
+
+static void compute(block_state *b)
+{
+    const access_pass *p = b->pass;
+    load(b);
+    if (!p->no_transform) transform(b, p->inverse, p->in.width == 1, !p->back && p->out.width == 1);
+    add_after(b, p->back ? 2 : p->out.width);
+    if (p->middle) {
+        const access_port spectrum = {.width = 2, .n = p->in.width == 1 ? p->in.n / 2 + 1 : p->in.n};
+        apply_chain(b, p->middle, &spectrum, true);
+    }
+    if (p->back) transform(b, !p->inverse, false, p->out.width == 1);
+    do_border(b, &p->out, true);
+    if (p->store) apply_chain(b, p->store, &p->out, false);
+}
+
+/* The next set of coordinates of the summed dimensions; false after the last. */
+static bool next_term(const access_pass *p, int64_t *coordinate)
+{
+    for (int d = 0; d < p->dims; d++)
+        if (p->sum >> d & 1 && p->n[d] > 1) {
+            if (++coordinate[d] < p->n[d]) return true;
+            coordinate[d] = 0;
+        }
+    return false;
+}
+
+static void run_block(const access_pass *p, const int64_t *base, int across, bool columns, int64_t block,
+                      char *memory)
+{
+    const int64_t most = block_of(p, columns), along = across < 0 ? 1 : p->n[across],
+                  blocks = (along + most - 1) / most;
+    const size_t bytes = buffer_bytes(p, most);
+    const int64_t first = block % blocks * most;
+    int64_t row = block / blocks;
+    block_state b = {.pass = p,
+                     .across = across,
+                     .columns = columns,
+                     .lines = along - first < most ? along - first : most,
+                     .pitch = columns ? 2 * most : 2 * ((most_points(p) + 7) / 8 * 8 + 8),
+                     .buffer = memory,
+                     .other = memory + bytes,
+                     .sum = memory + 2 * bytes,
+                     .side = memory + 3 * bytes,
+                     .work = memory + BUFFERS * bytes};
+    memcpy(b.coordinate, base, sizeof b.coordinate);
+    for (int d = 0; d < p->dims; d++)
+        if (d != across && d != p->axis && !(p->sum >> d & 1)) {
+            b.coordinate[d] += row % p->n[d];
+            row /= p->n[d];
+        }
+    if (across >= 0) b.coordinate[across] += first;
+    bool sums = false, more = true;
+    for (int64_t term = 0; more; term++) {
+        compute(&b);
+        more = next_term(p, b.coordinate);
+        sums = sums || more;
+        if (sums) add_to_sum(&b, term == 0);
+    }
+    store(&b, sums ? b.sum : b.buffer);
+}
+
+static int64_t count_blocks(const access_pass *p, int across, bool columns)
+{
+    const int64_t most = block_of(p, columns);
+    int64_t rows = 1;
+    for (int d = 0; d < p->dims; d++)
+        if (d != across && d != p->axis && !(p->sum >> d & 1)) rows *= p->n[d];
+    return rows * (across < 0 ? 1 : (p->n[across] + most - 1) / most);
+}
+
+void access_pass_run(const access_pass *p, const int64_t *base, int threads, void *buffers)
+{
+    const int across = block_dimension(p);
+    const bool columns = is_columns(p, across);
+    const int64_t blocks = count_blocks(p, across, columns);
+    const size_t bytes = access_pass_bytes(p);
+    if (threads > blocks) threads = (int)blocks;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        char *memory = (char *)buffers + (size_t)omp_get_thread_num() * bytes;
+#pragma omp for schedule(static)
+        for (int64_t block = 0; block < blocks; block++) run_block(p, base, across, columns, block, memory);
+    }
+}
+
+int64_t access_pass_lines(const access_pass *p)
+{
+    int64_t lines = 1;
+    for (int d = 0; d < p->dims; d++) lines *= d == p->axis ? 1 : p->n[d];
+    return lines;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What transforms do to numbers as they read and write them, for kernels and host code alike: storage types
+ * and borders. Of floats and their bits: half as in IEEE 754-2008 binary16, bfloat16 as the upper half of a
+ * float; rounding is to the nearest, ties to even; what is too large for a half becomes infinite. */
+#ifndef KERNELS_FFT_ACCESS_H
+#define KERNELS_FFT_ACCESS_H
+
+#if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
+#define ACCESS_FLOAT(bits) as_float(bits)
+#define ACCESS_BITS(x) as_uint(x)
+#elif defined(__CUDACC__)
+#define ACCESS_FLOAT(bits) __uint_as_float(bits)
+#define ACCESS_BITS(x) __float_as_uint(x)
+#else
+DEVICE float access_float(UINT bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+DEVICE UINT access_bits(float x)
+{
+    UINT bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+#define ACCESS_FLOAT(bits) access_float(bits)
+#define ACCESS_BITS(x) access_bits(x)
+#endif
+
+/* The exponent is moved by a product with 2^112, which makes subnormals right too. */
+DEVICE float access_from_half(UINT h)
+{
+    const UINT magnitude = (h & 0x7fffu) << 13, sign = (h & 0x8000u) << 16;
+    const UINT scaled = ACCESS_BITS(ACCESS_FLOAT(magnitude) * 0x1p112f);
+    const UINT special = (h & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0u;
+    return ACCESS_FLOAT(scaled | special | sign);
+}
+
+DEVICE UINT access_to_half(float x)
+{
+    const UINT bits = ACCESS_BITS(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    const UINT normal = (size + 0xc8000fffu + (size >> 13 & 1u)) >> 13;
+    /* below 2^-14: adding 1/2 rounds to multiples of 2^-24 */
+    const UINT small = ACCESS_BITS(ACCESS_FLOAT(size) + 0.5f) - 0x3f000000u;
+    const UINT large = size > 0x7f800000u ? 0x7e00u : 0x7c00u;
+    return sign | (size >= 0x47800000u ? large : size < 0x38800000u ? small : normal);
+}
+
+DEVICE float access_from_bfloat(UINT b)
+{
+    return ACCESS_FLOAT(b << 16);
+}
+
+DEVICE UINT access_to_bfloat(float x)
+{
+    const UINT bits = ACCESS_BITS(x);
+    const UINT rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 | 0x40u) : rounded;
+}
+
+/* Whole numbers 0 to 255; what is none becomes 0. */
+DEVICE UINT access_to_byte(float x)
+{
+    const float cut = x > 0.0f ? (x < 255.0f ? x : 255.0f) : 0.0f;
+    return (UINT)(cut + 0.5f);
+}
+
+/* Rules of argand_border. */
+#define ACCESS_ZERO 0
+#define ACCESS_CONSTANT 1
+#define ACCESS_WRAP 2
+#define ACCESS_CLAMP 3
+#define ACCESS_MIRROR 4
+
+/* The element of `count` ones whose copy stands on point t, count <= t < n, counted from the first element.
+ */
+DEVICE INDEX access_border(INDEX t, INDEX n, INDEX count, int border)
+{
+    const INDEX i = t < count + (n - count + 1) / 2 ? t : t - n,
+                period = border == ACCESS_MIRROR ? 2 * count : count;
+    if (border == ACCESS_CLAMP) return i < 0 ? 0 : count - 1;
+    const INDEX rest = i % period, turn = rest < 0 ? rest + period : rest;
+    return turn < count ? turn : 2 * count - 1 - turn;
+}
+
+#endif

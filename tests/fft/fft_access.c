@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Accessors fused into transforms: spans with every border, chains of products, sums over loops, the
+ * spectrum, against the sums as they are written. */
+#include "access_truth.h"
+
+/* Spectra of padded arrays may be far smaller than the sums that they come from: a few times the tolerance.
+ */
+static double tolerance(argand_type type, double points)
+{
+    return 4 * fft_tolerance(type, points);
+}
+
+static int64_t points_of(const argand_fft_options *o)
+{
+    int64_t points = 1;
+    for (int d = 0; d < o->rank; d++) points *= o->n[d];
+    return points;
+}
+
+/* Arrays of the shape of the options' spans, and `loops` behind them. */
+static argand_array *side_array(const argand_fft_options *o, const argand_fft_side *side, int loops,
+                                const int64_t *loop)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    const bool reals = o->type < ARGAND_C32;
+    for (int d = 0; d < o->rank; d++) dims[d] = side->span[d].count ? side->span[d].count : o->n[d];
+    if (reals && side == &o->output && !o->access.spectrum[0].kind && !side->span[0].count)
+        dims[0] = o->n[0] / 2 + 1;
+    for (int d = 0; d < loops; d++) dims[o->rank + d] = loop[d];
+    const argand_type whole = o->type == ARGAND_R64 || o->type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
+    const bool real_side = reals && (side == &o->input || o->access.spectrum[0].kind);
+    return new_array(real_side ? o->type : whole, o->rank + loops, dims);
+}
+
+static void check(const argand_fft_options *o, argand_direction direction, int loops, const int64_t *in_loop,
+                  const int64_t *out_loop)
+{
+    argand_array *in = side_array(o, &o->input, loops, in_loop),
+                 *out = side_array(o, &o->output, loops, out_loop);
+    randomise(in, 3, 0, 0);
+    CHECK_BELOW(access_error(o, out, in, direction), tolerance(o->type, (double)points_of(o)));
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+}
+
+static const int64_t none[1] = {1};
+
+/* Every border on both sides, odd and even lengths, shifts beyond either end, centred and not. */
+static void spans(void **state)
+{
+    (void)state;
+    static const int64_t lengths[][2] = {{12, 5}, {9, 9}, {15, 4}, {8, 1}, {7, 6}};
+    for (int border = 0; border <= ARGAND_BORDER_MIRROR; border++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            for (int side = 0; side < 2; side++)
+                for (int centred = 0; centred < 2; centred++) {
+                    if (side && border == ARGAND_BORDER_CONSTANT) continue;
+                    argand_fft_options o = {.type = i % (size_t)precisions() ? ARGAND_C64 : ARGAND_C32,
+                                            .rank = 1,
+                                            .n = {lengths[i][0]},
+                                            .batch = 3,
+                                            .centred = centred};
+                    argand_fft_side *s = side ? &o.output : &o.input;
+                    s->span[0] = (argand_span){lengths[i][1], (int64_t)i * 5 - 8, (argand_border)border};
+                    if (border == ARGAND_BORDER_CONSTANT) s->constant = (argand_scalar){2.5, -1};
+                    (side ? &o.input : &o.output)->span[0].first = 3;
+                    check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1, (int64_t[]){3}, (int64_t[]){3});
+                }
+}
+
+/* Three axes, each with another rule: lines that are zero or not wanted never come up, and nothing is
+ * missing. */
+static void pruned_axes(void **state)
+{
+    (void)state;
+    const argand_fft_options padded = {.type = ARGAND_C64,
+                                       .rank = 3,
+                                       .n = {12, 10, 9},
+                                       .input = {.span = {{6, -3}, {5, 2}, {4, 7}}},
+                                       .scale = ARGAND_SCALE_UNITARY};
+    const argand_fft_options cropped = {.type = ARGAND_C32,
+                                        .rank = 3,
+                                        .n = {12, 10, 9},
+                                        .output = {.span = {{6, -3}, {5, 2}, {9, 4}}},
+                                        .scale = ARGAND_SCALE_INVERSE};
+    const argand_fft_options both = {
+        .type = ARGAND_C64,
+        .rank = 3,
+        .n = {10, 11, 12},
+        .batch = 2,
+        .centred = true,
+        .input = {.span = {{3, 0, ARGAND_BORDER_MIRROR}, {11, 1}, {4, 0, ARGAND_BORDER_CLAMP}}},
+        .output = {.span = {{10}, {5, 0, ARGAND_BORDER_WRAP}, {7, 1, ARGAND_BORDER_MIRROR}}}};
+    const argand_fft_options constant = {
+        .type = ARGAND_C64,
+        .rank = 2,
+        .n = {10, 7},
+        .input = {.constant = {0.5, 2},
+                  .span = {{3, 4, ARGAND_BORDER_CONSTANT}, {4, 0, ARGAND_BORDER_CONSTANT}}},
+        .output = {.span = {{10, -5}, {6, 5}}}};
+    check(&padded, ARGAND_FORWARD, 0, none, none);
+    check(&cropped, ARGAND_INVERSE, 0, none, none);
+    check(&both, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
+    check(&both, ARGAND_INVERSE, 1, (int64_t[]){2}, (int64_t[]){2});
+    check(&constant, ARGAND_FORWARD, 0, none, none);
+}
+
+typedef struct traffic {
+    int passes;
+    int64_t lines, read, written;
+} traffic;
+
+static traffic traffic_of(const argand_fft_options *o)
+{
+    argand_fft *plan = new_plan(o);
+    traffic t = {.passes = argand_fft_pass_count(plan, ARGAND_FORWARD)};
+    for (int i = 0; i < t.passes; i++) {
+        argand_fft_pass pass;
+        OK(argand_fft_pass_describe(plan, ARGAND_FORWARD, i, &pass));
+        t.lines += pass.lines;
+        t.read += pass.read_bytes;
+        t.written += pass.write_bytes;
+    }
+    argand_fft_destroy(plan);
+    return t;
+}
+
+/* A volume in twice its size on each axis: (1/4 + 1/2 + 1) / 3 of the lines, as many back; of the axes the
+ * one that is padded comes last, the one that is cropped first; a convolution has five passes, and a summed
+ * loop is written once. */
+static void counted(void **state)
+{
+    (void)state;
+    enum { N = 48, M = N / 2, COILS = 4, SIZE = 8 };
+    if (precisions() == 1) return; /* on other devices the whole grid is there */
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 3, .n = {N, N, N}};
+    for (int d = 0; d < 3; d++) o.input.span[d] = (argand_span){M, -M / 2, 0};
+    traffic t = traffic_of(&o);
+    assert_int_equal(t.passes, 3);
+    assert_int_equal(t.lines, N * N / 4 + N * N / 2 + N * N);
+    assert_int_equal(t.read, SIZE * M * (N * N / 4 + N * N / 2 + N * N));
+    assert_int_equal(t.written, SIZE * N * (N * N / 4 + N * N / 2 + N * N));
+    argand_fft_options back;
+    OK(argand_fft_adjoint(&back, &o));
+    const traffic u = traffic_of(&back);
+    assert_int_equal(u.lines, t.lines);
+    assert_int_equal(u.read, t.written);
+    assert_int_equal(u.written, t.read);
+    memset(&o.input, 0, sizeof o.input);
+    o.input.span[0].count = M;
+    o.output.span[2].count = M;
+    assert_int_equal(traffic_of(&o).lines, N * N / 2 + N * N / 4 + N * N / 2); /* z first, then y, then x */
+    o.output = o.input = (argand_fft_side){0};
+    for (int d = 0; d < 3; d++) o.input.span[d].count = o.output.span[d].count = M;
+    o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
+    t = traffic_of(&o);
+    assert_int_equal(t.passes, 5);
+    assert_int_equal(t.lines, 2 * (N * N / 4 + N * N / 2) + N * N);
+    o = (argand_fft_options){.type = ARGAND_C32,
+                             .rank = 1,
+                             .axes_given = true,
+                             .axes = {{N, 1, 1}},
+                             .loops = 2,
+                             .loop = {{5, N, N}, {COILS, 5 * N, 0}},
+                             .sum = 2,
+                             .input = {.type = ARGAND_C16}};
+    t = traffic_of(&o);
+    assert_int_equal(t.lines, 5 * COILS);
+    assert_int_equal(t.read, 4 * N * 5 * COILS);
+    assert_int_equal(t.written, SIZE * N * 5);
+}
+
+/* Large enough for tiles of planes, for whole transforms in a thread's cache, for columns of many lines. */
+static void tiles(void **state)
+{
+    (void)state;
+    const argand_fft_options volume = {
+        .type = ARGAND_C32, .rank = 3, .n = {40, 36, 34}, .input = {.span = {{20, -10}, {36}, {30, 9}}}};
+    const argand_fft_options many = {
+        .type = ARGAND_C64, .rank = 2, .n = {20, 18}, .batch = 21, .input = {.span = {{13, -10}, {9, 4}}}};
+    check(&volume, ARGAND_FORWARD, 0, none, none);
+    check(&many, ARGAND_FORWARD, 2, (int64_t[]){3, 7}, (int64_t[]){3, 7});
+}
+
+static argand_array *random_array(argand_type type, int rank, const int64_t *dims, uint64_t seed)
+{
+    argand_array *a = new_array(type, rank, dims);
+    randomise(a, seed, 0, 0);
+    return a;
+}
+
+/* Maps on the way in, conjugate maps and a sum over coils on the way out, windows that repeat along the other
+ * axes. */
+static void products(void **state)
+{
+    (void)state;
+    enum { NX = 9, NY = 8, COILS = 3 };
+    for (int t = 0; t < precisions(); t++) {
+        const argand_type type = t ? ARGAND_C64 : ARGAND_C32, reals = t ? ARGAND_R64 : ARGAND_R32;
+        argand_array *maps = random_array(type, 3, (int64_t[]){NX, NY, COILS}, 5),
+                     *window = random_array(reals, 2, (int64_t[]){1, NY}, 6),
+                     *coil = random_array(type, 3, (int64_t[]){1, 1, COILS}, 7);
+        argand_fft_options o = {.type = type, .rank = 2, .n = {14, 11}, .batch = COILS};
+        o.input.span[0] = (argand_span){NX, -4, 0};
+        o.input.span[1] = (argand_span){NY, 2, 0};
+        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+        o.access.load[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
+        o.access.load[2] =
+            (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}, .conjugate = true};
+        o.access.store[0] =
+            (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = coil, .conjugate = true};
+        check(&o, ARGAND_FORWARD, 1, none, (int64_t[]){COILS});
+        argand_fft_options back;
+        OK(argand_fft_adjoint(&back, &o));
+        back.sum = 1;
+        check(&back, ARGAND_INVERSE, 1, (int64_t[]){COILS}, none);
+        argand_array_destroy(maps);
+        argand_array_destroy(window);
+        argand_array_destroy(coil);
+    }
+}
+
+/* <A x, y> = <x, A^H y> for every linear rule, loops that repeat and loops that sum. */
+static void adjoints(void **state)
+{
+    (void)state;
+    enum { COILS = 2 };
+    for (int border = 0; border <= ARGAND_BORDER_MIRROR; border++) {
+        if (border == ARGAND_BORDER_CONSTANT) continue;
+        const int64_t image[2] = {5, 6}, data[3] = {9, 7, COILS};
+        argand_array *maps = random_array(ARGAND_C64, 3, (int64_t[]){5, 6, COILS}, 8),
+                     *x = random_array(ARGAND_C64, 2, image, 9), *y = random_array(ARGAND_C64, 3, data, 10),
+                     *ax = new_array(ARGAND_C64, 3, data), *ay = new_array(ARGAND_C64, 2, image);
+        argand_fft_options o = {.type = ARGAND_C64,
+                                .rank = 2,
+                                .axes_given = true,
+                                .axes = {{12, 1, 1}, {10, 5, 9}},
+                                .loops = 1,
+                                .loop = {{COILS, 0, 63}},
+                                .scale = ARGAND_SCALE_UNITARY},
+                           adjoint;
+        o.input.span[0] = (argand_span){5, 3, (argand_border)border};
+        o.input.span[1] = (argand_span){6, -2, (argand_border)border};
+        o.output.span[0] = (argand_span){9, -4, ARGAND_BORDER_ZERO};
+        o.output.span[1] = (argand_span){7, 1, ARGAND_BORDER_WRAP};
+        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+        OK(argand_fft_adjoint(&adjoint, &o));
+        argand_fft *a = new_plan(&o), *b = new_plan(&adjoint);
+        OK(argand_fft_apply(a, ax, x, ARGAND_FORWARD));
+        OK(argand_fft_apply(b, ay, y, ARGAND_INVERSE));
+        argand_scalar left, right;
+        OK(argand_array_dot(&left, ax, y));
+        OK(argand_array_dot(&right, x, ay));
+        CHECK_BELOW(hypot(left.re - right.re, left.im - right.im), 1e-12 * hypot(left.re, left.im) + 1e-12);
+        argand_array *const all[] = {maps, x, y, ax, ay};
+        for (int i = 0; i < 5; i++) argand_array_destroy(all[i]);
+        argand_fft_destroy(a);
+        argand_fft_destroy(b);
+    }
+}
+
+/* Forward, product, back, cropped: one, two and three axes. */
+static void convolutions(void **state)
+{
+    (void)state;
+    static const argand_type types[] = {ARGAND_C32, ARGAND_C64};
+    for (int t = 0; t < precisions(); t++)
+        for (int rank = 1; rank <= 3; rank++) {
+            argand_fft_options o = {
+                .type = types[t], .rank = rank, .n = {9, 8, 6}, .batch = 2, .scale = ARGAND_SCALE_INVERSE};
+            int64_t dims[3] = {9, 8, 6};
+            argand_array *kernel = random_array(t ? ARGAND_R64 : ARGAND_C32, rank, dims, 11);
+            for (int d = 0; d < rank; d++) {
+                o.input.span[d] =
+                    (argand_span){o.n[d] - 2, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
+                o.output.span[d] = (argand_span){o.n[d] - 3, 2, ARGAND_BORDER_ZERO};
+            }
+            o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
+            check(&o, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
+            check(&o, ARGAND_INVERSE, 1, (int64_t[]){2}, (int64_t[]){2});
+            argand_array_destroy(kernel);
+        }
+}
+
+/* A fused real convolution is the circular sum, border by mirror. */
+static void real_convolution(void **state)
+{
+    (void)state;
+    for (int rank = 1; rank <= 2; rank++)
+        for (int odd = 0; odd < 2; odd++) {
+            const int64_t n[2] = {10 + odd, 8 + odd}, m[2] = {6, 5}, all = rank == 1 ? n[0] : n[0] * n[1];
+            const int64_t half[2] = {n[0] / 2 + 1, n[1]};
+            argand_array *kernel = random_array(ARGAND_R64, rank, n, 12),
+                         *spectrum = new_array(ARGAND_C64, rank, half),
+                         *image = random_array(ARGAND_R64, rank, m, 13),
+                         *out = new_array(ARGAND_R64, rank, m);
+            argand_fft_options o = {
+                .type = ARGAND_R64, .rank = rank, .n = {n[0], n[1]}, .scale = ARGAND_SCALE_INVERSE};
+            argand_fft *plan = new_plan(&o);
+            OK(argand_fft_apply(plan, spectrum, kernel, ARGAND_FORWARD));
+            argand_fft_destroy(plan);
+            for (int d = 0; d < rank; d++) {
+                o.input.span[d] = (argand_span){m[d], 2, d ? ARGAND_BORDER_ZERO : ARGAND_BORDER_MIRROR};
+                o.output.span[d] = (argand_span){m[d], 2, ARGAND_BORDER_ZERO};
+            }
+            o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = spectrum};
+            plan = new_plan(&o);
+            OK(argand_fft_apply(plan, out, image, ARGAND_FORWARD));
+            double *k = as_doubles(kernel), *x = as_doubles(image), *y = as_doubles(out), worst = 0;
+            const int64_t columns = rank == 1 ? 1 : m[1];
+            for (int64_t j = 0; j < columns; j++)
+                for (int64_t i = 0; i < m[0]; i++) {
+                    long double sum = 0;
+                    for (int64_t p = 0; p < all; p++) {
+                        const int64_t px = p % n[0], py = p / n[0];
+                        const int64_t sx = truth_source(o.input.span[0], px, n[0]),
+                                      sy = rank == 1 ? 0 : truth_source(o.input.span[1], py, n[1]);
+                        const int64_t qx = ((i + 2 - px) % n[0] + n[0]) % n[0],
+                                      qy = rank == 1 ? 0 : ((j + 2 - py) % n[1] + n[1]) % n[1];
+                        if (sx >= 0 && sy >= 0) sum += (long double)x[sx + sy * m[0]] * k[qx + qy * n[0]];
+                    }
+                    worst = fmax(worst, fabs((double)sum - y[i + j * m[0]]));
+                }
+            CHECK_BELOW(worst, 1e-13);
+            free(k);
+            free(x);
+            free(y);
+            argand_array *const made[] = {kernel, spectrum, image, out};
+            for (int i = 0; i < 4; i++) argand_array_destroy(made[i]);
+            argand_fft_destroy(plan);
+        }
+}
+
+/* Real transforms: a padded signal, a cut spectrum, and back from it. */
+static void real_transforms(void **state)
+{
+    (void)state;
+    argand_fft_options o = {
+        .type = ARGAND_R64, .rank = 2, .n = {12, 7}, .batch = 2, .input = {.span = {{7, -2}, {5, 1}}}};
+    check(&o, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
+    o.output.span[0].count = 4;
+    o.output.span[1] = (argand_span){3, -1, 0};
+    check(&o, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
+    /* a cut half spectrum is one with zeros behind it */
+    o = (argand_fft_options){.type = ARGAND_R64, .rank = 2, .n = {12, 7}};
+    argand_fft *whole = new_plan(&o);
+    o.output.span[0].count = 4;
+    o.input.span[0] = (argand_span){5, 3, 0};
+    argand_fft *cut = new_plan(&o);
+    argand_array *half = new_array(ARGAND_C64, 2, (int64_t[]){7, 7}), *part, *few_points, *x, *y;
+    OK(argand_array_part(&part, half, 0, 0, 4));
+    few_points = random_array(ARGAND_C64, 2, (int64_t[]){4, 7}, 14);
+    OK(argand_array_copy(part, few_points));
+    x = new_array(ARGAND_R64, 2, o.n);
+    y = new_array(ARGAND_R64, 2, (int64_t[]){5, 7});
+    OK(argand_fft_apply(whole, x, half, ARGAND_INVERSE));
+    OK(argand_fft_apply(cut, y, few_points, ARGAND_INVERSE));
+    double *a = as_doubles(x), *b = as_doubles(y);
+    for (int j = 0; j < 7; j++)
+        for (int i = 0; i < 5; i++) assert_true(fabs(a[(i + 3) % 12 + 12 * j] - b[i + 5 * j]) < 1e-13);
+    free(a);
+    free(b);
+    argand_array *const made[] = {half, part, few_points, x, y};
+    for (int i = 0; i < 5; i++) argand_array_destroy(made[i]);
+    argand_fft_destroy(whole);
+    argand_fft_destroy(cut);
+}
+
+/* first = N - N/2 is what fftshift does. */
+static void half_shift(void **state)
+{
+    (void)state;
+    for (int64_t n = 7; n <= 8; n++) {
+        argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {n}};
+        argand_array *x = random_array(ARGAND_C32, 1, &n, 15), *plain = new_array(ARGAND_C32, 1, &n),
+                     *shifted = new_array(ARGAND_C32, 1, &n);
+        argand_fft *a = new_plan(&o);
+        o.output.span[0].first = n - n / 2;
+        argand_fft *b = new_plan(&o);
+        OK(argand_fft_apply(a, plain, x, ARGAND_FORWARD));
+        OK(argand_fft_apply(b, shifted, x, ARGAND_FORWARD));
+        double *p = as_doubles(plain), *s = as_doubles(shifted);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t k =
+                (i + n - n / 2) % n; /* fftshift: the element of frequency 0 goes to floor(n/2) */
+            CHECK_BELOW(hypot(s[2 * i] - p[2 * k], s[2 * i + 1] - p[2 * k + 1]), 1e-6);
+        }
+        free(p);
+        free(s);
+        argand_array *const made[] = {x, plain, shifted};
+        for (int i = 0; i < 3; i++) argand_array_destroy(made[i]);
+        argand_fft_destroy(a);
+        argand_fft_destroy(b);
+    }
+}
+
+/* Other scalars and arrays at a call, without another plan. */
+static void other_arrays(void **state)
+{
+    (void)state;
+    const int64_t n = 10;
+    argand_array *x = random_array(ARGAND_C64, 1, &n, 16), *y = new_array(ARGAND_C64, 1, &n),
+                 *a = random_array(ARGAND_C64, 1, &n, 17), *b = random_array(ARGAND_R64, 1, &n, 18);
+    argand_fft_options o = {.type = ARGAND_C64, .rank = 1, .n = {n}};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = a};
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {1, 0}};
+    argand_fft *plan = new_plan(&o);
+    argand_fft_options other = o;
+    other.access.load[0].array = b;
+    other.access.store[0].scalar = (argand_scalar){0, 3};
+    exact *truth = access_truth(&other, y, x, ARGAND_FORWARD);
+    OK(argand_fft_apply_access(plan, y, x, ARGAND_FORWARD, &other.access));
+    CHECK_BELOW(distance(y, truth, 1), tolerance(ARGAND_C64, 10));
+    other.access.load[0].conjugate = true;
+    FAILS(argand_fft_apply_access(plan, y, x, ARGAND_FORWARD, &other.access), ARGAND_ARGUMENT,
+          "access.load[0]");
+    free(truth);
+    argand_array *const made[] = {x, y, a, b};
+    for (int i = 0; i < 4; i++) argand_array_destroy(made[i]);
+    argand_fft_destroy(plan);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    argand_fft *plan;
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {8}, .input = {.span = {{9, 0, 0}}}};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "input.span[0].count is 9");
+    o.input.span[0] = (argand_span){4, 0, (argand_border)9};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "border 9");
+    o.input = (argand_fft_side){0};
+    o.output.span[0] = (argand_span){4, 0, ARGAND_BORDER_CONSTANT};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "only an input");
+    o.output = (argand_fft_side){.imaginary = 3};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "output.imaginary is 3");
+    o.output = (argand_fft_side){.type = ARGAND_C64};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "output.type is complex double");
+    o.output = (argand_fft_side){0};
+    o.access.load[0].kind = ARGAND_ACCESS_CALL;
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "neither .function");
+    o.access.load[0].kind = ARGAND_ACCESS_MULTIPLY;
+    OK(argand_fft_create(&plan, device, &o));
+    argand_array *x = new_array(ARGAND_C32, 1, (int64_t[]){8}), *y = new_array(ARGAND_C32, 1, (int64_t[]){8}),
+                 *seven = new_array(ARGAND_C32, 1, (int64_t[]){7});
+    FAILS(argand_fft_apply(plan, y, x, ARGAND_FORWARD), ARGAND_ARGUMENT, "access.load[0] has no array");
+    o.access.load[0].array = seven;
+    FAILS(argand_fft_apply_access(plan, y, x, ARGAND_FORWARD, &o.access), ARGAND_ARGUMENT,
+          "dimension 0 of the array of access.load[0] is 7");
+    FAILS(argand_fft_apply(plan, y, seven, ARGAND_FORWARD), ARGAND_ARGUMENT, "dimension 0 of the input is 7");
+    argand_fft_destroy(plan);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    argand_array_destroy(seven);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(spans),        cmocka_unit_test(pruned_axes),      cmocka_unit_test(counted),
+    cmocka_unit_test(tiles),        cmocka_unit_test(products),         cmocka_unit_test(adjoints),
+    cmocka_unit_test(convolutions), cmocka_unit_test(real_convolution), cmocka_unit_test(real_transforms),
+    cmocka_unit_test(half_shift),   cmocka_unit_test(other_arrays),     cmocka_unit_test(refused),
+};
+RUN_TESTS(tests)
