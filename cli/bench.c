@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft|nufft|field|segments|solve|toeplitz: how fast, how accurate, and beside which peer. */
+/* argand bench access|fft|nufft|field|segments|solve|toeplitz: how fast, how accurate, and beside which peer. */
 #include "command.h"
 
 #include <stdio.h>

@@ -69,7 +69,7 @@ static bool is_columns(const access_pass *p, int across)
 }
 
 /* Some 64 KiB of lines, and no more than the transform takes at once. */
-static int64_t block_of(const access_pass *p, bool columns)
+static int64_t block_of(const access_pass *p)
 {
     const int64_t fitting = 65536 / (most_points(p) * 2 * (int64_t)real_size(p)), n = p->line->n;
     const int64_t block = n > 262144     ? 1
@@ -77,8 +77,9 @@ static int64_t block_of(const access_pass *p, bool columns)
                           : fitting < 8  ? 8
                           : fitting > 64 ? 64
                                          : fitting / 8 * 8;
-    const line_use *use = line_use_for(p->line, columns ? 2 : 1, columns ? 2 : 1);
-    return block < use->block ? block : use->block;
+    const int64_t rows = line_use_for(p->line, 1, 1)->block, others = line_use_for(p->line, 2, 2)->block;
+    const int64_t most = rows < others ? rows : others;
+    return block < most ? block : most;
 }
 
 /* Complex numbers; from line to line no power of two, so that they do not fall on the same cache sets. */
@@ -99,8 +100,7 @@ enum { BUFFERS = 5 }; /* lines; real ones transformed; sums; arrays of accessors
 
 size_t access_pass_bytes(const access_pass *p)
 {
-    const int64_t rows = block_of(p, false), columns = block_of(p, true);
-    return memory_product(buffer_bytes(p, rows > columns ? rows : columns), BUFFERS) + work_bytes(p);
+    return memory_product(buffer_bytes(p, block_of(p)), BUFFERS) + work_bytes(p);
 }
 
 /* ---- one block ---- */
@@ -210,28 +210,61 @@ static void store(const block_state *b, void *buffer)
     }
 }
 
-/* The buffer's lines: complex ones in place, others into the other buffer, which is then the one. */
-static void transform(block_state *b, int inverse, bool in_real, bool out_real)
+/* Memory that the transform itself can read or write: plain numbers on all points of the axis, turned round
+ * at most. */
+static bool is_direct(const access_pass *p, const access_port *port, const access_chain *chain)
+{
+    const argand_type plain = port->width == 1 ? p->is_double ? ARGAND_R64 : ARGAND_R32
+                              : p->is_double   ? ARGAND_C64
+                                               : ARGAND_C32;
+    return !chain && !p->no_transform && port->type == plain && port->span.count == port->n &&
+           (port->span.first == 0 || p->line->kind == LINE_COMPLEX);
+}
+
+static bool reads_direct(const access_pass *p)
+{
+    return is_direct(p, &p->in, p->load) && p->before.re == 0 && p->before.im == 0;
+}
+
+static bool writes_direct(const access_pass *p)
+{
+    return is_direct(p, &p->out, p->store) && !p->sum && (!p->has_after || p->back);
+}
+
+static line_memory port_lines(const block_state *b, const access_port *port)
+{
+    const int64_t size = (int64_t)argand_type_size(port->type);
+    char *at = port->at;
+    for (int d = 0; d < ACCESS_DIMS; d++) at += b->coordinate[d] * port->step[d];
+    return (line_memory){at, b->across < 0 ? 0 : port->step[b->across] / size,
+                         port->step[b->pass->axis] / size, port->width == 1};
+}
+
+static line_memory buffer_lines(const block_state *b, void *buffer, bool real)
 {
     const int64_t pitch = b->pitch / 2;
-    const bool apart = b->pass->line->kind == LINE_REAL;
-    char *to = apart ? b->other : b->buffer;
-    const line_job job = {.out = {to,
-                                  b->columns ? 1
-                                  : out_real ? 2 * pitch
-                                             : pitch,
-                                  b->columns ? pitch : 1, out_real},
-                          .in = {b->buffer,
-                                 b->columns ? 1
-                                 : in_real  ? 2 * pitch
-                                            : pitch,
-                                 b->columns ? pitch : 1, in_real},
+    return (line_memory){buffer, b->columns ? 1 : real ? 2 * pitch : pitch, b->columns ? pitch : 1, real};
+}
+
+/* From `from` (NULL: the buffer) to `to`. In the buffer complex lines stay in their place; real ones go to
+ * the other one, which is then the one. */
+static void transform(block_state *b, int inverse, const access_port *from, const access_port *to,
+                      bool in_real, bool out_real)
+{
+    const access_pass *p = b->pass;
+    const bool swaps = p->line->kind == LINE_REAL && !from && !to;
+    void *const target = swaps ? b->other : b->buffer;
+    const line_job job = {.out = to ? port_lines(b, to) : buffer_lines(b, target, out_real),
+                          .in = from ? port_lines(b, from) : buffer_lines(b, b->buffer, in_real),
                           .lines = b->lines,
                           .inverse = inverse,
-                          .touch = {.factor = 1}};
-    line_run(b->pass->line, line_use_for(b->pass->line, job.out.stride, job.in.stride), &job, b->work);
-    b->other = apart ? b->buffer : b->other;
-    b->buffer = to;
+                          .touch = {.rotate_in = from ? (from->n - from->span.first) % from->n : 0,
+                                    .rotate_out = to ? (to->n - to->span.first) % to->n : 0,
+                                    .factor = to ? p->factor : 1}};
+    line_run(p->line, line_use_for(p->line, job.out.stride, job.in.stride), &job, b->work);
+    if (!swaps) return;
+    b->other = b->buffer;
+    b->buffer = target;
 }
 
 /* What a constant border amounts to: one number, on one line. */
@@ -265,14 +298,19 @@ static void add_to_sum(const block_state *b, bool first)
 static void compute(block_state *b)
 {
     const access_pass *p = b->pass;
-    load(b);
-    if (!p->no_transform) transform(b, p->inverse, p->in.width == 1, !p->back && p->out.width == 1);
+    const access_port *const from = reads_direct(p) ? &p->in : NULL, *const to =
+                                                                         writes_direct(p) ? &p->out : NULL;
+    if (!from) load(b);
+    if (!p->no_transform)
+        transform(b, p->inverse, from, p->back ? NULL : to, p->in.width == 1, !p->back && p->out.width == 1);
+    if (to && !p->back) return;
     add_after(b, p->back ? 2 : p->out.width);
     if (p->middle) {
         const access_port spectrum = {.width = 2, .n = p->in.width == 1 ? p->in.n / 2 + 1 : p->in.n};
         apply_chain(b, p->middle, &spectrum, true);
     }
-    if (p->back) transform(b, !p->inverse, false, p->out.width == 1);
+    if (p->back) transform(b, !p->inverse, NULL, to, false, p->out.width == 1);
+    if (to) return;
     do_border(b, &p->out, true);
     if (p->store) apply_chain(b, p->store, &p->out, false);
 }
@@ -291,7 +329,7 @@ static bool next_term(const access_pass *p, int64_t *coordinate)
 static void run_block(const access_pass *p, const int64_t *base, int across, bool columns, int64_t block,
                       char *memory)
 {
-    const int64_t most = block_of(p, columns), along = across < 0 ? 1 : p->n[across],
+    const int64_t most = block_of(p), along = across < 0 ? 1 : p->n[across],
                   blocks = (along + most - 1) / most;
     const size_t bytes = buffer_bytes(p, most);
     const int64_t first = block % blocks * most;
@@ -320,12 +358,12 @@ static void run_block(const access_pass *p, const int64_t *base, int across, boo
         sums = sums || more;
         if (sums) add_to_sum(&b, term == 0);
     }
-    store(&b, sums ? b.sum : b.buffer);
+    if (!writes_direct(p)) store(&b, sums ? b.sum : b.buffer);
 }
 
-static int64_t count_blocks(const access_pass *p, int across, bool columns)
+static int64_t count_blocks(const access_pass *p, int across)
 {
-    const int64_t most = block_of(p, columns);
+    const int64_t most = block_of(p);
     int64_t rows = 1;
     for (int d = 0; d < p->dims; d++)
         if (d != across && d != p->axis && !(p->sum >> d & 1)) rows *= p->n[d];
@@ -336,7 +374,7 @@ void access_pass_run(const access_pass *p, const int64_t *base, int threads, voi
 {
     const int across = block_dimension(p);
     const bool columns = is_columns(p, across);
-    const int64_t blocks = count_blocks(p, across, columns);
+    const int64_t blocks = count_blocks(p, across);
     const size_t bytes = access_pass_bytes(p);
     if (threads > blocks) threads = (int)blocks;
 #pragma omp parallel num_threads(threads) if (threads > 1)

@@ -157,6 +157,20 @@ static bool aligned(const void *a, const void *b)
     return (((uintptr_t)a | (uintptr_t)b) & 15) == 0;
 }
 
+/* Lines in a buffer like its own. */
+static bool run_like_buffered(const fftw_line *line, const line_job *job)
+{
+    const line_memory *in = &job->in, *out = &job->out;
+    const line_touch *touch = &job->touch;
+    if (touch->rotate_in || touch->rotate_out || line->kind != LINE_COMPLEX || out->at != in->at)
+        return false;
+    if (in->stride != 1 || in->line_stride != line->pitch || !aligned(in->at, in->at)) return false;
+    transform_buffer(line, in->at, job->lines, job->inverse);
+    if (touch->factor != 1)
+        moves_for(line->is_double)->scale(in->at, (job->lines - 1) * line->pitch + line->n, touch->factor);
+    return true;
+}
+
 /* Without the buffer; false, and nothing done, where rotation, alignment or strides forbid it. */
 static bool run_direct(const fftw_line *line, const line_job *job)
 {
@@ -182,7 +196,7 @@ static bool run_direct(const fftw_line *line, const line_job *job)
 
 static void run(const void *state, const line_job *job, void *work)
 {
-    if (!run_direct(state, job)) run_buffered(state, job, work);
+    if (!run_direct(state, job) && !run_like_buffered(state, job)) run_buffered(state, job, work);
 }
 
 static void print(const void *state, text *t)
@@ -192,6 +206,7 @@ static void print(const void *state, text *t)
 }
 
 const line_way line_way_fftw = {.name = "fftw",
+                                .gathers = true,
                                 .applicable = applicable,
                                 .cost = cost,
                                 .make = make,

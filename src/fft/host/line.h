@@ -63,6 +63,8 @@ typedef struct line_way {
     const char *name; /* one word */
     /* Gets plain jobs only: contiguous along the line, not rotated; line.c sees to the rest. */
     bool plain;
+    bool gathers; /* brings lines that are not contiguous into a buffer of its own: whoever can, gives it
+                     contiguous ones */
     const char *(*applicable)(const line_request *request); /* NULL, or why it cannot, in words */
     /* Estimated time for one line of the request, in nanoseconds on a processor with AVX-512: with
      * ARGAND_ESTIMATE the least is taken; with ARGAND_MEASURE all that are applicable are timed. */

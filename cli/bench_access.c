@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand bench access: transforms with accessors beside plain ones of the same size, and what they save
+ * beside doing the same in steps. Both are timed in turns in one process, the least of many rounds counts. */
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int bench_access(int argc, char **argv);
+
+typedef struct settings {
+    common_options common;
+    option_sizes size;
+    int batch, rounds;
+} settings;
+
+typedef struct bench_case {
+    const settings *s;
+    argand_device *device;
+    int rank;
+    int64_t n[3], batch;
+    argand_array *in, *out, *half, *map, *part; /* part: half the size on each axis */
+    argand_fft *plain;
+} bench_case;
+
+static argand_status make_array(argand_array **a, const bench_case *c, argand_type type, int divide,
+                                int64_t batch)
+{
+    int64_t dims[4];
+    for (int axis = 0; axis < c->rank; axis++) dims[axis] = c->n[axis] / divide;
+    dims[c->rank] = batch;
+    return argand_array_create(a, c->device, type, c->rank + 1, dims);
+}
+
+static argand_fft_options options_of(const bench_case *c)
+{
+    argand_fft_options o = {
+        .type = ARGAND_C32, .rank = c->rank, .batch = c->batch, .scale = ARGAND_SCALE_UNITARY};
+    memcpy(o.n, c->n, sizeof c->n);
+    return o;
+}
+
+/* Numbers that stay what they are: zeros would be denormal-free and too kind. */
+static argand_status make_case(bench_case *c)
+{
+    const argand_fft_options o = options_of(c);
+    TRY(make_array(&c->in, c, ARGAND_C32, 1, c->batch));
+    TRY(make_array(&c->out, c, ARGAND_C32, 1, c->batch));
+    TRY(make_array(&c->half, c, ARGAND_C16, 1, c->batch));
+    TRY(make_array(&c->map, c, ARGAND_C32, 1, 1));
+    TRY(make_array(&c->part, c, ARGAND_C32, 2, c->batch));
+    TRY(argand_array_fill(c->in, (argand_scalar){0.5, -0.25}));
+    TRY(argand_array_fill(c->part, (argand_scalar){0.5, -0.25}));
+    TRY(argand_array_fill(c->map, (argand_scalar){0.6, 0.8}));
+    return argand_fft_create(&c->plain, c->device, &o);
+}
+
+static void free_case(bench_case *c)
+{
+    argand_fft_destroy(c->plain);
+    argand_array *const arrays[] = {c->in, c->out, c->half, c->map, c->part};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
+}
+
+static argand_status once(double *least, const bench_case *c, const argand_fft *plan, argand_array *out,
+                          const argand_array *in, int times)
+{
+    const double start = seconds_now();
+    for (int i = 0; i < times; i++) TRY(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+    TRY(argand_device_wait(c->device));
+    *least = fmin(*least, (seconds_now() - start) / times);
+    return ARGAND_OK;
+}
+
+/* One row: the plan beside the plain one. */
+static argand_status row(bench_case *c, report *r, const char *name, const argand_fft_options *o,
+                         argand_array *out, const argand_array *in)
+{
+    argand_fft *plan;
+    double fused = INFINITY, plain = INFINITY;
+    TRY(argand_fft_create(&plan, c->device, o));
+    argand_status status = once(&plain, c, c->plain, c->out, c->in, 1);
+    const int times = plain < 1e-3 ? (int)(1e-3 / plain) + 1 : 1;
+    plain = INFINITY;
+    if (!status) status = once(&fused, c, plan, out, in, 1);
+    fused = INFINITY;
+    for (int i = 0; i < c->s->rounds && !status && !interrupted(); i++) {
+        status = once(&plain, c, c->plain, c->out, c->in, times);
+        if (!status) status = once(&fused, c, plan, out, in, times);
+    }
+    argand_fft_destroy(plan);
+    if (status || interrupted()) return status;
+    report_result(r, "\"accessor\":\"%s\",\"seconds\":%.6g,\"plain\":%.6g", name, fused, plain);
+    if (!c->s->common.json)
+        printf("  %-40s %9.3f  %9.3f  %6.2f\n", name, 1e3 * fused, 1e3 * plain, fused / plain);
+    return ARGAND_OK;
+}
+
+static argand_status rows(bench_case *c, report *r)
+{
+    const argand_accessor map = {.kind = ARGAND_ACCESS_MULTIPLY, .array = c->map};
+    argand_fft_options o = options_of(c);
+    if (!c->s->common.json) printf("  %-40s %9s  %9s  %6s\n", "", "fused, ms", "plain, ms", "ratio");
+    o.input.span[0].first = 1;
+    TRY(row(c, r, "shifted by one", &o, c->out, c->in));
+    o = options_of(c);
+    o.centred = true;
+    o.output.span[0].first = 1;
+    TRY(row(c, r, "centred, then shifted by one", &o, c->out, c->in));
+    o = options_of(c);
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
+    TRY(row(c, r, "times a scalar at load", &o, c->out, c->in));
+    o.access.load[0] = map;
+    TRY(row(c, r, "times a map at load", &o, c->out, c->in));
+    o.access.load[0].kind = ARGAND_ACCESS_NONE;
+    o.access.store[0] = map;
+    TRY(row(c, r, "times a map at store", &o, c->out, c->in));
+    o = options_of(c);
+    o.output.type = ARGAND_C16;
+    TRY(row(c, r, "stored as halves", &o, c->half, c->in));
+    o = options_of(c);
+    for (int axis = 0; axis < c->rank; axis++) o.input.span[axis].count = c->n[axis] / 2;
+    TRY(row(c, r, "padded from half the size", &o, c->out, c->part));
+    o = options_of(c);
+    for (int axis = 0; axis < c->rank; axis++) o.output.span[axis].count = c->n[axis] / 2;
+    TRY(row(c, r, "cropped to half the size", &o, c->part, c->in));
+    o = options_of(c);
+    o.access.spectrum[0] = map;
+    return row(c, r, "there, times a map, and back (two)", &o, c->out, c->in);
+}
+
+static argand_status run(const settings *s, argand_device *device, report *r)
+{
+    bench_case c = {.s = s,
+                    .device = device,
+                    .rank = s->size.rank ? s->size.rank : 2,
+                    .n = {256, 256, 1},
+                    .batch = s->batch};
+    for (int axis = 0; axis < s->size.rank; axis++) c.n[axis] = s->size.n[axis];
+    for (int axis = 0; axis < c.rank; axis++)
+        if (c.n[axis] < 2) return report_error(ARGAND_ARGUMENT, "--size: at least 2 on each axis");
+    argand_status status = make_case(&c);
+    if (!status && !s->common.json) {
+        char text[512];
+        argand_fft_print(c.plain, text, sizeof text);
+        printf("plain: %s\n", text);
+    }
+    if (!status) status = rows(&c, r);
+    free_case(&c);
+    return status;
+}
+
+static int bench(const settings *s)
+{
+    report r;
+    argand_device *device = NULL;
+    argand_device_info info;
+    report_begin(&r, "bench access", &s->common);
+    argand_status status = common_open(&s->common, &device);
+    if (!status) status = argand_device_describe(device, &info);
+    if (!status && !s->common.json)
+        printf("%s (%s), %d threads\n", info.name, info.detail, argand_device_threads(device));
+    if (!status) status = run(s, device, &r);
+    argand_device_close(device);
+    return status ? report_failure(&r, status) : 0;
+}
+
+int bench_access(int argc, char **argv)
+{
+    settings s = {.batch = 4, .rounds = 50};
+    const option options[] = {{.name = "size",
+                               .kind = OPTION_SIZES,
+                               .value = &s.size,
+                               .argument = "NxN",
+                               .help = "256x256 without it"},
+                              {.name = "batch",
+                               .kind = OPTION_INT,
+                               .value = &s.batch,
+                               .argument = "N",
+                               .help = "transforms at once; 4 without it",
+                               .low = 1,
+                               .high = 65536},
+                              {.name = "repeat",
+                               .kind = OPTION_INT,
+                               .value = &s.rounds,
+                               .argument = "N",
+                               .help = "rounds, of which the fastest counts",
+                               .low = 1,
+                               .high = 100000},
+                              COMMON_OPTIONS(s.common)};
+    command_line line = {
+        .usage = "argand bench access [options]",
+        .description =
+            "Times transforms that shift, pad, multiply and convert on the way, beside plain ones.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0]};
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    interrupt_watch();
+    return bench(&s);
+}
