@@ -30,7 +30,7 @@ typedef struct maker {
     step list[ACCESS_PASSES];
 } maker;
 
-static double line_cost(int64_t n)
+static double cost_of_line(int64_t n)
 {
     return (double)n * (4 + log2((double)n));
 }
@@ -41,8 +41,8 @@ static void sort_steps(step *list, int count, int pinned, const int64_t *n)
     for (int i = 1; i < count; i++)
         for (int j = i; j > 0; j--) {
             const step *a = &list[j - 1], *b = &list[j];
-            const double gain_a = (double)(a->in - a->out) / line_cost(n[a->axis]);
-            const double gain_b = (double)(b->in - b->out) / line_cost(n[b->axis]);
+            const double gain_a = (double)(a->in - a->out) / cost_of_line(n[a->axis]);
+            const double gain_b = (double)(b->in - b->out) / cost_of_line(n[b->axis]);
             const bool turn = b->axis == pinned || (a->axis != pinned && gain_b > gain_a);
             if (!turn) break;
             const step t = list[j];
