@@ -79,6 +79,16 @@ static bool is_known(const argand_fft *plan)
     return strstr(name, "(fftw ") || strstr(name, "(cufft ");
 }
 
+/* Few lines may be computed in another way than many; the plan says so. */
+static bool goes_another_way(const argand_fft *a, const argand_fft *b)
+{
+    char names[2][300];
+    argand_fft_print(a, names[0], sizeof names[0]);
+    argand_fft_print(b, names[1], sizeof names[1]);
+    const char *one = strstr(names[0], "(passes"), *other = strstr(names[1], "(passes");
+    return one && other && strcmp(one, other);
+}
+
 /* Each transform of a batch alone; and the first few of it. */
 static void batches_of_other_sizes(void **state)
 {
@@ -99,7 +109,7 @@ static void batches_of_other_sizes(void **state)
             OK(argand_array_part(&out_part, result, k->rank, 0, size));
             OK(argand_fft_apply(few, out_part, in_part, ARGAND_FORWARD));
             double *part = as_doubles(result);
-            if (!is_known(few))
+            if (!is_known(few) && !goes_another_way(few, all))
                 check_same(part, whole + (size_t)first * each, (size_t)size * each, k, "a smaller batch");
             else if (memcmp(part, whole + (size_t)first * each, (size_t)size * each * sizeof *part))
                 printf("known: %s: other bits in a batch of %d\n", k->name, (int)size);
