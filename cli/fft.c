@@ -89,7 +89,7 @@ static argand_status explain_size(const transform_settings *s, const char *size,
     report_where(out, "%s", size);
     argand_status status = transform_of_size(&p, s, size);
     if (status == ARGAND_OK) status = argand_fft_create(&plan, device, &p.options);
-    if (status == ARGAND_OK) status = transform_explain(plan, s, device, out);
+    if (status == ARGAND_OK) status = transform_explain(plan, &p, s, device, out);
     argand_fft_destroy(plan);
     return status;
 }

@@ -38,8 +38,8 @@ argand_status transform_of_array(transform_problem *p, const transform_settings 
 
 argand_status transform_file(const transform_settings *s, argand_device *device, report *out);
 
-/* Prints passes and candidates. */
-argand_status transform_explain(const argand_fft *plan, const transform_settings *s, argand_device *device,
-                                report *out);
+/* Prints passes and candidates, and which lengths nearby would be faster. */
+argand_status transform_explain(const argand_fft *plan, const transform_problem *p,
+                                const transform_settings *s, argand_device *device, report *out);
 
 #endif

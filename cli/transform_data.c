@@ -136,7 +136,7 @@ static argand_status transform(argand_array **out, const transform_problem *p, c
     argand_array *outs = NULL, *ins = NULL;
     argand_status status = argand_array_create(out, device, p->out_type, p->dim_count, p->out_dims);
     if (status == ARGAND_OK && (!part || s->explain)) status = argand_fft_create(&plan, device, &p->options);
-    if (status == ARGAND_OK && s->explain) status = transform_explain(plan, s, device, r);
+    if (status == ARGAND_OK && s->explain) status = transform_explain(plan, p, s, device, r);
     if (status == ARGAND_OK && part) status = as_batch(&ins, in, p);
     if (status == ARGAND_OK && part) status = as_batch(&outs, *out, p);
     report_stage(r, "transforming");
@@ -185,7 +185,7 @@ static argand_status explain_only(const transform_problem *p, const transform_se
 {
     argand_fft *plan;
     argand_status status = argand_fft_create(&plan, device, &p->options);
-    if (status == ARGAND_OK) status = transform_explain(plan, s, device, r);
+    if (status == ARGAND_OK) status = transform_explain(plan, p, s, device, r);
     argand_fft_destroy(plan);
     return status;
 }

@@ -125,8 +125,27 @@ static argand_status explain_candidates(argand_fft_candidate *taken, const argan
     return ARGAND_OK;
 }
 
-argand_status transform_explain(const argand_fft *plan, const transform_settings *s, argand_device *device,
-                                report *out)
+static bool is_smooth(int64_t n)
+{
+    for (int prime = 2; prime <= 13; prime++)
+        while (n % prime == 0) n /= prime;
+    return n == 1;
+}
+
+static void suggest_lengths(const transform_problem *p, argand_device *device, report *out)
+{
+    for (int i = 0; i < p->rank; i++) {
+        const int64_t n = p->options.n[i];
+        if (is_smooth(n)) continue;
+        report_note(out,
+                    "axis %d: %lld has a prime factor beyond 13; %lld is the next fast length on this device",
+                    p->axes[i], (long long)n,
+                    (long long)argand_fft_fast_size(device, n, i == 0 && p->options.type <= ARGAND_R64));
+    }
+}
+
+argand_status transform_explain(const argand_fft *plan, const transform_problem *p,
+                                const transform_settings *s, argand_device *device, report *out)
 {
     char words[1024], quoted[2100], bytes[32], predicted[32], measured[32], work[32];
     const argand_direction direction = s->inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
@@ -153,5 +172,6 @@ argand_status transform_explain(const argand_fft *plan, const transform_settings
                   json_string(quoted, sizeof quoted, words), info.name, all.passes, all.bytes, all.seconds,
                   taken.measured, (long long)workspace);
     fflush(stdout);
+    suggest_lengths(p, device, out);
     return ARGAND_OK;
 }

@@ -7,8 +7,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "fft/model.h"
 #include "fft/wisdom.h"
 
 /* The engine's device: the plan's own, or the host's where no engine serves that. */
@@ -179,6 +181,7 @@ static argand_status take_measured(argand_fft *plan)
     fft_candidates *all = &plan->candidates;
     bool seen[FFT_MOST_CANDIDATES] = {false};
     const double end = clock_seconds() + plan->problem.measure_seconds;
+    model_learn(plan->worker);
     argand_status status = ARGAND_OK;
     for (int done = 0; done < all->count && status == ARGAND_OK && (!plan->state || clock_seconds() < end);
          done++) {
@@ -193,7 +196,9 @@ static argand_status take_measured(argand_fft *plan)
     if (!plan->state) return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
     explain_measurement(all);
     const fft_candidate *c = &all->list[all->taken];
-    wisdom_remember(plan->worker, &plan->problem, c->engine->name, c->variant, c->measured);
+    const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
+    if (!wanted || !*wanted)
+        wisdom_remember(plan->worker, &plan->problem, c->engine->name, c->variant, c->measured);
     return ARGAND_OK;
 }
 

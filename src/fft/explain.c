@@ -23,8 +23,9 @@ static void list_passes(fft_passes *list, const argand_fft *plan, argand_directi
 {
     *list = (fft_passes){0};
     if (!plan || (direction != ARGAND_FORWARD && direction != ARGAND_INVERSE)) return;
-    const fft_candidate *c = &plan->candidates.list[plan->candidates.taken];
-    candidate_passes(list, c->engine, c->variant, &plan->problem, plan->worker, direction);
+    const fft_candidates *all = &plan->candidates; /* none where there was no choice */
+    const char *variant = all->count ? all->list[all->taken].variant : "";
+    candidate_passes(list, plan->engine, variant, &plan->problem, plan->worker, direction);
     if (list->count && plan->engine->detail) plan->engine->detail(plan->state, &plan->problem, list);
     if (!list->count || plan->worker == plan->device) return;
     add_travel(list, &plan->problem, direction, false);

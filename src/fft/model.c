@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "fft/wisdom.h"
 
 /* Measured (docs/performance.md), by the device's own name. */
 static const struct {
@@ -55,6 +56,16 @@ static fft_model cpu_model(const argand_device_info *info)
                        .sector = 64};
 }
 
+/* What was measured here is nearer the truth than any table. */
+static void take_learned(fft_model *model, argand_device *device)
+{
+    double seconds;
+    if (wisdom_figure(&seconds, device, MODEL_LAUNCH)) model->launch = seconds;
+    if (!wisdom_figure(&seconds, device, MODEL_COPY)) return;
+    model->near_rate *= 1e9 / seconds / model->far_rate;
+    model->far_rate = 1e9 / seconds;
+}
+
 void model_of(fft_model *model, argand_device *device)
 {
     argand_device_info info = {0};
@@ -62,6 +73,7 @@ void model_of(fft_model *model, argand_device *device)
     *model = strcmp(info.backend, "cpu") ? gpu_model(&info) : cpu_model(&info);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(info.name, known[i].name)) *model = known[i].model;
+    take_learned(model, device);
 }
 
 /* A segment moves whole sectors; half of 64 bytes is a sector of some GPUs, but keeps less of their memory's

@@ -17,8 +17,13 @@ typedef struct fft_model {
     int sector;        /* bytes that memory moves at least */
 } fft_model;
 
-/* The table's figures for the device's name, or an estimate from what it says of itself. */
+/* The table's figures for the device's name, or an estimate from what it says of itself; over both what
+ * model_learn measured, as wisdom has it. */
 void model_of(fft_model *model, argand_device *device);
+/* Measures the device's copy rate and launches where wisdom lacks them (some tenths of a second), and
+ * remembers them: as the problem "!copy", seconds of a gigabyte read and written, and "!launch". Failures do
+ * not matter. */
+void model_learn(argand_device *device);
 double model_seconds(const fft_model *model, const argand_fft_pass *pass, bool is_double);
 /* The part of the full rate that segments of so many bytes reach: all from 64 on. */
 double model_efficiency(const fft_model *model, int64_t segment);

@@ -59,6 +59,12 @@ argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *devi
 void wisdom_remember(argand_device *device, const fft_problem *problem, const char *engine,
                      const char *variant, double seconds);
 
+/* Figures of a device (model.h), kept among the problems under names that no problem has. */
+#define MODEL_COPY "!copy"
+#define MODEL_LAUNCH "!launch"
+bool wisdom_figure(double *seconds, argand_device *device, const char *name);
+void wisdom_keep_figure(argand_device *device, const char *name, double seconds);
+
 /* wisdom_shipped.c, made by embed.cmake from share/wisdom: name of the file and its text; NULL-ended. */
 typedef struct wisdom_text {
     const char *file, *chars;

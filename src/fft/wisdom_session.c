@@ -60,27 +60,50 @@ argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *devi
     return status;
 }
 
+static void remember(const char *device, const char *problem, const char *engine, const char *variant,
+                     double seconds)
+{
+    const char *own = getenv("ARGAND_WISDOM");
+    const wisdom_entry entry = {.device = (char *)device,
+                                .problem = (char *)problem,
+                                .engine = (char *)engine,
+                                .variant = (char *)variant,
+                                .seconds = seconds,
+                                .source = WISDOM_SESSION};
+    if (own && !strcmp(own, "off")) return;
+    pthread_mutex_lock(&session.lock);
+    load_once(device);
+    (void)!wisdom_put(&session.known, &entry); /* no memory: it is not remembered */
+    pthread_mutex_unlock(&session.lock);
+    wisdom_store(&entry);
+}
+
 void wisdom_remember(argand_device *device, const fft_problem *problem, const char *engine,
                      const char *variant, double seconds)
 {
     argand_device_info info;
     text key = {0};
-    const char *own = getenv("ARGAND_WISDOM");
-    if (own && !strcmp(own, "off")) return;
-    if (question(&info, &key, device, problem) == ARGAND_OK) {
-        const wisdom_entry entry = {.device = info.name,
-                                    .problem = (char *)text_chars(&key),
-                                    .engine = (char *)engine,
-                                    .variant = (char *)variant,
-                                    .seconds = seconds,
-                                    .source = WISDOM_SESSION};
-        pthread_mutex_lock(&session.lock);
-        load_once(info.name);
-        (void)!wisdom_put(&session.known, &entry); /* no memory: it is not remembered */
-        pthread_mutex_unlock(&session.lock);
-        wisdom_store(&entry);
-    }
+    if (question(&info, &key, device, problem) == ARGAND_OK)
+        remember(info.name, text_chars(&key), engine, variant, seconds);
     text_free(&key);
+}
+
+bool wisdom_figure(double *seconds, argand_device *device, const char *name)
+{
+    argand_device_info info;
+    if (argand_device_describe(device, &info) != ARGAND_OK) return false;
+    pthread_mutex_lock(&session.lock);
+    load_once(info.name);
+    const wisdom_entry *found = wisdom_find(&session.known, info.name, name);
+    if (found) *seconds = found->seconds;
+    pthread_mutex_unlock(&session.lock);
+    return found;
+}
+
+void wisdom_keep_figure(argand_device *device, const char *name, double seconds)
+{
+    argand_device_info info;
+    if (argand_device_describe(device, &info) == ARGAND_OK) remember(info.name, name, "-", "", seconds);
 }
 
 /* All of the text or nothing. */

@@ -150,7 +150,6 @@ static void run_buffered(const fftw_line *line, const line_job *job, void *buffe
     const line_touch *touch = &job->touch;
     moves->gather(&shape, buffer, &job->in, count_of(line, job->in.real), job->lines, touch->rotate_in);
     transform_buffer(line, buffer, job->lines, job->inverse);
-    if (touch->twiddles) moves->twiddle(&shape, buffer, job->lines, touch->twiddles, job->inverse);
     moves->scatter(&shape, &job->out, buffer, count_of(line, job->out.real), job->lines, touch->rotate_out,
                    touch->factor);
 }
@@ -161,12 +160,12 @@ static bool aligned(const void *a, const void *b)
     return (((uintptr_t)a | (uintptr_t)b) & 15) == 0;
 }
 
-/* Without the buffer; false, and nothing done, where rotation, twiddles, alignment or strides forbid it. */
+/* Without the buffer; false, and nothing done, where rotation, alignment or strides forbid it. */
 static bool run_direct(const fftw_line *line, const line_job *job)
 {
     const line_memory *in = &job->in, *out = &job->out;
     const line_touch *touch = &job->touch;
-    if (touch->rotate_in || touch->rotate_out || touch->twiddles) return false;
+    if (touch->rotate_in || touch->rotate_out) return false;
     const bool in_place = out->at == in->at;
     const int64_t lines = job->lines;
     void *plan = lines == 1 && in_place ? line->single[job->inverse]

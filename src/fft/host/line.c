@@ -14,6 +14,8 @@ static const line_way *const ways[] = {
     &line_way_real,
     &line_way_along,
     &line_way_real_along,
+    &line_way_across,
+    &line_way_within,
 #ifdef ARGAND_HAVE_FFTW
     &line_way_fftw,
 #endif
@@ -185,15 +187,13 @@ static void run_through_buffer(const fft_line *line, const line_use *use, const 
                             .touch = {.factor = 1}};
     moves->gather(&shape, from, &job->in, line_count(line, job->in.real), job->lines, job->touch.rotate_in);
     use->way->run(use->state, &plain, way_work);
-    if (job->touch.twiddles) moves->twiddle(&shape, to, job->lines, job->touch.twiddles, job->inverse);
     moves->scatter(&shape, &job->out, to, line_count(line, job->out.real), job->lines, job->touch.rotate_out,
                    job->touch.factor);
 }
 
 static bool is_plain(const line_job *job)
 {
-    return job->in.stride == 1 && job->out.stride == 1 && !job->touch.rotate_in && !job->touch.rotate_out &&
-           !job->touch.twiddles;
+    return job->in.stride == 1 && job->out.stride == 1 && !job->touch.rotate_in && !job->touch.rotate_out;
 }
 
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)

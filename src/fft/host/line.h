@@ -37,13 +37,17 @@ typedef struct line_memory {
     bool real;
 } line_memory;
 
+struct across_turns;
+
 /* What is done to lines besides the transform. rotate: element i of memory stands for element i - rotate (mod
- * n) of the transform. twiddles: a row of n complex numbers for each line, multiplied after the transform;
- * their conjugates after an inverse one. */
+ * n) of the transform. */
 typedef struct line_touch {
     int64_t rotate_in, rotate_out;
     double factor;
-    const void *twiddles; /* NULL: none */
+    /* After the transform element k of line `first` + l turns by (first + l) k: of passes of split.c, which
+     * ask for across; other ways never see them. NULL: none. */
+    const struct across_turns *turns;
+    int64_t first;
 } line_touch;
 
 typedef struct line_job {
@@ -57,7 +61,7 @@ typedef struct line_job {
  * memory of its own (aligned to 64 bytes). */
 typedef struct line_way {
     const char *name; /* one word */
-    /* Gets plain jobs only: contiguous along the line, not rotated, no twiddles; line.c sees to the rest. */
+    /* Gets plain jobs only: contiguous along the line, not rotated; line.c sees to the rest. */
     bool plain;
     const char *(*applicable)(const line_request *request); /* NULL, or why it cannot, in words */
     /* Estimated time for one line of the request, in nanoseconds on a processor with AVX-512: with

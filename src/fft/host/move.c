@@ -144,19 +144,3 @@ void VARIANT(line_scale)(void *data, int64_t count, double factor)
     REAL *x = data;
     for (int64_t i = 0; i < 2 * count; i++) x[i] *= f;
 }
-
-void VARIANT(line_twiddle)(const move_shape *shape, void *buffer, int64_t lines, const void *twiddles,
-                           int conjugate)
-{
-    const int64_t n = shape->n;
-    const REAL sign = conjugate ? -1 : 1;
-    for (int64_t l = 0; l < lines; l++) {
-        number *restrict x = (number *)buffer + l * shape->pitch;
-        const number *restrict w = (const number *)twiddles + l * n;
-        for (int64_t i = 0; i < n; i++) {
-            const number v = x[i];
-            const REAL re = w[i].re, im = sign * w[i].im;
-            x[i] = (number){v.re * re - v.im * im, v.re * im + v.im * re};
-        }
-    }
-}

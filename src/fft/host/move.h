@@ -18,8 +18,6 @@ CPU_DECLARE(void, line_gather, const move_shape *shape, void *buffer, const line
 CPU_DECLARE(void, line_scatter, const move_shape *shape, const line_memory *out, const void *buffer,
             int64_t count, int64_t lines, int64_t rotate, double factor);
 CPU_DECLARE(void, line_scale, void *data, int64_t count, double factor); /* complex numbers */
-CPU_DECLARE(void, line_twiddle, const move_shape *shape, void *buffer, int64_t lines, const void *twiddles,
-            int conjugate);
 
 typedef struct line_moves {
     void (*gather)(const move_shape *shape, void *buffer, const line_memory *in, int64_t count, int64_t lines,
@@ -27,8 +25,6 @@ typedef struct line_moves {
     void (*scatter)(const move_shape *shape, const line_memory *out, const void *buffer, int64_t count,
                     int64_t lines, int64_t rotate, double factor);
     void (*scale)(void *data, int64_t count, double factor);
-    void (*twiddle)(const move_shape *shape, void *buffer, int64_t lines, const void *twiddles,
-                    int conjugate);
 } line_moves;
 
 /* Those for the processor at hand. */

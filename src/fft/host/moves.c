@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fft/host/move.h"
 
-#define MOVES_AT(bits, level)                                                                     \
-    {                                                                                             \
-        line_gather_##bits##_##level, line_scatter_##bits##_##level, line_scale_##bits##_##level, \
-            line_twiddle_##bits##_##level                                                         \
+#define MOVES_AT(bits, level)                                                                    \
+    {                                                                                            \
+        line_gather_##bits##_##level, line_scatter_##bits##_##level, line_scale_##bits##_##level \
     }
 #if defined(__x86_64__)
 #define MOVES(bits)                                                            \

@@ -96,8 +96,7 @@ static void run_block(const fft_pass *p, int64_t block, void *buffer)
                     .lines = lines,
                     .inverse = p->inverse,
                     .touch = p->touch};
-    if (job.touch.twiddles)
-        job.touch.twiddles = (const char *)job.touch.twiddles + (size_t)(first * p->line->n) * p->out.size;
+    job.touch.first = first;
     line_run(p->line, p->use, &job, buffer);
 }
 

@@ -263,7 +263,7 @@ static void make_schedule(schedule *d, const passes *s, const fft_problem *p, co
     const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
     const bool to_real = problem_is_real(p) && call->direction == ARGAND_INVERSE;
     const region *from = tiled ? &out : &in, *to = to_real ? middle : &out;
-    *d = (schedule){0};
+    d->count = d->tile.passes = d->tile.loops = 0; /* the rest is large, and written before it is read */
     if (tiled) make_tile(&d->tile, s, p, call, tiled, &out, &in);
     for (int axis = to_real ? 1 : tiled; axis < p->rank; axis++) {
         if (p->n[axis] == 1 && axis > 0) continue;
@@ -337,12 +337,42 @@ done:
     return status;
 }
 
+/* Complex lines of one axis that make one block at most: for short ones a schedule would take longer. */
+static bool is_one_block(const passes *s, const fft_problem *p, const fft_geometry *g, const line_use **use)
+{
+    if (p->rank != 1 || problem_is_real(p) || s->split.n1 || g->loops > 1) return false;
+    *use = line_use_for(&s->lines[0], g->axes[0].out_stride, g->axes[0].in_stride);
+    return p->batch <= (*use)->block;
+}
+
+static argand_status apply_block(const passes *s, const fft_problem *p, const fft_call *call,
+                                 const line_use *use)
+{
+    const fft_geometry *g = call->geometry;
+    const int64_t shift = p->centred ? p->n[0] / 2 : 0;
+    const argand_axis loop = g->loops ? g->loop[0] : (argand_axis){.n = 1};
+    const line_job job = {
+        .out = {argand_array_data(call->out), loop.out_stride, g->axes[0].out_stride, false},
+        .in = {argand_array_data(call->in), loop.in_stride, g->axes[0].in_stride, false},
+        .lines = p->batch,
+        .inverse = call->direction == ARGAND_INVERSE,
+        .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
+    scratch_pool *pool = (scratch_pool *)&s->pool;
+    scratch_block *work;
+    TRY(scratch_take(pool, use->buffer_bytes, &work));
+    line_run(&s->lines[0], use, &job, work->memory);
+    scratch_give(pool, work);
+    return ARGAND_OK;
+}
+
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
                            const fft_call *call)
 {
     const passes *s = state;
-    const int threads = threads_for(p, device);
+    const line_use *use;
     TRY(argand_device_wait(device));
+    if (is_one_block(s, p, call->geometry, &use)) return apply_block(s, p, call, use);
+    const int threads = threads_for(p, device);
     return s->split.n1 ? apply_split(s, p, call, threads) : apply_passes(s, p, call, threads);
 }
 

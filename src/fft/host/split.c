@@ -2,7 +2,7 @@
 /* A line of n = n1 n2 numbers as a matrix (Gentleman and Sande 1966; Bailey, J. Supercomputing 4:23, 1990):
  *   j = j1 n2 + j2, k = k1 + n1 k2:
  *   X[k] = sum_j2 w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] )
- * First pass: columns of length n1, times twiddles, to work memory. Second pass: its rows of length n2,
+ * First pass: columns of length n1, turned by w_n, to work memory. Second pass: its rows of length n2,
  * written as columns. Both keep to cache and are parallel, which one long transform is not. Centred (n1, n2
  * even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so that each side is rotated by one of the
  * passes. */
@@ -25,43 +25,9 @@ static int64_t first_factor(int64_t n, bool even)
     return 0;
 }
 
-/* exp(-2 pi i m / n) for m = a step + b as a product of two from short tables. */
-static argand_status make_twiddles(fft_split *s, int64_t n, bool is_double)
-{
-    const int64_t step = (int64_t)ceil(sqrt((double)n));
-    double *tables = NULL;
-    argand_status status;
-    TRY_OR_DONE(memory_new(&s->twiddles, (size_t)n, is_double ? 16 : 8));
-    TRY_OR_DONE(NEW(tables, 4 * (step + 1)));
-    double *fine = tables, *coarse = tables + 2 * (step + 1);
-    for (int64_t i = 0; i <= step; i++) {
-        const double angle = -6.283185307179586476925 / (double)n;
-        fine[2 * i] = cos(angle * (double)i);
-        fine[2 * i + 1] = sin(angle * (double)i);
-        coarse[2 * i] = cos(angle * (double)(i * step % n));
-        coarse[2 * i + 1] = sin(angle * (double)(i * step % n));
-    }
-    for (int64_t j2 = 0; j2 < s->n2; j2++)
-        for (int64_t k1 = 0; k1 < s->n1; k1++) {
-            const double *a = coarse + 2 * (j2 * k1 / step), *b = fine + 2 * (j2 * k1 % step);
-            const double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
-            const int64_t at = 2 * (j2 * s->n1 + k1);
-            if (is_double) {
-                ((double *)s->twiddles)[at] = re;
-                ((double *)s->twiddles)[at + 1] = im;
-            } else {
-                ((float *)s->twiddles)[at] = (float)re;
-                ((float *)s->twiddles)[at + 1] = (float)im;
-            }
-        }
-done:
-    memory_free(tables);
-    return status;
-}
-
 int64_t split_factor(int64_t n, bool centred)
 {
-    return n < SPLIT_FROM ? 0 : first_factor(n, centred);
+    return n < SPLIT_FROM || !across_can(n) ? 0 : first_factor(n, centred);
 }
 
 argand_status split_make(fft_split *s, int64_t n, bool is_double, bool centred, argand_effort effort)
@@ -69,20 +35,21 @@ argand_status split_make(fft_split *s, int64_t n, bool is_double, bool centred, 
     *s = (fft_split){0};
     const int64_t n1 = split_factor(n, centred);
     if (!n1) return ARGAND_OK;
-    line_request first = {.is_double = is_double, .n = n1, .lines = n / n1, .effort = effort},
-                 second = {.is_double = is_double, .n = n / n1, .lines = n1, .effort = effort};
+    line_request
+        first = {.is_double = is_double, .n = n1, .lines = n / n1, .effort = effort, .wanted = "across"},
+        second = {.is_double = is_double, .n = n / n1, .lines = n1, .effort = effort, .wanted = "across"};
     TRY(line_make(&s->first, &first, 1 << LINE_COLUMNS));
     argand_status status = line_make(&s->second, &second, 1 << LINE_COLUMNS);
     s->n1 = n1;
     s->n2 = n / n1;
-    if (status == ARGAND_OK) status = make_twiddles(s, n, is_double);
+    if (status == ARGAND_OK) status = across_turns_make(&s->turns, across_of(&s->first.use[LINE_COLUMNS]), n);
     if (status != ARGAND_OK) split_release(s);
     return status;
 }
 
 void split_release(fft_split *s)
 {
-    memory_free(s->twiddles);
+    across_turns_release(&s->turns);
     line_release(&s->second);
     line_release(&s->first);
     *s = (fft_split){0};
@@ -101,7 +68,7 @@ void split_run(const fft_split *s, const split_call *c, int threads, void *middl
         .line = &s->first,
         .use = &s->first.use[LINE_COLUMNS],
         .inverse = c->inverse,
-        .touch = {.rotate_in = c->centred ? s->n1 / 2 : 0, .factor = 1, .twiddles = s->twiddles},
+        .touch = {.rotate_in = c->centred ? s->n1 / 2 : 0, .factor = 1, .turns = &s->turns},
         .loops = 1,
         .n = {s->n2},
         .in = {.at = (char *)c->in, .size = c->size, .stride = s->n2 * c->in_stride, .loop = {c->in_stride}},

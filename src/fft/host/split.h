@@ -3,16 +3,16 @@
 #ifndef FFT_SPLIT_H
 #define FFT_SPLIT_H
 
-#include "fft/host/line.h"
+#include "fft/host/across.h"
 
 typedef struct fft_split {
     int64_t n1, n2; /* n = n1 n2; 0: the line is not split */
     fft_line first, second;
-    void *twiddles; /* n2 rows of n1: exp(-2 pi i j2 k1 / n), in the plan's precision */
+    across_turns turns; /* exp(-2 pi i j2 k1 / n) */
 } fft_split;
 
-/* Leaves n1 = 0 where n is short, has no two factors of similar size, or is centred and one of them is odd.
- */
+/* Leaves n1 = 0 where n is short, has no two factors of similar size or a prime one above 13, or is centred
+ * and one of them is odd. */
 argand_status split_make(fft_split *split, int64_t n, bool is_double, bool centred, argand_effort effort);
 /* Work memory of a thread. */
 size_t split_buffer_bytes(const fft_split *split);

@@ -7,6 +7,7 @@
 
 extern const line_way line_way_primes, line_way_real;       /* primes_way.c, real_way.c: many lines */
 extern const line_way line_way_along, line_way_real_along; /* along_way.c, real_along.c: few */
+extern const line_way line_way_across, line_way_within;
 #ifdef ARGAND_HAVE_FFTW
 extern const line_way line_way_fftw; /* fftw.c */
 #endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Groups of lines through all stages: the first reads memory, the last writes it, what is between stays in
+ * two buffers. Columns are read and written by the stages themselves. Rows go through a chunk of cells in the
+ * nearest cache where lines are long, or are turned as a whole where they are short. An inverse transform
+ * exchanges real and imaginary parts as it reads and as it writes. */
+#include "fft/host/across.h"
+
+#include "base/simd.h"
+
+enum { LANES = IN_VECTOR, CELL = 2 * LANES, TO_TURN = 16384 /* bytes of cells that are turned at once */ };
+
+/* Lines of a job: one group, or whole groups of lines that one stage transforms. */
+typedef struct group {
+    const across *a;
+    const line_job *job;
+    line_memory in, out;
+    int64_t first, lines;
+    REAL *buffer[2], *chunk;
+} group;
+
+static bool is_columns(const line_memory *m, int64_t lines)
+{
+    return m->line_stride == 1 && lines >= LANES;
+}
+
+static int64_t wrap(int64_t i, int64_t n)
+{
+    return i >= n ? i - n : i;
+}
+
+/* Elements e, e + 1, ... of the transform's input into cells. */
+static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
+{
+    const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_in + e, n),
+                  run = count < n - at ? count : n - at;
+    const bool swap = g->job->inverse;
+    VARIANT(across_gather)(cells, &g->in, at, run, g->lines, swap);
+    if (run < count) VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap);
+}
+
+static void scatter(const group *g, const REAL *cells, int64_t e, int64_t count)
+{
+    const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_out + e, n),
+                  run = count < n - at ? count : n - at;
+    const double factor = g->job->touch.factor;
+    const bool swap = g->job->inverse;
+    VARIANT(across_scatter)(&g->out, cells, at, run, g->lines, factor, swap);
+    if (run < count)
+        VARIANT(across_scatter)(&g->out, cells + run * CELL, 0, count - run, g->lines, factor, swap);
+}
+
+/* Every element of the group by its turn (Bailey, J. Supercomputing 4:23, 1990), on the way out. An inverse
+ * transform's cells still have their parts exchanged, so that the turn is the same. */
+static void turn(const group *g, REAL *cells)
+{
+    const line_touch *touch = &g->job->touch;
+    const int64_t n = g->a->n;
+    const REAL *fine = touch->turns->lanes;
+    const REAL *coarse = (const REAL *)touch->turns->groups + (touch->first + g->first) / LANES * 2 * n;
+    for (int64_t k = 0; k < n; k++, cells += CELL, fine += CELL, coarse += 2) {
+        const vector c = load(fine) * coarse[0] - load(fine + LANES) * coarse[1],
+                     s = load(fine + LANES) * coarse[0] + load(fine) * coarse[1], re = load(cells),
+                     im = load(cells + LANES);
+        store(cells, re * c + im * s);
+        store(cells + LANES, im * c - re * s);
+    }
+}
+
+/* ---- stages ---- */
+
+/* Stage i from buffer to buffer; `apart` transforms are interleaved already. */
+static void set_stage(across_stage_call *c, const across *a, int i, int64_t apart, const void *from, void *to)
+{
+    const int64_t radix = a->radix[i], parts = a->n / apart / radix;
+    c->radix = a->radix[i];
+    c->swap_in = c->swap_out = false;
+    c->parts = parts;
+    c->apart = apart;
+    c->from = from;
+    c->turns = parts > 1 ? a->turns[i] : NULL;
+    c->to = to;
+    c->from_p = apart * CELL;
+    c->from_q = CELL;
+    c->from_k = parts * apart * CELL;
+    c->to_p = radix * apart * CELL;
+    c->to_q = CELL;
+    c->to_k = apart * CELL;
+}
+
+/* Points at k step + first, k < radix, rotated within n; in reals of lines with this stride. */
+static void set_offsets(int64_t *offset, int radix, int64_t step, int64_t first, int64_t n, int64_t stride)
+{
+    for (int k = 0; k < radix; k++) offset[k] = wrap(k * step + first, n) * 2 * stride;
+}
+
+/* The first stage from columns. Rotated ones are read in two runs: within each no point passes the end. */
+static void first_from_columns(const group *g, REAL *to)
+{
+    const int64_t rotate = g->job->touch.rotate_in;
+    across_stage_call c;
+    set_stage(&c, g->a, 0, 1, g->in.at, to);
+    const int64_t parts = c.parts, late = rotate % parts;
+    c.swap_in = g->job->inverse;
+    c.from_p = 2 * g->in.stride;
+    c.parts = parts - late;
+    set_offsets(c.from_offset, c.radix, parts, rotate, g->a->n, g->in.stride);
+    VARIANT(across_stage_from_columns)(&c);
+    if (!late) return;
+    set_offsets(c.from_offset, c.radix, parts, wrap(rotate + parts - late, g->a->n), g->a->n, g->in.stride);
+    c.turns = c.turns ? (const REAL *)c.turns + 2 * (c.radix - 1) * (parts - late) : NULL;
+    c.to = to + c.to_p * (parts - late);
+    c.parts = late;
+    VARIANT(across_stage_from_columns)(&c);
+}
+
+static void last_to_columns(const group *g, const REAL *from)
+{
+    const across *a = g->a;
+    const int64_t rotate = g->job->touch.rotate_out, apart = a->n / a->radix[a->count - 1],
+                  late = rotate % apart;
+    across_stage_call c;
+    set_stage(&c, a, a->count - 1, apart, from, g->out.at);
+    c.swap_out = g->job->inverse;
+    c.factor = g->job->touch.factor;
+    c.to_q = 2 * g->out.stride;
+    c.apart = apart - late;
+    set_offsets(c.to_offset, c.radix, apart, rotate, a->n, g->out.stride);
+    VARIANT(across_stage_to_columns)(&c);
+    if (!late) return;
+    set_offsets(c.to_offset, c.radix, apart, wrap(rotate + apart - late, a->n), a->n, g->out.stride);
+    c.from = from + (apart - late) * CELL;
+    c.apart = late;
+    VARIANT(across_stage_to_columns)(&c);
+}
+
+/* Lines that do not fit the nearest cache are turned chunk by chunk. */
+static bool in_chunks(const across *a, int64_t places)
+{
+    return a->n * CELL * (int64_t)sizeof(REAL) > TO_TURN && places >= ACROSS_CHUNK;
+}
+
+static void first_from_rows(const group *g, REAL *to, REAL *spare)
+{
+    across_stage_call c;
+    set_stage(&c, g->a, 0, 1, spare, to);
+    const int64_t parts = c.parts, turns_each = 2 * (c.radix - 1);
+    if (!in_chunks(g->a, parts)) {
+        gather(g, spare, 0, g->a->n);
+        VARIANT(across_stage)(&c);
+        return;
+    }
+    const REAL *turns = c.turns;
+    c.from = g->chunk;
+    c.from_p = CELL;
+    c.from_k = ACROSS_CHUNK * CELL;
+    c.parts = ACROSS_CHUNK;
+    for (int64_t p = 0; p < parts; p += ACROSS_CHUNK) {
+        if (p > parts - ACROSS_CHUNK) p = parts - ACROSS_CHUNK; /* some again */
+        for (int64_t k = 0; k < c.radix; k++)
+            gather(g, g->chunk + k * ACROSS_CHUNK * CELL, p + k * parts, ACROSS_CHUNK);
+        c.to = to + p * c.to_p;
+        c.turns = turns + p * turns_each;
+        VARIANT(across_stage)(&c);
+    }
+}
+
+static void last_to_rows(const group *g, const REAL *from, REAL *spare)
+{
+    const across *a = g->a;
+    const int64_t apart = a->n / a->radix[a->count - 1];
+    across_stage_call c;
+    set_stage(&c, a, a->count - 1, apart, from, spare);
+    if (!in_chunks(a, apart) || g->job->touch.turns) {
+        VARIANT(across_stage)(&c);
+        if (g->job->touch.turns) turn(g, spare);
+        scatter(g, spare, 0, a->n);
+        return;
+    }
+    c.to = g->chunk;
+    c.to_k = ACROSS_CHUNK * CELL;
+    c.apart = ACROSS_CHUNK;
+    for (int64_t q = 0; q < apart; q += ACROSS_CHUNK) {
+        if (q > apart - ACROSS_CHUNK) q = apart - ACROSS_CHUNK;
+        c.from = from + q * CELL;
+        VARIANT(across_stage)(&c);
+        for (int64_t k = 0; k < c.radix; k++)
+            scatter(g, g->chunk + k * ACROSS_CHUNK * CELL, q + k * apart, ACROSS_CHUNK);
+    }
+}
+
+static bool to_columns(const group *g)
+{
+    return is_columns(&g->out, g->lines) && !g->job->touch.turns;
+}
+
+static void run_group(const group *g)
+{
+    const across *a = g->a;
+    REAL *from = g->buffer[0], *to = g->buffer[1];
+    int64_t apart = a->radix[0];
+    if (is_columns(&g->in, g->lines))
+        first_from_columns(g, from);
+    else
+        first_from_rows(g, from, to);
+    for (int i = 1; i < a->count - 1; apart *= a->radix[i++]) {
+        across_stage_call c;
+        set_stage(&c, a, i, apart, from, to);
+        VARIANT(across_stage)(&c);
+        REAL *const other = from;
+        from = to;
+        to = other;
+    }
+    if (to_columns(g))
+        last_to_columns(g, from);
+    else
+        last_to_rows(g, from, to);
+}
+
+/* ---- lines of one stage: several groups at once ---- */
+
+/* The same group, and those behind it, one after another. */
+static void each_group(const group *g, REAL *cells, void (*move)(const group *, REAL *))
+{
+    group one = *g;
+    const int64_t bytes = 2 * (int64_t)sizeof(REAL) * LANES;
+    for (int64_t left = g->lines; left > 0; left -= LANES, cells += g->a->n * CELL) {
+        one.lines = left < LANES ? left : LANES;
+        move(&one, cells);
+        one.first += LANES;
+        one.in.at += one.in.line_stride * bytes;
+        one.out.at += one.out.line_stride * bytes;
+    }
+}
+
+static void gather_all(const group *g, REAL *cells)
+{
+    gather(g, cells, 0, g->a->n);
+}
+
+static void scatter_all(const group *g, REAL *cells)
+{
+    if (g->job->touch.turns) turn(g, cells);
+    scatter(g, cells, 0, g->a->n);
+}
+
+static void run_single(const group *g)
+{
+    const int64_t n = g->a->n;
+    const bool whole = g->lines % LANES == 0, from_columns = whole && is_columns(&g->in, g->lines),
+               columns = whole && to_columns(g);
+    across_stage_call c;
+    set_stage(&c, g->a, 0, 1, from_columns ? (void *)g->in.at : g->buffer[0],
+              columns ? (void *)g->out.at : g->buffer[1]);
+    c.parts = (g->lines + LANES - 1) / LANES;
+    c.from_p = from_columns ? CELL : n * CELL;
+    c.to_p = columns ? CELL : n * CELL;
+    c.from_k = c.to_k = CELL;
+    c.factor = g->job->touch.factor;
+    set_offsets(c.from_offset, c.radix, 1, g->job->touch.rotate_in, n, g->in.stride);
+    set_offsets(c.to_offset, c.radix, 1, g->job->touch.rotate_out, n, g->out.stride);
+    c.swap_in = from_columns && g->job->inverse;
+    c.swap_out = columns && g->job->inverse;
+    if (!from_columns) each_group(g, g->buffer[0], gather_all);
+    if (from_columns && columns)
+        VARIANT(across_stage_columns)(&c);
+    else if (from_columns)
+        VARIANT(across_stage_from_columns)(&c);
+    else if (columns)
+        VARIANT(across_stage_to_columns)(&c);
+    else
+        VARIANT(across_stage)(&c);
+    if (!columns) each_group(g, g->buffer[1], scatter_all);
+}
+
+void VARIANT(across_lines)(const across *a, const line_job *job, void *work)
+{
+    group g = {.a = a, .job = job, .in = job->in, .out = job->out, .buffer = {work}};
+    const bool single = a->count == 1;
+    const int64_t cells = a->groups * a->n, together = single ? a->groups * LANES : LANES,
+                  bytes = 2 * (int64_t)sizeof(REAL);
+    g.buffer[1] = g.buffer[0] + cells * CELL;
+    g.chunk = g.buffer[1] + cells * CELL;
+    for (int64_t left = job->lines; left > 0; left -= g.lines) {
+        g.lines = left >= together ? together : single && left > LANES ? left / LANES * LANES : left;
+        (single ? run_single : run_group)(&g);
+        g.first += g.lines;
+        g.in.at += g.lines * g.in.line_stride * bytes;
+        g.out.at += g.lines * g.out.line_stride * bytes;
+    }
+}
+
+void *VARIANT(across_cells_run)(const across *a, void *data, void *work, int inverse)
+{
+    int64_t apart = 1;
+    for (int i = 0; i < a->count; apart *= a->radix[i++]) {
+        across_stage_call c;
+        set_stage(&c, a, i, apart, data, work);
+        c.swap_in = inverse && i == 0;
+        c.swap_out = inverse && i == a->count - 1;
+        VARIANT(across_stage)(&c);
+        void *const other = data;
+        data = work;
+        work = other;
+    }
+    return data;
+}

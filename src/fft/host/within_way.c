@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Within (within.h) as a way to compute lines: one after another, each with SIMD along it. */
+#include "fft/host/within.h"
+
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "fft/host/ways.h"
+
+typedef struct within_line {
+    within *plan;
+    int64_t block, size; /* lines at a time; bytes of a number */
+} within_line;
+
+static const char *applicable(const line_request *request)
+{
+    if (request->kind != LINE_COMPLEX) return "lines of real numbers";
+    if (!within_takes(request->n)) return "a prime factor above 13";
+    return NULL;
+}
+
+/* Measured on a processor with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
+ * before its first point. Columns go through a buffer. */
+static double cost(const line_request *request)
+{
+    double bits = 1;
+    for (int64_t n = request->n; n > 1; n /= 2) bits++;
+    const double vectors = (cpu_best() == CPU_AVX512 ? 1 : 1.8) * (request->is_double ? 2 : 1);
+    const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors : 0;
+    const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
+    return (request->n <= 16 ? 15 : 80) + (double)request->n * far * (0.1 * bits * vectors + columns);
+}
+
+static void release(void *state)
+{
+    within_line *line = state;
+    within_release(line->plan);
+    memory_free(line);
+}
+
+static argand_status make(void **state, const line_request *request)
+{
+    within_line *line;
+    TRY(NEW(line, 1));
+    line->size = request->is_double ? 16 : 8;
+    const int64_t fitting = 65536 / (request->n * line->size);
+    line->block = request->n > 262144 ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
+    const argand_status status = within_make(&line->plan, request->is_double, request->n);
+    if (status != ARGAND_OK)
+        release(line);
+    else
+        *state = line;
+    return status;
+}
+
+static int64_t block_of(const void *state)
+{
+    return ((const within_line *)state)->block;
+}
+
+static size_t work_bytes(const void *state)
+{
+    return within_work_bytes(((const within_line *)state)->plan);
+}
+
+static void run(const void *state, const line_job *job, void *work)
+{
+    const within_line *line = state;
+    for (int64_t i = 0; i < job->lines; i++)
+        within_run(line->plan, job->out.at + i * job->out.line_stride * line->size,
+                   job->in.at + i * job->in.line_stride * line->size, work, job->inverse, job->touch.factor);
+}
+
+static void print(const void *state, text *t)
+{
+    text_add(t, "(within ");
+    within_print(((const within_line *)state)->plan, t);
+    text_add(t, ")");
+}
+
+const line_way line_way_within = {.name = "within",
+                                  .plain = true,
+                                  .applicable = applicable,
+                                  .cost = cost,
+                                  .make = make,
+                                  .block = block_of,
+                                  .work_bytes = work_bytes,
+                                  .run = run,
+                                  .print = print,
+                                  .release = release};
