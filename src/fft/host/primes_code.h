@@ -13,12 +13,10 @@ typedef struct primes_code {
                  bool exchange);
     void (*store)(const primes_side *side, const void *cells, const int32_t *place, int64_t first,
                   int64_t count, bool exchange, double factor);
-    void (*twiddle)(void *cells, const int32_t *place, int64_t count, int64_t lines, const void *twiddles);
     void (*run)(const primes_tree *tree, void *cells, void *work);
     void (*unpack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
     void (*pack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
-    void (*unpack_two)(void *cells, const int32_t *place, int64_t n);
-    void (*pack_two)(void *cells, const int32_t *place, int64_t n);
+    void (*spread_odd)(void *cells, const int32_t *place, int64_t n);
 } primes_code;
 
 /* For the processor at hand. */

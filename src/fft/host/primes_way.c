@@ -81,11 +81,6 @@ static void run_group(const primes_state *s, const line_job *job, int64_t first,
                       out = primes_complex_side(&job->out, plan->is_double, first, lines);
     load(s, cells, &in, touch->rotate_in, job->inverse);
     s->code->run(&plan->tree, cells, (char *)cells + (size_t)plan->n * primes_cell_bytes(plan->is_double));
-    if (touch->twiddles) {
-        const size_t row = (size_t)plan->n * (plan->is_double ? 16 : 8);
-        s->code->twiddle(cells, plan->out, plan->n, lines,
-                         (const char *)touch->twiddles + (size_t)first * row);
-    }
     store(s, &out, cells, touch->rotate_out, job->inverse, touch->factor);
 }
 
