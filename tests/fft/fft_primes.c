@@ -30,7 +30,6 @@ static line_case case_of(int64_t n, int64_t lines, bool is_double, int number)
                    .n = n,
                    .lines = lines,
                    .factor = number % 3 ? 1 : 0.25,
-                   .twiddles = number % 4 == 1,
                    .inverse = number / 2 % 2,
                    .seed = (uint64_t)(n * 31 + number)};
     if (number % 5 < 2) c.rotate_in = n / 2, c.rotate_out = number % 5 ? n / 2 : n / 3;
@@ -82,7 +81,7 @@ static void lines_one_by_one(void **state)
     for (int64_t n = 17; n < 700; n++) {
         line_case c = case_of(n, 3, n % 4 < 2, 0);
         c.way = &line_way_along;
-        c.inverse = n / 2 % 2;
+        c.inverse = (int)(n / 2 % 2);
         c.rotate_in = c.rotate_out = 0;
         c.in_line = n + 1;
         c.out_line = n + 2;

@@ -16,7 +16,7 @@ typedef struct line_case {
     int64_t n, lines;
     int64_t in_stride, in_line, out_stride, out_line; /* elements of each side */
     int64_t rotate_in, rotate_out;
-    bool twiddles, in_place;
+    bool in_place;
     double factor;
     int inverse;
     uint64_t seed;
@@ -83,21 +83,7 @@ static inline line_memory line_side(const line_buffer *b, int64_t first)
                          .real = b->real};
 }
 
-static inline char *line_twiddles(const line_case *c)
-{
-    line_buffer b = {.is_double = c->is_double};
-    random_state state = {c->seed + 17};
-    b.memory = malloc((size_t)(c->n * c->lines * 2) * (c->is_double ? 8 : 4));
-    for (int64_t i = 0; i < c->n * c->lines; i++) {
-        const double angle = 6.28 * random_uniform(&state);
-        line_set(&b, 2 * i, cos(angle));
-        line_set(&b, 2 * i + 1, sin(angle));
-    }
-    return b.memory;
-}
-
-static inline void line_run_way(const line_case *c, const line_buffer *out, const line_buffer *in,
-                                const char *twiddles)
+static inline void line_run_way(const line_case *c, const line_buffer *out, const line_buffer *in)
 {
     const line_request request = {.kind = c->kind,
                                   .is_double = c->is_double,
@@ -111,12 +97,12 @@ static inline void line_run_way(const line_case *c, const line_buffer *out, cons
     OK(memory_take(&work, c->way->work_bytes(state)));
     const int64_t block = c->way->block(state);
     for (int64_t first = 0; first < c->lines; first += block) {
-        line_job job = {.out = line_side(out, first),
-                        .in = line_side(in, first),
-                        .lines = c->lines - first < block ? c->lines - first : block,
-                        .inverse = c->inverse,
-                        .touch = {c->rotate_in, c->rotate_out, c->factor, NULL}};
-        if (twiddles) job.touch.twiddles = twiddles + first * c->n * (c->is_double ? 16 : 8);
+        const line_job job = {
+            .out = line_side(out, first),
+            .in = line_side(in, first),
+            .lines = c->lines - first < block ? c->lines - first : block,
+            .inverse = c->inverse,
+            .touch = {.rotate_in = c->rotate_in, .rotate_out = c->rotate_out, .factor = c->factor}};
         c->way->run(state, &job, work);
     }
     memory_free(work);
@@ -144,18 +130,8 @@ static inline line_exact line_truth(const line_case *c, const line_buffer *in, c
     return sum;
 }
 
-static inline line_exact line_twiddle_of(const line_case *c, const char *twiddles, int64_t l, int64_t k)
-{
-    const line_buffer b = {.is_double = c->is_double, .memory = (char *)twiddles};
-    if (!twiddles) return 1;
-    const int64_t at = 2 * (l * c->n + k);
-    const line_exact w = (long double)line_number(&b, at) + I * (long double)line_number(&b, at + 1);
-    return c->inverse ? conjl(w) : w;
-}
-
 /* |difference| / |truth| over what is compared */
-static inline double line_difference(const line_case *c, const line_buffer *out, const line_buffer *in,
-                                     const char *twiddles)
+static inline double line_difference(const line_case *c, const line_buffer *out, const line_buffer *in)
 {
     line_exact *roots = malloc((size_t)c->n * sizeof *roots);
     random_state state = {c->seed + 3};
@@ -171,8 +147,7 @@ static inline double line_difference(const line_case *c, const line_buffer *out,
             const int64_t o =
                 l == whole ? m % out->count : (int64_t)(random_uniform(&state) * (double)out->count);
             const int64_t k = (o - c->rotate_out + c->n) % c->n;
-            const line_exact truth = (long double)c->factor * line_truth(c, in, roots, l, k) *
-                                     line_twiddle_of(c, twiddles, l, k),
+            const line_exact truth = (long double)c->factor * line_truth(c, in, roots, l, k),
                              d = line_element(out, l, o) - truth;
             difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
             norm += creall(truth) * creall(truth) + cimagl(truth) * cimagl(truth);
@@ -211,14 +186,12 @@ static inline double line_case_error(const line_case *c)
 {
     line_buffer in = line_buffer_make(c, false), out = c->in_place ? in : line_buffer_make(c, true);
     line_buffer in_before = line_copy(&in), out_before = line_copy(&out);
-    char *twiddles = c->twiddles ? line_twiddles(c) : NULL;
-    line_run_way(c, &out, &in, twiddles);
+    line_run_way(c, &out, &in);
     line_check_between(c, &out, &out_before);
     if (!c->in_place)
         assert_memory_equal(in.memory, in_before.memory, (size_t)in.reals * (in.is_double ? 8 : 4));
     const double u = c->is_double ? 0x1p-53 : 0x1p-24,
-                 error = line_difference(c, &out, &in_before, twiddles) / u / sqrt(log2(4.0 * (double)c->n));
-    free(twiddles);
+                 error = line_difference(c, &out, &in_before) / u / sqrt(log2(4.0 * (double)c->n));
     free(out_before.memory);
     free(in_before.memory);
     if (!c->in_place) free(out.memory);

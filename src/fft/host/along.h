@@ -16,11 +16,10 @@ CPU_DECLARE(void, along_join, void *to, const void *even, const void *odd, const
             const void *odd_weights, int64_t count, int exchange, double factor);
 CPU_DECLARE(void, along_half, void *to, const void *from, int64_t n, const void *turns, int backward,
             double factor);
-CPU_DECLARE(void, along_pair, void *to, const void *first, const void *second, int64_t n);
-CPU_DECLARE(void, along_unpair, void *first, void *second, const void *from, int64_t n, double factor);
-CPU_DECLARE(void, along_split_spectrum, void *first, void *second, const void *from, int64_t n,
-            double factor);
-CPU_DECLARE(void, along_join_spectrum, void *to, const void *first, const void *second, int64_t n);
+CPU_DECLARE(void, along_widen, void *to, const void *from, int64_t n);
+CPU_DECLARE(void, along_narrow, void *to, const void *from, int64_t n, double factor);
+CPU_DECLARE(void, along_cut, void *to, const void *from, int64_t n, double factor);
+CPU_DECLARE(void, along_spread, void *to, const void *from, int64_t n);
 
 typedef struct along_code {
     void (*gather)(void *to, const void *from, const int32_t *order, int64_t count, int exchange);
@@ -30,10 +29,10 @@ typedef struct along_code {
     void (*join)(void *to, const void *even, const void *odd, const void *even_weights,
                  const void *odd_weights, int64_t count, int exchange, double factor);
     void (*half)(void *to, const void *from, int64_t n, const void *turns, int backward, double factor);
-    void (*pair)(void *to, const void *first, const void *second, int64_t n);
-    void (*unpair)(void *first, void *second, const void *from, int64_t n, double factor);
-    void (*split_spectrum)(void *first, void *second, const void *from, int64_t n, double factor);
-    void (*join_spectrum)(void *to, const void *first, const void *second, int64_t n);
+    void (*widen)(void *to, const void *from, int64_t n);
+    void (*narrow)(void *to, const void *from, int64_t n, double factor);
+    void (*cut)(void *to, const void *from, int64_t n, double factor);
+    void (*spread)(void *to, const void *from, int64_t n);
 } along_code;
 
 /* For the processor at hand. */

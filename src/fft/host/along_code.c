@@ -4,9 +4,8 @@
 #define CODE_AT(bits, level)                                                                         \
     {                                                                                                \
         along_gather_##bits##_##level, along_scatter_##bits##_##level, along_times_##bits##_##level, \
-            along_join_##bits##_##level, along_half_##bits##_##level, along_pair_##bits##_##level,   \
-            along_unpair_##bits##_##level, along_split_spectrum_##bits##_##level,                    \
-            along_join_spectrum_##bits##_##level                                                     \
+            along_join_##bits##_##level, along_half_##bits##_##level, along_widen_##bits##_##level,  \
+            along_narrow_##bits##_##level, along_cut_##bits##_##level, along_spread_##bits##_##level \
     }
 #if defined(__x86_64__)
 #define CODE(bits)                                                          \

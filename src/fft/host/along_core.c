@@ -145,45 +145,37 @@ void VARIANT(along_half)(void *to, const void *from, int64_t n, const void *turn
     }
 }
 
-/* Two real lines as one of complex numbers, and its spectrum as two half ones; and back. No second one:
- * zeros, and it is not stored. */
-void VARIANT(along_pair)(void *to, const void *first, const void *second, int64_t n)
+/* A real line as one of complex numbers, and back; half a spectrum, and the whole of a half one. */
+void VARIANT(along_widen)(void *to, const void *from, int64_t n)
 {
-    const REAL *a = first, *b = second;
+    const REAL *x = from;
     number *restrict z = to;
-    for (int64_t i = 0; i < n; i++) z[i] = (number){a[i], b ? b[i] : 0};
+    for (int64_t i = 0; i < n; i++) z[i] = (number){x[i], 0};
 }
 
-void VARIANT(along_unpair)(void *first, void *second, const void *from, int64_t n, double factor)
+void VARIANT(along_narrow)(void *to, const void *from, int64_t n, double factor)
 {
-    REAL *a = first, *b = second;
+    REAL *x = to;
     const number *restrict z = from;
     const REAL f = (REAL)factor;
-    for (int64_t i = 0; i < n; i++) a[i] = f * z[i].re;
-    for (int64_t i = 0; b && i < n; i++) b[i] = f * z[i].im;
+    for (int64_t i = 0; i < n; i++) x[i] = f * z[i].re;
 }
 
-void VARIANT(along_split_spectrum)(void *first, void *second, const void *from, int64_t n, double factor)
+void VARIANT(along_cut)(void *to, const void *from, int64_t n, double factor)
 {
-    number *restrict a = first, *restrict b = second;
+    number *restrict x = to;
     const number *restrict z = from;
-    const REAL f = (REAL)factor / 2;
-    for (int64_t k = 0; k <= n / 2; k++) {
-        const number p = z[k], q = z[k ? n - k : 0];
-        a[k] = (number){f * (p.re + q.re), f * (p.im - q.im)};
-        if (b) b[k] = (number){f * (p.im + q.im), f * (q.re - p.re)};
-    }
+    const REAL f = (REAL)factor;
+    for (int64_t k = 0; k <= n / 2; k++) x[k] = (number){f * z[k].re, f * z[k].im};
 }
 
-void VARIANT(along_join_spectrum)(void *to, const void *first, const void *second, int64_t n)
+void VARIANT(along_spread)(void *to, const void *from, int64_t n)
 {
     number *restrict z = to;
-    const number *restrict x = first, *restrict y = second;
-    const number none = {0, 0};
-    z[0] = (number){x[0].re, y ? y[0].re : 0};
+    const number *restrict x = from;
+    z[0] = (number){x[0].re, 0};
     for (int64_t k = 1; k <= n / 2; k++) {
-        const number a = x[k], b = y ? y[k] : none;
-        z[k] = (number){a.re - b.im, a.im + b.re};
-        z[n - k] = (number){a.re + b.im, b.re - a.im};
+        z[k] = x[k];
+        z[n - k] = (number){x[k].re, -x[k].im};
     }
 }

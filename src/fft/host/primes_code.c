@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fft/host/primes_code.h"
 
-#define CODE_AT(bits, level)                                                                                 \
-    {                                                                                                        \
-        primes_load_##bits##_##level, primes_store_##bits##_##level,        \
-            primes_run_##bits##_##level, real_unpack_even_##bits##_##level, real_pack_even_##bits##_##level, \
-            real_unpack_two_##bits##_##level, real_pack_two_##bits##_##level                                 \
+#define CODE_AT(bits, level)                                                                      \
+    {                                                                                             \
+        primes_load_##bits##_##level, primes_store_##bits##_##level, primes_run_##bits##_##level, \
+            real_unpack_even_##bits##_##level, real_pack_even_##bits##_##level,                   \
+            real_spread_odd_##bits##_##level                                                      \
     }
 #if defined(__x86_64__)
 #define CODE(bits)                                                          \

@@ -16,8 +16,7 @@ typedef struct primes_code {
     void (*run)(const primes_tree *tree, void *cells, void *work);
     void (*unpack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
     void (*pack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
-    void (*unpack_two)(void *cells, const int32_t *place, int64_t n);
-    void (*pack_two)(void *cells, const int32_t *place, int64_t n);
+    void (*spread_odd)(void *cells, const int32_t *place, int64_t n);
 } primes_code;
 
 /* For the processor at hand. */

@@ -126,7 +126,7 @@ static void store_rows(const primes_side *s, REAL *at, const REAL *cells, const 
             store(at + l * s->line + i * IN_VECTOR, load(rows + (l * PIECES + i) * IN_VECTOR));
 }
 
-/* ---- contiguous real lines, imaginary parts from other ones: a vector of points at a time ---- */
+/* ---- contiguous real lines without imaginary parts: a vector of points at a time ---- */
 
 static void load_real_rows(REAL *cells, const int32_t *place, int64_t lines, int64_t line, const REAL *at,
                            int part)
@@ -163,7 +163,7 @@ static void load_columns(REAL *cells, const int32_t *place, const primes_side *s
         REAL *cell = cells + (int64_t)place[j] * CELL;
         if (s->line == 1) {
             store(cell + real_part, load(at));
-            store(cell + IN_VECTOR - real_part, load(at + s->imaginary));
+            store(cell + IN_VECTOR - real_part, s->imaginary_lines ? load(at + s->imaginary) : (vector){0});
         } else {
             const vector a = load(at), b = load(at + IN_VECTOR);
             store(cell + real_part, __builtin_shufflevector(a, b, EVENS));
@@ -181,7 +181,7 @@ static void store_columns(const primes_side *s, const REAL *cells, const int32_t
         const vector re = load(cell + real_part) * factor, im = load(cell + IN_VECTOR - real_part) * factor;
         if (s->line == 1) {
             store(at, re);
-            store(at + s->imaginary, im);
+            if (s->imaginary_lines) store(at + s->imaginary, im);
         } else {
             store(at, __builtin_shufflevector(re, im, LOWER_ZIP));
             store(at + IN_VECTOR, __builtin_shufflevector(re, im, UPPER_ZIP));
@@ -198,13 +198,14 @@ static bool complex_rows(const primes_side *s, int64_t count)
 
 static bool real_rows(const primes_side *s, int64_t count)
 {
-    return s->point == 1 && count >= IN_VECTOR;
+    return s->point == 1 && !s->imaginary_lines && count >= IN_VECTOR;
 }
 
 static bool columns(const primes_side *s)
 {
-    return s->lines == IN_VECTOR && s->imaginary_lines == IN_VECTOR &&
-           (s->line == 1 || (s->line == 2 && s->imaginary == 1));
+    const bool whole = s->lines == IN_VECTOR && s->imaginary_lines == IN_VECTOR;
+    return s->line == 1 ? whole || (s->lines == IN_VECTOR && !s->imaginary_lines)
+                        : whole && s->line == 2 && s->imaginary == 1;
 }
 
 /* The last piece is moved back to end with the line: it repeats some points. */
@@ -222,10 +223,7 @@ void VARIANT(primes_load)(void *to, const int32_t *place, const primes_side *s, 
         EACH_PIECE(j, POINTS, count) load_rows(cells, place + j, s, at + 2 * j, part);
     } else if (real_rows(s, count)) {
         EACH_PIECE(j, IN_VECTOR, count) load_real_rows(cells, place + j, s->lines, s->line, at + j, part);
-        if (!s->imaginary_lines) clear_part(cells, place, count, IN_VECTOR - part);
-        EACH_PIECE(j, IN_VECTOR, s->imaginary_lines ? count : 0)
-        load_real_rows(cells, place + j, s->imaginary_lines, s->line, at + s->imaginary + j,
-                       IN_VECTOR - part);
+        clear_part(cells, place, count, IN_VECTOR - part);
     } else if (columns(s)) {
         load_columns(cells, place, s, first, count, part);
     } else {
@@ -249,9 +247,6 @@ void VARIANT(primes_store)(const primes_side *s, const void *from, const int32_t
         }
     } else if (real_rows(s, count)) {
         EACH_PIECE(j, IN_VECTOR, count) store_real_rows(at + j, s->lines, s->line, cells, place + j, part, f);
-        EACH_PIECE(j, IN_VECTOR, s->imaginary_lines ? count : 0)
-        store_real_rows(at + s->imaginary + j, s->imaginary_lines, s->line, cells, place + j,
-                        IN_VECTOR - part, f);
     } else if (columns(s)) {
         store_columns(s, cells, place, first, count, part, f);
     } else {

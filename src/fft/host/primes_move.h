@@ -22,12 +22,10 @@ CPU_DECLARE(void, primes_load, void *cells, const int32_t *place, const primes_s
             int64_t count, bool exchange);
 CPU_DECLARE(void, primes_store, const primes_side *side, const void *cells, const int32_t *place,
             int64_t first, int64_t count, bool exchange, double factor);
-
-/* A real transform's half spectrum from that of half the length, or of two lines at once, and back, in cells.
+/* A real transform's half spectrum from that of half the length, and back, in cells.
  * Their comments are in real_core.c. */
 CPU_DECLARE(void, real_unpack_even, void *cells, const int32_t *place, int64_t n, const void *turns);
 CPU_DECLARE(void, real_pack_even, void *cells, const int32_t *place, int64_t n, const void *turns);
-CPU_DECLARE(void, real_unpack_two, void *cells, const int32_t *place, int64_t n);
-CPU_DECLARE(void, real_pack_two, void *cells, const int32_t *place, int64_t n);
+CPU_DECLARE(void, real_spread_odd, void *cells, const int32_t *place, int64_t n);
 
 #endif

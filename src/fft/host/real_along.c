@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contiguous real lines, one (even length) or two (odd) at a time, as a way of line.h: over transforms along
- * the complex line that they make, or whichever way is best for one of them where its length is not smooth.
- * Even n: n / 2 points in place in the output, and the half spectrum from them there; odd n: two lines are
- * the real and the imaginary part of one, in work memory. */
+/* Contiguous real lines one at a time, as a way of line.h: over transforms along the complex line that each
+ * makes, or whichever way is best for one of them where its length is not smooth. Even n: n / 2 points in
+ * place in the output, and the half spectrum from them there; odd n: imaginary parts of zero, in work memory.
+ */
 #include "fft/host/along.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static double cost(const line_request *r)
     const line_request c = complex_request(r);
     const double n = (double)c.n, scale = (r->is_double ? 2 : 1) * (r->n > 16384 ? 1.8 : 1),
                  inner = within_takes(c.n) ? scale * 0.08 * n * log2(n + 1) : line_cost(&c);
-    return 100 + (r->n % 2 && r->lines > 1 ? inner / 2 : inner) + 0.25 * (double)r->n * scale;
+    return 100 + inner + 0.25 * (double)r->n * scale;
 }
 
 static void release(void *state)
@@ -96,7 +96,8 @@ static argand_status make(void **state, const line_request *r)
 
 static int64_t block(const void *state)
 {
-    return is_odd(state) ? 2 : 1;
+    (void)state;
+    return 1;
 }
 
 /* Odd n: the complex line. */
@@ -144,28 +145,26 @@ static void run_even(const real_along *s, const line_job *job, int64_t l, void *
     }
 }
 
-/* Lines l and l + 1, where there is one. */
 static void run_odd(const real_along *s, const line_job *job, int64_t l, void *work)
 {
-    const bool two = l + 1 < job->lines;
-    const char *first = line_of(s, &job->in, l), *second = two ? line_of(s, &job->in, l + 1) : NULL;
-    char *out = line_of(s, &job->out, l), *other = two ? line_of(s, &job->out, l + 1) : NULL;
+    const char *in = line_of(s, &job->in, l);
+    char *out = line_of(s, &job->out, l);
     void *rest = (char *)work + line_bytes(s);
-    if (job->inverse) {
-        s->code->join_spectrum(work, first, second, s->n);
-        transform(s, work, work, 1, rest);
-        s->code->unpair(out, other, work, s->n, job->touch.factor);
-    } else {
-        s->code->pair(work, first, second, s->n);
-        transform(s, work, work, 0, rest);
-        s->code->split_spectrum(out, other, work, s->n, job->touch.factor);
-    }
+    if (job->inverse)
+        s->code->spread(work, in, s->n);
+    else
+        s->code->widen(work, in, s->n);
+    transform(s, work, work, job->inverse, rest);
+    if (job->inverse)
+        s->code->narrow(out, work, s->n, job->touch.factor);
+    else
+        s->code->cut(out, work, s->n, job->touch.factor);
 }
 
 static void run(const void *state, const line_job *job, void *work)
 {
     const real_along *s = state;
-    for (int64_t l = 0; l < job->lines; l += is_odd(s) ? 2 : 1)
+    for (int64_t l = 0; l < job->lines; l++)
         if (is_odd(s))
             run_odd(s, job, l, work);
         else
@@ -175,7 +174,7 @@ static void run(const void *state, const line_job *job, void *work)
 static void print(const void *state, text *t)
 {
     const real_along *s = state;
-    text_add(t, is_odd(s) ? "(real pairs " : "(real halves ");
+    text_add(t, is_odd(s) ? "(real whole " : "(real halves ");
     if (s->smooth)
         within_print(s->smooth, t);
     else

@@ -2,7 +2,8 @@
 /* Half spectra of real lines, in cells (Cooley, Lewis and Welch, J. Sound Vib. 12:315, 1970).
  * Even n, h = n / 2: z[j] = x[2j] + i x[2j+1], Z its transform, w = exp(-2 pi i / n):
  *   X[k] = (Z[k] + Z*[h-k]) / 2 - i w^k (Z[k] - Z*[h-k]) / 2.
- * Two lines in one: z = x + i y: X[k] = (Z[k] + Z*[n-k]) / 2, Y[k] = -i (Z[k] - Z*[n-k]) / 2.
+ * Odd n: the transform of x + 0 i. (Two lines as x + i y would halve the work, and give each a share of the
+ * other's rounding errors, which are large where the other is.)
  * All in place, without the halves (the store has a factor anyway). The ways back leave real and imaginary
  * parts exchanged, as inverse transforms want them. place[k] is the cell of point k. */
 #include "fft/host/primes_move.h"
@@ -70,28 +71,13 @@ void VARIANT(real_pack_even)(void *cells, const int32_t *place, int64_t n, const
     }
 }
 
-/* Z[0..n-1] of z = x + i y become 2 X[k] in place[k] and 2 Y[k] in place[n - k], Y[0] in place[n]. */
-void VARIANT(real_unpack_two)(void *cells, const int32_t *place, int64_t n)
+/* Odd n: X[0..n/2] become Z[0..n-1], the spectrum whole. */
+void VARIANT(real_spread_odd)(void *cells, const int32_t *place, int64_t n)
 {
-    const point zero = get(cell_of(cells, place[0]));
-    put(cell_of(cells, place[0]), zero.re * 2, (vector){0});
-    put(cell_of(cells, place[n]), zero.im * 2, (vector){0});
+    put(cell_of(cells, place[0]), (vector){0}, get(cell_of(cells, place[0])).re);
     for (int64_t k = 1; k < n - k; k++) {
-        REAL *low = cell_of(cells, place[k]), *high = cell_of(cells, place[n - k]);
-        const point a = get(low), b = get(high);
-        put(low, a.re + b.re, a.im - b.im);
-        put(high, a.im + b.im, b.re - a.re);
-    }
-}
-
-void VARIANT(real_pack_two)(void *cells, const int32_t *place, int64_t n)
-{
-    const vector x = get(cell_of(cells, place[0])).re, y = get(cell_of(cells, place[n])).re;
-    put(cell_of(cells, place[0]), y, x);
-    for (int64_t k = 1; k < n - k; k++) {
-        REAL *low = cell_of(cells, place[k]), *high = cell_of(cells, place[n - k]);
-        const point a = get(low), b = get(high);
-        put(low, a.im + b.re, a.re - b.im);  /* a + i b */
-        put(high, b.re - a.im, a.re + b.im); /* a* + i b* */
+        const point a = get(cell_of(cells, place[k]));
+        put(cell_of(cells, place[k]), a.im, a.re);
+        put(cell_of(cells, place[n - k]), -a.im, a.re);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Real lines abreast as a way of line.h. Even n: pairs of neighbours are the complex points of a transform of
- * n / 2. Odd n: two lines are the real and the imaginary part of one. */
+ * n / 2. Odd n: complex lines whose imaginary parts are zero. */
 #include "fft/host/primes_code.h"
 
 #include "base/memory.h"
@@ -9,9 +9,8 @@
 typedef struct real_state {
     const primes_code *code;
     primes_plan *plan; /* its orders have one cell more than points */
-    int64_t n, lanes, at_once, block;
-    const void *turns;               /* even n: cos, sin of 2 pi k / n for k to n / 4 */
-    int32_t *second_in, *second_out; /* odd n: where the second line's half spectrum is in cells */
+    int64_t n, lanes, block;
+    const void *turns; /* even n: cos, sin of 2 pi k / n for k to n / 4 */
 } real_state;
 
 static const char *applicable(const line_request *r)
@@ -30,8 +29,7 @@ static bool is_odd(int64_t n)
 static double cost(const line_request *r)
 {
     const int64_t cells = is_odd(r->n) ? r->n : r->n / 2;
-    return primes_time(primes_cost(cells) + 6 * (double)cells, cells, r->lines, is_odd(r->n) ? 32 : 16,
-                       r->is_double);
+    return primes_time(primes_cost(cells) + 6 * (double)cells, cells, r->lines, 16, r->is_double);
 }
 
 static void release(void *state)
@@ -47,22 +45,11 @@ static void turn(const void *context, int64_t k, long double *re, long double *i
     primes_root(re, im, k, ((const real_state *)context)->n, true);
 }
 
-/* Point k of the second line is in the cell of -k; point 0 has a cell of its own. */
-static argand_status second_order(primes_plan *plan, int32_t **second, const int32_t *first)
-{
-    const int64_t count = plan->n / 2 + 1;
-    TRY(primes_table(plan, second, (size_t)count, sizeof **second));
-    for (int64_t k = 0; k < count; k++) (*second)[k] = first[plan->n - k];
-    return ARGAND_OK;
-}
-
 static argand_status fill(real_state *s)
 {
     const bool odd = is_odd(s->n);
     TRY(primes_make(&s->plan, odd ? s->n : s->n / 2, s->code == primes_code_for(true)));
-    if (!odd) return primes_weights(s->plan, &s->turns, s->n / 4 + 1, turn, s);
-    TRY(second_order(s->plan, &s->second_in, s->plan->in));
-    return second_order(s->plan, &s->second_out, s->plan->out);
+    return odd ? ARGAND_OK : primes_weights(s->plan, &s->turns, s->n / 4 + 1, turn, s);
 }
 
 static argand_status make(void **state, const line_request *r)
@@ -73,8 +60,7 @@ static argand_status make(void **state, const line_request *r)
     s->code = primes_code_for(r->is_double);
     s->n = r->n;
     s->lanes = primes_lanes(r->is_double);
-    s->at_once = is_odd(r->n) ? 2 * s->lanes : s->lanes;
-    s->block = s->at_once * primes_groups(r->n);
+    s->block = s->lanes * primes_groups(r->n);
     const argand_status status = fill(s);
     if (status != ARGAND_OK)
         release(s);
@@ -95,33 +81,16 @@ static size_t work_bytes(const void *state)
                           primes_cell_bytes(s->plan->is_double));
 }
 
-/* The real side: pairs of neighbours, or two groups of lines. */
+/* The real side: pairs of neighbours, or no imaginary parts. */
 static primes_side real_side(const real_state *s, const line_memory *m, int64_t first, int64_t lines)
 {
-    primes_side side = {.at = m->at + first * m->line_stride * (s->plan->is_double ? 8 : 4),
-                        .point = m->stride,
-                        .line = m->line_stride,
-                        .lines = lines < s->lanes ? lines : s->lanes};
-    if (is_odd(s->n)) {
-        side.imaginary = s->lanes * m->line_stride;
-        side.imaginary_lines = lines - side.lines;
-    } else {
-        side.point = 2 * m->stride;
-        side.imaginary = m->stride;
-        side.imaginary_lines = lines;
-    }
-    return side;
-}
-
-typedef struct group {
-    primes_side first, second; /* second: no lines, or an odd length's other lines */
-} group;
-
-static group complex_side(const real_state *s, const line_memory *m, int64_t first, int64_t lines)
-{
-    const bool two = lines > s->lanes, is_double = s->plan->is_double;
-    return (group){primes_complex_side(m, is_double, first, two ? s->lanes : lines),
-                   primes_complex_side(m, is_double, first + s->lanes, two ? lines - s->lanes : 0)};
+    const bool odd = is_odd(s->n);
+    return (primes_side){.at = m->at + first * m->line_stride * (s->plan->is_double ? 8 : 4),
+                         .point = odd ? m->stride : 2 * m->stride,
+                         .line = m->line_stride,
+                         .imaginary = m->stride,
+                         .lines = lines,
+                         .imaginary_lines = odd ? 0 : lines};
 }
 
 static void transform(const real_state *s, void *cells)
@@ -130,44 +99,37 @@ static void transform(const real_state *s, void *cells)
                  (char *)cells + (size_t)(s->plan->n + 1) * primes_cell_bytes(s->plan->is_double));
 }
 
-static void forward(const real_state *s, const primes_side *in, const group *out, double factor, void *cells)
+static void forward(const real_state *s, const primes_side *in, const primes_side *out, double factor,
+                    void *cells)
 {
-    const primes_code *code = s->code;
-    const int64_t count = s->n / 2 + 1;
-    code->load(cells, s->plan->in, in, 0, s->plan->n, false);
+    const bool odd = is_odd(s->n);
+    s->code->load(cells, s->plan->in, in, 0, s->plan->n, false);
     transform(s, cells);
-    if (is_odd(s->n))
-        code->unpack_two(cells, s->plan->out, s->n);
-    else
-        code->unpack_even(cells, s->plan->out, s->n, s->turns);
-    code->store(&out->first, cells, s->plan->out, 0, count, false, factor / 2);
-    if (out->second.lines) code->store(&out->second, cells, s->second_out, 0, count, false, factor / 2);
+    if (!odd) s->code->unpack_even(cells, s->plan->out, s->n, s->turns);
+    s->code->store(out, cells, s->plan->out, 0, s->n / 2 + 1, false, odd ? factor : factor / 2);
 }
 
-static void inverse(const real_state *s, const group *in, const primes_side *out, double factor, void *cells)
+static void inverse(const real_state *s, const primes_side *in, const primes_side *out, double factor,
+                    void *cells)
 {
-    const primes_code *code = s->code;
-    const int64_t count = s->n / 2 + 1;
-    code->load(cells, s->plan->in, &in->first, 0, count, false);
-    if (is_odd(s->n)) { /* without a second line its cells get the first one's, which is never stored */
-        code->load(cells, s->second_in, in->second.lines ? &in->second : &in->first, 0, count, false);
-        code->pack_two(cells, s->plan->in, s->n);
-    } else {
-        code->pack_even(cells, s->plan->in, s->n, s->turns);
-    }
+    s->code->load(cells, s->plan->in, in, 0, s->n / 2 + 1, false);
+    if (is_odd(s->n))
+        s->code->spread_odd(cells, s->plan->in, s->n);
+    else
+        s->code->pack_even(cells, s->plan->in, s->n, s->turns);
     transform(s, cells);
-    code->store(out, cells, s->plan->out, 0, s->plan->n, true, factor);
+    s->code->store(out, cells, s->plan->out, 0, s->plan->n, true, factor);
 }
 
 static void run(const void *state, const line_job *job, void *work)
 {
     const real_state *s = state;
-    for (int64_t first = 0; first < job->lines; first += s->at_once) {
-        const int64_t left = job->lines - first, lines = left < s->at_once ? left : s->at_once;
+    for (int64_t first = 0; first < job->lines; first += s->lanes) {
+        const int64_t left = job->lines - first, lines = left < s->lanes ? left : s->lanes;
         const line_memory *reals = job->inverse ? &job->out : &job->in,
                           *spectra = job->inverse ? &job->in : &job->out;
         const primes_side side = real_side(s, reals, first, lines);
-        const group half = complex_side(s, spectra, first, lines);
+        const primes_side half = primes_complex_side(spectra, s->plan->is_double, first, lines);
         if (job->inverse)
             inverse(s, &half, &side, job->touch.factor, work);
         else
@@ -180,7 +142,7 @@ static void print(const void *state, text *t)
     const real_state *s = state;
     text_add(t, "(real abreast ");
     primes_print(s->plan, t);
-    text_add(t, " by %lld)", (long long)s->at_once);
+    text_add(t, " by %lld)", (long long)s->lanes);
 }
 
 const line_way line_way_real = {.name = "real-abreast",
