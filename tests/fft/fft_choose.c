@@ -3,6 +3,7 @@
  * names. */
 
 #define fft_engines test_engines
+#define engine_is_wanted test_engine_is_wanted
 #define plan_choose test_plan_choose
 #define candidates_add test_candidates_add
 #define candidates_release test_candidates_release
