@@ -241,7 +241,7 @@ static void check_length(tally *seen, int64_t n, argand_type type, int sign)
     const int chosen = plan->candidates.taken;
     check_plan(seen, plan, n, rounds, type, sign);
     for (int i = 0; i < plan->candidates.count; i++)
-        if (i != chosen && (n <= 64 || n % 32 == 7 || getenv("ARGAND_TEST_ALL")) && take_candidate(plan, i))
+        if (i != chosen && (n <= 32 || n % 64 == 7 || getenv("ARGAND_TEST_ALL")) && take_candidate(plan, i))
             check_plan(seen, plan, n, rounds, type, sign);
     argand_fft_destroy(plan);
 }
