@@ -119,6 +119,16 @@ static bool is_spared(const ladder_rung *r, const char *const *wanted)
     return true;
 }
 
+/* On a processor, compiled without its optimiser, they take ten minutes. */
+static bool takes_too_long(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (!info.is_processor || getenv("ARGAND_TEST_ALL")) return false;
+    print_message("skipped: takes minutes on a processor; ARGAND_TEST_ALL=1 does it\n");
+    return true;
+}
+
 static int check_rungs(const ladder_case *c, const char *const *wanted)
 {
     static ladder_rung rungs[LADDER_RUNGS];
@@ -152,7 +162,7 @@ static void rungs_of_rows_are_right(void **state)
                                   "a warp a row, no shared memory",
                                   NULL};
     (void)state;
-    if (!compiles_kernels()) skip();
+    if (!compiles_kernels() || takes_too_long()) skip();
     assert_true(check_rungs(&(ladder_case){1, 64, 64}, wanted) >= 11);
 }
 
@@ -165,7 +175,7 @@ static void rungs_of_cubes_are_right(void **state)
                                   "2 passes, planes and tiles",
                                   NULL};
     (void)state;
-    if (!compiles_kernels()) skip();
+    if (!compiles_kernels() || takes_too_long()) skip();
     assert_true(check_rungs(&(ladder_case){3, 32, 32 * 32}, wanted) >= 5);
 }
 
