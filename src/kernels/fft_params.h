@@ -18,3 +18,14 @@ struct box_params {
     int inverse, chirp; /* where the chirp, or the spectrum, begins among the tables */
 };
 SAME_LAYOUT(box_params, 320);
+
+/* Several passes in one launch (fft_wave.krn). */
+struct wave_params {
+    struct box_params pass[3];
+    INDEX step[3][2];          /* reals from one chunk to the next, on the side that is read and written; in work memory from one slot to the next */
+    INDEX chunks, ring;        /* slots of work memory */
+    int groups[3];             /* of one chunk */
+    int step_groups, all_groups; /* of one step, and of all */
+    int lag;                     /* steps from one pass of a chunk to the next */
+};
+SAME_LAYOUT(wave_params, 1048);

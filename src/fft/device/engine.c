@@ -17,6 +17,7 @@ typedef struct variant {
     argand_direction direction; /* real plans differ between them */
     box_program program;
     storage *tables;
+    storage *counters; /* of a wave: zeros between launches */
 } variant;
 
 typedef struct box_state {
@@ -54,6 +55,8 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                                : is_double ? 512
                                            : 1024,
                       .values = 16,
+                      .units = info.units,
+                      .waves = info.capability >= 70,
                       .shared_bytes = shared_bytes(&info)};
     return ARGAND_OK;
 }
@@ -104,14 +107,25 @@ static void variant_destroy(variant *v)
     if (!v) return;
     program_release(&v->program);
     storage_release(v->tables);
+    storage_release(v->counters);
     memory_free(v);
 }
 
 static argand_status build_kernels(const box_program *p, argand_device *device)
 {
     const char *keys[BOX_PASSES];
-    for (int i = 0; i < p->count; i++) keys[i] = p->pass[i].key;
-    return kernels_build(device, keys, p->count);
+    int count = 0;
+    if (p->wave.count) keys[count++] = p->wave.key;
+    for (int i = p->wave.count; i < p->count; i++) keys[count++] = p->pass[i].key;
+    return kernels_build(device, keys, count);
+}
+
+/* Two for all groups, and one for each pass and chunk. */
+static argand_status make_counters(variant *v, argand_device *device)
+{
+    const box_wave *w = &v->program.wave;
+    if (!w->count) return ARGAND_OK;
+    return storage_new(&v->counters, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
 }
 
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
@@ -123,6 +137,7 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     v->direction = direction;
     argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
     if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
+    if (status == ARGAND_OK) status = make_counters(v, device);
     if (status == ARGAND_OK) status = build_kernels(&v->program, device);
     if (status != ARGAND_OK)
         variant_destroy(v);
@@ -216,38 +231,73 @@ typedef struct part {
     int64_t in, out;
 } part;
 
-static argand_status run_pass(const box_state *s, const box_pass *pass, const variant *v,
-                              argand_device *device, const fft_call *call, part first, storage *work)
+/* What passes of one call share. */
+typedef struct box_run {
+    const box_state *state;
+    const variant *variant;
+    argand_device *device;
+    const fft_call *call;
+    storage *side[3]; /* by box_memory */
+    int64_t at[3];
+} box_run;
+
+static void complete_params(struct box_params *params, const box_run *r, const box_pass *pass)
 {
-    storage *const side[] = {[BOX_IN] = call->in->storage, [BOX_OUT] = call->out->storage, [BOX_WORK] = work};
-    const int64_t at[] = {
-        [BOX_IN] = call->in->offset + first.in, [BOX_OUT] = call->out->offset + first.out, [BOX_WORK] = 0};
-    storage *const memory[3] = {side[pass->to], side[pass->from], v->tables};
+    params->at[0] += r->at[pass->from];
+    params->at[1] += r->at[pass->to];
+    params->inverse = r->call->direction == ARGAND_INVERSE;
+    params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
+}
+
+static argand_status run_pass(const box_run *r, const box_pass *pass)
+{
+    storage *const memory[3] = {r->side[pass->to], r->side[pass->from], r->variant->tables};
     struct box_params params = pass->params;
-    params.at[0] += at[pass->from];
-    params.at[1] += at[pass->to];
-    params.inverse = call->direction == ARGAND_INVERSE;
-    params.factor = layout_scalar(pass->scaled ? call->factor : 1, 0);
-    return kernel_start(device, &(kernel_run){.key = pass->key,
-                                              .groups = pass->groups,
-                                              .memory = memory,
-                                              .memory_count = 3,
-                                              .params = &params,
-                                              .params_bytes = sizeof params,
-                                              .shared_bytes = s->tells_shared ? pass->shared_bytes : 0});
+    complete_params(&params, r, pass);
+    return kernel_start(r->device,
+                        &(kernel_run){.key = pass->key,
+                                      .groups = pass->groups,
+                                      .memory = memory,
+                                      .memory_count = 3,
+                                      .params = &params,
+                                      .params_bytes = sizeof params,
+                                      .shared_bytes = r->state->tells_shared ? pass->shared_bytes : 0});
+}
+
+static argand_status run_wave(const box_run *r)
+{
+    const box_wave *w = &r->variant->program.wave;
+    storage *const work = r->side[BOX_WORK] ? r->side[BOX_WORK] : r->side[BOX_OUT];
+    storage *const memory[5] = {r->side[BOX_OUT], r->side[BOX_IN], work, r->variant->tables,
+                                r->variant->counters};
+    struct wave_params params = w->params;
+    for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &r->variant->program.pass[i]);
+    return kernel_start(r->device,
+                        &(kernel_run){.key = w->key,
+                                      .groups = w->groups,
+                                      .memory = memory,
+                                      .memory_count = 5,
+                                      .params = &params,
+                                      .params_bytes = sizeof params,
+                                      .shared_bytes = r->state->tells_shared ? w->shared_bytes : 0});
 }
 
 static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
                                  const fft_call *call, part first)
 {
-    storage *work = NULL;
+    const box_program *p = &v->program;
+    box_run r = {.state = s, .variant = v, .device = device, .call = call};
     argand_status status = ARGAND_OK;
-    if (v->program.work)
-        status = storage_scratch(&work, device,
-                                 memory_product((size_t)v->program.work, (size_t)s->limits.item_bytes));
-    for (int i = 0; status == ARGAND_OK && i < v->program.count; i++)
-        status = run_pass(s, &v->program.pass[i], v, device, call, first, work);
-    storage_release(work);
+    r.side[BOX_IN] = call->in->storage;
+    r.side[BOX_OUT] = call->out->storage;
+    r.at[BOX_IN] = call->in->offset + first.in;
+    r.at[BOX_OUT] = call->out->offset + first.out;
+    if (p->work)
+        status = storage_scratch(&r.side[BOX_WORK], device,
+                                 memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
+    if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
+    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i++) status = run_pass(&r, &p->pass[i]);
+    storage_release(r.side[BOX_WORK]);
     return status;
 }
 
@@ -264,6 +314,7 @@ static int longest_loop(const fft_geometry *g)
 static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_program *p)
 {
     const int loop = longest_loop(g);
+    if (p->wave.count) return 0;
     const int64_t bytes = p->work * s->limits.item_bytes,
                   most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
     if (loop < 0 || bytes <= most) return 0;
@@ -313,6 +364,8 @@ static void print(const void *state, text *t)
     const box_state *s = state;
     const box_program *p = &s->usual->program;
     text_add(t, "(box");
+    if (p->wave.count)
+        text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
         text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);

@@ -81,23 +81,30 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
     return ARGAND_OK;
 }
 
-/* Lengths and tables of the stages. */
-static argand_status make_stages(box_program *p, box_shape *s)
+void shape_values(box_shape *s)
 {
-    int done[3] = {1, 1, 1};
     s->values = 0;
     for (int i = 0; i < s->stages; i++) {
-        box_stage *t = &s->stage[i];
-        const int butterflies = box_points(s) / t->radix,
-                  held = (butterflies + s->items - 1) / s->items * t->radix;
-        t->length = done[t->axis];
-        done[t->axis] *= t->radix;
+        const int butterflies = box_points(s) / s->stage[i].radix,
+                  held = (butterflies + s->items - 1) / s->items * s->stage[i].radix;
         if (held > s->values) s->values = held;
-        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
     if (s->fused.kind == FUSED_RADER) { /* which are also held as they lie in memory */
         const int held = (box_points(s) + s->items - 1) / s->items;
         if (held > s->values) s->values = held;
+    }
+}
+
+/* Lengths and tables of the stages. */
+static argand_status make_stages(box_program *p, box_shape *s)
+{
+    int done[3] = {1, 1, 1};
+    shape_values(s);
+    for (int i = 0; i < s->stages; i++) {
+        box_stage *t = &s->stage[i];
+        t->length = done[t->axis];
+        done[t->axis] *= t->radix;
+        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
     return ARGAND_OK;
 }
