@@ -17,6 +17,7 @@ typedef struct box_tuning {
     int values;   /* points that an item should hold at most */
     int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
     int no_plane; /* axes one by one */
+    int segment;  /* bytes of neighbours in tiles of columns: 32 where that spares a pass, 64 (0), 128 */
     int work_mib; /* work memory that passes share at a time */
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */

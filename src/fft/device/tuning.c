@@ -11,12 +11,12 @@
 static const box_tuning usual = {.items = 256, .values = 25, .work_mib = 64, .wave_kib = 4096};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
-static const char *const variants[] = {"standard",        "items 128",      "items 512",
-                                       "items 64",        "values 8",       "values 10 items 128",
-                                       "values 16",       "planes 2",       "planes 2 values 8",
-                                       "planes 1",        "no_plane 1",     "wave 2048",
-                                       "wave 0",          "wave 0 work 24", "wave 8192",
-                                       "wave 0 work 4096"};
+static const char *const variants[] = {"standard",         "items 128",      "items 512",
+                                       "items 64",         "values 8",       "values 10 items 128",
+                                       "values 16",        "planes 2",       "planes 2 values 8",
+                                       "planes 1",         "no_plane 1",     "wave 2048",
+                                       "wave 0",           "wave 0 work 24", "wave 8192",
+                                       "wave 0 work 4096", "segment 32",     "segment 128"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
