@@ -17,14 +17,16 @@ argand_status key_make(char **key, const box_shape *s, bool is_double)
     text t = {0};
     text_add(
         &t,
-        "fft_box REAL=%s ITEMS=%d VALUES=%d D0=%d D1=%d D2=%d E1=%d E2=%d PAD=%d PLANES=%d SHARED_NUMBERS=%d",
-        is_double ? "double" : "float", s->items, s->values, s->size[0], s->size[1], s->size[2], s->e1, s->e2,
-        s->pad, s->planes, s->shared_numbers);
+        "fft_box REAL=%s ITEMS=%d VALUES=%d D0=%d D1=%d D2=%d PLANES=%d SHARED_NUMBERS=%d",
+        is_double ? "double" : "float", s->items, s->values, s->size[0], s->size[1], s->size[2], s->planes, s->shared_numbers);
     text_add(&t, " STAGES=%d", s->stages);
     add_list(&t, "RADICES", s, offsetof(box_stage, radix));
     add_list(&t, "AXES", s, offsetof(box_stage, axis));
     add_list(&t, "LENGTHS", s, offsetof(box_stage, length));
     add_list(&t, "TURNS", s, offsetof(box_stage, turns));
+    add_list(&t, "PITCHES", s, offsetof(box_stage, pitch));
+    add_list(&t, "EVERY", s, offsetof(box_stage, every));
+    add_list(&t, "ROOMS", s, offsetof(box_stage, room));
     text_add(&t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d", s->in_fast,
              s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate);
     text_add(&t,
