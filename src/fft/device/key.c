@@ -27,8 +27,9 @@ argand_status key_make(char **key, const box_shape *s, bool is_double)
     add_list(&t, "PITCHES", s, offsetof(box_stage, pitch));
     add_list(&t, "EVERY", s, offsetof(box_stage, every));
     add_list(&t, "ROOMS", s, offsetof(box_stage, room));
-    text_add(&t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d", s->in_fast,
-             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate);
+    text_add(&t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d", s->in_fast,
+             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate,
+             s->unit);
     text_add(&t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "
