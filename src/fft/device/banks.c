@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where points lie in shared memory between two stages. A warp's 32 numbers of 4 bytes come in one access if
  * they fall on 32 banks, 16 numbers of 8 bytes if on 16. Each stage leaves the points in an order of its own:
- * rows some numbers further apart than they are long, and some numbers free every so many along the stage's axis.
- * Only orders in which the points of a butterfly are a constant apart, both when put and when got, are
+ * rows some numbers further apart than they are long, and some numbers free every so many along the stage's
+ * axis. Only orders in which the points of a butterfly are a constant apart, both when put and when got, are
  * considered, as addresses then cost one addition; they are compared by counting what the warps would do. */
 #include "fft/device/box.h"
 
@@ -66,8 +66,8 @@ static int numbers(const box_shape *s, const box_stage *from)
 static bool is_even(const box_shape *s, const box_stage *from, const box_stage *to, int every)
 {
     const int block = from->length * from->radix;
-    const bool put = every % block == 0 || from->length % every == 0 ||
-                     (every % from->length == 0 && block % every == 0);
+    const bool put =
+        every % block == 0 || from->length % every == 0 || (every % from->length == 0 && block % every == 0);
     return put && (!to || to->axis != from->axis || s->size[to->axis] / to->radix % every == 0);
 }
 
@@ -82,7 +82,8 @@ static void try_rooms(const box_shape *s, int stage, int next, int more, int eve
         if (here.room && size > box_points(s) / 8 * 9) break;
         /* a tenth more memory weighs as much as a tenth of an access */
         const int cost = accesses(s, &here, stage, true, banks) +
-                         (next >= 0 ? accesses(s, &here, next, false, banks) : 32) + 32 * size / box_points(s);
+                         (next >= 0 ? accesses(s, &here, next, false, banks) : 32) +
+                         32 * size / box_points(s);
         if (*least >= 0 && cost >= *least) continue;
         *least = cost;
         *from = here;

@@ -182,6 +182,40 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     s->unit = constant_strides(pass);
 }
 
+/* Groups that a multiprocessor of 65536 registers can hold, but no more than 40 warps of them: one loads
+ * while another computes. An item needs its points and a dozen addresses at least. */
+static int groups_at_once(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
+              extra = s->fused.kind || s->chirp || s->out_kind == OUT_HALF_PACKED ? numbers : 12,
+              registers = (numbers + extra + 7) / 8 * 8, room = 65536 / (registers * 32 * warps);
+    const int wanted = 2 * warps > 40 ? 2 : 40 / warps;
+    return room < 1 ? 1 : room < wanted ? room : wanted;
+}
+
+/* Both parts of numbers go through shared memory together where it has room for them in all groups. */
+static void choose_planes(box_shape *s, const box_limits *l)
+{
+    const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    const int groups = groups_at_once(s, l);
+    s->planes = 1;
+    if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
+                                              : l->tuning.planes == 1 ? 0
+                                                                      : l->shared_bytes / groups - 1024)) {
+        s->planes = 2;
+        s->shared_numbers *= 2;
+    }
+}
+
+/* What the compiler is asked for: it gives items of large groups more registers than leave room for a second
+ * one if it is not told. */
+static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
+{
+    int groups = groups_at_once(s, l);
+    while (groups > 1 && groups * (int64_t)(shared_bytes + 1024) > l->shared_bytes) groups--;
+    return s->items > 256 && groups > 1 ? groups : 0;
+}
+
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
                           const int shift[2][3], const box_limits *l)
 {
@@ -196,14 +230,9 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           (long long)pass->groups);
     s->planes = 1;
     banks_choose(s, l->is_double);
-    const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
-    if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
-                                              : l->tuning.planes == 1 ? 0
-                                                                      : l->shared_bytes / 6)) {
-        s->planes = 2;
-        s->shared_numbers *= 2;
-    }
+    choose_planes(s, l);
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
+    s->resident = resident_groups(s, l, pass->shared_bytes);
     s->before_store =
         s->stages == 1 && !s->fused.kind && s->chirp != CHIRP_MIDDLE && (s->rotate || s->in_kind >= IN_HALF);
     pass->from = job->from;

@@ -15,10 +15,10 @@ static void add_list(text *t, const char *name, const box_shape *s, size_t field
 argand_status key_make(char **key, const box_shape *s, bool is_double)
 {
     text t = {0};
-    text_add(
-        &t,
-        "fft_box REAL=%s ITEMS=%d VALUES=%d D0=%d D1=%d D2=%d PLANES=%d SHARED_NUMBERS=%d",
-        is_double ? "double" : "float", s->items, s->values, s->size[0], s->size[1], s->size[2], s->planes, s->shared_numbers);
+    text_add(&t, "fft_box REAL=%s ITEMS=%d VALUES=%d D0=%d D1=%d D2=%d PLANES=%d SHARED_NUMBERS=%d",
+             is_double ? "double" : "float", s->items, s->values, s->size[0], s->size[1], s->size[2],
+             s->planes, s->shared_numbers);
+    if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     text_add(&t, " STAGES=%d", s->stages);
     add_list(&t, "RADICES", s, offsetof(box_stage, radix));
     add_list(&t, "AXES", s, offsetof(box_stage, axis));
@@ -28,8 +28,7 @@ argand_status key_make(char **key, const box_shape *s, bool is_double)
     add_list(&t, "EVERY", s, offsetof(box_stage, every));
     add_list(&t, "ROOMS", s, offsetof(box_stage, room));
     text_add(&t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d", s->in_fast,
-             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate,
-             s->unit);
+             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate, s->unit);
     text_add(&t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "
