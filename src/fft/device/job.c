@@ -182,15 +182,22 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     s->unit = constant_strides(pass);
 }
 
-/* Groups that a multiprocessor of 65536 registers can hold, but no more than 40 warps of them: one loads
- * while another computes. An item needs its points and a dozen addresses at least. */
-static int groups_at_once(const box_shape *s, const box_limits *l)
+/* Groups that a multiprocessor of 65536 registers can hold, so that one loads while another computes. An item
+ * needs its points and a dozen addresses at least. */
+static int registers_hold(const box_shape *s, const box_limits *l)
 {
     const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
               extra = s->fused.kind || s->chirp || s->out_kind == OUT_HALF_PACKED ? numbers : 12,
-              registers = (numbers + extra + 7) / 8 * 8, room = 65536 / (registers * 32 * warps);
-    const int wanted = 2 * warps > 40 ? 2 : 40 / warps;
-    return room < 1 ? 1 : room < wanted ? room : wanted;
+              registers = (numbers + extra + 7) / 8 * 8, groups = 65536 / (registers * 32 * warps);
+    return groups < 1 ? 1 : groups;
+}
+
+/* As many of them as one wants: 40 warps, but two groups. */
+static int groups_at_once(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, wanted = 2 * warps > 40 ? 2 : 40 / warps,
+              held = registers_hold(s, l);
+    return held < wanted ? held : wanted;
 }
 
 /* Both parts of numbers go through shared memory together where it has room for them in all groups. */
@@ -207,13 +214,14 @@ static void choose_planes(box_shape *s, const box_limits *l)
     }
 }
 
-/* What the compiler is asked for: it gives items of large groups more registers than leave room for a second
- * one if it is not told. */
+/* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
+ * room for a second one. Where there is room for three it knows better. */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
-    int groups = groups_at_once(s, l);
-    while (groups > 1 && groups * (int64_t)(shared_bytes + 1024) > l->shared_bytes) groups--;
-    return s->items > 256 && groups > 1 ? groups : 0;
+    return s->items > 256 && registers_hold(s, l) == 2 &&
+                   2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
+               ? 2
+               : 0;
 }
 
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
