@@ -6,7 +6,7 @@
  * considered, as addresses then cost one addition; they are compared by counting what the warps would do. */
 #include "fft/device/box.h"
 
-#include <string.h>
+#include <limits.h>
 
 /* As box_split of the kernel. */
 static void split(int c[3], int b, const box_shape *s, const box_stage *stage, int fast)
@@ -35,14 +35,14 @@ static int fast_of(const box_shape *s, int stage)
                                                                       : 0;
 }
 
-/* Accesses that one instruction takes, over all its warps but at most eight: the points of a butterfly are a
+/* Accesses that one instruction takes, over all its warps but at most five: the points of a butterfly are a
  * constant apart, so that one of them stands for all. In 32nds of a warp. */
 static int accesses(const box_shape *s, const box_stage *from, int stage, bool put, int banks)
 {
     const box_stage *t = &s->stage[stage];
     const int butterflies = box_points(s) / t->radix, all = s->items < butterflies ? s->items : butterflies;
     int sum = 0, warps = 0;
-    for (int first = 0; first < all && warps < 8; first += banks, warps++) {
+    for (int first = 0; first < all && warps < 5; first += banks, warps++) {
         int worst = 1, seen[32] = {0};
         for (int lane = 0; lane < banks && first + lane < all; lane++) {
             int c[3];
@@ -71,6 +71,9 @@ static bool is_even(const box_shape *s, const box_stage *from, const box_stage *
     return put && (!to || to->axis != from->axis || s->size[to->axis] / to->radix % every == 0);
 }
 
+/* One access each way, and hardly more memory than points. */
+enum { GOOD = 32 + 32 + 36 };
+
 static void try_rooms(const box_shape *s, int stage, int next, int more, int every, int banks, int *least)
 {
     box_stage *from = (box_stage *)&s->stage[stage];
@@ -81,12 +84,13 @@ static void try_rooms(const box_shape *s, int stage, int next, int more, int eve
         const int size = numbers(s, &here);
         if (here.room && size > box_points(s) / 8 * 9) break;
         /* a tenth more memory weighs as much as a tenth of an access */
-        const int cost = accesses(s, &here, stage, true, banks) +
-                         (next >= 0 ? accesses(s, &here, next, false, banks) : 32) +
-                         32 * size / box_points(s);
-        if (*least >= 0 && cost >= *least) continue;
+        int cost = accesses(s, &here, stage, true, banks) + 32 * size / box_points(s);
+        if (cost + 32 >= *least) continue;
+        cost += next >= 0 ? accesses(s, &here, next, false, banks) : 32;
+        if (cost >= *least) continue;
         *least = cost;
         *from = here;
+        if (cost <= GOOD) return;
     }
 }
 
@@ -94,11 +98,11 @@ static void choose(box_shape *s, int stage, int next, int banks)
 {
     const box_stage *from = &s->stage[stage], *to = next >= 0 ? &s->stage[next] : NULL;
     const int n = s->size[from->axis], rows = s->size[1] * s->size[2];
-    int least = -1;
-    for (int more = 0; more < (rows > 1 ? 32 : 1); more++) {
+    int least = INT_MAX;
+    for (int more = 0; more < (rows > 1 ? banks : 1) && least > GOOD; more++) {
         if (more && more * rows > box_points(s) / 8) break;
         try_rooms(s, stage, next, more, n, banks, &least);
-        for (int every = 2; every < n && least > 96; every++)
+        for (int every = 2; more < 4 && every < n && least > GOOD; every++)
             if (n % every == 0 && is_even(s, from, to, every))
                 try_rooms(s, stage, next, more, every, banks, &least);
     }
