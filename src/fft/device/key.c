@@ -15,15 +15,18 @@ static void add_list(text *t, const char *name, const box_shape *s, size_t field
 
 static void add_words(text *t, const box_shape *s)
 {
-    text_add(t, " VALUES=%d D0=%d D1=%d D2=%d E1=%d E2=%d PAD=%d PLANES=%d SHARED_NUMBERS=%d", s->values,
-             s->size[0], s->size[1], s->size[2], s->e1, s->e2, s->pad, s->planes, s->shared_numbers);
+    text_add(t, " VALUES=%d D0=%d D1=%d D2=%d PLANES=%d SHARED_NUMBERS=%d", s->values, s->size[0], s->size[1],
+             s->size[2], s->planes, s->shared_numbers);
     text_add(t, " STAGES=%d", s->stages);
     add_list(t, "RADICES", s, offsetof(box_stage, radix));
     add_list(t, "AXES", s, offsetof(box_stage, axis));
     add_list(t, "LENGTHS", s, offsetof(box_stage, length));
     add_list(t, "TURNS", s, offsetof(box_stage, turns));
-    text_add(t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d", s->in_fast,
-             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate);
+    add_list(t, "PITCHES", s, offsetof(box_stage, pitch));
+    add_list(t, "EVERY", s, offsetof(box_stage, every));
+    add_list(t, "ROOMS", s, offsetof(box_stage, room));
+    text_add(t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d", s->in_fast,
+             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate, s->unit);
     text_add(t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "
@@ -38,6 +41,7 @@ argand_status key_make(char **key, const box_shape *s, bool is_double)
 {
     text t = {0};
     text_add(&t, "fft_box REAL=%s ITEMS=%d", is_double ? "double" : "float", s->items);
+    if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     add_words(&t, s);
     *key = t.chars;
     return t.status;
@@ -56,8 +60,12 @@ argand_status key_make_wave(char **key, const box_program *p, int items, int sha
 {
     text t = {0};
     const box_wave *w = &p->wave;
+    int resident = 0;
+    for (int i = 0; i < w->count; i++)
+        if (p->pass[w->first + i].shape.resident > resident) resident = p->pass[w->first + i].shape.resident;
     text_add(&t, "fft_wave_%d REAL=%s ITEMS=%d PASSES=%d WAVE_SHARED=%d", w->count,
              is_double ? "double" : "float", items, w->count, shared_numbers);
+    if (resident) text_add(&t, " RESIDENT=%d", resident);
     for (int i = 0; i < w->count; i++) {
         const box_pass *pass = &p->pass[w->first + i];
         text words = {0};

@@ -16,7 +16,8 @@ static const char *const variants[] = {"standard",         "items 128",      "it
                                        "values 16",        "planes 2",       "planes 2 values 8",
                                        "planes 1",         "no_plane 1",     "wave 2048",
                                        "wave 0",           "wave 0 work 24", "wave 8192",
-                                       "wave 0 work 4096", "segment 32",     "segment 128"};
+                                       "wave 0 work 4096", "segment 32",     "segment 128",
+                                       "any_run 1"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
