@@ -18,3 +18,9 @@ struct box_params {
     int inverse, chirp; /* where the chirp, or the spectrum, begins among the tables */
 };
 SAME_LAYOUT(box_params, 320);
+
+/* Two passes of a cluster (fft_cluster.krn). */
+struct cluster_params {
+    struct box_params half[2];
+};
+SAME_LAYOUT(cluster_params, 640);

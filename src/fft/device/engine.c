@@ -54,6 +54,7 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                                : is_double ? 512
                                            : 1024,
                       .values = 16,
+                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? 8 : 0,
                       .shared_bytes = shared_bytes(&info)};
     return ARGAND_OK;
 }
@@ -110,8 +111,10 @@ static void variant_destroy(variant *v)
 static argand_status build_kernels(const box_program *p, argand_device *device)
 {
     const char *keys[BOX_PASSES];
-    for (int i = 0; i < p->count; i++) keys[i] = p->pass[i].key;
-    return kernels_build(device, keys, p->count);
+    int count = 0;
+    for (int i = 0; i < p->count; i++)
+        if (p->pass[i].key) keys[count++] = p->pass[i].key;
+    return kernels_build(device, keys, count);
 }
 
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
@@ -216,38 +219,58 @@ typedef struct part {
     int64_t in, out;
 } part;
 
-static argand_status run_pass(const box_state *s, const box_pass *pass, const variant *v,
-                              argand_device *device, const fft_call *call, part first, storage *work)
+/* What passes of one call share. */
+typedef struct box_run {
+    const box_state *state;
+    const variant *variant;
+    argand_device *device;
+    const fft_call *call;
+    storage *side[3]; /* by box_memory */
+    int64_t at[3];
+} box_run;
+
+static void complete_params(struct box_params *params, const box_run *r, const box_pass *pass)
 {
-    storage *const side[] = {[BOX_IN] = call->in->storage, [BOX_OUT] = call->out->storage, [BOX_WORK] = work};
-    const int64_t at[] = {
-        [BOX_IN] = call->in->offset + first.in, [BOX_OUT] = call->out->offset + first.out, [BOX_WORK] = 0};
-    storage *const memory[3] = {side[pass->to], side[pass->from], v->tables};
-    struct box_params params = pass->params;
-    params.at[0] += at[pass->from];
-    params.at[1] += at[pass->to];
-    params.inverse = call->direction == ARGAND_INVERSE;
-    params.factor = layout_scalar(pass->scaled ? call->factor : 1, 0);
-    return kernel_start(device, &(kernel_run){.key = pass->key,
-                                              .groups = pass->groups,
-                                              .memory = memory,
-                                              .memory_count = 3,
-                                              .params = &params,
-                                              .params_bytes = sizeof params,
-                                              .shared_bytes = s->tells_shared ? pass->shared_bytes : 0});
+    params->at[0] += r->at[pass->from];
+    params->at[1] += r->at[pass->to];
+    params->inverse = r->call->direction == ARGAND_INVERSE;
+    params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
+}
+
+static argand_status run_pass(const box_run *r, const box_pass *pass)
+{
+    const bool cluster = pass->cross.groups > 0;
+    const box_pass *const last = pass + cluster;
+    storage *const memory[3] = {r->side[last->to], r->side[pass->from], r->variant->tables};
+    struct cluster_params params = {{pass->params, last->params}};
+    complete_params(&params.half[0], r, pass);
+    complete_params(&params.half[1], r, last);
+    return kernel_start(r->device,
+                        &(kernel_run){.key = pass->key,
+                                      .groups = pass->groups,
+                                      .memory = memory,
+                                      .memory_count = 3,
+                                      .params = &params,
+                                      .params_bytes = cluster ? sizeof params : sizeof params.half[0],
+                                      .shared_bytes = r->state->tells_shared ? pass->shared_bytes : 0});
 }
 
 static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
                                  const fft_call *call, part first)
 {
-    storage *work = NULL;
+    const box_program *p = &v->program;
+    box_run r = {.state = s, .variant = v, .device = device, .call = call};
     argand_status status = ARGAND_OK;
-    if (v->program.work)
-        status = storage_scratch(&work, device,
-                                 memory_product((size_t)v->program.work, (size_t)s->limits.item_bytes));
-    for (int i = 0; status == ARGAND_OK && i < v->program.count; i++)
-        status = run_pass(s, &v->program.pass[i], v, device, call, first, work);
-    storage_release(work);
+    r.side[BOX_IN] = call->in->storage;
+    r.side[BOX_OUT] = call->out->storage;
+    r.at[BOX_IN] = call->in->offset + first.in;
+    r.at[BOX_OUT] = call->out->offset + first.out;
+    if (p->work)
+        status = storage_scratch(&r.side[BOX_WORK], device,
+                                 memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
+    for (int i = 0; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
+        status = run_pass(&r, &p->pass[i]);
+    storage_release(r.side[BOX_WORK]);
     return status;
 }
 

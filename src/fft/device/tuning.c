@@ -23,6 +23,10 @@ static const struct {
     {"no planes", {.items = 256, .values = 25, .no_plane = true, .work_mib = 64}},
     {"work 24", {.items = 256, .values = 25, .work_mib = 24}},
     {"work 4096", {.items = 256, .values = 25, .work_mib = 4096}},
+    {"no cluster", {.items = 256, .values = 25, .work_mib = 64, .no_cluster = true}},
+    {"cluster 16384", {.items = 256, .values = 25, .work_mib = 64, .cluster_points = 16384}},
+    {"cluster in order", {.items = 256, .values = 25, .work_mib = 64, .cross_order = 1}},
+    {"cluster by warps", {.items = 256, .values = 25, .work_mib = 64, .cross_order = 2}},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
