@@ -168,13 +168,36 @@ static int conflicts(const box_halves *h, int row, int banks)
     return worst[0] + worst[1];
 }
 
-static int choose_row(const box_halves *h, bool is_double)
+static int choose_row(const box_halves *h, int least, bool is_double)
 {
     const int banks = is_double ? 8 : 16;
-    int best = h->v;
-    for (int row = h->v; row < h->v + banks; row++)
+    int best = least;
+    for (int row = least; row < least + banks; row++)
         if (conflicts(h, row, banks) < conflicts(h, best, banks)) best = row;
     return best;
+}
+
+static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
+{
+    *c = (box_cross){.groups = h->groups,
+                     .u = h->u,
+                     .v = h->v,
+                     .u_tile = tile_of(h->u, h->groups),
+                     .v_tile = tile_of(h->v, h->groups),
+                     .order = l->tuning.cross_order,
+                     .pull = l->tuning.cross_pull};
+    c->row = choose_row(h, c->pull ? c->v_tile : c->v, l->is_double);
+    c->shared_numbers = 2 * c->row * (c->pull ? c->u : c->u_tile);
+}
+
+/* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of Hopper's
+ * and of Blackwell's data center chips); the compiler is told, or it would take more of them. */
+static int resident(const box_halves *h, int held, int64_t bytes, bool is_double)
+{
+    const int words = is_double ? 4 * held + 64 : 2 * held + 32, warps = (h->items + 31) / 32;
+    const int64_t by_registers = 65536 / (32 * warps * words), by_shared = 228 * 1024 / (bytes + 1024),
+                  least = by_registers < by_shared ? by_registers : by_shared;
+    return least < 1 ? 1 : least > 2048 / (32 * warps) ? 2048 / (32 * warps) : (int)least;
 }
 
 /* The last two passes become one launch. */
@@ -182,11 +205,8 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
 {
     box_pass *const half = &p->pass[p->count - 2];
     box_cross *const c = &half->cross;
-    *c = (box_cross){.groups = h->groups, .u = h->u, .v = h->v, .order = l->tuning.cross_order};
-    c->tile = tile_of(h->u, h->groups);
-    c->row = choose_row(h, l->is_double);
-    c->shared_numbers = 2 * c->row * c->tile;
     int held = 0;
+    choose_cross(c, h, l);
     for (int i = 0; i < 2; i++) {
         const box_shape *s = &half[i].shape;
         const int numbers = s->shared_numbers;
@@ -196,11 +216,10 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
         memory_free(half[i].key);
         half[i].key = NULL;
     }
-    /* twice the items where they hold few numbers */
-    c->resident = held > HELD ? 1 : l->items / h->items;
     half->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)half->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", half->shared_bytes);
+    c->resident = resident(h, held, (int64_t)half->shared_bytes, l->is_double);
     return key_make_cluster(&half->key, half, c, l->is_double);
 }
 
@@ -214,10 +233,11 @@ static void put_lines(box_job *job, box_span lines)
 }
 
 static argand_status put_both(box_program *p, const box_job *first, const box_job *second,
-                              const int crossing[2], const box_halves *h, const box_limits *l)
+                              const int crossing[3], const box_halves *h, const box_limits *l)
 {
+    /* crossing: of u; of v, as it is stored in another group's memory, and as it is loaded from there */
     const int before[2][3] = {{0, first->shift_in, 0}, {crossing[1], crossing[0], 0}},
-              after[2][3] = {{0}, {0, second->shift_out, 0}};
+              after[2][3] = {{0, crossing[2], 0}, {0, second->shift_out, 0}};
     TRY(put_half(p, first, h, 0, before, l));
     TRY(put_half(p, second, h, 1, after, l));
     return join(p, h, l);
@@ -227,7 +247,7 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
                                    const box_limits *l)
 {
     box_job first = *job, second = *job;
-    const int none[2] = {0, 0};
+    const int none[3] = {0};
     /* between both, V is fast */
     first.axis = (box_span){h->u, h->v * job->axis.in, h->v};
     put_lines(&first, (box_span){h->v, job->axis.in, 1});
@@ -245,7 +265,7 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
                                     int second_shift, const box_halves *h, const box_limits *l)
 {
     box_job first = *job, second = *job;
-    const int crossing[2] = {job->shift_out, second_shift ? h->v - second_shift : 0};
+    const int crossing[3] = {job->shift_out, second_shift ? h->v - second_shift : 0, second_shift};
     first.axis.out = h->v;
     put_lines(&first, (box_span){h->v, along->in, 1});
     first.scaled = false;
