@@ -20,8 +20,7 @@ typedef struct box_tuning {
     int work_mib;  /* work memory that passes share at a time */
     bool no_cluster;
     int cluster_points; /* of a cluster's group at best; 0: as the device */
-    int cross_order;    /* see fft_cluster.krn */
-    bool cross_pull;
+    int cross_order, cross_way; /* see fft_cluster.krn */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -98,8 +97,7 @@ typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
 typedef struct box_cross {
     int groups; /* of a cluster; 0: a pass by itself */
     int resident, shared_numbers;
-    int u, v, u_tile, v_tile, row, order;
-    bool pull;
+    int u, v, u_tile, v_tile, row, order, way;
 } box_cross;
 
 typedef struct box_pass {

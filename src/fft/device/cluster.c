@@ -11,6 +11,7 @@
 
 /* Neighbours that a strided access should bring; points that an item should hold. */
 enum { SEGMENT = 64, HELD = 16 };
+enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND };
 
 static int tile_of(int n, int groups)
 {
@@ -137,7 +138,7 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
 {
     box_limits together = *l;
     box_pass *pass;
-    together.tuning.planes = 2;
+    together.tuning.planes = half || l->tuning.cross_way == CROSS_LOAD ? 2 : 1;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     const box_radices *r = &h->radices[half];
@@ -185,9 +186,9 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
                      .u_tile = tile_of(h->u, h->groups),
                      .v_tile = tile_of(h->v, h->groups),
                      .order = l->tuning.cross_order,
-                     .pull = l->tuning.cross_pull};
-    c->row = choose_row(h, c->pull ? c->v_tile : c->v, l->is_double);
-    c->shared_numbers = 2 * c->row * (c->pull ? c->u : c->u_tile);
+                     .way = l->tuning.cross_way};
+    c->row = choose_row(h, c->way == CROSS_LOAD ? c->v_tile : c->v, l->is_double);
+    c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);
 }
 
 /* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of Hopper's
@@ -209,8 +210,8 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
     choose_cross(c, h, l);
     for (int i = 0; i < 2; i++) {
         const box_shape *s = &half[i].shape;
-        const int numbers = s->shared_numbers;
-        CHECK(s->planes == 2, ARGAND_UNSUPPORTED, "argand_fft_create: %d numbers for a cluster's group", numbers);
+        /* what the first half's stages use lies behind what other groups may store already */
+        const int numbers = s->shared_numbers + (i == 0 && c->way != CROSS_LOAD ? c->shared_numbers : 0);
         if (numbers > c->shared_numbers) c->shared_numbers = numbers;
         if (s->values > held) held = s->values;
         memory_free(half[i].key);

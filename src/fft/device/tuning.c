@@ -27,7 +27,8 @@ static const struct {
     {"cluster 16384", {.items = 256, .values = 25, .work_mib = 64, .cluster_points = 16384}},
     {"cluster in order", {.items = 256, .values = 25, .work_mib = 64, .cross_order = 1}},
     {"cluster by warps", {.items = 256, .values = 25, .work_mib = 64, .cross_order = 2}},
-    {"cluster pull", {.items = 256, .values = 25, .work_mib = 64, .cross_pull = true}},
+    {"cluster pull", {.items = 256, .values = 25, .work_mib = 64, .cross_way = 1}},
+    {"cluster send", {.items = 256, .values = 25, .work_mib = 64, .cross_way = 2}},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
