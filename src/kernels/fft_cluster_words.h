@@ -72,7 +72,7 @@ DEVICE void cluster_receive(const ULONG *post)
     const UINT at = (UINT)__cvta_generic_to_shared(post);
     UINT done;
     do asm volatile("{\n.reg .pred p;\n"
-                    "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0;\n"
+                    "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n"
                     "selp.u32 %0, 1, 0, p;\n}"
                     : "=r"(done)
                     : "r"(at)

@@ -21,6 +21,6 @@ SAME_LAYOUT(box_params, 320);
 
 /* Two passes of a cluster (fft_cluster.krn). */
 struct cluster_params {
-    struct box_params half[2];
+    struct box_params pass[2];
 };
 SAME_LAYOUT(cluster_params, 640);

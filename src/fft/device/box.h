@@ -19,7 +19,7 @@ typedef struct box_tuning {
     bool no_plane; /* axes one by one */
     int work_mib;  /* work memory that passes share at a time */
     bool no_cluster;
-    int cluster_points; /* of a cluster's group at best; 0: as the device */
+    int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
 } box_tuning;
 
@@ -93,7 +93,8 @@ static inline int box_points(const box_shape *s)
 
 typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
 
-/* A pass that leaves its results in the shared memory of the next one, in one launch (fft_cluster.krn): how. */
+/* A pass that leaves its results in the shared memory of the next one, in one launch (fft_cluster.krn): how.
+ */
 typedef struct box_cross {
     int groups; /* of a cluster; 0: a pass by itself */
     int resident, shared_numbers;
@@ -206,8 +207,8 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
-/* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of which
- * each pass has one side's lines. */
+/* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
+ * which each pass has one side's lines. */
 typedef struct box_halves {
     int groups, items;
     int u, v; /* lengths of the first and of the second half */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a cluster of groups holds goes through memory once (kernels/fft_cluster.krn): lines of U V points and planes
- * of U x V. In a line j = j1 V + j2 and k = k1 + U k2: each group transforms some of the columns j2 (first half, of U
- * points), and then some of the rows k1 (second half, of V points). In a plane the first half has rows, the second
- * one columns. */
+/* What a cluster of groups holds goes through memory once (kernels/fft_cluster.krn): lines of U V points and
+ * planes of U x V. In a line j = j1 V + j2 and k = k1 + U k2: each group transforms some of the columns j2
+ * (first half, of U points), and then some of the rows k1 (second half, of V points). In a plane the first
+ * half has rows, the second one columns. */
 #include "fft/device/box.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ static int points_of(const box_halves *h)
     return first > second ? first : second;
 }
 
-/* Points that an item of `items` holds at most, and the share of items that have something to do at all stages. */
+/* Points that an item of `items` holds at most, and the share of items that have something to do at all
+ * stages. */
 static int held_of(const box_halves *h, int items, double *busy)
 {
     int held = 0;
@@ -151,8 +152,7 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
     s->in_fast = llabs(job->axis.in) < llabs(job->loop[0].in);
     s->out_fast = 0;
     s->twist_axis = 1;
-    for (int i = 0; i < r->count; i++)
-        s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = 1};
+    for (int i = 0; i < r->count; i++) s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = 1};
     return pass_finish(p, pass, job, span, shift, &together);
 }
 
@@ -191,8 +191,8 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
     c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);
 }
 
-/* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of Hopper's
- * and of Blackwell's data center chips); the compiler is told, or it would take more of them. */
+/* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of
+ * Hopper's and of Blackwell's data center chips); the compiler is told, or it would take more of them. */
 static int resident(const box_halves *h, int held, int64_t bytes, bool is_double)
 {
     const int words = is_double ? 4 * held + 64 : 2 * held + 32, warps = (h->items + 31) / 32;

@@ -243,15 +243,15 @@ static argand_status run_pass(const box_run *r, const box_pass *pass)
     const box_pass *const last = pass + cluster;
     storage *const memory[3] = {r->side[last->to], r->side[pass->from], r->variant->tables};
     struct cluster_params params = {{pass->params, last->params}};
-    complete_params(&params.half[0], r, pass);
-    complete_params(&params.half[1], r, last);
+    complete_params(&params.pass[0], r, pass);
+    complete_params(&params.pass[1], r, last);
     return kernel_start(r->device,
                         &(kernel_run){.key = pass->key,
                                       .groups = pass->groups,
                                       .memory = memory,
                                       .memory_count = 3,
                                       .params = &params,
-                                      .params_bytes = cluster ? sizeof params : sizeof params.half[0],
+                                      .params_bytes = cluster ? sizeof params : sizeof params.pass[0],
                                       .shared_bytes = r->state->tells_shared ? pass->shared_bytes : 0});
 }
 

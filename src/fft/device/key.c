@@ -57,8 +57,9 @@ argand_status key_make_cluster(char **key, const box_pass *half, const box_cross
     text t = {0};
     text_add(&t, "fft_cluster REAL=%s ITEMS=%d CLUSTER=%d RESIDENT=%d CLUSTER_SHARED=%d",
              is_double ? "double" : "float", half->shape.items, c->groups, c->resident, c->shared_numbers);
-    text_add(&t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
-             c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
+    text_add(
+        &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
+        c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
     for (int i = 0; i < 2; i++) {
         text words = {0};
         add_words(&words, &half[i].shape);

@@ -80,7 +80,8 @@ static void describe_cluster(argand_fft_pass *to, const box_pass *half, int elem
     argand_fft_pass second;
     describe(to, &half[0], element);
     describe(&second, &half[1], element);
-    to->operations += second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)(to->read_bytes / element);
+    to->operations +=
+        second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)(to->read_bytes / element);
     to->length *= second.length;
     to->lines = to->read_bytes / element / to->length;
     to->write_segment = second.write_segment;

@@ -14,9 +14,8 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l)
     box_radices r;
     box_halves h;
     return !l->tuning.no_plane && a->n > 1 && b->n > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
-           (fits_group(a, b, l)
-                ? radices_choose(&r, (int)a->n, l, 1) && radices_choose(&r, (int)b->n, l, 1)
-                : cluster_plane(&h, a, b, l));
+           (fits_group(a, b, l) ? radices_choose(&r, (int)a->n, l, 1) && radices_choose(&r, (int)b->n, l, 1)
+                                : cluster_plane(&h, a, b, l));
 }
 
 /* As many items as hold the points with the values of the wider of both transforms. */
