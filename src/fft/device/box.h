@@ -26,6 +26,7 @@ typedef struct box_tuning {
 /* tuning.c: variant i by name, and back; false where there is none. */
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
+bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 
 /* What a group of a device may use. */
 typedef struct box_limits {

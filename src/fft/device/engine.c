@@ -207,11 +207,24 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return create_variant(state, p, device, "");
 }
 
+static bool has_clusters(const fft_problem *p, argand_device *device)
+{
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    bool found = false;
+    usual_geometry(&g, p, ARGAND_FORWARD);
+    if (find_limits(&limits, p, device, "") != ARGAND_OK || !limits.cluster ||
+        program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
+        return false;
+    for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
+    program_release(&program);
+    return found;
+}
+
 static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
 {
-    (void)p;
-    (void)device;
-    return tuning_name(i, name, FFT_VARIANT_CHARS);
+    return tuning_name(i, name, FFT_VARIANT_CHARS) && (!tuning_of_clusters(i) || has_clusters(p, device));
 }
 
 /* Where a part of a call begins in its arrays. */
@@ -338,6 +351,8 @@ static void print(const void *state, text *t)
     text_add(t, "(box");
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
+        const box_cross *cross = &p->pass[i].cross;
+        if (cross->groups) text_add(t, " cluster %d way %d", cross->groups, cross->way);
         text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);
         for (int k = 0; k < shape->stages; k++)
             text_add(t, "%s%d%s", k ? " " : " by ", shape->stage[k].radix,

@@ -30,6 +30,7 @@ static const struct {
     {"cluster pull", {.items = 256, .values = 25, .work_mib = 64, .cross_way = 1}},
     {"cluster send", {.items = 256, .values = 25, .work_mib = 64, .cross_way = 2}},
 };
+/* those of clusters stay at the end */
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 bool tuning_name(int i, char *name, size_t size)
@@ -37,6 +38,12 @@ bool tuning_name(int i, char *name, size_t size)
     if (i >= VARIANTS) return false;
     snprintf(name, size, "%s", variants[i].name);
     return true;
+}
+
+bool tuning_of_clusters(int i)
+{
+    const box_tuning *t = &variants[i].tuning;
+    return i < VARIANTS && (t->no_cluster || t->cluster_points || t->cross_order || t->cross_way);
 }
 
 bool tuning_parse(box_tuning *t, const char *name)
