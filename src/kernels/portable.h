@@ -26,6 +26,10 @@
  *   SHUFFLE_SCRATCH          first in a kernel that uses SHUFFLE_XOR
  *   SHUFFLE_XOR(x, mask)     the REAL x of the item whose number differs in the bits of mask < 32; all items must ask.
  *                            Through registers on CUDA and where OpenCL has subgroups for it, else through SHARED memory
+ *   ATOMIC_ADD(p, x)         adds to a GLOBAL int that all groups share, and has what it was
+ *   LOOK(p)                  what that is now
+ *   FENCE                    between an item's own memory accesses and its next look or addition, for all groups of the device to see in that order;
+ *                            with BARRIER, it stands for the whole group's
  *   ACCUMULATOR              the widest floating type of the device
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
@@ -85,6 +89,9 @@
 #define GROUP_SCRATCH __local ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
+#define ATOMIC_ADD(p, x) atomic_add((volatile __global int *)(p), x)
+#define LOOK(p) (*(volatile __global int *)(p))
+#define FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
 #define SHUFFLE_SCRATCH __local REAL shuffle_scratch[ITEMS]
 #define SHUFFLE_XOR(x, mask) shuffle_xor(x, mask, shuffle_scratch)
 #ifdef PORTABLE_HAS_DOUBLE
@@ -147,6 +154,9 @@
 #define GROUP_SCRATCH __shared__ ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
+#define ATOMIC_ADD(p, x) atomicAdd(p, x)
+#define LOOK(p) (*(volatile int *)(p))
+#define FENCE __threadfence()
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
 #define ACCUMULATOR double
@@ -210,6 +220,9 @@
 #define GROUP_SCRATCH
 #define GROUP_SUM(x) (x)
 #define GROUP_MAX(x) (x)
+#define ATOMIC_ADD(p, x) ((*(p) += (x)) - (x))
+#define LOOK(p) (*(p))
+#define FENCE ((void)0)
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) (x)
 #define ACCUMULATOR double

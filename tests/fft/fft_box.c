@@ -3,8 +3,11 @@
  * three parts, odd numbers of lines, centred, real both ways, in place, other strides than the plan's. On a
  * CUDA device all lengths besides; OpenCL on a processor compiles each kernel for a second, so it takes one
  * of each kind. */
+#include "kernels/portable.h"
+
 #include "direct.h"
 #include "fft/engine.h"
+#include "kernels/fft_angle.h"
 
 typedef struct shape {
     int rank;
@@ -248,6 +251,44 @@ static void passes_are_told(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind), cmocka_unit_test(many_lengths),
-                                          cmocka_unit_test(other_strides), cmocka_unit_test(passes_are_told)};
+/* The cosine and sine of kernels: all fractions of a turn at steps that meet all quarters and signs. */
+static void angles_are_right(void **state)
+{
+    (void)state;
+    double worst = 0;
+    for (int64_t i = 0; i < (int64_t)1 << 32; i += i % 4099 ? 4051 : 1) {
+        float c, s;
+        fft_angle((uint32_t)i, &c, &s);
+        const double angle = 6.283185307179586477 * 0x1p-32 * (double)i;
+        worst = fmax(worst, fmax(fabs(c - cos(angle)), fabs(s - sin(angle))));
+    }
+    if (!(worst <= 7.2e-8)) fail_msg("an angle's sine or cosine is wrong by %g", worst);
+}
+
+/* What a long line's results are turned by, as box_twist_of and box_twist_at make it: k g / n of a turn for
+ * many n. */
+static void products_are_right(void **state)
+{
+    (void)state;
+    random_state numbers = {1};
+    for (int i = 0; i < 2000; i++) {
+        const uint64_t n = i < 32 ? (uint64_t)1 << (i + 1)
+                                  : 2 + (uint64_t)(random_uniform(&numbers) * 0x1p32 * 0.999),
+                       turn = UINT64_MAX / n + 1;
+        for (int j = 0; j < 200; j++) {
+            const uint64_t m = (uint64_t)(random_uniform(&numbers) * (double)n),
+                           k = 1 + (uint64_t)(random_uniform(&numbers) * 4096), g = m / k;
+            const double t = (double)(uint32_t)((k * (g * turn)) >> 32) * 0x1p-32,
+                         apart = fabs(t - (double)(k * g) / (double)n);
+            if (!(fmin(apart, 1 - apart) <= 0x1p-31))
+                fail_msg("%g of a turn for %llu %llu / %llu", t, (unsigned long long)k, (unsigned long long)g,
+                         (unsigned long long)n);
+        }
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_kind),        cmocka_unit_test(many_lengths),
+    cmocka_unit_test(other_strides),    cmocka_unit_test(passes_are_told),
+    cmocka_unit_test(angles_are_right), cmocka_unit_test(products_are_right)};
 RUN_TESTS(tests)

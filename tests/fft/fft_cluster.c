@@ -77,8 +77,7 @@ static void lines_and_planes(void **state)
     (void)state;
     static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
     static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
-    static const char *const variants[] = {
-        "", "cluster 16384", "cluster in order", "cluster by warps", "cluster pull", "cluster send"};
+    static const char *const variants[] = {"", "group 16384", "order 1", "order 2", "way 1", "way 2"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             assert_true(takes(1, &lines[i], false, variants[v], false, 8));
@@ -96,8 +95,8 @@ static void none(void **state)
     static const int64_t small = 16384, large = 1 << 18, medium = 65536, thin[2] = {4, 32768};
     assert_false(takes(1, &small, false, "", false, 8));
     assert_false(takes(1, &large, false, "", false, 8));
-    assert_false(takes(2, thin, false, "no cluster", false, 8));
-    assert_false(takes(1, &medium, false, "no cluster", false, 8));
+    assert_false(takes(2, thin, false, "no_cluster 1", false, 8));
+    assert_false(takes(1, &medium, false, "no_cluster 1", false, 8));
     assert_false(takes(1, &medium, false, "", false, 0));
 }
 

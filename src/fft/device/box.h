@@ -13,12 +13,15 @@ enum { BOX_STAGES = 10, BOX_PASSES = 4 * ARGAND_MAX_RANK };
 
 /* What may be chosen freely, and what MEASURE tries. */
 typedef struct box_tuning {
-    int items;     /* that a group should have */
-    int values;    /* points that an item should hold at most */
-    int planes;    /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
-    bool no_plane; /* axes one by one */
-    int work_mib;  /* work memory that passes share at a time */
-    bool no_cluster;
+    int items;    /* that a group should have */
+    int values;   /* points that an item should hold at most */
+    int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int no_plane; /* axes one by one */
+    int segment;  /* bytes of neighbours in tiles of columns: 32 where that spares a pass, 64 (0), 128 */
+    int work_mib; /* work memory that passes share at a time */
+    int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
+    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int no_cluster;
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
 } box_tuning;
@@ -37,6 +40,8 @@ typedef struct box_limits {
     int items;            /* in a group */
     int values;           /* points that an item holds */
     int cluster;          /* groups that reach each other's shared memory at most; 0: none */
+    bool waves;           /* groups may wait for others */
+    int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
 } box_limits;
 
@@ -158,10 +163,6 @@ double radix_operations(int radix); /* real ones, a point */
 /* banks.c: e1, e2 and pad with the fewest conflicts in shared memory; fills shared_numbers. */
 void banks_choose(box_shape *s, bool is_double);
 
-/* key.c */
-argand_status key_make(char **key, const box_shape *s, bool is_double);
-argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
-
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {
     int64_t n, in, out; /* length, strides */
@@ -188,13 +189,47 @@ typedef struct box_job {
     int number; /* of the axis in the problem */
 } box_job;
 
+/* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
+typedef struct box_wave {
+    int first, count; /* passes; 0: none */
+    struct wave_params params;
+    int items;
+    int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
+    char *key;
+    size_t shared_bytes;
+} box_wave;
+
 typedef struct box_program {
     int count;
     box_pass pass[BOX_PASSES];
+    box_wave wave;
     box_tables tables;
     int64_t kept; /* complex numbers of scratch that hold what passes go through before and after */
     int64_t work; /* and all of it */
 } box_program;
+
+/* key.c */
+argand_status key_make(char **key, const box_shape *s, bool is_double);
+argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
+argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double);
+
+/* What a wave's chunks are: `chunk` of the `all` places along span `span` (an axis or a loop), which the axes
+ * before `axes` are transformed for in one launch. */
+typedef struct wave_choice {
+    int span, with; /* with: a loop that follows the span and counts as part of it; -1: none */
+    int64_t n, with_n;
+    int axes;
+    int64_t chunk, all;
+    box_span at; /* the span as the first pass has it */
+    int items;   /* that all passes have */
+} wave_choice;
+/* wave.c: chunks for passes that were made without; false: no gain. spans: the problem's axes and loops. */
+bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
+                 const box_limits *l);
+/* Makes the passes from 0 on, which take one chunk each, the program's wave. */
+argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits *l);
+/* How many of a batch's `all` transforms should be one call, so that chunks of `wanted` come out even. */
+int64_t wave_even(int64_t all, int64_t wanted);
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
@@ -224,6 +259,7 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
 
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
+void shape_values(box_shape *s); /* how many points each item holds */
 /* Loops that follow each other become one; unit ones go. */
 void job_tidy(box_job *job);
 /* Parameters, tables, banks and key of a pass whose shape has its sizes, stages (radix and axis), speeds and

@@ -17,6 +17,7 @@ typedef struct variant {
     argand_direction direction; /* real plans differ between them */
     box_program program;
     storage *tables;
+    storage *counters; /* of a wave: zeros between launches */
 } variant;
 
 typedef struct box_state {
@@ -55,6 +56,8 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                                            : 1024,
                       .values = 16,
                       .cluster = cuda && info.capability >= 90 && info.capability < 120 ? 8 : 0,
+                      .units = info.units,
+                      .waves = info.capability >= 70,
                       .shared_bytes = shared_bytes(&info)};
     return ARGAND_OK;
 }
@@ -105,6 +108,7 @@ static void variant_destroy(variant *v)
     if (!v) return;
     program_release(&v->program);
     storage_release(v->tables);
+    storage_release(v->counters);
     memory_free(v);
 }
 
@@ -112,9 +116,18 @@ static argand_status build_kernels(const box_program *p, argand_device *device)
 {
     const char *keys[BOX_PASSES];
     int count = 0;
-    for (int i = 0; i < p->count; i++)
-        if (p->pass[i].key) keys[count++] = p->pass[i].key;
+    if (p->wave.count) keys[count++] = p->wave.key;
+    for (int i = p->wave.count; i < p->count; i++)
+        if (p->pass[i].key) keys[count++] = p->pass[i].key; /* a cluster's second half has none */
     return kernels_build(device, keys, count);
+}
+
+/* Two for all groups, and one for each pass and chunk. */
+static argand_status make_counters(variant *v, argand_device *device)
+{
+    const box_wave *w = &v->program.wave;
+    if (!w->count) return ARGAND_OK;
+    return storage_new(&v->counters, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
 }
 
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
@@ -126,6 +139,7 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     v->direction = direction;
     argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
     if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
+    if (status == ARGAND_OK) status = make_counters(v, device);
     if (status == ARGAND_OK) status = build_kernels(&v->program, device);
     if (status != ARGAND_OK)
         variant_destroy(v);
@@ -268,6 +282,24 @@ static argand_status run_pass(const box_run *r, const box_pass *pass)
                                       .shared_bytes = r->state->tells_shared ? pass->shared_bytes : 0});
 }
 
+static argand_status run_wave(const box_run *r)
+{
+    const box_wave *w = &r->variant->program.wave;
+    storage *const work = r->side[BOX_WORK] ? r->side[BOX_WORK] : r->side[BOX_OUT];
+    storage *const memory[5] = {r->side[BOX_OUT], r->side[BOX_IN], work, r->variant->tables,
+                                r->variant->counters};
+    struct wave_params params = w->params;
+    for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &r->variant->program.pass[i]);
+    return kernel_start(r->device,
+                        &(kernel_run){.key = w->key,
+                                      .groups = w->groups,
+                                      .memory = memory,
+                                      .memory_count = 5,
+                                      .params = &params,
+                                      .params_bytes = sizeof params,
+                                      .shared_bytes = r->state->tells_shared ? w->shared_bytes : 0});
+}
+
 static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
                                  const fft_call *call, part first)
 {
@@ -281,7 +313,8 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
     if (p->work)
         status = storage_scratch(&r.side[BOX_WORK], device,
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
-    for (int i = 0; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
+    if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
+    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
         status = run_pass(&r, &p->pass[i]);
     storage_release(r.side[BOX_WORK]);
     return status;
@@ -300,6 +333,7 @@ static int longest_loop(const fft_geometry *g)
 static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_program *p)
 {
     const int loop = longest_loop(g);
+    if (p->wave.count) return 0;
     const int64_t bytes = p->work * s->limits.item_bytes,
                   most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
     if (loop < 0 || bytes <= most) return 0;
@@ -349,6 +383,8 @@ static void print(const void *state, text *t)
     const box_state *s = state;
     const box_program *p = &s->usual->program;
     text_add(t, "(box");
+    if (p->wave.count)
+        text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
         const box_cross *cross = &p->pass[i].cross;

@@ -54,6 +54,16 @@ static void swap_loops(box_job *job, int a, int b)
         job->counted_loop = a;
 }
 
+/* How far apart neighbours are on both sides of boxes whose lines are those of loop i: along the axis or from
+ * line to line. */
+static int64_t reach(const box_job *job, int i)
+{
+    const box_span *a = &job->axis, *b = &job->loop[i];
+    const int64_t in = llabs(a->in) < llabs(b->in) ? llabs(a->in) : llabs(b->in),
+                  out = llabs(a->out) < llabs(b->out) ? llabs(a->out) : llabs(b->out);
+    return in + out;
+}
+
 void job_tidy(box_job *job)
 {
     for (int i = job->loops; i-- > 0;)
@@ -63,6 +73,8 @@ void job_tidy(box_job *job)
     for (int i = 0; i < job->loops; i++)
         for (int j = i + 1; j < job->loops; j++)
             if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
+    for (int i = 1; i < job->loops; i++)
+        if (reach(job, i) < reach(job, 0)) swap_loops(job, 0, i);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
 }
 
@@ -81,33 +93,45 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
     return ARGAND_OK;
 }
 
-/* Lengths and tables of the stages. */
-static argand_status make_stages(box_program *p, box_shape *s)
+void shape_values(box_shape *s)
 {
-    int done[3] = {1, 1, 1};
     s->values = 0;
     for (int i = 0; i < s->stages; i++) {
-        box_stage *t = &s->stage[i];
-        const int butterflies = box_points(s) / t->radix,
-                  held = (butterflies + s->items - 1) / s->items * t->radix;
-        t->length = done[t->axis];
-        done[t->axis] *= t->radix;
+        const int butterflies = box_points(s) / s->stage[i].radix,
+                  held = (butterflies + s->items - 1) / s->items * s->stage[i].radix;
         if (held > s->values) s->values = held;
-        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
     if (s->fused.kind == FUSED_RADER) { /* which are also held as they lie in memory */
         const int held = (box_points(s) + s->items - 1) / s->items;
         if (held > s->values) s->values = held;
     }
+}
+
+/* Lengths and tables of the stages. */
+static argand_status make_stages(box_program *p, box_shape *s)
+{
+    int done[3] = {1, 1, 1};
+    shape_values(s);
+    for (int i = 0; i < s->stages; i++) {
+        box_stage *t = &s->stage[i];
+        t->length = done[t->axis];
+        done[t->axis] *= t->radix;
+        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
+    }
     return ARGAND_OK;
 }
 
-/* Tables of turns by the counted loop's number. */
-static argand_status make_twist(box_program *p, box_pass *pass, const box_job *job)
+/* Turns by the counted loop's number: in single precision by arithmetic, else from tables. */
+static argand_status make_twist(box_program *p, box_pass *pass, const box_job *job, bool is_double)
 {
     int shift = 1;
     if (job->counted_loop >= 0) pass->shape.counted = job->counted_loop == 0 ? 1 : 2;
     if (!job->twist_points) return ARGAND_OK;
+    if (!is_double && job->twist_points <= (int64_t)1 << 32) { /* whose products are exact enough */
+        pass->shape.twist = 2;
+        pass->params.turn = (int64_t)(UINT64_MAX / (uint64_t)job->twist_points + 1);
+        return ARGAND_OK;
+    }
     while ((int64_t)1 << (2 * shift) < job->twist_points) shift++;
     const int coarse = (int)(job->twist_points >> shift) + 1;
     pass->shape.twist = 1;
@@ -174,7 +198,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
           job->loops, (int)BOX_LOOPS);
     TRY(make_stages(p, s));
-    TRY(make_twist(p, pass, job));
+    TRY(make_twist(p, pass, job, l->is_double));
     TRY(make_chirp(p, pass, job, l->device));
     fill_params(pass, job, span, shift);
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",

@@ -70,3 +70,22 @@ argand_status key_make_cluster(char **key, const box_pass *half, const box_cross
     *key = t.chars;
     return t.status;
 }
+
+argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double)
+{
+    text t = {0};
+    const box_wave *w = &p->wave;
+    text_add(&t, "fft_wave_%d REAL=%s ITEMS=%d PASSES=%d WAVE_SHARED=%d", w->count,
+             is_double ? "double" : "float", items, w->count, shared_numbers);
+    for (int i = 0; i < w->count; i++) {
+        const box_pass *pass = &p->pass[w->first + i];
+        text words = {0};
+        add_words(&words, &pass->shape);
+        if (words.status != ARGAND_OK) t.status = words.status;
+        text_add(&t, " FROM_%d=%d TO_%d=%d", i, (int)pass->from, i, (int)pass->to);
+        if (words.chars) add_numbered(&t, words.chars, i);
+        text_free(&words);
+    }
+    *key = t.chars;
+    return t.status;
+}

@@ -10,6 +10,12 @@
 /* Bytes of neighbours that a strided access should bring at least, and better does. */
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 
+/* Lines beside each other that a tile should have. */
+static int neighbours(const box_limits *l)
+{
+    return (l->tuning.segment > SEGMENT_GOOD ? l->tuning.segment : SEGMENT_GOOD) / l->item_bytes;
+}
+
 /* Whether the axis runs faster through memory than the lines beside each other, on one side. */
 static bool is_along(const box_job *job, bool out)
 {
@@ -20,7 +26,7 @@ static bool is_along(const box_job *job, bool out)
 
 static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows)
 {
-    const int room = box_most_points(l) / n, segment = SEGMENT_GOOD / l->item_bytes;
+    const int room = box_most_points(l) / n, segment = neighbours(l);
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
     if (lines > room) lines = room;
@@ -104,11 +110,19 @@ bool has_radices(int64_t n)
     return n == 1;
 }
 
+/* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */
+static int64_t longest_part(int64_t n, const box_limits *l)
+{
+    const int64_t good = box_most_points(l) / neighbours(l),
+                  least = box_most_points(l) / (SEGMENT_LEAST / l->item_bytes);
+    return l->tuning.segment == SEGMENT_LEAST && n > good * good && n <= least * least ? least : good;
+}
+
 /* n1 such that both parts fit in boxes, or n1 does and n2 is to be divided again; 0: none. The parts should
  * be similar, the first one not longer. */
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
 {
-    const int64_t most = box_most_points(l) / (SEGMENT_GOOD / l->item_bytes);
+    const int64_t most = longest_part(n, l);
     const int parts = n > most * most ? 3 : 2;
     int64_t best = 0;
     for (int64_t n1 = 2; n1 <= most && n1 <= n / 2; n1++) {

@@ -4,6 +4,7 @@
  * ends with it and goes through work memory before, so that its input is preserved. */
 #include "fft/device/box.h"
 
+#include <string.h>
 #include "base/memory.h"
 
 /* Everything around a pass along `axis` (and, where they are done together, `second`). */
@@ -20,6 +21,7 @@ typedef struct builder {
     int rank, all;
     box_span spans[JOB_SPANS]; /* axes, then loops: where the next pass reads and writes */
     box_memory from, to;
+    const wave_choice *wave; /* NULL: every pass goes over all of the data */
 } builder;
 
 static int shift_of(const builder *b, int axis)
@@ -42,12 +44,25 @@ static void move_on(builder *b)
     b->from = b->to;
 }
 
+/* The passes so far go over one chunk at a time; those to come over all. */
+static argand_status end_wave(builder *b)
+{
+    const wave_choice *w = b->wave;
+    if (!w) return ARGAND_OK;
+    b->wave = NULL;
+    b->spans[w->span].n = w->n;
+    if (w->with >= 0) b->spans[w->with].n = w->with_n;
+    return wave_finish(b->program, w, b->limits);
+}
+
 /* Axes from `first` on; those of one point have nothing to do. */
 static argand_status complex_axes(builder *b, int first)
 {
     for (int axis = first; axis < b->rank; axis++) {
+        if (b->wave && axis == b->wave->axes) TRY(end_wave(b));
         if (b->spans[axis].n == 1) continue;
-        const bool plane = axis + 1 < b->rank && plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
+        const bool plane = axis + 1 < (b->wave ? b->wave->axes : b->rank) &&
+                           plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
         const box_job job = job_of(b, axis, plane ? axis + 1 : axis);
         TRY(plane ? program_plane(b->program, &job, &b->spans[axis + 1], shift_of(b, axis + 1), b->limits)
                   : program_lines(b->program, &job, b->limits));
@@ -117,24 +132,34 @@ static argand_status copy(builder *b)
     return program_lines(b->program, &job, b->limits);
 }
 
-argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
-                           argand_direction direction, const box_limits *l, bool dry)
+static void begin_wave(builder *b)
 {
-    builder b = {.program = p,
-                 .problem = problem,
-                 .limits = l,
-                 .rank = g->rank,
-                 .all = g->rank + g->loops,
-                 .to = BOX_OUT};
+    const wave_choice *w = b->wave;
+    if (!w) return;
+    b->spans[w->span].n = w->chunk;
+    if (w->with >= 0) b->spans[w->with].n = 1;
+}
+
+/* All passes, those of the wave first. */
+static argand_status make_passes(builder *b, argand_direction direction)
+{
+    begin_wave(b);
+    TRY(!problem_is_real(b->problem)  ? complex_axes(b, 0)
+        : direction == ARGAND_FORWARD ? real_to_complex(b)
+                                      : complex_to_real(b));
+    if (!b->program->count) TRY(copy(b));
+    return end_wave(b);
+}
+
+static argand_status make_with(box_program *p, const fft_problem *problem, const box_span *spans, int rank,
+                               int all, argand_direction direction, const box_limits *l, bool dry,
+                               const wave_choice *wave)
+{
+    builder b = {
+        .program = p, .problem = problem, .limits = l, .rank = rank, .all = all, .to = BOX_OUT, .wave = wave};
     *p = (box_program){.tables.dry = dry};
-    for (int i = 0; i < b.all; i++) {
-        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        b.spans[i] = (box_span){axis->n, axis->in_stride, axis->out_stride};
-    }
-    argand_status status = !problem_is_real(problem)     ? complex_axes(&b, 0)
-                           : direction == ARGAND_FORWARD ? real_to_complex(&b)
-                                                         : complex_to_real(&b);
-    if (status == ARGAND_OK && !p->count) status = copy(&b);
+    memcpy(b.spans, spans, (size_t)all * sizeof *spans);
+    const argand_status status = make_passes(&b, direction);
     if (status != ARGAND_OK)
         program_release(p);
     else
@@ -142,9 +167,31 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
     return status;
 }
 
+/* First every pass by itself, which shows what there is to gain. */
+argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
+                           argand_direction direction, const box_limits *l, bool dry)
+{
+    box_span spans[JOB_SPANS];
+    const int all = g->rank + g->loops;
+    for (int i = 0; i < all; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        spans[i] = (box_span){axis->n, axis->in_stride, axis->out_stride};
+    }
+    TRY(make_with(p, problem, spans, g->rank, all, direction, l, dry, NULL));
+    wave_choice wave;
+    if (!wave_choose(&wave, p, spans, g->rank, all, l)) return ARGAND_OK;
+    box_limits same = *l;
+    same.tuning.items = wave.items;
+    program_release(p);
+    if (make_with(p, problem, spans, g->rank, all, direction, &same, dry, &wave) == ARGAND_OK)
+        return ARGAND_OK;
+    return make_with(p, problem, spans, g->rank, all, direction, l, dry, NULL);
+}
+
 void program_release(box_program *p)
 {
     for (int i = 0; i < p->count; i++) memory_free(p->pass[i].key);
+    memory_free(p->wave.key);
     tables_release(&p->tables);
     p->count = 0;
 }

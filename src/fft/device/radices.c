@@ -47,7 +47,9 @@ static void consider(search *s, int count)
 {
     if (count < s->least) return;
     for (int i = 0; i < count; i++) {
-        const int items = s->n / s->radix[i];
+        const int butterflies = s->n / s->radix[i];
+        const int items =
+            butterflies <= s->limits->items ? butterflies : (butterflies + 1) / 2; /* two each */
         const double cost = cost_with(s, count, items);
         if (cost >= s->best->cost) continue;
         *s->best = (box_radices){.count = count, .items = items, .cost = cost};

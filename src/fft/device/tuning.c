@@ -1,59 +1,78 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The variants of the engine that MEASURE compares and wisdom names: the first is what ESTIMATE takes, each
- * of the others changes one or two choices. */
+/* What may be chosen freely, in words: "items 128 values 10". MEASURE compares a list of variants, wisdom
+ * names one, and ARGAND_FFT_BOX sets what ESTIMATE takes, for those who experiment. */
 #include "fft/device/box.h"
 
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    box_tuning tuning;
-} variants[] = {
-    {"standard", {.items = 256, .values = 25, .work_mib = 64}},
-    {"items 128", {.items = 128, .values = 25, .work_mib = 64}},
-    {"items 512", {.items = 512, .values = 25, .work_mib = 64}},
-    {"items 64", {.items = 64, .values = 25, .work_mib = 64}},
-    {"values 8", {.items = 256, .values = 8, .work_mib = 64}},
-    {"values 10 items 128", {.items = 128, .values = 10, .work_mib = 64}},
-    {"values 16", {.items = 256, .values = 16, .work_mib = 64}},
-    {"together", {.items = 256, .values = 25, .planes = 2, .work_mib = 64}},
-    {"together values 8", {.items = 256, .values = 8, .planes = 2, .work_mib = 64}},
-    {"in turn", {.items = 256, .values = 25, .planes = 1, .work_mib = 64}},
-    {"no planes", {.items = 256, .values = 25, .no_plane = true, .work_mib = 64}},
-    {"work 24", {.items = 256, .values = 25, .work_mib = 24}},
-    {"work 4096", {.items = 256, .values = 25, .work_mib = 4096}},
-    {"no cluster", {.items = 256, .values = 25, .work_mib = 64, .no_cluster = true}},
-    {"cluster 16384", {.items = 256, .values = 25, .work_mib = 64, .cluster_points = 16384}},
-    {"cluster in order", {.items = 256, .values = 25, .work_mib = 64, .cross_order = 1}},
-    {"cluster by warps", {.items = 256, .values = 25, .work_mib = 64, .cross_order = 2}},
-    {"cluster pull", {.items = 256, .values = 25, .work_mib = 64, .cross_way = 1}},
-    {"cluster send", {.items = 256, .values = 25, .work_mib = 64, .cross_way = 2}},
-};
-/* those of clusters stay at the end */
+static const box_tuning usual = {.items = 256, .values = 25, .work_mib = 64, .wave_kib = 4096};
+
+/* The first is what ESTIMATE takes, each of the others changes one or two choices. */
+static const char *const variants[] = {"standard",         "items 128",      "items 512",
+                                       "items 64",         "values 8",       "values 10 items 128",
+                                       "values 16",        "planes 2",       "planes 2 values 8",
+                                       "planes 1",         "no_plane 1",     "wave 2048",
+                                       "wave 0",           "wave 0 work 24", "wave 8192",
+                                       "wave 0 work 4096", "segment 32",     "segment 128",
+                                       "no_cluster 1",     "way 1",          "way 2",
+                                       "order 2",          "group 16384"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static const struct {
+    const char *word;
+    size_t at;
+    int least, most;
+} words[] = {{"items", offsetof(box_tuning, items), 32, 1024},
+             {"values", offsetof(box_tuning, values), 2, 32},
+             {"planes", offsetof(box_tuning, planes), 0, 2},
+             {"no_plane", offsetof(box_tuning, no_plane), 0, 1},
+             {"work", offsetof(box_tuning, work_mib), 1, 1 << 20},
+             {"lag", offsetof(box_tuning, lag), 0, 64},
+             {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
+             {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
+             {"group", offsetof(box_tuning, cluster_points), 0, 16384},
+             {"order", offsetof(box_tuning, cross_order), 0, 2},
+             {"way", offsetof(box_tuning, cross_way), 0, 2}};
+enum { WORDS = sizeof words / sizeof *words };
 
 bool tuning_name(int i, char *name, size_t size)
 {
-    if (i >= VARIANTS) return false;
-    snprintf(name, size, "%s", variants[i].name);
+    if (i >= (getenv("ARGAND_FFT_BOX") ? 1 : VARIANTS)) return false;
+    snprintf(name, size, "%s", variants[i]);
     return true;
 }
 
+/* They stay at the end of the list. */
 bool tuning_of_clusters(int i)
 {
-    const box_tuning *t = &variants[i].tuning;
-    return i < VARIANTS && (t->no_cluster || t->cluster_points || t->cross_order || t->cross_way);
+    static const char *const first[] = {"no_cluster", "way", "order", "group"};
+    for (int k = 0; k < 4; k++)
+        if (i < VARIANTS && !strncmp(variants[i], first[k], strlen(first[k]))) return true;
+    return false;
+}
+
+static bool set_word(box_tuning *t, const char *word, int value)
+{
+    for (int i = 0; i < WORDS; i++)
+        if (!strcmp(words[i].word, word)) {
+            *(int *)((char *)t + words[i].at) = value;
+            return value >= words[i].least && value <= words[i].most;
+        }
+    return false;
 }
 
 bool tuning_parse(box_tuning *t, const char *name)
 {
-    *t = variants[0].tuning;
-    if (!*name) return true;
-    for (int i = 0; i < VARIANTS; i++)
-        if (!strcmp(variants[i].name, name)) {
-            *t = variants[i].tuning;
-            return true;
-        }
-    return false;
+    char word[16];
+    int value, used;
+    const char *own = getenv("ARGAND_FFT_BOX");
+    *t = usual;
+    if (!strcmp(name, variants[0])) name = "";
+    if (!*name && own) name = own;
+    for (; *name; name += used)
+        if (sscanf(name, "%15s %d %n", word, &value, &used) != 2 || !set_word(t, word, value)) return false;
+    return true;
 }

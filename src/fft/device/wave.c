@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Waves: passes that go over the data chunk by chunk in one launch, so that what one pass leaves is in the
+ * second-level cache when the next one takes it (kernels/fft_wave.krn). Chunks run along the batch where one
+ * of its transforms is small enough; else along the last axis, for the passes along those before it. */
+#include "fft/device/box.h"
+
+#include <stdlib.h>
+#include "base/memory.h"
+
+enum { WAVE_PASSES = 3, RING_SPARE = 1 };
+
+/* The largest divisor of n that is not more than `most`. */
+static int64_t divisor_below(int64_t n, int64_t most)
+{
+    if (most >= n) return n;
+    int64_t best = 1;
+    for (int64_t d = 1; d * d <= n; d++) {
+        if (n % d) continue;
+        if (d <= most && d > best) best = d;
+        if (n / d <= most && n / d > best) best = n / d;
+    }
+    return best;
+}
+
+int64_t wave_even(int64_t all, int64_t wanted)
+{
+    if (wanted < 1) wanted = 1;
+    return 2 * divisor_below(all, wanted) > wanted || all < 2 * wanted ? all : all - all % wanted;
+}
+
+/* Places in chunks of about `bytes`, where one place has `unit`; two chunks at least, or there is nothing to
+ * overlap. */
+static bool choose_chunk(wave_choice *w, int64_t unit, const box_limits *l)
+{
+    const int64_t bytes = (int64_t)l->tuning.wave_kib * 1024;
+    if (unit > 4 * bytes) return false;
+    w->chunk = divisor_below(w->all, unit < bytes ? bytes / unit : 1);
+    return w->all / w->chunk >= 2;
+}
+
+/* The most items that a pass along the first axes has, and how many those passes are. */
+static int wave_passes(wave_choice *w, const box_program *p)
+{
+    int count = 0;
+    w->items = 0;
+    for (; count < p->count && p->pass[count].axis < w->axes; count++)
+        if (p->pass[count].shape.items > w->items) w->items = p->pass[count].shape.items;
+    return count;
+}
+
+/* Along the longest loop: the batch. */
+static bool along_batch(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
+                        const box_limits *l)
+{
+    int64_t points = 1;
+    *w = (wave_choice){.span = -1, .with = -1, .axes = rank};
+    for (int i = 0; i < all; i++) {
+        points *= spans[i].n;
+        if (i >= rank && (w->span < 0 || spans[i].n > spans[w->span].n)) w->span = i;
+    }
+    if (w->span < 0 || spans[w->span].n < 2) return false;
+    w->n = w->all = spans[w->span].n;
+    const int64_t most = p->work > points ? p->work : points;
+    return choose_chunk(w, most / w->all * l->item_bytes, l);
+}
+
+/* Along the last axis, and a loop that goes on where it ends. */
+static bool along_axis(wave_choice *w, const box_span *spans, int rank, int all, const box_limits *l)
+{
+    const int last = rank - 1;
+    int64_t unit = l->item_bytes;
+    *w = (wave_choice){.span = last, .with = -1, .axes = last, .n = spans[last].n, .all = spans[last].n};
+    for (int i = rank; i < all; i++)
+        if (spans[i].in == w->n * spans[last].in && spans[i].out == w->n * spans[last].out) w->with = i;
+    if (w->with >= 0) w->all *= w->with_n = spans[w->with].n;
+    for (int i = 0; i < all; i++)
+        if (i != last && i != w->with) unit *= spans[i].n;
+    return rank > 1 && choose_chunk(w, unit, l);
+}
+
+bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
+                 const box_limits *l)
+{
+    if (!l->waves || !l->tuning.wave_kib) return false;
+    for (int i = 0; i < p->count; i++)
+        if (p->pass[i].cross.groups) return false; /* all of a kernel's groups belong to clusters */
+    for (int way = 0; way < 2; way++) {
+        if (way == 0 ? !along_batch(w, p, spans, rank, all, l)
+                     : p->kept || !along_axis(w, spans, rank, all, l))
+            continue;
+        const int count = wave_passes(w, p);
+        w->at = spans[w->span];
+        if (count >= 2 && count <= WAVE_PASSES) return true;
+    }
+    return false;
+}
+
+/* Reals from one chunk to the next on one side of a pass. */
+static int64_t step_of(const box_program *p, const box_pass *pass, const wave_choice *w, bool out)
+{
+    const box_memory memory = out ? pass->to : pass->from;
+    const bool reals = out ? pass->shape.out_kind == OUT_REAL || pass->shape.out_kind == OUT_PAIRS
+                           : pass->shape.in_kind == IN_REAL || pass->shape.in_kind == IN_PAIRS;
+    if (memory == BOX_WORK) return 2 * p->wave.work;
+    return w->chunk * (memory == BOX_IN ? w->at.in : w->at.out) * (reals ? 1 : 2);
+}
+
+/* All passes have the items of the one with most. */
+static argand_status same_items(box_program *p, const box_limits *l)
+{
+    box_wave *wave = &p->wave;
+    for (int i = 0; i < wave->count; i++)
+        if (p->pass[i].shape.items > wave->items) wave->items = p->pass[i].shape.items;
+    for (int i = 0; i < wave->count; i++) {
+        box_pass *pass = &p->pass[i];
+        pass->shape.items = wave->items;
+        shape_values(&pass->shape);
+        if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
+    }
+    return key_make_wave(&wave->key, p, wave->items, (int)wave->shared_bytes / (l->item_bytes / 2),
+                         l->is_double);
+}
+
+/* So many steps that the groups of one pass of a chunk have ended when those of the next begin: more groups
+ * than the device runs at a time, which are about as many as have 1024 items on each multiprocessor. */
+static int lag_for(const box_program *p, const struct wave_params *q, const box_limits *l)
+{
+    int items = 0;
+    for (int i = 0; i < p->count; i++)
+        if (p->pass[i].shape.items > items) items = p->pass[i].shape.items;
+    const int at_a_time = l->units * 1024 / items;
+    return (at_a_time + at_a_time / 4) / q->step_groups + 1;
+}
+
+argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits *l)
+{
+    box_wave *wave = &p->wave;
+    struct wave_params *q = &wave->params;
+    CHECK(p->count >= 2 && p->count <= WAVE_PASSES, ARGAND_UNSUPPORTED, "a wave of %d passes", p->count);
+    *wave = (box_wave){.count = p->count, .work = p->work};
+    q->chunks = w->all / w->chunk;
+    for (int i = 0; i < wave->count; i++) {
+        const box_pass *pass = &p->pass[i];
+        q->pass[i] = pass->params;
+        q->step[i][0] = step_of(p, pass, w, false);
+        q->step[i][1] = step_of(p, pass, w, true);
+        q->groups[i] = (int)pass->groups;
+        q->step_groups += (int)pass->groups;
+    }
+    q->lag = l->tuning.lag ? l->tuning.lag : lag_for(p, q, l);
+    q->ring = q->lag * (wave->count - 1) + 1 + RING_SPARE;
+    if (!p->work || q->ring > q->chunks) q->ring = q->chunks;
+    wave->groups = q->step_groups * (q->chunks + q->lag * (wave->count - 1));
+    CHECK(wave->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
+          (long long)wave->groups);
+    q->all_groups = (int)wave->groups;
+    p->work *= q->ring;
+    return same_items(p, l);
+}
