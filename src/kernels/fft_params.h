@@ -30,3 +30,9 @@ struct wave_params {
     int lag;                     /* steps from one pass of a chunk to the next */
 };
 SAME_LAYOUT(wave_params, 1072);
+
+/* Two passes of a cluster (fft_cluster.krn). */
+struct cluster_params {
+    struct box_params pass[2];
+};
+SAME_LAYOUT(cluster_params, 656);

@@ -173,7 +173,10 @@ static void many_lengths(void **state)
         {1, {32768}, 1, ARGAND_C64, false},      {1, {1009}, 5, ARGAND_C32, true},
         {1, {4099}, 3, ARGAND_C64, false},       {1, {2018}, 3, ARGAND_R32, false},
         {2, {3, 521}, 3, ARGAND_C32, false},     {1, {8190}, 3, ARGAND_R32, false},
-        {3, {30, 20, 44}, 2, ARGAND_R32, false},
+        {3, {30, 20, 44}, 2, ARGAND_R32, false}, {1, {65536}, 5, ARGAND_C32, true},
+        {1, {59049}, 3, ARGAND_C32, false},      {1, {131072}, 2, ARGAND_C32, true},
+        {2, {256, 256}, 3, ARGAND_C32, false},   {2, {225, 243}, 3, ARGAND_C32, true},
+        {2, {128, 128}, 3, ARGAND_C64, true},    {3, {240, 256, 3}, 2, ARGAND_C32, true},
     };
     if (!is_here() || !is_fast()) skip();
     for (int64_t n = 1; n <= 400; n++) {

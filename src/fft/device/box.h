@@ -23,11 +23,15 @@ typedef struct box_tuning {
     int work_mib; /* work memory that passes share at a time */
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int no_cluster;
+    int cluster_points;         /* of a cluster's group at best; 0: as the device */
+    int cross_order, cross_way; /* see fft_cluster.krn */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
+bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 
 /* What a group of a device may use. */
 typedef struct box_limits {
@@ -37,6 +41,7 @@ typedef struct box_limits {
     int item_bytes;       /* of a complex number */
     int items;            /* in a group */
     int values;           /* points that an item holds */
+    int cluster;          /* groups that reach each other's shared memory at most; 0: none */
     bool waves;           /* groups may wait for others */
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
@@ -100,6 +105,14 @@ static inline int box_points(const box_shape *s)
 
 typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
 
+/* A pass that leaves its results in the shared memory of the next one, in one launch (fft_cluster.krn): how.
+ */
+typedef struct box_cross {
+    int groups; /* of a cluster; 0: a pass by itself */
+    int resident, shared_numbers;
+    int u, v, u_tile, v_tile, row, order, way;
+} box_cross;
+
 typedef struct box_pass {
     box_shape shape;
     struct box_params params; /* all but direction and factor; `at` counts from the memory's start */
@@ -109,6 +122,7 @@ typedef struct box_pass {
     char *key;   /* the kernel's name, with all defines */
     int64_t groups, bytes;
     size_t shared_bytes;
+    box_cross cross;
 } box_pass;
 
 /* Turns: complex numbers exp(-2 pi i m / n), gathered while passes are made, then uploaded. */
@@ -202,6 +216,7 @@ typedef struct box_program {
 
 /* key.c */
 argand_status key_make(char **key, const box_shape *s, bool is_double);
+argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
 argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double);
 
 /* What a wave's chunks are: `chunk` of the `all` places along span `span` (an axis or a loop), which the axes
@@ -233,6 +248,20 @@ bool has_radices(int64_t n); /* no prime factor above 13 */
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
+
+/* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
+ * which each pass has one side's lines. */
+typedef struct box_halves {
+    int groups, items;
+    int u, v; /* lengths of the first and of the second half */
+    box_radices radices[2];
+} box_halves;
+bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
+bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const box_limits *l);
+argand_status program_cluster_line(box_program *p, const box_job *job, const box_halves *h,
+                                   const box_limits *l);
+argand_status program_cluster_plane(box_program *p, const box_job *job, const box_span *second,
+                                    int second_shift, const box_halves *h, const box_limits *l);
 
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);

@@ -55,6 +55,7 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                                : is_double ? 512
                                            : 1024,
                       .values = 16,
+                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? 8 : 0,
                       .units = info.units,
                       .waves = info.capability >= 70,
                       .shared_bytes = shared_bytes(&info)};
@@ -116,7 +117,8 @@ static argand_status build_kernels(const box_program *p, argand_device *device)
     const char *keys[BOX_PASSES];
     int count = 0;
     if (p->wave.count) keys[count++] = p->wave.key;
-    for (int i = p->wave.count; i < p->count; i++) keys[count++] = p->pass[i].key;
+    for (int i = p->wave.count; i < p->count; i++)
+        if (p->pass[i].key) keys[count++] = p->pass[i].key; /* a cluster's second half has none */
     return kernels_build(device, keys, count);
 }
 
@@ -219,11 +221,24 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return create_variant(state, p, device, "");
 }
 
+static bool has_clusters(const fft_problem *p, argand_device *device)
+{
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    bool found = false;
+    usual_geometry(&g, p, ARGAND_FORWARD);
+    if (find_limits(&limits, p, device, "") != ARGAND_OK || !limits.cluster ||
+        program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
+        return false;
+    for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
+    program_release(&program);
+    return found;
+}
+
 static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
 {
-    (void)p;
-    (void)device;
-    return tuning_name(i, name, FFT_VARIANT_CHARS);
+    return tuning_name(i, name, FFT_VARIANT_CHARS) && (!tuning_of_clusters(i) || has_clusters(p, device));
 }
 
 /* Where a part of a call begins in its arrays. */
@@ -251,16 +266,19 @@ static void complete_params(struct box_params *params, const box_run *r, const b
 
 static argand_status run_pass(const box_run *r, const box_pass *pass)
 {
-    storage *const memory[3] = {r->side[pass->to], r->side[pass->from], r->variant->tables};
-    struct box_params params = pass->params;
-    complete_params(&params, r, pass);
+    const bool cluster = pass->cross.groups > 0;
+    const box_pass *const last = pass + cluster;
+    storage *const memory[3] = {r->side[last->to], r->side[pass->from], r->variant->tables};
+    struct cluster_params params = {{pass->params, last->params}};
+    complete_params(&params.pass[0], r, pass);
+    complete_params(&params.pass[1], r, last);
     return kernel_start(r->device,
                         &(kernel_run){.key = pass->key,
                                       .groups = pass->groups,
                                       .memory = memory,
                                       .memory_count = 3,
                                       .params = &params,
-                                      .params_bytes = sizeof params,
+                                      .params_bytes = cluster ? sizeof params : sizeof params.pass[0],
                                       .shared_bytes = r->state->tells_shared ? pass->shared_bytes : 0});
 }
 
@@ -296,7 +314,8 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
         status = storage_scratch(&r.side[BOX_WORK], device,
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
     if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
-    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i++) status = run_pass(&r, &p->pass[i]);
+    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
+        status = run_pass(&r, &p->pass[i]);
     storage_release(r.side[BOX_WORK]);
     return status;
 }
@@ -368,6 +387,8 @@ static void print(const void *state, text *t)
         text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
+        const box_cross *cross = &p->pass[i].cross;
+        if (cross->groups) text_add(t, " cluster %d way %d", cross->groups, cross->way);
         text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);
         for (int k = 0; k < shape->stages; k++)
             text_add(t, "%s%d%s", k ? " " : " by ", shape->stage[k].radix,

@@ -56,6 +56,25 @@ static void add_numbered(text *t, const char *words, int number)
     }
 }
 
+argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double)
+{
+    text t = {0};
+    text_add(&t, "fft_cluster REAL=%s ITEMS=%d CLUSTER=%d RESIDENT=%d CLUSTER_SHARED=%d",
+             is_double ? "double" : "float", half->shape.items, c->groups, c->resident, c->shared_numbers);
+    text_add(
+        &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
+        c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
+    for (int i = 0; i < 2; i++) {
+        text words = {0};
+        add_words(&words, &half[i].shape);
+        if (words.status != ARGAND_OK) t.status = words.status;
+        if (words.chars) add_numbered(&t, words.chars, i);
+        text_free(&words);
+    }
+    *key = t.chars;
+    return t.status;
+}
+
 argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double)
 {
     text t = {0};

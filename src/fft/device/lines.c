@@ -248,5 +248,7 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     if (job.axis.n <= most && radices_choose(&r, (int)job.axis.n, l, 1)) return one_pass(p, &job, &r, &f, l);
     if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, (int)most, l))
         return one_pass(p, &job, &r, &f, l);
+    box_halves h;
+    if (cluster_line(&h, &job, l)) return program_cluster_line(p, &job, &h, l);
     return has_radices(job.axis.n) ? two_passes(p, &job, l) : program_convolved(p, &job, l);
 }

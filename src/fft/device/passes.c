@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Radices of the stages along one dimension, or all of them. */
 static void list_radices(char *to, size_t size, const box_shape *s)
@@ -73,8 +74,31 @@ static void describe(argand_fft_pass *to, const box_pass *pass, int element)
     list_radices(to->radices, sizeof to->radices, s);
 }
 
+/* Two halves as one pass. */
+static void describe_cluster(argand_fft_pass *to, const box_pass *half, int element)
+{
+    argand_fft_pass second;
+    describe(to, &half[0], element);
+    describe(&second, &half[1], element);
+    to->operations +=
+        second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)(to->read_bytes / element);
+    to->length *= second.length;
+    to->lines = to->read_bytes / element / to->length;
+    to->write_segment = second.write_segment;
+    if (!half[0].shape.twist) to->axis = -1;
+    snprintf(to->what, sizeof to->what, "%dx%d by %d groups", half[0].cross.u, half[0].cross.v,
+             half[0].cross.groups);
+    const size_t used = strlen(to->radices);
+    snprintf(to->radices + used, sizeof to->radices - used, " %s", second.radices);
+}
+
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
 {
-    for (int i = 0; i < p->count && list->count < FFT_MOST_PASSES; i++)
-        describe(&list->pass[list->count++], &p->pass[i], l->item_bytes);
+    for (int i = 0; i < p->count && list->count < FFT_MOST_PASSES; i++) {
+        argand_fft_pass *to = &list->pass[list->count++];
+        if (p->pass[i].cross.groups)
+            describe_cluster(to, &p->pass[i++], l->item_bytes);
+        else
+            describe(to, &p->pass[i], l->item_bytes);
+    }
 }

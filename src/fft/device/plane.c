@@ -4,12 +4,18 @@
 
 #include <stdlib.h>
 
+static bool fits_group(const box_span *a, const box_span *b, const box_limits *l)
+{
+    return a->n * b->n <= box_most_points(l);
+}
+
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l)
 {
     box_radices r;
-    return !l->tuning.no_plane && a->n > 1 && b->n > 1 && a->n * b->n <= box_most_points(l) &&
-           llabs(a->in) == 1 && llabs(a->out) == 1 && radices_choose(&r, (int)a->n, l, 1) &&
-           radices_choose(&r, (int)b->n, l, 1);
+    box_halves h;
+    return !l->tuning.no_plane && a->n > 1 && b->n > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
+           (fits_group(a, b, l) ? radices_choose(&r, (int)a->n, l, 1) && radices_choose(&r, (int)b->n, l, 1)
+                                : cluster_plane(&h, a, b, l));
 }
 
 /* As many items as hold the points with the values of the wider of both transforms. */
@@ -29,7 +35,10 @@ argand_status program_plane(box_program *p, const box_job *given, const box_span
 {
     box_job job = *given;
     box_radices a, b;
+    box_halves h;
     job_tidy(&job);
+    if (!fits_group(&job.axis, second, l) && cluster_plane(&h, &job.axis, second, l))
+        return program_cluster_plane(p, &job, second, second_shift, &h, l);
     radices_choose(&a, (int)job.axis.n, l, 1);
     radices_choose(&b, (int)second->n, l, 1);
     box_pass *pass;

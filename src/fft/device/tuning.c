@@ -17,18 +17,26 @@ static const char *const variants[] = {"standard",         "items 128",      "it
                                        "planes 1",         "no_plane 1",     "wave 2048",
                                        "wave 0",           "wave 0 work 24", "wave 8192",
                                        "wave 0 work 4096", "segment 32",     "segment 128",
-                                       "any_run 1"};
+                                       "any_run 1",
+                                       "no_cluster 1",     "way 1",          "way 2",
+                                       "order 2",          "group 16384"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
     const char *word;
     size_t at;
     int least, most;
-} words[] = {
-    {"items", offsetof(box_tuning, items), 32, 1024},     {"values", offsetof(box_tuning, values), 2, 32},
-    {"planes", offsetof(box_tuning, planes), 0, 2},       {"no_plane", offsetof(box_tuning, no_plane), 0, 1},
-    {"work", offsetof(box_tuning, work_mib), 1, 1 << 20}, {"lag", offsetof(box_tuning, lag), 0, 64},
-    {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20}};
+} words[] = {{"items", offsetof(box_tuning, items), 32, 1024},
+             {"values", offsetof(box_tuning, values), 2, 32},
+             {"planes", offsetof(box_tuning, planes), 0, 2},
+             {"no_plane", offsetof(box_tuning, no_plane), 0, 1},
+             {"work", offsetof(box_tuning, work_mib), 1, 1 << 20},
+             {"lag", offsetof(box_tuning, lag), 0, 64},
+             {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
+             {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
+             {"group", offsetof(box_tuning, cluster_points), 0, 16384},
+             {"order", offsetof(box_tuning, cross_order), 0, 2},
+             {"way", offsetof(box_tuning, cross_way), 0, 2}};
 enum { WORDS = sizeof words / sizeof *words };
 
 bool tuning_name(int i, char *name, size_t size)
@@ -36,6 +44,15 @@ bool tuning_name(int i, char *name, size_t size)
     if (i >= (getenv("ARGAND_FFT_BOX") ? 1 : VARIANTS)) return false;
     snprintf(name, size, "%s", variants[i]);
     return true;
+}
+
+/* They stay at the end of the list. */
+bool tuning_of_clusters(int i)
+{
+    static const char *const first[] = {"no_cluster", "way", "order", "group"};
+    for (int k = 0; k < 4; k++)
+        if (i < VARIANTS && !strncmp(variants[i], first[k], strlen(first[k]))) return true;
+    return false;
 }
 
 static bool set_word(box_tuning *t, const char *word, int value)

@@ -82,6 +82,8 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
                  const box_limits *l)
 {
     if (!l->waves || !l->tuning.wave_kib) return false;
+    for (int i = 0; i < p->count; i++)
+        if (p->pass[i].cross.groups) return false; /* all of a kernel's groups belong to clusters */
     for (int way = 0; way < 2; way++) {
         if (way == 0 ? !along_batch(w, p, spans, rank, all, l)
                      : p->kept || !along_axis(w, spans, rank, all, l))

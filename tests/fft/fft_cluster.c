@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which lines and planes a cluster of groups takes, and that both halves fit: every group has a part, every
+ * point its place, for all lengths with radices. (What the kernel computes is fft_box's to show, on a device
+ * that has clusters.) */
+#include "harness.h"
+#include <string.h>
+#include "device/source.h"
+#include "fft/device/box.h"
+
+static box_limits limits_of(const char *variant, bool is_double, int cluster)
+{
+    box_limits l = {.device = device,
+                    .is_double = is_double,
+                    .item_bytes = is_double ? 16 : 8,
+                    .items = is_double ? 512 : 1024,
+                    .values = 16,
+                    .cluster = cluster,
+                    .shared_bytes = 224 * 1024};
+    assert_true(tuning_parse(&l.tuning, variant));
+    return l;
+}
+
+static void make(box_program *p, int rank, const int64_t *n, bool centred, const box_limits *l)
+{
+    fft_problem problem = {.type = l->is_double ? ARGAND_C64 : ARGAND_C32,
+                           .rank = rank,
+                           .batch = 3,
+                           .points = 1,
+                           .centred = centred};
+    fft_geometry g;
+    for (int i = 0; i < rank; i++) problem.points *= problem.n[i] = n[i];
+    problem_contiguous(&g, &problem, ARGAND_FORWARD);
+    OK(program_make(p, &problem, &g, ARGAND_FORWARD, l, true));
+}
+
+/* The halves of a cluster that is all of the program; false where there is none. */
+static bool check_halves(const box_program *p, int64_t points, const box_limits *l)
+{
+    const box_pass *half = p->pass;
+    const box_cross *c = &half->cross;
+    text source = {0};
+    if (!c->groups) return false;
+    assert_int_equal(p->count, 2);
+    assert_int_equal((int64_t)c->u * c->v, points);
+    assert_true(c->groups <= l->cluster && c->shared_numbers * l->item_bytes / 2 <= l->shared_bytes);
+    assert_true(c->row * (c->way == 1 ? c->u : c->u_tile) * 2 <= c->shared_numbers);
+    assert_true(p->work == 0 && half[0].key && !half[1].key && half[1].scaled);
+    for (int i = 0; i < 2; i++) {
+        const box_shape *s = &half[i].shape;
+        int product = 1;
+        for (int k = 0; k < s->stages; k++) product *= s->stage[k].radix;
+        assert_int_equal(product, i ? c->v : c->u);
+        assert_int_equal(half[i].params.n[0], c->groups);
+        assert_int_equal(half[i].groups, 3 * c->groups);
+        assert_int_equal(half[i].params.lines, i ? c->u : c->v);
+        assert_int_equal(s->size[0], i ? c->u_tile : c->v_tile);
+        assert_true(s->items <= l->items && s->values <= 25 && s->stages > 1);
+    }
+    assert_int_equal(half[0].shape.items, half[1].shape.items);
+    OK(source_assemble(&source, half->key, half->shape.items));
+    text_free(&source);
+    return true;
+}
+
+static bool takes(int rank, const int64_t *n, bool centred, const char *variant, bool is_double, int cluster)
+{
+    const box_limits l = limits_of(variant, is_double, cluster);
+    box_program p;
+    make(&p, rank, n, centred, &l);
+    const bool taken = check_halves(&p, rank == 1 ? n[0] : n[0] * n[1], &l);
+    program_release(&p);
+    return taken;
+}
+
+static void lines_and_planes(void **state)
+{
+    (void)state;
+    static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
+    static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
+    static const char *const variants[] = {"", "group 16384", "order 1", "order 2", "way 1", "way 2"};
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+        for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+            assert_true(takes(1, &lines[i], false, variants[v], false, 8));
+        for (size_t i = 0; i < sizeof planes / sizeof *planes; i++)
+            for (int centred = 0; centred < 2; centred++)
+                assert_true(takes(2, planes[i], centred, variants[v], false, 8));
+    }
+    assert_true(takes(1, lines, true, "", true, 8));
+    assert_true(takes(1, lines + 1, true, "", false, 8));
+}
+
+static void none(void **state)
+{
+    (void)state;
+    static const int64_t small = 16384, large = 1 << 18, medium = 65536, thin[2] = {4, 32768};
+    assert_false(takes(1, &small, false, "", false, 8));
+    assert_false(takes(1, &large, false, "", false, 8));
+    assert_false(takes(2, thin, false, "no_cluster 1", false, 8));
+    assert_false(takes(1, &medium, false, "no_cluster 1", false, 8));
+    assert_false(takes(1, &medium, false, "", false, 0));
+}
+
+static void every_length(void **state)
+{
+    (void)state;
+    int taken = 0;
+    for (int64_t n = 16385; n <= 131072; n++)
+        if (has_radices(n)) taken += takes(1, &n, false, "", false, 8);
+    print_message("%d lengths\n", taken);
+    assert_true(taken > 500);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_planes), cmocka_unit_test(none),
+                                          cmocka_unit_test(every_length)};
+RUN_TESTS(tests)
