@@ -26,21 +26,23 @@ static int place(const box_shape *s, const int c[3], int axis, int along)
     return at + (at >> s->pad);
 }
 
-static int fast_of(const box_shape *s, int stage)
+static int fast_of(const box_shape *s, int stage, bool back)
 {
-    return stage == 0                                                 ? s->in_fast
-           : stage == s->stages - 1 && s->out_kind != OUT_HALF_PACKED ? s->out_fast
-                                                                      : 0;
+    const bool first = stage == 0, last = stage == s->stages - 1;
+    if (s->fused.kind == FUSED_RADER) return s->mid_fast;
+    if (box_convolves(s)) return first && !back ? s->in_fast : last && back ? s->out_fast : s->mid_fast;
+    return first                                          ? s->in_fast
+           : last && s->out_kind != OUT_HALF_PACKED ? s->out_fast
+                                                          : s->mid_fast;
 }
 
 /* Accesses that one instruction of a warp takes. */
-static int accesses(const box_shape *s, int stage, int r, int warp, bool put, int banks)
+static int accesses(const box_shape *s, const box_stage *t, int fast, int r, int warp, bool put, int banks)
 {
-    const box_stage *t = &s->stage[stage];
     int worst = 1, seen[32] = {0}, address[32];
     for (int lane = 0; lane < banks; lane++) {
         int c[3];
-        split(c, warp * banks + lane, s, t, fast_of(s, stage));
+        split(c, warp * banks + lane, s, t, fast);
         const int j = c[t->axis];
         const int along = put ? j / t->length * t->length * t->radix + j % t->length + r * t->length
                               : j + r * (s->size[t->axis] / t->radix);
@@ -50,16 +52,24 @@ static int accesses(const box_shape *s, int stage, int r, int warp, bool put, in
     return worst;
 }
 
+/* Accesses of a stage's first warps beyond one for each instruction. */
+static int more_accesses(const box_shape *s, int stage, bool back, bool put, int banks)
+{
+    const box_stage *t = back ? &s->back[stage] : &s->stage[stage];
+    const int butterflies = box_points(s) / t->radix, warps = s->items / banks, fast = fast_of(s, stage, back);
+    int sum = 0;
+    for (int warp = 0; warp < 3 && warp < warps && (warp + 1) * banks <= butterflies; warp++)
+        for (int r = 0; r < t->radix; r++) sum += accesses(s, t, fast, r, warp, put, banks) - 1;
+    return sum;
+}
+
 static int conflicts(const box_shape *s, int banks)
 {
     int sum = 0;
-    for (int stage = 0; stage < s->stages; stage++)
-        for (int put = 0; put < 2; put++) {
-            if (put ? stage == s->stages - 1 : stage == 0) continue;
-            const int butterflies = box_points(s) / s->stage[stage].radix, warps = s->items / banks;
-            for (int warp = 0; warp < 3 && warp < warps && (warp + 1) * banks <= butterflies; warp++)
-                for (int r = 0; r < s->stage[stage].radix; r++)
-                    sum += accesses(s, stage, r, warp, put, banks) - 1;
+    for (int back = 0; back <= box_convolves(s); back++)
+        for (int stage = 0; stage < s->stages; stage++) {
+            if (stage > 0) sum += more_accesses(s, stage, back, false, banks);
+            if (stage < s->stages - 1) sum += more_accesses(s, stage, back, true, banks);
         }
     return sum;
 }
@@ -90,7 +100,7 @@ void banks_choose(box_shape *s, bool is_double)
         }
     *s = best;
     s->shared_numbers =
-        s->stages > 1 || s->fused.kind || s->chirp == CHIRP_MIDDLE || s->out_kind == OUT_HALF_PACKED
+        s->stages > 1 || box_convolves(s) || s->out_kind == OUT_HALF_PACKED
             ? numbers(s) * s->planes
             : 1;
 }

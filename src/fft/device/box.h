@@ -66,8 +66,8 @@ typedef struct box_shape {
     int size[3];
     int items, values;
     int stages;
-    box_stage stage[BOX_STAGES];
-    int in_fast, out_fast;
+    box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
+    int in_fast, mid_fast, out_fast;
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
     int loops;
@@ -81,6 +81,12 @@ typedef struct box_shape {
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
 } box_shape;
+
+/* Whether the pass transforms, multiplies, and transforms back. */
+static inline bool box_convolves(const box_shape *s)
+{
+    return s->fused.kind || s->chirp == CHIRP_MIDDLE;
+}
 
 static inline int box_points(const box_shape *s)
 {

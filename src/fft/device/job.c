@@ -75,9 +75,24 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .lines = 3,
                                   .in_kind = job->in_kind,
                                   .out_kind = job->out_kind,
+                                  .chirp = job->chirp.part,
                                   .real_points = job->real_points}};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
+    return ARGAND_OK;
+}
+
+/* The stages in reverse order: the last one's results are where the first one back takes its points. */
+static argand_status make_back(box_program *p, box_shape *s)
+{
+    int done = 1;
+    for (int i = 0; i < s->stages; i++) {
+        box_stage *t = &s->back[i];
+        *t = s->stage[s->stages - 1 - i];
+        t->length = done;
+        done *= t->radix;
+        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
+    }
     return ARGAND_OK;
 }
 
@@ -95,6 +110,7 @@ static argand_status make_stages(box_program *p, box_shape *s)
         if (held > s->values) s->values = held;
         TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
+    if (box_convolves(s)) TRY(make_back(p, s));
     if (s->fused.kind == FUSED_RADER) { /* which are also held as they lie in memory */
         const int held = (box_points(s) + s->items - 1) / s->items;
         if (held > s->values) s->values = held;
@@ -120,7 +136,6 @@ static argand_status make_twist(box_program *p, box_pass *pass, const box_job *j
 static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device)
 {
     const box_fused f = {FUSED_BLUESTEIN, (int)job->chirp.points, (int)job->chirp.convolution};
-    pass->shape.chirp = job->chirp.part;
     pass->params.chirp_points = job->chirp.points;
     pass->params.chirp_step = job->chirp.step;
     if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
@@ -190,7 +205,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->before_store =
-        s->stages == 1 && !s->fused.kind && s->chirp != CHIRP_MIDDLE && (s->rotate || s->in_kind >= IN_HALF);
+        s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include "base/memory.h"
 
-static void add_list(text *t, const char *name, const box_shape *s, size_t field)
+static void add_list(text *t, const char *name, const box_stage *stages, int count, size_t field)
 {
     text_add(t, " %s=", name);
-    for (int i = 0; i < s->stages; i++)
-        text_add(t, "%s%d", i ? "," : "", *(const int *)((const char *)&s->stage[i] + field));
+    for (int i = 0; i < count; i++)
+        text_add(t, "%s%d", i ? "," : "", *(const int *)((const char *)&stages[i] + field));
 }
 
 argand_status key_make(char **key, const box_shape *s, bool is_double)
@@ -21,12 +21,17 @@ argand_status key_make(char **key, const box_shape *s, bool is_double)
         is_double ? "double" : "float", s->items, s->values, s->size[0], s->size[1], s->size[2], s->e1, s->e2,
         s->pad, s->planes, s->shared_numbers);
     text_add(&t, " STAGES=%d", s->stages);
-    add_list(&t, "RADICES", s, offsetof(box_stage, radix));
-    add_list(&t, "AXES", s, offsetof(box_stage, axis));
-    add_list(&t, "LENGTHS", s, offsetof(box_stage, length));
-    add_list(&t, "TURNS", s, offsetof(box_stage, turns));
-    text_add(&t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d", s->in_fast,
-             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate);
+    add_list(&t, "RADICES", s->stage, s->stages, offsetof(box_stage, radix));
+    add_list(&t, "AXES", s->stage, s->stages, offsetof(box_stage, axis));
+    add_list(&t, "LENGTHS", s->stage, s->stages, offsetof(box_stage, length));
+    add_list(&t, "TURNS", s->stage, s->stages, offsetof(box_stage, turns));
+    if (box_convolves(s)) {
+        add_list(&t, "BACK_RADICES", s->back, s->stages, offsetof(box_stage, radix));
+        add_list(&t, "BACK_LENGTHS", s->back, s->stages, offsetof(box_stage, length));
+        add_list(&t, "BACK_TURNS", s->back, s->stages, offsetof(box_stage, turns));
+    }
+    text_add(&t, " IN_FAST=%d MID_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d", s->in_fast,
+             s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate);
     text_add(&t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "

@@ -9,6 +9,9 @@
 
 /* Bytes of neighbours that a strided access should bring at least, and better does. */
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
+/* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
+ * then the same for many of them, and places in Rader's order fall on different banks. */
+enum { LINES_ACROSS = 6 };
 
 /* Whether the axis runs faster through memory than the lines beside each other, on one side. */
 static bool is_along(const box_job *job, bool out)
@@ -75,6 +78,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
+    s->mid_fast = rows && f->kind && lines >= LINES_ACROSS ? 1 : 0;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     s->size[2] = more_lines(job, s, l);
     s->items *= s->size[2];
