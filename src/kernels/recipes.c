@@ -20,7 +20,7 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "segments_spread", .files = {"segments_spread.krn"}},
     {.name = "segments_gather", .files = {"segments_gather.krn"}},
     {.name = "turn", .files = {"turn.krn"}},
-    {.name = "fft_box", .files = {"fft_params.h", "fft_lane.h", "fft_radix.h", "fft_box_io.krn", "fft_box_pass.krn", "fft_box.krn"}},
+    {.name = "fft_box", .files = {"fft_params.h", "fft_lane.h", "fft_radix.h", "fft_primes.krn", "fft_box_io.krn", "fft_box_pass.krn", "fft_box.krn"}},
     {.name = "gradient_apply", .files = {"penalty_params.h", "rows.krn", "gradient_apply.krn"}},
     {.name = "gradient_adjoint", .files = {"penalty_params.h", "rows.krn", "gradient_adjoint.krn"}},
     {.name = "shrink", .files = {"penalty_params.h", "rows.krn", "shrink.krn"}},

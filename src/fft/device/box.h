@@ -193,7 +193,7 @@ argand_status program_lines(box_program *p, const box_job *job, const box_limits
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l);
-bool has_radices(int64_t n); /* no prime factor above 13 */
+bool has_radices(int64_t n); /* only prime factors that are radices */
 /* plane.c: two axes in one box, the first contiguous; false where they do not fit. */
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,

@@ -100,14 +100,6 @@ static int64_t longest(const box_job *job, const box_limits *l)
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
 
-bool has_radices(int64_t n)
-{
-    static const int primes[] = {2, 3, 5, 7, 11, 13};
-    for (int i = 0; i < 6; i++)
-        while (n % primes[i] == 0) n /= primes[i];
-    return n == 1;
-}
-
 /* n1 such that both parts fit in boxes, or n1 does and n2 is to be divided again; 0: none. The parts should
  * be similar, the first one not longer. */
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
