@@ -6,7 +6,8 @@
  *
  * Set before, by the key "axpby REAL=float ITEMS=256": REAL (float or double) and ITEMS, work-items per group.
  *
- *   KERNEL DEVICE            qualify a kernel, and a function that kernels call
+ *   KERNEL DEVICE            qualify a kernel, and a function that kernels call; the key's word RESIDENT, where it is there, asks
+ *                            CUDA for so few registers that this many groups are on a multiprocessor at a time
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
  *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is told its size at launch
@@ -122,7 +123,11 @@
     __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
 
 #define GPU
+#ifdef RESIDENT
+#define KERNEL extern "C" __global__ __launch_bounds__(ITEMS, RESIDENT)
+#else
 #define KERNEL extern "C" __global__ __launch_bounds__(ITEMS)
+#endif
 #define DEVICE static __device__ __forceinline__
 #define GLOBAL
 #define SHARED __shared__

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where points lie in shared memory. A warp's 32 numbers of 4 bytes come in one access if they fall on 32
- * banks, 16 numbers of 8 bytes if on 16; the ways that leave room between numbers are compared by counting
- * what the kernel's first warps would do. */
+/* Where points lie in shared memory between two stages. A warp's 32 numbers of 4 bytes come in one access if
+ * they fall on 32 banks, 16 numbers of 8 bytes if on 16. Each stage leaves the points in an order of its own:
+ * rows some numbers further apart than they are long, and some numbers free every so many along the stage's
+ * axis. Only orders in which the points of a butterfly are a constant apart, both when put and when got, are
+ * considered, as addresses then cost one addition; they are compared by counting what the warps would do. */
 #include "fft/device/box.h"
 
 #include <string.h>
@@ -18,89 +20,129 @@ static void split(int c[3], int b, const box_shape *s, const box_stage *stage, i
     }
 }
 
-static int place(const box_shape *s, const int c[3], int axis, int along)
+/* As box_place: behind stage `from`. */
+static int place(const box_shape *s, const box_stage *from, const int c[3])
 {
-    int i[3] = {c[0], c[1], c[2]};
-    i[axis] = along;
-    const int at = i[0] + s->e1 * i[1] + s->e2 * i[2];
-    return at + (at >> s->pad);
+    const int plane =
+        from->pitch * s->size[1] + (from->axis == 1 ? (s->size[1] - 1) / from->every * from->room : 0);
+    return c[0] + from->pitch * c[1] + plane * c[2] + c[from->axis] / from->every * from->room;
 }
 
+/* Stages one after another, forward or back, and along which dimension items are neighbours. */
 static int fast_of(const box_shape *s, int stage, bool back)
 {
     const bool first = stage == 0, last = stage == s->stages - 1;
     if (s->fused.kind == FUSED_RADER) return s->mid_fast;
     if (box_convolves(s)) return first && !back ? s->in_fast : last && back ? s->out_fast : s->mid_fast;
-    return first                                          ? s->in_fast
-           : last && s->out_kind != OUT_HALF_PACKED ? s->out_fast
-                                                          : s->mid_fast;
+    return first ? s->in_fast : last && s->out_kind != OUT_HALF_PACKED ? s->out_fast : s->mid_fast;
 }
 
-/* Accesses that one instruction of a warp takes. */
-static int accesses(const box_shape *s, const box_stage *t, int fast, int r, int warp, bool put, int banks)
+/* Accesses that one instruction takes, over all its warps but at most eight: the points of a butterfly are a
+ * constant apart, so that one of them stands for all. In 32nds of a warp. */
+static int accesses(const box_shape *s, const box_stage *from, const box_stage *t, int fast, bool put,
+                    int banks)
 {
-    int worst = 1, seen[32] = {0}, address[32];
-    for (int lane = 0; lane < banks; lane++) {
-        int c[3];
-        split(c, warp * banks + lane, s, t, fast);
-        const int j = c[t->axis];
-        const int along = put ? j / t->length * t->length * t->radix + j % t->length + r * t->length
-                              : j + r * (s->size[t->axis] / t->radix);
-        address[lane] = place(s, c, t->axis, along);
-        if (++seen[address[lane] % banks] > worst) worst = seen[address[lane] % banks];
-    }
-    return worst;
-}
-
-/* Accesses of a stage's first warps beyond one for each instruction. */
-static int more_accesses(const box_shape *s, int stage, bool back, bool put, int banks)
-{
-    const box_stage *t = back ? &s->back[stage] : &s->stage[stage];
-    const int butterflies = box_points(s) / t->radix, warps = s->items / banks, fast = fast_of(s, stage, back);
-    int sum = 0;
-    for (int warp = 0; warp < 3 && warp < warps && (warp + 1) * banks <= butterflies; warp++)
-        for (int r = 0; r < t->radix; r++) sum += accesses(s, t, fast, r, warp, put, banks) - 1;
-    return sum;
-}
-
-static int conflicts(const box_shape *s, int banks)
-{
-    int sum = 0;
-    for (int back = 0; back <= box_convolves(s); back++)
-        for (int stage = 0; stage < s->stages; stage++) {
-            if (stage > 0) sum += more_accesses(s, stage, back, false, banks);
-            if (stage < s->stages - 1) sum += more_accesses(s, stage, back, true, banks);
+    const int butterflies = box_points(s) / t->radix, all = s->items < butterflies ? s->items : butterflies;
+    int sum = 0, warps = 0;
+    for (int first = 0; first < all && warps < 8; first += banks, warps++) {
+        int worst = 1, seen[32] = {0};
+        for (int lane = 0; lane < banks && first + lane < all; lane++) {
+            int c[3];
+            split(c, first + lane, s, t, fast);
+            if (put) c[t->axis] = c[t->axis] / t->length * t->length * t->radix + c[t->axis] % t->length;
+            const int bank = place(s, from, c) % banks;
+            if (++seen[bank] > worst) worst = seen[bank];
         }
-    return sum;
+        sum += worst;
+    }
+    return warps ? 32 * sum / warps : 0;
 }
 
-static int numbers(const box_shape *s)
+static int numbers(const box_shape *s, const box_stage *from)
 {
-    const int last = s->size[0] - 1 + s->e1 * (s->size[1] - 1) + s->e2 * (s->size[2] - 1);
-    return last + (last >> s->pad) + 1;
+    const int last[3] = {s->size[0] - 1, s->size[1] - 1, s->size[2] - 1};
+    return place(s, from, last) + 1;
+}
+
+/* Whether all points of a butterfly are a constant apart, as the kernel asks. */
+static bool is_even(const box_shape *s, const box_stage *from, const box_stage *to, int every)
+{
+    const int block = from->length * from->radix;
+    const bool put =
+        every % block == 0 || from->length % every == 0 || (every % from->length == 0 && block % every == 0);
+    return put && (!to || to->axis != from->axis || s->size[to->axis] / to->radix % every == 0);
+}
+
+/* An exchange: what puts, what gets (NULL: none that is known), and along which dimensions their items are
+ * neighbours. */
+typedef struct exchange {
+    box_stage *from;
+    const box_stage *to;
+    int fast_from, fast_to;
+} exchange;
+
+static void try_rooms(const box_shape *s, const exchange *x, int more, int every, int banks, int *least)
+{
+    box_stage here = *x->from;
+    here.every = every;
+    for (here.room = 0; here.room < (every < s->size[here.axis] ? banks : 1); here.room++) {
+        here.pitch = s->size[0] + more + (here.axis == 0 ? (s->size[0] - 1) / every * here.room : 0);
+        const int size = numbers(s, &here);
+        if (here.room && size > box_points(s) / 8 * 9) break;
+        /* a tenth more memory weighs as much as a tenth of an access */
+        const int cost = accesses(s, &here, x->from, x->fast_from, true, banks) +
+                         (x->to ? accesses(s, &here, x->to, x->fast_to, false, banks) : 32) +
+                         32 * size / box_points(s);
+        if (*least >= 0 && cost >= *least) continue;
+        *least = cost;
+        *x->from = here;
+    }
+}
+
+static void choose(const box_shape *s, const exchange *x, int banks)
+{
+    const int n = s->size[x->from->axis], rows = s->size[1] * s->size[2];
+    int least = -1;
+    for (int more = 0; more < (rows > 1 ? 32 : 1); more++) {
+        if (more && more * rows > box_points(s) / 8) break;
+        try_rooms(s, x, more, n, banks, &least);
+        for (int every = 2; every < n && least > 96; every++)
+            if (n % every == 0 && is_even(s, x->from, x->to, every))
+                try_rooms(s, x, more, every, banks, &least);
+    }
+}
+
+/* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order. */
+static void choose_last(box_shape *s, box_stage *last)
+{
+    last->every = s->size[last->axis];
+    last->room = 0;
+    last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
+}
+
+/* Numbers that one part of the points needs at most behind stages of the list. */
+static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
+{
+    int most = 0;
+    for (int i = 0; i < s->stages; i++) {
+        const bool last = i == s->stages - 1;
+        const exchange x = {.from = &stage[i],
+                            .to = last ? NULL : &stage[i + 1],
+                            .fast_from = fast_of(s, i, back),
+                            .fast_to = last ? 0 : fast_of(s, i + 1, back)};
+        if (last && box_convolves(s))
+            choose_last(s, &stage[i]);
+        else
+            choose(s, &x, banks);
+        if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
+        if (numbers(s, &stage[i]) > most) most = numbers(s, &stage[i]);
+    }
+    return most;
 }
 
 void banks_choose(box_shape *s, bool is_double)
 {
-    static const int pads[] = {31, 5, 4, 3, 2};
-    const int banks = is_double ? 16 : 32;
-    box_shape best = *s;
-    int least = -1;
-    for (size_t i = 0; i < sizeof pads / sizeof *pads; i++)
-        for (int more = 0; more < (s->size[1] > 1 ? 5 : 1); more++) {
-            s->pad = pads[i];
-            s->e1 = s->size[0] + more;
-            s->e2 = s->e1 * s->size[1];
-            /* a conflict weighs as much as a hundredth of the memory */
-            const int cost = 100 * conflicts(s, banks) / (s->stages > 1 ? s->stages : 1) +
-                             100 * numbers(s) / box_points(s);
-            if (least >= 0 && cost >= least) continue;
-            least = cost;
-            best = *s;
-        }
-    *s = best;
-    s->shared_numbers =
-        s->stages > 1 || box_convolves(s) || s->out_kind == OUT_HALF_PACKED
-            ? numbers(s) * s->planes
-            : 1;
+    const int banks = is_double ? 16 : 32, most = choose_list(s, s->stage, false, banks),
+              back = box_convolves(s) ? choose_list(s, s->back, true, banks) : 0;
+    s->shared_numbers = most || back ? (most > back ? most : back) * s->planes : 1;
 }

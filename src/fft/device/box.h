@@ -40,6 +40,8 @@ int box_most_points(const box_limits *l); /* that fit in a group */
 typedef struct box_stage {
     int radix, axis, length; /* length: L, the product of the radices before it along the axis */
     int turns;               /* where its table begins */
+    int pitch, every, room;  /* of shared memory behind it: rows are `pitch` apart, and `room` numbers are left
+                              * free every `every` along the axis */
 } box_stage;
 
 typedef enum box_in { IN_COMPLEX, IN_REAL, IN_PAIRS, IN_HALF, IN_HALF_PACKED } box_in;
@@ -71,7 +73,8 @@ typedef struct box_shape {
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
     int loops;
-    int e1, e2, pad, planes, shared_numbers;
+    int unit; /* strides that the kernel has as constants */
+    int planes, shared_numbers;
     int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */
     int twist, twist_axis, twist_shift;
     chirp_part chirp;
@@ -147,7 +150,7 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *d
 
 double radix_operations(int radix); /* real ones, a point */
 
-/* banks.c: e1, e2 and pad with the fewest conflicts in shared memory; fills shared_numbers. */
+/* banks.c: the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
 void banks_choose(box_shape *s, bool is_double);
 
 /* key.c */

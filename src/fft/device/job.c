@@ -152,6 +152,20 @@ static bool reaches_far(const box_pass *pass)
     return false;
 }
 
+/* Strides of 1 along dimension 0, and rows without gaps. */
+static int constant_strides(const box_pass *pass)
+{
+    const box_shape *s = &pass->shape;
+    int unit = 0;
+    for (int side = 0; side < 2; side++) {
+        const int64_t *stride = pass->params.stride[side];
+        if (stride[0] != 1) continue;
+        unit |= 1 << side;
+        if (stride[1] == s->size[0] && s->size[1] > 1) unit |= 4 << side;
+    }
+    return unit;
+}
+
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
@@ -180,6 +194,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n % lines != 0;
     s->wide = reaches_far(pass);
+    s->unit = constant_strides(pass);
 }
 
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
