@@ -25,11 +25,16 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         *f = (box_fused){.kind = FUSED_RADER, .points = (int)n, .convolution = (int)n - 1};
         return true;
     }
+    /* few groups are on a multiprocessor, so that exchanges, two for each stage but the first, are what
+     * counts */
+    const double more = 15;
     double best = HUGE_VAL;
     for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
         box_radices here;
-        if (!radices_choose(&here, (int)m, l, 1) || here.cost * (double)m >= best) continue;
-        best = here.cost * (double)m;
+        if (!radices_choose(&here, (int)m, l, 1)) continue;
+        const double cost = (here.cost + more * here.count) * (double)m;
+        if (cost >= best) continue;
+        best = cost;
         *r = here;
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;

@@ -212,15 +212,15 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     s->planes = 1;
     banks_choose(s, l->is_double);
     const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
-    if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
-                                              : l->tuning.planes == 1 ? 0
-                                                                      : l->shared_bytes / 6)) {
+    if (s->shared_numbers > 1 &&
+        together <= (l->tuning.planes == 2   ? l->shared_bytes
+                     : l->tuning.planes == 1 ? 0
+                                             : l->shared_bytes / (box_convolves(s) ? 3 : 6))) {
         s->planes = 2;
         s->shared_numbers *= 2;
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
-    s->before_store =
-        s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
+    s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;

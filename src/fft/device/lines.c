@@ -11,7 +11,7 @@
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 /* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
  * then the same for many of them, and places in Rader's order fall on different banks. */
-enum { LINES_ACROSS = 6 };
+enum { LINES_ACROSS = 5 };
 
 /* Whether the axis runs faster through memory than the lines beside each other, on one side. */
 static bool is_along(const box_job *job, bool out)
@@ -21,11 +21,25 @@ static bool is_along(const box_job *job, bool out)
     return axis < loop || job->loop[0].n == 1;
 }
 
-static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows)
+/* Lines such that items are a multiple of the points of a line, or the other way round, if that is about as
+ * many: where rows are moved between memory and shared memory number by number, each number of an item is
+ * then a constant away from the one before. */
+static int even_lines(int lines, int items, int n)
+{
+    const int step = n / items;
+    if (step > 0 && lines >= step) return lines - lines % step;
+    for (int more = lines; more <= lines + lines / 4; more++)
+        if (step % more == 0) return more;
+    return lines;
+}
+
+static int lines_for(const box_job *job, int n, const box_radices *r, const box_fused *f, const box_limits *l,
+                     bool rows)
 {
     const int room = box_most_points(l) / n, segment = SEGMENT_GOOD / l->item_bytes;
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
+    if (rows && (r->count == 1 ? n > 4 : f->kind == FUSED_RADER)) lines = even_lines(lines, r->items, n);
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
@@ -61,7 +75,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
                               const box_limits *l)
 {
     const bool along_in = is_along(job, false), along_out = is_along(job, true), rows = along_in && along_out;
-    const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, l, rows),
+    const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, f, l, rows),
               axis = rows ? 0 : 1;
     box_pass *pass;
     TRY(pass_begin(p, job, &pass));
@@ -112,7 +126,8 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
         if (n % n1 || ((job->shift_in || job->shift_out) && (n1 % 2 || n / n1 % 2))) continue;
         if (parts == 2 && n / n1 > most) continue;
         const double wanted = pow((double)n, 1.0 / parts), off = fabs(log((double)n1 / wanted));
-        if ((!best || off < fabs(log((double)best / wanted))) && radices_choose(&r, (int)n1, l, 1)) best = n1;
+        if ((!best || off < fabs(log((double)best / wanted)) - 1e-9) && radices_choose(&r, (int)n1, l, 1))
+            best = n1;
     }
     return best;
 }
