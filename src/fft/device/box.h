@@ -33,6 +33,7 @@ typedef struct box_limits {
     int items;            /* in a group */
     int values;           /* points that an item holds */
     int64_t shared_bytes; /* of a group */
+    bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
 int box_most_points(const box_limits *l); /* that fit in a group */

@@ -18,8 +18,11 @@ static bool is_prime(int64_t n)
     return n > 1;
 }
 
-bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l)
+bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
 {
+    box_limits here = *limits;
+    const box_limits *l = &here;
+    here.convolves = true;
     *f = (box_fused){.points = (int)n};
     if (n <= most && is_prime(n) && radices_choose(r, (int)n - 1, l, 1)) {
         *f = (box_fused){.kind = FUSED_RADER, .points = (int)n, .convolution = (int)n - 1};
@@ -30,12 +33,12 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     const double more = 15;
     double best = HUGE_VAL;
     for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
-        box_radices here;
-        if (!radices_choose(&here, (int)m, l, 1)) continue;
-        const double cost = (here.cost + more * here.count) * (double)m;
+        box_radices radices;
+        if (!radices_choose(&radices, (int)m, l, 1)) continue;
+        const double cost = (radices.cost + more * radices.count) * (double)m;
         if (cost >= best) continue;
         best = cost;
-        *r = here;
+        *r = radices;
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;
     }

@@ -6,16 +6,17 @@
 
 #include <math.h>
 
-static const int known[] = {31, 29, 25, 23, 19, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2};
+static const int known[] = {31, 29, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15,
+                            14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
 enum { KNOWN = sizeof known / sizeof *known };
 
 /* Real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
     static const double table[32] = {
-        [2] = 2,  [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5,
-        [9] = 10, [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13,
-        [16] = 9, [17] = 36, [19] = 40, [23] = 48, [25] = 19, [29] = 60, [31] = 64};
+        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,  [10] = 10,
+        [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [17] = 36, [18] = 12, [19] = 40,
+        [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12, [25] = 19, [29] = 60, [31] = 64};
     return table[radix];
 }
 
@@ -56,12 +57,18 @@ static void consider(search *s, int count)
     }
 }
 
+/* Composite radices that only convolutions have. */
+static bool is_large(int radix)
+{
+    return radix > 16 && radix < 25 && radix != 17 && radix != 19 && radix != 23;
+}
+
 static void divide(search *s, int rest, int first, int count)
 {
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
     for (int i = first; i < KNOWN; i++)
-        if (rest % known[i] == 0 && known[i] <= s->most) {
+        if (rest % known[i] == 0 && known[i] <= s->most && (s->limits->convolves || !is_large(known[i]))) {
             s->radix[count] = known[i];
             divide(s, rest / known[i], i, count + 1);
         }
