@@ -17,7 +17,9 @@ typedef struct box_tuning {
     int values;    /* points that an item should hold at most */
     int planes;    /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
     bool no_plane; /* axes one by one */
-    int work_mib;  /* work memory that passes share at a time */
+    bool any_run; /* rows are loaded and stored as the radices have them, however short the runs of neighbours
+                   */
+    int work_mib; /* work memory that passes share at a time */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -41,8 +43,8 @@ int box_most_points(const box_limits *l); /* that fit in a group */
 typedef struct box_stage {
     int radix, axis, length; /* length: L, the product of the radices before it along the axis */
     int turns;               /* where its table begins */
-    int pitch, every, room;  /* of shared memory behind it: rows are `pitch` apart, and `room` numbers are left
-                              * free every `every` along the axis */
+    int pitch, every, room; /* of shared memory behind it: rows are `pitch` apart, and `room` numbers are left
+                             * free every `every` along the axis */
 } box_stage;
 
 typedef enum box_in { IN_COMPLEX, IN_REAL, IN_PAIRS, IN_HALF, IN_HALF_PACKED } box_in;
@@ -68,6 +70,7 @@ typedef struct box_chirp {
 typedef struct box_shape {
     int size[3];
     int items, values;
+    int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;

@@ -197,6 +197,49 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     s->unit = constant_strides(pass);
 }
 
+/* Groups that a multiprocessor of 65536 registers can hold, so that one loads while another computes. An item
+ * needs its points and a dozen addresses at least. */
+static int registers_hold(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
+              many = s->fused.kind && numbers > 30 ? 30 : numbers,
+              extra = s->fused.kind || s->chirp || s->out_kind == OUT_HALF_PACKED ? many : 12,
+              registers = (numbers + extra + 7) / 8 * 8, groups = 65536 / (registers * 32 * warps);
+    return groups < 1 ? 1 : groups;
+}
+
+/* As many of them as one wants: 40 warps, but two groups. */
+static int groups_at_once(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, wanted = 2 * warps > 40 ? 2 : 40 / warps,
+              held = registers_hold(s, l);
+    return held < wanted ? held : wanted;
+}
+
+/* Both parts of numbers go through shared memory together where it has room for them in all groups. */
+static void choose_planes(box_shape *s, const box_limits *l)
+{
+    const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    const int groups = groups_at_once(s, l);
+    s->planes = 1;
+    if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
+                                              : l->tuning.planes == 1 ? 0
+                                                                      : l->shared_bytes / groups - 1024)) {
+        s->planes = 2;
+        s->shared_numbers *= 2;
+    }
+}
+
+/* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
+ * room for a second one. Where there is room for three it knows better. */
+static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
+{
+    return s->items > 256 && registers_hold(s, l) == 2 &&
+                   2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
+               ? 2
+               : 0;
+}
+
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
                           const int shift[2][3], const box_limits *l)
 {
@@ -211,15 +254,9 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           (long long)pass->groups);
     s->planes = 1;
     banks_choose(s, l->is_double);
-    const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
-    if (s->shared_numbers > 1 &&
-        together <= (l->tuning.planes == 2   ? l->shared_bytes
-                     : l->tuning.planes == 1 ? 0
-                                             : l->shared_bytes / (box_convolves(s) ? 3 : 6))) {
-        s->planes = 2;
-        s->shared_numbers *= 2;
-    }
+    choose_planes(s, l);
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
+    s->resident = resident_groups(s, l, pass->shared_bytes);
     s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     pass->from = job->from;
     pass->to = job->to;

@@ -27,6 +27,7 @@ argand_status key_make(char **key, const box_shape *s, bool is_double)
     text_add(&t, "fft_box REAL=%s ITEMS=%d VALUES=%d D0=%d D1=%d D2=%d PLANES=%d SHARED_NUMBERS=%d",
              is_double ? "double" : "float", s->items, s->values, s->size[0], s->size[1], s->size[2],
              s->planes, s->shared_numbers);
+    if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     text_add(&t, " STAGES=%d", s->stages);
     add_stages(&t, "", s->stage, s->stages);
     if (box_convolves(s)) add_stages(&t, "BACK_", s->back, s->stages);

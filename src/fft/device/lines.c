@@ -9,6 +9,8 @@
 
 /* Bytes of neighbours that a strided access should bring at least, and better does. */
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
+/* Bytes of a row that neighbouring items should load or store together. */
+enum { RUN_LEAST = 96 };
 /* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
  * then the same for many of them, and places in Rader's order fall on different banks. */
 enum { LINES_ACROSS = 5 };
@@ -21,25 +23,48 @@ static bool is_along(const box_job *job, bool out)
     return axis < loop || job->loop[0].n == 1;
 }
 
-/* Lines such that items are a multiple of the points of a line, or the other way round, if that is about as
- * many: where rows are moved between memory and shared memory number by number, each number of an item is
- * then a constant away from the one before. */
-static int even_lines(int lines, int items, int n)
+/* Rows that a stage of radix 1 loads or stores as they lie in memory: so many that the items are a multiple
+ * of the length, as each then moves points of one place, and of whole warps or at least whole lines of
+ * memory. */
+static int even_lines(int n, int items, int wanted)
 {
-    const int step = n / items;
-    if (step > 0 && lines >= step) return lines - lines % step;
-    for (int more = lines; more <= lines + lines / 4; more++)
-        if (step % more == 0) return more;
-    return lines;
+    static const int shares[] = {32, 16, 1};
+    for (int i = 0; i < 3; i++)
+        for (int more = 0; 2 * more <= wanted; more++)
+            for (int sign = 1; sign >= -1; sign -= 2) {
+                const int lines = wanted + sign * more;
+                if (4 * more > wanted && sign > 0) continue;
+                if (lines * items % n == 0 && lines * items % shares[i] == 0) return lines;
+            }
+    return wanted;
 }
 
-static int lines_for(const box_job *job, int n, const box_radices *r, const box_fused *f, const box_limits *l,
-                     bool rows)
+/* Or, where lines are longer than the items are many, so that the length is a multiple of those. */
+static int even_shares(int n, int items, int wanted)
+{
+    const int lines = even_lines(n, items, wanted);
+    if (lines * items % n == 0) return lines;
+    for (int more = wanted; 4 * more <= 5 * wanted; more++)
+        if (n % (more * items) == 0) return more;
+    return wanted;
+}
+
+/* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points n / radix apart. */
+static bool moves(const box_radices *r, int n, int side, const box_limits *l)
+{
+    const int radix = r->radix[side ? r->count - 1 : 0];
+    return r->count == 1 ? radix > 4 : !l->tuning.any_run && n / radix * l->item_bytes < RUN_LEAST;
+}
+
+static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows,
+                     fused_kind fused)
 {
     const int room = box_most_points(l) / n, segment = SEGMENT_GOOD / l->item_bytes;
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
-    if (rows && (r->count == 1 ? n > 4 : f->kind == FUSED_RADER)) lines = even_lines(lines, r->items, n);
+    if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
+        lines = even_lines(n, r->items, lines);
+    if (rows && fused == FUSED_RADER && lines > 1) lines = even_shares(n, r->items, lines);
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
@@ -47,16 +72,18 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     return job->loop[0].n < lines ? (int)job->loop[0].n : lines;
 }
 
-/* Stages along one dimension. Where lines lie along memory and a single butterfly would take a whole line, or
- * load and store run along different dimensions, stages of radix 1 only move points. */
-static void put_stages(box_shape *s, const box_radices *r, int axis, bool rows)
+/* Stages along one dimension. Where lines lie along memory and neighbouring items would touch too little of
+ * it together, or load and store run along different dimensions, stages of radix 1 only move points. */
+static void put_stages(box_shape *s, const box_radices *r, int n, int axis, bool rows, const box_limits *l)
 {
-    const bool moves = r->count == 1 && rows && r->radix[0] > 4;
-    if (moves) s->stage[s->stages++] = (box_stage){.radix = 1, .axis = axis};
+    const box_stage move = {.radix = 1, .axis = axis};
+    const bool half =
+        s->out_kind == OUT_HALF_PACKED && r->count > 1; /* goes through shared memory at its end */
+    if (rows && moves(r, n, 0, l)) s->stage[s->stages++] = move;
     for (int i = 0; i < r->count; i++)
         s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = axis};
-    if (moves || (r->count == 1 && s->in_fast != s->out_fast))
-        s->stage[s->stages++] = (box_stage){.radix = 1, .axis = axis};
+    if ((rows && !half && moves(r, n, 1, l)) || (r->count == 1 && s->in_fast != s->out_fast))
+        s->stage[s->stages++] = move;
 }
 
 /* Where one loop has too few lines to fill a group: lines of the next loop beside them, as many as divide it.
@@ -75,7 +102,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
                               const box_limits *l)
 {
     const bool along_in = is_along(job, false), along_out = is_along(job, true), rows = along_in && along_out;
-    const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, f, l, rows),
+    const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, l, rows, f->kind),
               axis = rows ? 0 : 1;
     box_pass *pass;
     TRY(pass_begin(p, job, &pass));
@@ -97,7 +124,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->size[2] = more_lines(job, s, l);
     s->items *= s->size[2];
     span[2] = job->loop[1];
-    put_stages(s, r, axis, rows && !f->kind);
+    put_stages(s, r, n, axis, rows && !f->kind, l);
     s->fused = *f;
     if (f->kind) TRY(fused_tables(&p->tables, f, l->device, &s->fused_table, &s->fused_spectrum));
     if (s->in_kind == IN_HALF_PACKED || s->out_kind == OUT_HALF_PACKED)

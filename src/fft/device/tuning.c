@@ -21,6 +21,7 @@ static const struct {
     {"together values 8", {.items = 256, .values = 8, .planes = 2, .work_mib = 64}},
     {"in turn", {.items = 256, .values = 25, .planes = 1, .work_mib = 64}},
     {"no planes", {.items = 256, .values = 25, .no_plane = true, .work_mib = 64}},
+    {"any run", {.items = 256, .values = 25, .any_run = true, .work_mib = 64}},
     {"work 24", {.items = 256, .values = 25, .work_mib = 24}},
     {"work 4096", {.items = 256, .values = 25, .work_mib = 4096}},
 };
