@@ -230,10 +230,19 @@ static void choose_planes(box_shape *s, const box_limits *l)
     }
 }
 
+/* Lines of one prime radix above 16, which take some forty registers beside the points, but get many more. */
+static bool three_hold_prime(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1);
+    return s->stages == 3 && s->stage[1].radix > 16 && s->stage[1].radix != 25 && s->stage[0].radix == 1 &&
+           s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
+}
+
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
  * room for a second one. Where there is room for three it knows better. */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
+    if (three_hold_prime(s, l)) return 3;
     return s->items > 256 && registers_hold(s, l) == 2 &&
                    2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
                ? 2

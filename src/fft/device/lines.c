@@ -63,7 +63,7 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
-        lines = even_lines(n, r->items, lines);
+        lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
     if (rows && fused == FUSED_RADER && lines > 1) lines = even_shares(n, r->items, lines);
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
