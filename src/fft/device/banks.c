@@ -6,7 +6,7 @@
  * considered, as addresses then cost one addition; they are compared by counting what the warps would do. */
 #include "fft/device/box.h"
 
-#include <string.h>
+#include <limits.h>
 
 /* As box_split of the kernel. */
 static void split(int c[3], int b, const box_shape *s, const box_stage *stage, int fast)
@@ -37,14 +37,14 @@ static int fast_of(const box_shape *s, int stage, bool back)
     return first ? s->in_fast : last && s->out_kind != OUT_HALF_PACKED ? s->out_fast : s->mid_fast;
 }
 
-/* Accesses that one instruction takes, over all its warps but at most eight: the points of a butterfly are a
+/* Accesses that one instruction takes, over all its warps but at most five: the points of a butterfly are a
  * constant apart, so that one of them stands for all. In 32nds of a warp. */
 static int accesses(const box_shape *s, const box_stage *from, const box_stage *t, int fast, bool put,
                     int banks)
 {
     const int butterflies = box_points(s) / t->radix, all = s->items < butterflies ? s->items : butterflies;
     int sum = 0, warps = 0;
-    for (int first = 0; first < all && warps < 8; first += banks, warps++) {
+    for (int first = 0; first < all && warps < 5; first += banks, warps++) {
         int worst = 1, seen[32] = {0};
         for (int lane = 0; lane < banks && first + lane < all; lane++) {
             int c[3];
@@ -73,6 +73,9 @@ static bool is_even(const box_shape *s, const box_stage *from, const box_stage *
     return put && (!to || to->axis != from->axis || s->size[to->axis] / to->radix % every == 0);
 }
 
+/* One access each way, and hardly more memory than points. */
+enum { GOOD = 32 + 32 + 36 };
+
 /* An exchange: what puts, what gets (NULL: none that is known), and along which dimensions their items are
  * neighbours. */
 typedef struct exchange {
@@ -90,23 +93,24 @@ static void try_rooms(const box_shape *s, const exchange *x, int more, int every
         const int size = numbers(s, &here);
         if (here.room && size > box_points(s) / 8 * 9) break;
         /* a tenth more memory weighs as much as a tenth of an access */
-        const int cost = accesses(s, &here, x->from, x->fast_from, true, banks) +
-                         (x->to ? accesses(s, &here, x->to, x->fast_to, false, banks) : 32) +
-                         32 * size / box_points(s);
-        if (*least >= 0 && cost >= *least) continue;
+        int cost = accesses(s, &here, x->from, x->fast_from, true, banks) + 32 * size / box_points(s);
+        if (cost + 32 >= *least) continue;
+        cost += x->to ? accesses(s, &here, x->to, x->fast_to, false, banks) : 32;
+        if (cost >= *least) continue;
         *least = cost;
         *x->from = here;
+        if (cost <= GOOD) return;
     }
 }
 
 static void choose(const box_shape *s, const exchange *x, int banks)
 {
     const int n = s->size[x->from->axis], rows = s->size[1] * s->size[2];
-    int least = -1;
-    for (int more = 0; more < (rows > 1 ? 32 : 1); more++) {
+    int least = INT_MAX;
+    for (int more = 0; more < (rows > 1 ? banks : 1) && least > GOOD; more++) {
         if (more && more * rows > box_points(s) / 8) break;
         try_rooms(s, x, more, n, banks, &least);
-        for (int every = 2; every < n && least > 96; every++)
+        for (int every = 2; more < 4 && every < n && least > GOOD; every++)
             if (n % every == 0 && is_even(s, x->from, x->to, every))
                 try_rooms(s, x, more, every, banks, &least);
     }
