@@ -28,25 +28,27 @@ static int place(const box_shape *s, const box_stage *from, const int c[3])
     return c[0] + from->pitch * c[1] + plane * c[2] + c[from->axis] / from->every * from->room;
 }
 
-static int fast_of(const box_shape *s, int stage)
+/* Stages one after another, forward or back, and along which dimension items are neighbours. */
+static int fast_of(const box_shape *s, int stage, bool back)
 {
-    return stage == 0                                                 ? s->in_fast
-           : stage == s->stages - 1 && s->out_kind != OUT_HALF_PACKED ? s->out_fast
-                                                                      : 0;
+    const bool first = stage == 0, last = stage == s->stages - 1;
+    if (s->fused.kind == FUSED_RADER) return s->mid_fast;
+    if (box_convolves(s)) return first && !back ? s->in_fast : last && back ? s->out_fast : s->mid_fast;
+    return first ? s->in_fast : last && s->out_kind != OUT_HALF_PACKED ? s->out_fast : s->mid_fast;
 }
 
 /* Accesses that one instruction takes, over all its warps but at most five: the points of a butterfly are a
  * constant apart, so that one of them stands for all. In 32nds of a warp. */
-static int accesses(const box_shape *s, const box_stage *from, int stage, bool put, int banks)
+static int accesses(const box_shape *s, const box_stage *from, const box_stage *t, int fast, bool put,
+                    int banks)
 {
-    const box_stage *t = &s->stage[stage];
     const int butterflies = box_points(s) / t->radix, all = s->items < butterflies ? s->items : butterflies;
     int sum = 0, warps = 0;
     for (int first = 0; first < all && warps < 5; first += banks, warps++) {
         int worst = 1, seen[32] = {0};
         for (int lane = 0; lane < banks && first + lane < all; lane++) {
             int c[3];
-            split(c, first + lane, s, t, fast_of(s, stage));
+            split(c, first + lane, s, t, fast);
             if (put) c[t->axis] = c[t->axis] / t->length * t->length * t->radix + c[t->axis] % t->length;
             const int bank = place(s, from, c) % banks;
             if (++seen[bank] > worst) worst = seen[bank];
@@ -74,49 +76,77 @@ static bool is_even(const box_shape *s, const box_stage *from, const box_stage *
 /* One access each way, and hardly more memory than points. */
 enum { GOOD = 32 + 32 + 36 };
 
-static void try_rooms(const box_shape *s, int stage, int next, int more, int every, int banks, int *least)
+/* An exchange: what puts, what gets (NULL: none that is known), and along which dimensions their items are
+ * neighbours. */
+typedef struct exchange {
+    box_stage *from;
+    const box_stage *to;
+    int fast_from, fast_to;
+} exchange;
+
+static void try_rooms(const box_shape *s, const exchange *x, int more, int every, int banks, int *least)
 {
-    box_stage *from = (box_stage *)&s->stage[stage];
-    box_stage here = *from;
+    box_stage here = *x->from;
     here.every = every;
     for (here.room = 0; here.room < (every < s->size[here.axis] ? banks : 1); here.room++) {
         here.pitch = s->size[0] + more + (here.axis == 0 ? (s->size[0] - 1) / every * here.room : 0);
         const int size = numbers(s, &here);
         if (here.room && size > box_points(s) / 8 * 9) break;
         /* a tenth more memory weighs as much as a tenth of an access */
-        int cost = accesses(s, &here, stage, true, banks) + 32 * size / box_points(s);
+        int cost = accesses(s, &here, x->from, x->fast_from, true, banks) + 32 * size / box_points(s);
         if (cost + 32 >= *least) continue;
-        cost += next >= 0 ? accesses(s, &here, next, false, banks) : 32;
+        cost += x->to ? accesses(s, &here, x->to, x->fast_to, false, banks) : 32;
         if (cost >= *least) continue;
         *least = cost;
-        *from = here;
+        *x->from = here;
         if (cost <= GOOD) return;
     }
 }
 
-static void choose(box_shape *s, int stage, int next, int banks)
+static void choose(const box_shape *s, const exchange *x, int banks)
 {
-    const box_stage *from = &s->stage[stage], *to = next >= 0 ? &s->stage[next] : NULL;
-    const int n = s->size[from->axis], rows = s->size[1] * s->size[2];
+    const int n = s->size[x->from->axis], rows = s->size[1] * s->size[2];
     int least = INT_MAX;
     for (int more = 0; more < (rows > 1 ? banks : 1) && least > GOOD; more++) {
         if (more && more * rows > box_points(s) / 8) break;
-        try_rooms(s, stage, next, more, n, banks, &least);
+        try_rooms(s, x, more, n, banks, &least);
         for (int every = 2; more < 4 && every < n && least > GOOD; every++)
-            if (n % every == 0 && is_even(s, from, to, every))
-                try_rooms(s, stage, next, more, every, banks, &least);
+            if (n % every == 0 && is_even(s, x->from, x->to, every))
+                try_rooms(s, x, more, every, banks, &least);
     }
+}
+
+/* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order. */
+static void choose_last(box_shape *s, box_stage *last)
+{
+    last->every = s->size[last->axis];
+    last->room = 0;
+    last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
+}
+
+/* Numbers that one part of the points needs at most behind stages of the list. */
+static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
+{
+    int most = 0;
+    for (int i = 0; i < s->stages; i++) {
+        const bool last = i == s->stages - 1;
+        const exchange x = {.from = &stage[i],
+                            .to = last ? NULL : &stage[i + 1],
+                            .fast_from = fast_of(s, i, back),
+                            .fast_to = last ? 0 : fast_of(s, i + 1, back)};
+        if (last && box_convolves(s))
+            choose_last(s, &stage[i]);
+        else
+            choose(s, &x, banks);
+        if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
+        if (numbers(s, &stage[i]) > most) most = numbers(s, &stage[i]);
+    }
+    return most;
 }
 
 void banks_choose(box_shape *s, bool is_double)
 {
-    const bool again = s->fused.kind || s->chirp == CHIRP_MIDDLE;
-    int most = 0;
-    for (int i = 0; i < s->stages; i++) {
-        const bool last = i == s->stages - 1;
-        choose(s, i, !last ? i + 1 : again ? 0 : -1, is_double ? 16 : 32);
-        if (last && !again && s->out_kind != OUT_HALF_PACKED) break;
-        if (numbers(s, &s->stage[i]) > most) most = numbers(s, &s->stage[i]);
-    }
-    s->shared_numbers = most ? most * s->planes : 1;
+    const int banks = is_double ? 16 : 32, most = choose_list(s, s->stage, false, banks),
+              back = box_convolves(s) ? choose_list(s, s->back, true, banks) : 0;
+    s->shared_numbers = most || back ? (most > back ? most : back) * s->planes : 1;
 }

@@ -45,6 +45,7 @@ typedef struct box_limits {
     bool waves;           /* groups may wait for others */
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
+    bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
 int box_most_points(const box_limits *l); /* that fit in a group */
@@ -81,8 +82,8 @@ typedef struct box_shape {
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
     int stages;
-    box_stage stage[BOX_STAGES];
-    int in_fast, out_fast;
+    box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
+    int in_fast, mid_fast, out_fast;
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
     int loops;
@@ -97,6 +98,12 @@ typedef struct box_shape {
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
 } box_shape;
+
+/* Whether the pass transforms, multiplies, and transforms back. */
+static inline bool box_convolves(const box_shape *s)
+{
+    return s->fused.kind || s->chirp == CHIRP_MIDDLE;
+}
 
 static inline int box_points(const box_shape *s)
 {
@@ -243,7 +250,7 @@ argand_status program_lines(box_program *p, const box_job *job, const box_limits
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l);
-bool has_radices(int64_t n); /* no prime factor above 13 */
+bool has_radices(int64_t n); /* only prime factors that are radices */
 /* plane.c: two axes in one box, the first contiguous; false where they do not fit. */
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,

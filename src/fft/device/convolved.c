@@ -5,19 +5,46 @@
  * the inverse; columns again, with the chirp on store. No pass transposes. */
 #include "fft/device/box.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-/* The next convolution length that has two good parts. */
+static bool has_small_factors(int64_t n)
+{
+    for (int64_t d = 2; d <= 7; d++)
+        while (n % d == 0) n /= d;
+    return n == 1;
+}
+
+/* Operations a point where both parts of m are transformed twice; huge where it has none that fit. */
+static double cost_of(const box_job *job, int64_t m, int64_t *n1, const box_limits *l)
+{
+    const double moved = 250; /* three times from memory and back */
+    box_radices first, second;
+    *n1 = first_factor(job, m, l);
+    if (!*n1 || m / *n1 > box_most_points(l) || !radices_choose(&first, (int)*n1, l, 1) ||
+        !radices_choose(&second, (int)(m / *n1), l, 1))
+        return HUGE_VAL;
+    return 2 * first.cost + 2 * second.cost + moved;
+}
+
+/* The convolution length whose two parts cost least: of those a little above the least, if they have small
+ * factors, otherwise the next one that has parts. */
 static int64_t length_for(const box_job *job, int64_t *n1, const box_limits *l)
 {
-    for (int64_t m = 2 * job->axis.n - 1; m < 3 * job->axis.n + 64 && m < ((int64_t)1 << 25); m++) {
-        if (!has_radices(m)) continue;
-        *n1 = first_factor(job, m, l);
-        const int64_t n2 = *n1 ? m / *n1 : 0;
-        box_radices r;
-        if (n2 && n2 <= box_most_points(l) && radices_choose(&r, (int)n2, l, 1)) return m;
+    const int64_t least = 2 * job->axis.n - 1, most = 3 * job->axis.n + 64;
+    int64_t best = 0, part;
+    double cost = HUGE_VAL;
+    for (int64_t m = least; m < most && m < ((int64_t)1 << 25); m++) {
+        const bool near = m < least + least / 10;
+        if (!near && best) return best;
+        if (near ? !has_small_factors(m) : !has_radices(m)) continue;
+        const double here = cost_of(job, m, &part, l) * (double)m;
+        if (here >= cost) continue;
+        cost = here;
+        best = m;
+        *n1 = part;
     }
-    return 0;
+    return best;
 }
 
 /* A job on lines of work memory, a loop over the other part, and the caller's loops. */

@@ -18,19 +18,27 @@ static bool is_prime(int64_t n)
     return n > 1;
 }
 
-bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l)
+bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
 {
+    box_limits here = *limits;
+    const box_limits *l = &here;
+    here.convolves = true;
     *f = (box_fused){.points = (int)n};
     if (n <= most && is_prime(n) && radices_choose(r, (int)n - 1, l, 1)) {
         *f = (box_fused){.kind = FUSED_RADER, .points = (int)n, .convolution = (int)n - 1};
         return true;
     }
+    /* few groups are on a multiprocessor, so that exchanges, two for each stage but the first, are what
+     * counts */
+    const double more = 15;
     double best = HUGE_VAL;
     for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
-        box_radices here;
-        if (!radices_choose(&here, (int)m, l, 1) || here.cost * (double)m >= best) continue;
-        best = here.cost * (double)m;
-        *r = here;
+        box_radices radices;
+        if (!radices_choose(&radices, (int)m, l, 1)) continue;
+        const double cost = (radices.cost + more * radices.count) * (double)m;
+        if (cost >= best) continue;
+        best = cost;
+        *r = radices;
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;
     }

@@ -87,9 +87,24 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .lines = 3,
                                   .in_kind = job->in_kind,
                                   .out_kind = job->out_kind,
+                                  .chirp = job->chirp.part,
                                   .real_points = job->real_points}};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
+    return ARGAND_OK;
+}
+
+/* The stages in reverse order: the last one's results are where the first one back takes its points. */
+static argand_status make_back(box_program *p, box_shape *s)
+{
+    int done = 1;
+    for (int i = 0; i < s->stages; i++) {
+        box_stage *t = &s->back[i];
+        *t = s->stage[s->stages - 1 - i];
+        t->length = done;
+        done *= t->radix;
+        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
+    }
     return ARGAND_OK;
 }
 
@@ -118,7 +133,7 @@ static argand_status make_stages(box_program *p, box_shape *s)
         done[t->axis] *= t->radix;
         TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
-    return ARGAND_OK;
+    return box_convolves(s) ? make_back(p, s) : ARGAND_OK;
 }
 
 /* Turns by the counted loop's number: in single precision by arithmetic, else from tables. */
@@ -144,7 +159,6 @@ static argand_status make_twist(box_program *p, box_pass *pass, const box_job *j
 static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device)
 {
     const box_fused f = {FUSED_BLUESTEIN, (int)job->chirp.points, (int)job->chirp.convolution};
-    pass->shape.chirp = job->chirp.part;
     pass->params.chirp_points = job->chirp.points;
     pass->params.chirp_step = job->chirp.step;
     if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
@@ -211,7 +225,8 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
 static int registers_hold(const box_shape *s, const box_limits *l)
 {
     const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
-              extra = s->fused.kind || s->chirp || s->out_kind == OUT_HALF_PACKED ? numbers : 12,
+              many = s->fused.kind && numbers > 30 ? 30 : numbers,
+              extra = s->fused.kind || s->chirp || s->out_kind == OUT_HALF_PACKED ? many : 12,
               registers = (numbers + extra + 7) / 8 * 8, groups = 65536 / (registers * 32 * warps);
     return groups < 1 ? 1 : groups;
 }
@@ -238,10 +253,19 @@ static void choose_planes(box_shape *s, const box_limits *l)
     }
 }
 
+/* Lines of one prime radix above 16, which take some forty registers beside the points, but get many more. */
+static bool three_hold_prime(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1);
+    return s->stages == 3 && s->stage[1].radix > 16 && s->stage[1].radix != 25 && s->stage[0].radix == 1 &&
+           s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
+}
+
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
  * room for a second one. Where there is room for three it knows better. */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
+    if (three_hold_prime(s, l)) return 3;
     return s->items > 256 && registers_hold(s, l) == 2 &&
                    2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
                ? 2
@@ -265,8 +289,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     choose_planes(s, l);
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
-    s->before_store =
-        s->stages == 1 && !s->fused.kind && s->chirp != CHIRP_MIDDLE && (s->rotate || s->in_kind >= IN_HALF);
+    s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;

@@ -6,11 +6,20 @@
 #include <stddef.h>
 #include "base/memory.h"
 
-static void add_list(text *t, const char *name, const box_shape *s, size_t field)
+static void add_stages(text *t, const char *prefix, const box_stage *stages, int count)
 {
-    text_add(t, " %s=", name);
-    for (int i = 0; i < s->stages; i++)
-        text_add(t, "%s%d", i ? "," : "", *(const int *)((const char *)&s->stage[i] + field));
+    static const struct {
+        const char *name;
+        size_t field;
+    } lists[] = {{"RADICES", offsetof(box_stage, radix)},  {"AXES", offsetof(box_stage, axis)},
+                 {"LENGTHS", offsetof(box_stage, length)}, {"TURNS", offsetof(box_stage, turns)},
+                 {"PITCHES", offsetof(box_stage, pitch)},  {"EVERY", offsetof(box_stage, every)},
+                 {"ROOMS", offsetof(box_stage, room)}};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        text_add(t, " %s%s=", prefix, lists[k].name);
+        for (int i = 0; i < count; i++)
+            text_add(t, "%s%d", i ? "," : "", *(const int *)((const char *)&stages[i] + lists[k].field));
+    }
 }
 
 static void add_words(text *t, const box_shape *s)
@@ -18,15 +27,11 @@ static void add_words(text *t, const box_shape *s)
     text_add(t, " VALUES=%d D0=%d D1=%d D2=%d PLANES=%d SHARED_NUMBERS=%d", s->values, s->size[0], s->size[1],
              s->size[2], s->planes, s->shared_numbers);
     text_add(t, " STAGES=%d", s->stages);
-    add_list(t, "RADICES", s, offsetof(box_stage, radix));
-    add_list(t, "AXES", s, offsetof(box_stage, axis));
-    add_list(t, "LENGTHS", s, offsetof(box_stage, length));
-    add_list(t, "TURNS", s, offsetof(box_stage, turns));
-    add_list(t, "PITCHES", s, offsetof(box_stage, pitch));
-    add_list(t, "EVERY", s, offsetof(box_stage, every));
-    add_list(t, "ROOMS", s, offsetof(box_stage, room));
-    text_add(t, " IN_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d", s->in_fast,
-             s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate, s->unit);
+    add_stages(t, "", s->stage, s->stages);
+    if (box_convolves(s)) add_stages(t, "BACK_", s->back, s->stages);
+    text_add(t, " IN_FAST=%d MID_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d",
+             s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate,
+             s->unit);
     text_add(t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "

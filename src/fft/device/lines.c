@@ -11,6 +11,9 @@
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 /* Bytes of a row that neighbouring items should load or store together. */
 enum { RUN_LEAST = 96 };
+/* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
+ * then the same for many of them, and places in Rader's order fall on different banks. */
+enum { LINES_ACROSS = 5 };
 
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
@@ -42,6 +45,16 @@ static int even_lines(int n, int items, int wanted)
     return wanted;
 }
 
+/* Or, where lines are longer than the items are many, so that the length is a multiple of those. */
+static int even_shares(int n, int items, int wanted)
+{
+    const int lines = even_lines(n, items, wanted);
+    if (lines * items % n == 0) return lines;
+    for (int more = wanted; 4 * more <= 5 * wanted; more++)
+        if (n % (more * items) == 0) return more;
+    return wanted;
+}
+
 /* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points n / radix apart. */
 static bool moves(const box_radices *r, int n, int side, const box_limits *l)
 {
@@ -50,13 +63,14 @@ static bool moves(const box_radices *r, int n, int side, const box_limits *l)
 }
 
 static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows,
-                     bool fused)
+                     fused_kind fused)
 {
     const int room = box_most_points(l) / n, segment = neighbours(l);
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
-        lines = even_lines(n, r->items, lines);
+        lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
+    if (rows && fused == FUSED_RADER && lines > 1) lines = even_shares(n, r->items, lines);
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
@@ -111,6 +125,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
+    s->mid_fast = rows && f->kind && lines >= LINES_ACROSS ? 1 : 0;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     s->size[2] = more_lines(job, s, l);
     s->items *= s->size[2];
@@ -130,14 +145,6 @@ static int64_t longest(const box_job *job, const box_limits *l)
     const int64_t wanted = SEGMENT_LEAST / l->item_bytes;
     if (is_along(job, false) && is_along(job, true)) return most;
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
-}
-
-bool has_radices(int64_t n)
-{
-    static const int primes[] = {2, 3, 5, 7, 11, 13};
-    for (int i = 0; i < 6; i++)
-        while (n % primes[i] == 0) n /= primes[i];
-    return n == 1;
 }
 
 /* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */
@@ -160,7 +167,8 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
         if (n % n1 || ((job->shift_in || job->shift_out) && (n1 % 2 || n / n1 % 2))) continue;
         if (parts == 2 && n / n1 > most) continue;
         const double wanted = pow((double)n, 1.0 / parts), off = fabs(log((double)n1 / wanted));
-        if ((!best || off < fabs(log((double)best / wanted))) && radices_choose(&r, (int)n1, l, 1)) best = n1;
+        if ((!best || off < fabs(log((double)best / wanted)) - 1e-9) && radices_choose(&r, (int)n1, l, 1))
+            best = n1;
     }
     return best;
 }

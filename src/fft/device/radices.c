@@ -6,15 +6,17 @@
 
 #include <math.h>
 
-static const int known[] = {25, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2};
+static const int known[] = {31, 29, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15,
+                            14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
 enum { KNOWN = sizeof known / sizeof *known };
 
 /* Real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
-    static const double table[26] = {
-        [2] = 2,   [3] = 5.3, [4] = 4,  [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,
-        [10] = 10, [11] = 24, [12] = 9, [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [25] = 19};
+    static const double table[32] = {
+        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,  [10] = 10,
+        [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [17] = 36, [18] = 12, [19] = 40,
+        [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12, [25] = 19, [29] = 60, [31] = 64};
     return table[radix];
 }
 
@@ -57,15 +59,36 @@ static void consider(search *s, int count)
     }
 }
 
+/* Composite radices that only convolutions have. */
+static bool is_large(int radix)
+{
+    return radix > 16 && radix < 25 && radix != 17 && radix != 19 && radix != 23;
+}
+
 static void divide(search *s, int rest, int first, int count)
 {
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
     for (int i = first; i < KNOWN; i++)
-        if (rest % known[i] == 0 && known[i] <= s->most) {
+        if (rest % known[i] == 0 && known[i] <= s->most && (s->limits->convolves || !is_large(known[i]))) {
             s->radix[count] = known[i];
             divide(s, rest / known[i], i, count + 1);
         }
+}
+
+static int64_t largest_prime(int64_t n)
+{
+    int64_t largest = 1;
+    for (int64_t d = 2; d * d <= n; d++)
+        for (; n % d == 0; n /= d) largest = d;
+    return n > 1 ? n : largest;
+}
+
+bool has_radices(int64_t n)
+{
+    for (int i = 0; i < KNOWN; i++)
+        while (n % known[i] == 0) n /= known[i];
+    return n == 1;
 }
 
 /* As many points as an item may hold: what is wanted, but enough for long lines and for the largest prime
@@ -74,7 +97,7 @@ static int most_held(int n, const box_limits *l)
 {
     const int wanted = l->is_double && l->tuning.values > 16 ? 16 : l->tuning.values,
               needed = (n + l->items - 1) / l->items;
-    const int prime = n % 13 == 0 ? 13 : n % 11 == 0 ? 11 : 7;
+    const int largest = (int)largest_prime(n), prime = largest > 7 ? largest : 7;
     const int least = needed > prime ? needed : prime;
     return wanted > least ? wanted : least;
 }

@@ -11,15 +11,30 @@
 static const box_tuning usual = {.items = 256, .values = 25, .work_mib = 64, .wave_kib = 4096};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
-static const char *const variants[] = {"standard",         "items 128",      "items 512",
-                                       "items 64",         "values 8",       "values 10 items 128",
-                                       "values 16",        "planes 2",       "planes 2 values 8",
-                                       "planes 1",         "no_plane 1",     "wave 2048",
-                                       "wave 0",           "wave 0 work 24", "wave 8192",
-                                       "wave 0 work 4096", "segment 32",     "segment 128",
+static const char *const variants[] = {"standard",
+                                       "items 128",
+                                       "items 512",
+                                       "items 64",
+                                       "values 8",
+                                       "values 10 items 128",
+                                       "values 16",
+                                       "planes 2",
+                                       "planes 2 values 8",
+                                       "planes 1",
+                                       "no_plane 1",
+                                       "wave 2048",
+                                       "wave 0",
+                                       "wave 0 work 24",
+                                       "wave 8192",
+                                       "wave 0 work 4096",
+                                       "segment 32",
+                                       "segment 128",
                                        "any_run 1",
-                                       "no_cluster 1",     "way 1",          "way 2",
-                                       "order 2",          "group 16384"};
+                                       "no_cluster 1",
+                                       "way 1",
+                                       "way 2",
+                                       "order 2",
+                                       "group 16384"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
@@ -30,6 +45,8 @@ static const struct {
              {"values", offsetof(box_tuning, values), 2, 32},
              {"planes", offsetof(box_tuning, planes), 0, 2},
              {"no_plane", offsetof(box_tuning, no_plane), 0, 1},
+             {"segment", offsetof(box_tuning, segment), 0, 128},
+             {"any_run", offsetof(box_tuning, any_run), 0, 1},
              {"work", offsetof(box_tuning, work_mib), 1, 1 << 20},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
