@@ -149,6 +149,7 @@ static void each_kind(void **state)
         {1, {16}, 7, ARGAND_C32, false},  {2, {15, 20}, 3, ARGAND_C64, true},
         {1, {4800}, 1, ARGAND_C32, true}, {2, {60, 14}, 1, ARGAND_R64, false},
         {1, {17}, 3, ARGAND_C32, true},   {1, {38}, 3, ARGAND_R32, false},
+        {1, {512}, 5, ARGAND_R32, false}, {1, {1000}, 3, ARGAND_R32, false},
     };
     if (!is_here()) skip();
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) one(&few[i]);

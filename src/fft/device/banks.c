@@ -28,9 +28,19 @@ static int place(const box_shape *s, const int c[3], int axis, int along)
 
 static int fast_of(const box_shape *s, int stage)
 {
-    return stage == 0                                                 ? s->in_fast
-           : stage == s->stages - 1 && s->out_kind != OUT_HALF_PACKED ? s->out_fast
-                                                                      : 0;
+    const bool unpacked = s->out_kind == OUT_HALF_PACKED && !s->mirrored;
+    return stage == 0 ? s->in_fast : stage == s->stages - 1 && !unpacked ? s->out_fast : 0;
+}
+
+/* As box_butterfly: butterflies in pairs, of which the second ones have as many conflicts as the first. */
+static void split_stage(int c[3], int b, const box_shape *s, int stage)
+{
+    box_stage t = s->stage[stage];
+    box_shape half = *s;
+    const bool paired = s->mirrored && stage == (s->in_kind == IN_HALF_PACKED ? 0 : s->stages - 1);
+    if (paired && s->mirrored == 1) t.radix *= 2;
+    if (paired && s->mirrored == 2) half.size[0] /= 2;
+    split(c, b, &half, &t, fast_of(s, stage));
 }
 
 /* Accesses that one instruction of a warp takes. */
@@ -40,7 +50,7 @@ static int accesses(const box_shape *s, int stage, int r, int warp, bool put, in
     int worst = 1, seen[32] = {0}, address[32];
     for (int lane = 0; lane < banks; lane++) {
         int c[3];
-        split(c, warp * banks + lane, s, t, fast_of(s, stage));
+        split_stage(c, warp * banks + lane, s, stage);
         const int j = c[t->axis];
         const int along = put ? j / t->length * t->length * t->radix + j % t->length + r * t->length
                               : j + r * (s->size[t->axis] / t->radix);

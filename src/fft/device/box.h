@@ -78,6 +78,9 @@ typedef struct box_shape {
     box_in in_kind;
     box_out out_kind;
     int real_points, real_axis, real_turns;
+    int mirrored, real_lines; /* 1, 2: a packed half spectrum's points and their mirror images in one item */
+    int64_t real_step;        /* of a real line whose parts are the lines */
+    int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
 } box_shape;
@@ -128,8 +131,12 @@ typedef struct box_radices {
     int count, radix[BOX_STAGES];
     int items;   /* of one transform */
     double cost; /* a point, in operations */
+    bool paired; /* items have pairs of butterflies at one end */
 } box_radices;
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages);
+/* The same where each item has pairs of butterflies of the stage at one end, the last or the first. */
+typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
+bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end);
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
@@ -169,7 +176,9 @@ typedef struct box_job {
     box_in in_kind;
     box_out out_kind;
     int real_points;
-    int64_t in_pair, out_pair;
+    int64_t in_pair, out_pair; /* half a spectrum, not packed: between its elements */
+    int64_t real_step;         /* point k of the real line is k / step of counted line k % step */
+    bool folded;               /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
     int number; /* of the axis in the problem */
 } box_job;
 
@@ -179,10 +188,18 @@ typedef struct box_program {
     box_tables tables;
     int64_t kept; /* complex numbers of scratch that hold what passes go through before and after */
     int64_t work; /* and all of it */
+    bool together; /* reals must begin at even places */
 } box_program;
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
+/* The longest line of a box. Columns need neighbours beside them. */
+int64_t longest(const box_job *job, const box_limits *l);
+/* Two parts of a long line, the first of n1 points, and work memory between them. */
+void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first, box_job *second);
+/* halves.c: packed pairs' lines that are too long for a box, where halves_fit. */
+bool halves_fit(const box_job *job, const box_limits *l);
+argand_status program_halves(box_program *p, const box_job *job, const box_limits *l);
 /* convolved.c: lines without radices that are too long for a box. */
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */

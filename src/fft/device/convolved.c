@@ -40,7 +40,7 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
 {
     int64_t n1 = 0, lines = 1;
     const int64_t m = length_for(job, &n1, l), n2 = m ? m / n1 : 0;
-    CHECK(m && job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX && !job->shift_in &&
+    CHECK(m && job->in_kind != IN_HALF_PACKED && job->out_kind != OUT_HALF_PACKED && !job->shift_in &&
               job->counted_loop < 0 && job->loops < JOB_SPANS,
           ARGAND_UNSUPPORTED, "argand_fft_create: our kernels have no way for lines of %lld",
           (long long)job->axis.n);
@@ -52,6 +52,9 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
     }
     first.axis.in = n2 * job->axis.in;
     first.loop[first.counted_loop].in = job->axis.in;
+    first.out_kind = middle.out_kind = OUT_COMPLEX;
+    middle.in_kind = last.in_kind = IN_COMPLEX;
+    first.real_step = last.real_step = n2; /* of half a spectrum */
     first.from = job->from;
     first.from_at = job->from_at;
     first.to_at = middle.from_at = middle.to_at = last.from_at = p->kept;

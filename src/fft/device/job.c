@@ -63,6 +63,7 @@ void job_tidy(box_job *job)
     for (int i = 0; i < job->loops; i++)
         for (int j = i + 1; j < job->loops; j++)
             if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
+    if (job->folded && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
 }
 
@@ -75,7 +76,8 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .lines = 3,
                                   .in_kind = job->in_kind,
                                   .out_kind = job->out_kind,
-                                  .real_points = job->real_points}};
+                                  .real_points = job->real_points,
+                                  .real_step = job->real_step ? job->real_step : 1}};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
     return ARGAND_OK;
@@ -131,17 +133,38 @@ static bool reaches_far(const box_pass *pass)
 {
     for (int side = 0; side < 2; side++) {
         int64_t reach = 0;
-        for (int d = 0; d < 3; d++) reach += llabs(pass->params.stride[side][d]) * (pass->shape.size[d] + 1);
+        for (int d = 0; d < 3; d++) {
+            const int64_t size = pass->shape.mirrored == 2 && d == 0 ? pass->params.lines : pass->shape.size[d];
+            reach += llabs(pass->params.stride[side][d]) * (size + 1);
+        }
         if (reach > INT32_MAX) return true;
     }
     return false;
+}
+
+static bool is_even(const box_job *job, const box_span span[3], bool out)
+{
+    int64_t odd = out ? job->to_at : job->from_at;
+    for (int d = 0; d < 3; d++) odd |= out ? span[d].out : span[d].in;
+    for (int i = 0; i < job->loops; i++) odd |= out ? job->loop[i].out : job->loop[i].in;
+    return odd % 2 == 0;
+}
+
+/* Sides whose pairs of reals each are one access. */
+static int together(const box_job *job, const box_span span[3])
+{
+    const bool in = job->in_kind == IN_PAIRS && job->in_pair == 1 && is_even(job, span, false),
+               out = job->out_kind == OUT_PAIRS && job->out_pair == 1 && is_even(job, span, true);
+    return in + 2 * out;
 }
 
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
     box_shape *s = &pass->shape;
-    const int64_t lines = s->lines < 3 ? s->size[s->lines] : 1;
+    /* half of a box's lines are mirror images of the others */
+    const int fold = s->mirrored == 2 ? 2 : 1;
+    const int64_t lines = s->lines < 3 ? s->size[s->lines] / fold : 1;
     q->at[0] = job->from_at;
     q->at[1] = job->to_at;
     q->pair[0] = job->in_pair;
@@ -157,13 +180,14 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     pass->groups = 1;
     for (int i = 0; i < job->loops; i++) {
         const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 ? s->size[2] : 1;
-        q->n[i] = (job->loop[i].n + step - 1) / step;
+        const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
+        q->n[i] = (n + step - 1) / step;
         q->loop[0][i] = job->loop[i].in * step;
         q->loop[1][i] = job->loop[i].out * step;
         pass->groups *= q->n[i];
     }
     q->lines = job->loop[0].n;
-    s->ragged = job->loop[0].n % lines != 0;
+    s->ragged = job->loop[0].n / fold % lines != 0;
     s->wide = reaches_far(pass);
 }
 
@@ -177,6 +201,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     TRY(make_twist(p, pass, job));
     TRY(make_chirp(p, pass, job, l->device));
     fill_params(pass, job, span, shift);
+    s->together = together(job, span);
+    p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
     s->planes = 1;
