@@ -178,16 +178,16 @@ typedef struct box_job {
     int real_points;
     int64_t in_pair, out_pair; /* half a spectrum, not packed: between its elements */
     int64_t real_step;         /* point k of the real line is k / step of counted line k % step */
-    bool folded;               /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
-    int number; /* of the axis in the problem */
+    bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
+    int number;  /* of the axis in the problem */
 } box_job;
 
 typedef struct box_program {
     int count;
     box_pass pass[BOX_PASSES];
     box_tables tables;
-    int64_t kept; /* complex numbers of scratch that hold what passes go through before and after */
-    int64_t work; /* and all of it */
+    int64_t kept;  /* complex numbers of scratch that hold what passes go through before and after */
+    int64_t work;  /* and all of it */
     bool together; /* reals must begin at even places */
 } box_program;
 

@@ -6,15 +6,14 @@
 
 #include <math.h>
 
-/* Operations a point of lines of n beside their neighbours, of which half are mirror images at the folded end;
- * huge where they do not fit. */
+/* Operations a point of lines of n beside their neighbours, of which half are mirror images at the folded
+ * end; huge where they do not fit. */
 static double cost_of(int64_t n, bool folded, paired_end end, const box_limits *l)
 {
     box_radices r;
     const int64_t neighbours = 64 / l->item_bytes;
     if (n > box_most_points(l) / neighbours) return HUGE_VAL;
-    const bool any =
-        folded ? radices_choose_paired(&r, (int)n, l, end) : radices_choose(&r, (int)n, l, 1);
+    const bool any = folded ? radices_choose_paired(&r, (int)n, l, end) : radices_choose(&r, (int)n, l, 1);
     return any ? r.cost : HUGE_VAL;
 }
 

@@ -134,7 +134,8 @@ static bool reaches_far(const box_pass *pass)
     for (int side = 0; side < 2; side++) {
         int64_t reach = 0;
         for (int d = 0; d < 3; d++) {
-            const int64_t size = pass->shape.mirrored == 2 && d == 0 ? pass->params.lines : pass->shape.size[d];
+            const int64_t size =
+                pass->shape.mirrored == 2 && d == 0 ? pass->params.lines : pass->shape.size[d];
             reach += llabs(pass->params.stride[side][d]) * (size + 1);
         }
         if (reach > INT32_MAX) return true;

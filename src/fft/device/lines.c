@@ -208,9 +208,8 @@ static argand_status two_passes(box_program *p, const box_job *job, const box_li
     box_job first, second;
     CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
           (long long)job->axis.n);
-    CHECK(!is_packed(job) && job->loops < JOB_SPANS && job->counted_loop < 0,
-          ARGAND_UNSUPPORTED, "argand_fft_create: length %lld is too long for one pass",
-          (long long)job->axis.n);
+    CHECK(!is_packed(job) && job->loops < JOB_SPANS && job->counted_loop < 0, ARGAND_UNSUPPORTED,
+          "argand_fft_create: length %lld is too long for one pass", (long long)job->axis.n);
     divide_line(p, job, n1, &first, &second);
     if (first.in_kind == IN_HALF) first.real_step = second.axis.n;
     if (second.out_kind == OUT_HALF) {
@@ -227,9 +226,9 @@ static bool choose(box_radices *r, const box_job *job, const box_limits *l)
     const double more = 80; /* operations a point that a way through shared memory costs */
     box_radices paired;
     const bool any = radices_choose(r, (int)job->axis.n, l, 1),
-               pairs = is_packed(job) && radices_choose_paired(&paired, (int)job->axis.n, l,
-                                                               job->in_kind == IN_HALF_PACKED ? PAIRED_FIRST
-                                                                                              : PAIRED_LAST);
+               pairs = is_packed(job) &&
+                       radices_choose_paired(&paired, (int)job->axis.n, l,
+                                             job->in_kind == IN_HALF_PACKED ? PAIRED_FIRST : PAIRED_LAST);
     if (pairs && (!any || job->folded || paired.cost <= r->cost + more)) *r = paired;
     return job->folded ? pairs : any;
 }

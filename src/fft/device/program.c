@@ -78,9 +78,10 @@ static argand_status real_axis(builder *b, bool forward)
     CHECK(n < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld reals in a line", (long long)n);
     box_job job = real_job(b, forward, true);
     box_radices r;
-    const bool packed = n % 2 == 0 && has_radices(n / 2) &&
-                        ((n / 2 <= longest(&job, b->limits) && radices_choose(&r, (int)(n / 2), b->limits, 1)) ||
-                         halves_fit(&job, b->limits));
+    const bool packed =
+        n % 2 == 0 && has_radices(n / 2) &&
+        ((n / 2 <= longest(&job, b->limits) && radices_choose(&r, (int)(n / 2), b->limits, 1)) ||
+         halves_fit(&job, b->limits));
     if (!packed) job = real_job(b, forward, false);
     TRY(program_lines(b->program, &job, b->limits));
     move_on(b);

@@ -108,7 +108,8 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
     *best = (box_radices){.cost = HUGE_VAL};
     if (n > 1) divide(&s, n, 0, 0);
     if (!best->count) return false;
-    const int paired = paired_radix(best->radix, best->count, n, best->items), to = end == PAIRED_FIRST ? 0 : best->count - 1;
+    const int paired = paired_radix(best->radix, best->count, n, best->items),
+              to = end == PAIRED_FIRST ? 0 : best->count - 1;
     int at = 0;
     while (best->radix[at] != paired) at++;
     for (; at < to; at++) best->radix[at] = best->radix[at + 1];
