@@ -16,5 +16,6 @@ struct box_params {
     int shift[2][3];    /* element i of the transform lies at (i + shift) mod size */
     int twist[2];       /* where the fine and the coarse table of turns begin among them */
     int inverse, chirp; /* where the chirp, or the spectrum, begins among the tables */
+    int real[3], real_loop[BOX_LOOPS]; /* how numbers of points in their real line grow along box and loops */
 };
-SAME_LAYOUT(box_params, 320);
+SAME_LAYOUT(box_params, 360);

@@ -243,6 +243,53 @@ static void long_real_lines(void **state)
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) one(&large[i]);
 }
 
+/* Half the spectrum of one line, by the host in double precision. */
+static exact *half_by_host(const exact *line, int64_t n)
+{
+    argand_device *host;
+    argand_fft *plan;
+    argand_array *x, *y;
+    const int64_t half = n / 2 + 1;
+    double *reals = malloc((size_t)n * sizeof *reals);
+    for (int64_t i = 0; i < n; i++) reals[i] = (double)creall(line[i]);
+    unsetenv("ARGAND_FFT_ENGINE");
+    OK(argand_device_open(&host, "cpu"));
+    OK(argand_array_create(&x, host, ARGAND_R64, 1, &n));
+    OK(argand_array_create(&y, host, ARGAND_C64, 1, &half));
+    OK(argand_array_upload(x, reals));
+    OK(argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_R64, .rank = 1, .n = {n}}));
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    exact *truth = exact_of(y);
+    argand_fft_destroy(plan);
+    argand_array_destroy(y);
+    argand_array_destroy(x);
+    argand_device_close(host);
+    free(reals);
+    return truth;
+}
+
+/* Three passes, where sums take too long. */
+static void real_in_three(void **state)
+{
+    (void)state;
+    if (!is_here()) skip();
+    const shape s = {1, {531441}, 1, ARGAND_R32, false};
+    const int64_t half = s.n[0] / 2 + 1;
+    argand_fft *plan = plan_for(&s);
+    argand_array *x = array_for(&s, s.type, s.n[0]), *y = array_for(&s, ARGAND_C32, half);
+    randomise(x, 9, 0, 0);
+    exact *before = exact_of(x), *truth = half_by_host(before, s.n[0]);
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    check("a long real line", &s, distance(y, truth, 1));
+    OK(argand_fft_apply(plan, x, y, ARGAND_INVERSE));
+    check("a long real line there and back", &s, distance(x, before, (long double)s.n[0]) / 2);
+    free(before);
+    free(truth);
+    argand_array_destroy(y);
+    argand_array_destroy(x);
+    argand_fft_destroy(plan);
+}
+
 /* The first numbers of the spectrum of each line. */
 static exact *half_of(const exact *lines, const shape *s)
 {
@@ -345,7 +392,8 @@ static void passes_are_told(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),     cmocka_unit_test(many_lengths),
-                                          cmocka_unit_test(other_strides), cmocka_unit_test(long_real_lines),
-                                          cmocka_unit_test(real_views),    cmocka_unit_test(passes_are_told)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),      cmocka_unit_test(many_lengths),
+                                          cmocka_unit_test(other_strides),  cmocka_unit_test(long_real_lines),
+                                          cmocka_unit_test(real_in_three),  cmocka_unit_test(real_views),
+                                          cmocka_unit_test(passes_are_told)};
 RUN_TESTS(tests)

@@ -79,7 +79,6 @@ typedef struct box_shape {
     box_out out_kind;
     int real_points, real_axis, real_turns;
     int mirrored, real_lines; /* 1, 2: a packed half spectrum's points and their mirror images in one item */
-    int64_t real_step;        /* of a real line whose parts are the lines */
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
@@ -157,6 +156,7 @@ argand_status key_make(char **key, const box_shape *s, bool is_double);
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {
     int64_t n, in, out; /* length, strides */
+    int64_t number;     /* how numbers of points of a real line grow along it, where they are asked for */
 } box_span;
 
 enum { JOB_SPANS = 2 * ARGAND_MAX_RANK + 4 };
@@ -177,7 +177,6 @@ typedef struct box_job {
     box_out out_kind;
     int real_points;
     int64_t in_pair, out_pair; /* half a spectrum, not packed: between its elements */
-    int64_t real_step;         /* point k of the real line is k / step of counted line k % step */
     bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
     int number;  /* of the axis in the problem */
 } box_job;

@@ -22,7 +22,7 @@ static void drop_loop(box_job *job, int at)
 
 static bool follows(const box_span *a, const box_span *b)
 {
-    return b->in == a->n * a->in && b->out == a->n * a->out;
+    return b->in == a->n * a->in && b->out == a->n * a->out && b->number == a->n * a->number;
 }
 
 static bool join_two(box_job *job)
@@ -76,8 +76,7 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .lines = 3,
                                   .in_kind = job->in_kind,
                                   .out_kind = job->out_kind,
-                                  .real_points = job->real_points,
-                                  .real_step = job->real_step ? job->real_step : 1}};
+                                  .real_points = job->real_points}};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
     return ARGAND_OK;
@@ -173,6 +172,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     for (int d = 0; d < 3; d++) {
         q->stride[0][d] = span[d].in;
         q->stride[1][d] = span[d].out;
+        q->real[d] = (int)span[d].number;
         q->shift[0][d] = shift[0][d];
         q->shift[1][d] = shift[1][d];
         s->rotate |= shift[0][d] || shift[1][d];
@@ -183,6 +183,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
         const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 ? s->size[2] : 1;
         const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
         q->n[i] = (n + step - 1) / step;
+        q->real_loop[i] = (int)(job->loop[i].number * step);
         q->loop[0][i] = job->loop[i].in * step;
         q->loop[1][i] = job->loop[i].out * step;
         pass->groups *= q->n[i];

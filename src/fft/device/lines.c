@@ -78,7 +78,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     box_pass *pass;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
-    box_span span[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+    box_span span[3] = {{.n = 1}, {.n = 1}, {.n = 1}};
     int shift[2][3] = {{0}, {0}};
     span[axis] = job->axis;
     span[1 - axis] = job->loop[0];
@@ -182,12 +182,12 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
 {
     const int64_t n2 = job->axis.n / n1;
     *first = *second = *job;
-    first->axis = (box_span){.n = n1, .in = n2 * job->axis.in};
+    first->axis = (box_span){.n = n1, .in = n2 * job->axis.in, .number = n2 * job->axis.number};
     first->counted_loop = first->loops++;
-    first->loop[first->counted_loop] = (box_span){.n = n2, .in = job->axis.in};
+    first->loop[first->counted_loop] = (box_span){.n = n2, .in = job->axis.in, .number = job->axis.number};
     first->twist_points = job->axis.n;
-    second->axis = (box_span){.n = n2, .out = n1 * job->axis.out};
-    second->loop[second->loops++] = (box_span){.n = n1, .out = job->axis.out};
+    second->axis = (box_span){.n = n2, .out = n1 * job->axis.out, .number = n1 * job->axis.number};
+    second->loop[second->loops++] = (box_span){.n = n1, .out = job->axis.out, .number = job->axis.number};
     if (job->from == BOX_WORK && job->from_at == p->kept) {
         keep_place(first, second, job);
     } else {
@@ -211,11 +211,6 @@ static argand_status two_passes(box_program *p, const box_job *job, const box_li
     CHECK(!is_packed(job) && job->loops < JOB_SPANS && job->counted_loop < 0, ARGAND_UNSUPPORTED,
           "argand_fft_create: length %lld is too long for one pass", (long long)job->axis.n);
     divide_line(p, job, n1, &first, &second);
-    if (first.in_kind == IN_HALF) first.real_step = second.axis.n;
-    if (second.out_kind == OUT_HALF) {
-        second.real_step = n1;
-        second.counted_loop = second.loops - 1;
-    }
     TRY(program_lines(p, &first, l));
     return program_lines(p, &second, l);
 }

@@ -65,6 +65,7 @@ static box_job real_job(const builder *b, bool forward, bool packed)
     job.in_kind = forward ? (packed ? IN_PAIRS : IN_REAL) : packed ? IN_HALF_PACKED : IN_HALF;
     job.out_kind = forward ? (packed ? OUT_HALF_PACKED : OUT_HALF) : packed ? OUT_PAIRS : OUT_REAL;
     job.axis.n = job.real_points / (packed ? 2 : 1);
+    job.axis.number = packed ? 0 : 1;
     job.in_pair = job.axis.in;
     job.out_pair = job.axis.out;
     if (packed) *(forward ? &job.axis.in : &job.axis.out) *= 2;
@@ -140,7 +141,7 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
     *p = (box_program){.tables.dry = dry};
     for (int i = 0; i < b.all; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        b.spans[i] = (box_span){axis->n, axis->in_stride, axis->out_stride};
+        b.spans[i] = (box_span){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
     }
     argand_status status = !problem_is_real(problem)     ? complex_axes(&b, 0)
                            : direction == ARGAND_FORWARD ? real_to_complex(&b)
