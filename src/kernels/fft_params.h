@@ -14,25 +14,27 @@ struct box_params {
     INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
     INDEX turn;                     /* 2^64 / the points of the long line whose part this is, as unsigned */
     struct kernel_scalar factor;
-    int shift[2][3];    /* element i of the transform lies at (i + shift) mod size */
-    int twist[2];       /* where the fine and the coarse table of turns begin among them */
-    int inverse, chirp; /* where the chirp, or the spectrum, begins among the tables */
+    int shift[2][3];                   /* element i of the transform lies at (i + shift) mod size */
+    int twist[2];                      /* where the fine and the coarse table of turns begin among them */
+    int inverse, chirp;                /* where the chirp, or the spectrum, begins among the tables */
+    int real[3], real_loop[BOX_LOOPS]; /* how numbers of points in their real line grow along box and loops */
 };
-SAME_LAYOUT(box_params, 328);
+SAME_LAYOUT(box_params, 368);
 
 /* Several passes in one launch (fft_wave.krn). */
 struct wave_params {
     struct box_params pass[3];
-    INDEX step[3][2];          /* reals from one chunk to the next, on the side that is read and written; in work memory from one slot to the next */
-    INDEX chunks, ring;        /* slots of work memory */
-    int groups[3];             /* of one chunk */
+    INDEX step[3][2];   /* reals from one chunk to the next, on the side that is read and written; in work
+                           memory from one slot to the next */
+    INDEX chunks, ring; /* slots of work memory */
+    int groups[3];      /* of one chunk */
     int step_groups, all_groups; /* of one step, and of all */
     int lag;                     /* steps from one pass of a chunk to the next */
 };
-SAME_LAYOUT(wave_params, 1072);
+SAME_LAYOUT(wave_params, 1192);
 
 /* Two passes of a cluster (fft_cluster.krn). */
 struct cluster_params {
     struct box_params pass[2];
 };
-SAME_LAYOUT(cluster_params, 656);
+SAME_LAYOUT(cluster_params, 736);

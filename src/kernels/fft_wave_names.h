@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fft_box_io.krn and fft_box_pass.krn follow several times, once for each pass of a wave (fft_wave.krn). Whatever belongs to one pass has its number
- * at the end, by these names: what the key says (D0_0, D0_1, ...), types and functions. */
+/* fft_box_io.krn, fft_box_real.krn and fft_box_pass.krn follow several times, once for each pass of a wave
+ * (fft_wave.krn). Whatever belongs to one pass has its number at the end, by these names: what the key says
+ * (D0_0, D0_1, ...), types and functions. */
 #define BOX_OF(name) PORTABLE_JOIN(name, BOX_PASS)
 
 #define VALUES BOX_OF(VALUES_)
@@ -44,6 +45,9 @@
 #define REAL_AXIS BOX_OF(REAL_AXIS_)
 #define REAL_TURNS BOX_OF(REAL_TURNS_)
 #define BEFORE_STORE BOX_OF(BEFORE_STORE_)
+#define MIRRORED BOX_OF(MIRRORED_)
+#define REAL_LINES BOX_OF(REAL_LINES_)
+#define TOGETHER BOX_OF(TOGETHER_)
 #define FUSED BOX_OF(FUSED_)
 #define FUSED_POINTS BOX_OF(FUSED_POINTS_)
 #define FUSED_AXIS BOX_OF(FUSED_AXIS_)
@@ -86,3 +90,17 @@
 #define box_split_there BOX_OF(box_split_there_)
 #define box_turn_loaded BOX_OF(box_turn_loaded_)
 #define box_load_first BOX_OF(box_load_first_)
+#define box_last_line BOX_OF(box_last_line_)
+#define box_place_line BOX_OF(box_place_line_)
+#define box_real_number BOX_OF(box_real_number_)
+#define box_mirrored BOX_OF(box_mirrored_)
+#define box_is_own BOX_OF(box_is_own_)
+#define box_real_turn BOX_OF(box_real_turn_)
+#define box_fold_pair BOX_OF(box_fold_pair_)
+#define box_halved BOX_OF(box_halved_)
+#define box_fold_at BOX_OF(box_fold_at_)
+#define box_fold_middle BOX_OF(box_fold_middle_)
+#define box_fold_butterflies BOX_OF(box_fold_butterflies_)
+#define box_store_pairs BOX_OF(box_store_pairs_)
+#define box_load_pairs BOX_OF(box_load_pairs_)
+#define box_butterfly BOX_OF(box_butterfly_)

@@ -11,10 +11,10 @@ typedef struct kernel_text {
 /* Every *.krn and *.h of this folder (but for this one); ended by a NULL file. */
 extern const kernel_text kernel_texts[];
 
-enum { KERNEL_FILES = 20 };
+enum { KERNEL_FILES = 24 };
 
-/* A kernel's source: its #define lines, portable.h, params.h, then these files in order; "own" stands for the text that
- * the key's word OWN names, if it has one (device/source.h). */
+/* A kernel's source: its #define lines, portable.h, params.h, then these files in order; "own" stands for the
+ * text that the key's word OWN names, if it has one (device/source.h). */
 typedef struct kernel_recipe {
     const char *name;
     const char *files[KERNEL_FILES]; /* the rest is NULL */
@@ -23,8 +23,8 @@ typedef struct kernel_recipe {
 
 extern const kernel_recipe kernel_recipes[]; /* ended by a NULL name */
 
-/* Every key that the library asks for ("axpby REAL=float"), for tests that build all of them; NULL-ended. Keys with
- * WARPGROUP are for capability 9.0 alone. */
+/* Every key that the library asks for ("axpby REAL=float"), for tests that build all of them; NULL-ended.
+ * Keys with WARPGROUP are for capability 9.0 alone. */
 extern const char *const kernel_keys[];
 
 #endif

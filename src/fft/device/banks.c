@@ -31,10 +31,22 @@ static int place(const box_shape *s, const box_stage *from, const int c[3])
 /* Stages one after another, forward or back, and along which dimension items are neighbours. */
 static int fast_of(const box_shape *s, int stage, bool back)
 {
-    const bool first = stage == 0, last = stage == s->stages - 1;
+    const bool first = stage == 0, last = stage == s->stages - 1,
+               unpacked = s->out_kind == OUT_HALF_PACKED && !s->mirrored;
     if (s->fused.kind == FUSED_RADER) return s->mid_fast;
     if (box_convolves(s)) return first && !back ? s->in_fast : last && back ? s->out_fast : s->mid_fast;
-    return first ? s->in_fast : last && s->out_kind != OUT_HALF_PACKED ? s->out_fast : s->mid_fast;
+    return first ? s->in_fast : last && !unpacked ? s->out_fast : s->mid_fast;
+}
+
+/* As box_butterfly: butterflies in pairs, of which the second ones have as many conflicts as the first. */
+static void split_stage(int c[3], int b, const box_shape *s, const box_stage *stage, int fast)
+{
+    box_stage t = *stage;
+    box_shape half = *s;
+    const bool paired = s->mirrored && stage == box_paired_stage(s);
+    if (paired && s->mirrored == 1) t.radix *= 2;
+    if (paired && s->mirrored == 2) half.size[0] /= 2;
+    split(c, b, &half, &t, fast);
 }
 
 /* Accesses that one instruction takes, over all its warps but at most five: the points of a butterfly are a
@@ -48,7 +60,7 @@ static int accesses(const box_shape *s, const box_stage *from, const box_stage *
         int worst = 1, seen[32] = {0};
         for (int lane = 0; lane < banks && first + lane < all; lane++) {
             int c[3];
-            split(c, first + lane, s, t, fast);
+            split_stage(c, first + lane, s, t, fast);
             if (put) c[t->axis] = c[t->axis] / t->length * t->length * t->radix + c[t->axis] % t->length;
             const int bank = place(s, from, c) % banks;
             if (++seen[bank] > worst) worst = seen[bank];

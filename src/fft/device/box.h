@@ -95,6 +95,8 @@ typedef struct box_shape {
     box_in in_kind;
     box_out out_kind;
     int real_points, real_axis, real_turns;
+    int mirrored, real_lines; /* 1, 2: a packed half spectrum's points and their mirror images in one item */
+    int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
 } box_shape;
@@ -108,6 +110,12 @@ static inline bool box_convolves(const box_shape *s)
 static inline int box_points(const box_shape *s)
 {
     return s->size[0] * s->size[1] * s->size[2];
+}
+
+/* Of a mirrored shape, the one whose items have butterflies in pairs. */
+static inline const box_stage *box_paired_stage(const box_shape *s)
+{
+    return &s->stage[s->in_kind == IN_HALF_PACKED ? 0 : s->stages - 1];
 }
 
 typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
@@ -160,8 +168,12 @@ typedef struct box_radices {
     int count, radix[BOX_STAGES];
     int items;   /* of one transform */
     double cost; /* a point, in operations */
+    bool paired; /* items have pairs of butterflies at one end */
 } box_radices;
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages);
+/* The same where each item has pairs of butterflies of the stage at one end, the last or the first. */
+typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
+bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end);
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
@@ -179,6 +191,7 @@ void banks_choose(box_shape *s, bool is_double);
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {
     int64_t n, in, out; /* length, strides */
+    int64_t number;     /* how numbers of points of a real line grow along it, where they are asked for */
 } box_span;
 
 enum { JOB_SPANS = 2 * ARGAND_MAX_RANK + 4 };
@@ -198,8 +211,10 @@ typedef struct box_job {
     box_in in_kind;
     box_out out_kind;
     int real_points;
-    int64_t in_pair, out_pair;
-    int number; /* of the axis in the problem */
+    int64_t in_pair, out_pair; /* half a spectrum, not packed: between its elements */
+    bool together;             /* pairs of reals lie together, at even places */
+    bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
+    int number;  /* of the axis in the problem */
 } box_job;
 
 /* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
@@ -217,8 +232,9 @@ typedef struct box_program {
     box_pass pass[BOX_PASSES];
     box_wave wave;
     box_tables tables;
-    int64_t kept; /* complex numbers of scratch that hold what passes go through before and after */
-    int64_t work; /* and all of it */
+    int64_t kept;  /* complex numbers of scratch that hold what passes go through before and after */
+    int64_t work;  /* and all of it */
+    bool together; /* reals must begin at even places */
 } box_program;
 
 /* key.c */
@@ -246,6 +262,13 @@ int64_t wave_even(int64_t all, int64_t wanted);
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
+/* The longest line of a box. Columns need neighbours beside them. */
+int64_t longest(const box_job *job, const box_limits *l);
+/* Two parts of a long line, the first of n1 points, and work memory between them. */
+void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first, box_job *second);
+/* halves.c: packed pairs' lines that are too long for a box, where halves_fit. */
+bool halves_fit(const box_job *job, const box_limits *l);
+argand_status program_halves(box_program *p, const box_job *job, const box_limits *l);
 /* convolved.c: lines without radices that are too long for a box. */
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */

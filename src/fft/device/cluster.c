@@ -143,7 +143,7 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     const box_radices *r = &h->radices[half];
-    const box_span span[3] = {job->loop[0], job->axis, {1, 0, 0}};
+    const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
     s->size[0] = tile_of((int)job->loop[0].n, h->groups);
     s->size[1] = (int)job->axis.n;
     s->lines = 0;
@@ -250,13 +250,13 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
     box_job first = *job, second = *job;
     const int none[3] = {0};
     /* between both, V is fast */
-    first.axis = (box_span){h->u, h->v * job->axis.in, h->v};
-    put_lines(&first, (box_span){h->v, job->axis.in, 1});
+    first.axis = (box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
+    put_lines(&first, (box_span){.n = h->v, .in = job->axis.in, .out = 1});
     first.twist_points = job->axis.n;
     first.scaled = false;
     first.shift_in = job->shift_in ? h->u / 2 : 0;
-    second.axis = (box_span){h->v, 1, h->u * job->axis.out};
-    put_lines(&second, (box_span){h->u, h->v, job->axis.out});
+    second.axis = (box_span){.n = h->v, .in = 1, .out = h->u * job->axis.out};
+    put_lines(&second, (box_span){.n = h->u, .in = h->v, .out = job->axis.out});
     second.shift_out = job->shift_out ? h->v / 2 : 0;
     return put_both(p, &first, &second, none, h, l);
 }
@@ -268,10 +268,10 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
     box_job first = *job, second = *job;
     const int crossing[3] = {job->shift_out, second_shift ? h->v - second_shift : 0, second_shift};
     first.axis.out = h->v;
-    put_lines(&first, (box_span){h->v, along->in, 1});
+    put_lines(&first, (box_span){.n = h->v, .in = along->in, .out = 1});
     first.scaled = false;
-    second.axis = (box_span){h->v, 1, along->out};
-    put_lines(&second, (box_span){h->u, h->v, job->axis.out});
+    second.axis = (box_span){.n = h->v, .in = 1, .out = along->out};
+    put_lines(&second, (box_span){.n = h->u, .in = h->v, .out = job->axis.out});
     second.shift_out = second_shift;
     return put_both(p, &first, &second, crossing, h, l);
 }

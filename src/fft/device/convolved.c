@@ -52,8 +52,8 @@ static box_job part_of(const box_job *job, int64_t m, int64_t n, int64_t apart, 
                        int64_t others_apart)
 {
     box_job part = *job;
-    part.axis = (box_span){n, apart, apart};
-    part.loop[part.loops] = (box_span){others, others_apart, others_apart};
+    part.axis = (box_span){.n = n, .in = apart, .out = apart};
+    part.loop[part.loops] = (box_span){.n = others, .in = others_apart, .out = others_apart};
     part.counted_loop = part.loops++;
     part.from = part.to = BOX_WORK;
     part.shift_in = part.shift_out = 0;
@@ -67,7 +67,7 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
 {
     int64_t n1 = 0, lines = 1;
     const int64_t m = length_for(job, &n1, l), n2 = m ? m / n1 : 0;
-    CHECK(m && job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX && !job->shift_in &&
+    CHECK(m && job->in_kind != IN_HALF_PACKED && job->out_kind != OUT_HALF_PACKED && !job->shift_in &&
               job->counted_loop < 0 && job->loops < JOB_SPANS,
           ARGAND_UNSUPPORTED, "argand_fft_create: our kernels have no way for lines of %lld",
           (long long)job->axis.n);
@@ -79,6 +79,10 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
     }
     first.axis.in = n2 * job->axis.in;
     first.loop[first.counted_loop].in = job->axis.in;
+    first.out_kind = middle.out_kind = OUT_COMPLEX;
+    middle.in_kind = last.in_kind = IN_COMPLEX;
+    first.axis.number = last.axis.number = n2 * job->axis.number;
+    first.loop[first.counted_loop].number = last.loop[last.counted_loop].number = job->axis.number;
     first.from = job->from;
     first.from_at = job->from_at;
     first.to_at = middle.from_at = middle.to_at = last.from_at = p->kept;

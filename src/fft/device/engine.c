@@ -364,6 +364,14 @@ static bool is_aligned(const argand_array *array)
     return !type_is_complex(array->type) || start % (type_is_double(array->type) ? 16 : 8) == 0;
 }
 
+/* Pairs of reals that are loaded as one. */
+static bool pairs_aligned(const argand_array *array)
+{
+    const uintptr_t size = argand_type_size(array->type),
+                    start = (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * size;
+    return type_is_complex(array->type) || start % (2 * size) == 0;
+}
+
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
                            const fft_call *call)
 {
@@ -374,6 +382,8 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const argand_status status = variant_get(s, p, device, call->geometry, call->direction, &v);
     if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
     if (status != ARGAND_OK) return status;
+    if (v->program.together && !(pairs_aligned(call->in) && pairs_aligned(call->out)))
+        return packed_apply(&fft_engine_box, state, p, device, call);
     const int64_t count = at_a_time(s, call->geometry, &v->program);
     return count ? run_parts(s, p, device, call, count) : run_variant(s, v, device, call, (part){0, 0});
 }

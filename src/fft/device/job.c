@@ -22,7 +22,7 @@ static void drop_loop(box_job *job, int at)
 
 static bool follows(const box_span *a, const box_span *b)
 {
-    return b->in == a->n * a->in && b->out == a->n * a->out;
+    return b->in == a->n * a->in && b->out == a->n * a->out && b->number == a->n * a->number;
 }
 
 static bool join_two(box_job *job)
@@ -75,6 +75,7 @@ void job_tidy(box_job *job)
             if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
     for (int i = 1; i < job->loops; i++)
         if (reach(job, i) < reach(job, 0)) swap_loops(job, 0, i);
+    if (job->folded && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
 }
 
@@ -169,7 +170,11 @@ static bool reaches_far(const box_pass *pass)
 {
     for (int side = 0; side < 2; side++) {
         int64_t reach = 0;
-        for (int d = 0; d < 3; d++) reach += llabs(pass->params.stride[side][d]) * (pass->shape.size[d] + 1);
+        for (int d = 0; d < 3; d++) {
+            const int64_t size =
+                pass->shape.mirrored == 2 && d == 0 ? pass->params.lines : pass->shape.size[d];
+            reach += llabs(pass->params.stride[side][d]) * (size + 1);
+        }
         if (reach > INT32_MAX) return true;
     }
     return false;
@@ -193,7 +198,9 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
 {
     struct box_params *q = &pass->params;
     box_shape *s = &pass->shape;
-    const int64_t lines = s->lines < 3 ? s->size[s->lines] : 1;
+    /* half of a box's lines are mirror images of the others */
+    const int fold = s->mirrored == 2 ? 2 : 1;
+    const int64_t lines = s->lines < 3 ? s->size[s->lines] / fold : 1;
     q->at[0] = job->from_at;
     q->at[1] = job->to_at;
     q->pair[0] = job->in_pair;
@@ -201,6 +208,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     for (int d = 0; d < 3; d++) {
         q->stride[0][d] = span[d].in;
         q->stride[1][d] = span[d].out;
+        q->real[d] = (int)span[d].number;
         q->shift[0][d] = shift[0][d];
         q->shift[1][d] = shift[1][d];
         s->rotate |= shift[0][d] || shift[1][d];
@@ -209,13 +217,15 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     pass->groups = 1;
     for (int i = 0; i < job->loops; i++) {
         const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 ? s->size[2] : 1;
-        q->n[i] = (job->loop[i].n + step - 1) / step;
+        const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
+        q->n[i] = (n + step - 1) / step;
+        q->real_loop[i] = (int)(job->loop[i].number * step);
         q->loop[0][i] = job->loop[i].in * step;
         q->loop[1][i] = job->loop[i].out * step;
         pass->groups *= q->n[i];
     }
     q->lines = job->loop[0].n;
-    s->ragged = job->loop[0].n % lines != 0;
+    s->ragged = job->loop[0].n / fold % lines != 0;
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
 }
@@ -282,6 +292,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     TRY(make_twist(p, pass, job, l->is_double));
     TRY(make_chirp(p, pass, job, l->device));
     fill_params(pass, job, span, shift);
+    if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
+    p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
     s->planes = 1;

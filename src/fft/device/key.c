@@ -35,9 +35,10 @@ static void add_words(text *t, const box_shape *s)
     text_add(t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "
-             "REAL_TURNS=%d BEFORE_STORE=%d",
+             "REAL_TURNS=%d BEFORE_STORE=%d MIRRORED=%d REAL_LINES=%d TOGETHER=%d",
              s->counted, (int)s->chirp, s->twist, s->twist_axis, s->twist_shift, (int)s->in_kind,
-             (int)s->out_kind, s->real_points, s->real_axis, s->real_turns, s->before_store);
+             (int)s->out_kind, s->real_points, s->real_axis, s->real_turns, s->before_store, s->mirrored,
+             s->real_lines, s->together);
     text_add(t, " FUSED=%d FUSED_POINTS=%d FUSED_AXIS=%d FUSED_TABLE=%d FUSED_SPECTRUM=%d",
              (int)s->fused.kind, s->fused.points, s->fused_axis, s->fused_table, s->fused_spectrum);
 }

@@ -65,7 +65,8 @@ static bool moves(const box_radices *r, int n, int side, const box_limits *l)
 static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows,
                      fused_kind fused)
 {
-    const int room = box_most_points(l) / n, segment = neighbours(l);
+    /* half of folded lines are elsewhere in memory */
+    const int room = box_most_points(l) / n, segment = neighbours(l) * (job->folded ? 2 : 1);
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
@@ -75,6 +76,7 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
     if (!rows && lines > segment) lines -= lines % segment;
+    if (job->folded) lines -= lines % 2;
     return job->loop[0].n < lines ? (int)job->loop[0].n : lines;
 }
 
@@ -104,6 +106,19 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
     return most > 1 ? most : 1;
 }
 
+static bool is_packed(const box_job *job)
+{
+    return job->in_kind == IN_HALF_PACKED || job->out_kind == OUT_HALF_PACKED;
+}
+
+/* exp(-2 pi i k / real_points), where k = k1 + n1 k2 as two tables. */
+static argand_status real_tables(box_program *p, box_shape *s, int n, const box_job *job)
+{
+    TRY(tables_turns(&p->tables, 2 * (int64_t)n, 1, n, &s->real_turns));
+    if (s->mirrored < 2) return ARGAND_OK;
+    return tables_turns(&p->tables, s->real_points, 1, (int)(job->loop[0].n / 2 + 1), &s->real_lines);
+}
+
 static argand_status one_pass(box_program *p, const box_job *job, const box_radices *r, const box_fused *f,
                               const box_limits *l)
 {
@@ -113,7 +128,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     box_pass *pass;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
-    box_span span[3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+    box_span span[3] = {{.n = 1}, {.n = 1}, {.n = 1}};
     int shift[2][3] = {{0}, {0}};
     span[axis] = job->axis;
     span[1 - axis] = job->loop[0];
@@ -127,22 +142,21 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->out_fast = rows || !along_out ? 0 : 1;
     s->mid_fast = rows && f->kind && lines >= LINES_ACROSS ? 1 : 0;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
+    if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);
     s->items *= s->size[2];
     span[2] = job->loop[1];
     put_stages(s, r, n, axis, rows && !f->kind, l);
     s->fused = *f;
     if (f->kind) TRY(fused_tables(&p->tables, f, l->device, &s->fused_table, &s->fused_spectrum));
-    if (s->in_kind == IN_HALF_PACKED || s->out_kind == OUT_HALF_PACKED)
-        TRY(tables_turns(&p->tables, s->real_points, 1, s->real_points / 2, &s->real_turns));
+    if (is_packed(job)) TRY(real_tables(p, s, n, job));
     return pass_finish(p, pass, job, span, shift, l);
 }
 
-/* The longest line of a box. Columns need neighbours beside them. */
-static int64_t longest(const box_job *job, const box_limits *l)
+int64_t longest(const box_job *job, const box_limits *l)
 {
     const int most = box_most_points(l);
-    const int64_t wanted = SEGMENT_LEAST / l->item_bytes;
+    const int64_t wanted = SEGMENT_LEAST / l->item_bytes * (job->folded ? 2 : 1);
     if (is_along(job, false) && is_along(job, true)) return most;
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
@@ -216,34 +230,54 @@ static void share_shift(box_job *first, box_job *second)
     first->shift_out = second->shift_in = 0;
 }
 
-static argand_status two_passes(box_program *p, const box_job *job, const box_limits *l)
+void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first, box_job *second)
 {
-    const int64_t n1 = first_factor(job, job->axis.n, l), n2 = n1 ? job->axis.n / n1 : 0;
-    box_job first = *job, second = *job;
-    CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
-          (long long)job->axis.n);
-    CHECK(job->in_kind == IN_COMPLEX && job->out_kind == OUT_COMPLEX && job->loops < JOB_SPANS &&
-              job->counted_loop < 0,
-          ARGAND_UNSUPPORTED, "argand_fft_create: length %lld is too long for one pass",
-          (long long)job->axis.n);
-    first.axis = (box_span){.n = n1, .in = n2 * job->axis.in};
-    first.counted_loop = first.loops++;
-    first.loop[first.counted_loop] = (box_span){.n = n2, .in = job->axis.in};
-    first.twist_points = job->axis.n;
-    second.axis = (box_span){.n = n2, .out = n1 * job->axis.out};
-    second.loop[second.loops++] = (box_span){.n = n1, .out = job->axis.out};
+    const int64_t n2 = job->axis.n / n1;
+    *first = *second = *job;
+    first->axis = (box_span){.n = n1, .in = n2 * job->axis.in, .number = n2 * job->axis.number};
+    first->counted_loop = first->loops++;
+    first->loop[first->counted_loop] = (box_span){.n = n2, .in = job->axis.in, .number = job->axis.number};
+    first->twist_points = job->axis.n;
+    second->axis = (box_span){.n = n2, .out = n1 * job->axis.out, .number = n1 * job->axis.number};
+    second->loop[second->loops++] = (box_span){.n = n1, .out = job->axis.out, .number = job->axis.number};
     if (job->from == BOX_WORK && job->from_at == p->kept) {
-        keep_place(&first, &second, job);
+        keep_place(first, second, job);
     } else {
-        const int64_t work = p->kept + place_work(&first, &second, job->axis.in, n1, n2);
+        const int64_t work = p->kept + place_work(first, second, job->axis.in, n1, n2);
         if (work > p->work) p->work = work;
     }
-    first.to = second.from = BOX_WORK;
-    first.to_at = second.from_at = p->kept;
-    first.scaled = false;
-    share_shift(&first, &second);
+    first->to = second->from = BOX_WORK;
+    first->to_at = second->from_at = p->kept;
+    first->out_kind = OUT_COMPLEX;
+    second->in_kind = IN_COMPLEX;
+    first->scaled = false;
+    share_shift(first, second);
+}
+
+static argand_status two_passes(box_program *p, const box_job *job, const box_limits *l)
+{
+    const int64_t n1 = first_factor(job, job->axis.n, l);
+    box_job first, second;
+    CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
+          (long long)job->axis.n);
+    CHECK(!is_packed(job) && job->loops < JOB_SPANS && job->counted_loop < 0, ARGAND_UNSUPPORTED,
+          "argand_fft_create: length %lld is too long for one pass", (long long)job->axis.n);
+    divide_line(p, job, n1, &first, &second);
     TRY(program_lines(p, &first, l));
     return program_lines(p, &second, l);
+}
+
+/* Pairs of butterflies where half a spectrum has its mirror images, unless that makes too many stages. */
+static bool choose(box_radices *r, const box_job *job, const box_limits *l)
+{
+    const double more = 80; /* operations a point that a way through shared memory costs */
+    box_radices paired;
+    const bool any = radices_choose(r, (int)job->axis.n, l, 1),
+               pairs = is_packed(job) &&
+                       radices_choose_paired(&paired, (int)job->axis.n, l,
+                                             job->in_kind == IN_HALF_PACKED ? PAIRED_FIRST : PAIRED_LAST);
+    if (pairs && (!any || job->folded || paired.cost <= r->cost + more)) *r = paired;
+    return job->folded ? pairs : any;
 }
 
 argand_status program_lines(box_program *p, const box_job *given, const box_limits *l)
@@ -253,7 +287,8 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     job_tidy(&job);
     box_fused f = {0};
     const int64_t most = longest(&job, l);
-    if (job.axis.n <= most && radices_choose(&r, (int)job.axis.n, l, 1)) return one_pass(p, &job, &r, &f, l);
+    if (job.axis.n <= most && choose(&r, &job, l)) return one_pass(p, &job, &r, &f, l);
+    if (is_packed(&job)) return program_halves(p, &job, l);
     if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, (int)most, l))
         return one_pass(p, &job, &r, &f, l);
     box_halves h;

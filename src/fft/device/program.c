@@ -72,21 +72,43 @@ static argand_status complex_axes(builder *b, int first)
     return ARGAND_OK;
 }
 
-/* Axis 0 of a real transform: pairs of reals as complex numbers where the length is even. */
+/* Whether pairs along axis 0 of the real side lie together, at even places; loops of one are asked as well,
+ * as parts of a call, or of a wave, begin along them. */
+static bool pairs_together(const builder *b, bool forward)
+{
+    int64_t odd = 0;
+    for (int i = 1; i < b->all; i++) odd |= forward ? b->spans[i].in : b->spans[i].out;
+    return (forward ? b->spans[0].in : b->spans[0].out) == 1 && odd % 2 == 0;
+}
+
+/* Lines along axis 0 of a real transform; packed: pairs of reals as complex numbers, half as many. */
+static box_job real_job(const builder *b, bool forward, bool packed)
+{
+    box_job job = job_of(b, 0, 0);
+    job.real_points = (int)b->problem->n[0];
+    job.in_kind = forward ? (packed ? IN_PAIRS : IN_REAL) : packed ? IN_HALF_PACKED : IN_HALF;
+    job.out_kind = forward ? (packed ? OUT_HALF_PACKED : OUT_HALF) : packed ? OUT_PAIRS : OUT_REAL;
+    job.axis.n = job.real_points / (packed ? 2 : 1);
+    job.axis.number = packed ? 0 : 1;
+    job.in_pair = job.axis.in;
+    job.out_pair = job.axis.out;
+    job.together = packed && pairs_together(b, forward);
+    if (packed) *(forward ? &job.axis.in : &job.axis.out) *= 2;
+    return job;
+}
+
+/* As pairs where that goes: half a length without radices is no gain. */
 static argand_status real_axis(builder *b, bool forward)
 {
     const int64_t n = b->problem->n[0];
-    box_radices r; /* half a length without any is no gain */
-    const bool even = n % 2 == 0 && n / 2 < INT32_MAX && radices_choose(&r, (int)(n / 2), b->limits, 1);
-    box_job job = job_of(b, 0, 0);
     CHECK(n < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld reals in a line", (long long)n);
-    job.real_points = (int)n;
-    job.axis.n = even ? n / 2 : n;
-    job.in_kind = forward ? (even ? IN_PAIRS : IN_REAL) : even ? IN_HALF_PACKED : IN_HALF;
-    job.out_kind = forward ? (even ? OUT_HALF_PACKED : OUT_HALF) : even ? OUT_PAIRS : OUT_REAL;
-    int64_t *stride = forward ? &job.axis.in : &job.axis.out;
-    *(forward ? &job.in_pair : &job.out_pair) = *stride;
-    if (even) *stride *= 2;
+    box_job job = real_job(b, forward, true);
+    box_radices r;
+    const bool packed =
+        n % 2 == 0 && has_radices(n / 2) &&
+        ((n / 2 <= longest(&job, b->limits) && radices_choose(&r, (int)(n / 2), b->limits, 1)) ||
+         halves_fit(&job, b->limits));
+    if (!packed) job = real_job(b, forward, false);
     TRY(program_lines(b->program, &job, b->limits));
     move_on(b);
     return ARGAND_OK;
@@ -175,7 +197,7 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
     const int all = g->rank + g->loops;
     for (int i = 0; i < all; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        spans[i] = (box_span){axis->n, axis->in_stride, axis->out_stride};
+        spans[i] = (box_span){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
     }
     TRY(make_with(p, problem, spans, g->rank, all, direction, l, dry, NULL));
     wave_choice wave;

@@ -24,6 +24,7 @@ typedef struct search {
     const box_limits *limits;
     int n, least, most; /* points that an item may hold */
     int radix[BOX_STAGES];
+    bool paired; /* an item must have pairs of butterflies of one stage */
     box_radices *best;
 } search;
 
@@ -45,6 +46,15 @@ static double cost_with(const search *s, int count, int items)
     return sum * (held < 8 ? 1.3 - 0.0375 * held : held > 16 ? 1 + 0.02 * (held - 16) : 1);
 }
 
+/* The smallest radix of which all items have as many pairs of butterflies: the most neighbours in memory. 0:
+ * none. */
+static int paired_radix(const int *radix, int count, int n, int items)
+{
+    for (int i = count - 1; i >= 0; i--)
+        if (n / radix[i] % (2 * items) == 0) return radix[i];
+    return 0;
+}
+
 static void consider(search *s, int count)
 {
     if (count < s->least) return;
@@ -53,7 +63,7 @@ static void consider(search *s, int count)
         const int items =
             butterflies <= s->limits->items ? butterflies : (butterflies + 1) / 2; /* two each */
         const double cost = cost_with(s, count, items);
-        if (cost >= s->best->cost) continue;
+        if (cost >= s->best->cost || (s->paired && !paired_radix(s->radix, count, s->n, items))) continue;
         *s->best = (box_radices){.count = count, .items = items, .cost = cost};
         for (int k = 0; k < count; k++) s->best->radix[k] = s->radix[k];
     }
@@ -114,4 +124,22 @@ bool radices_choose(box_radices *best, int n, const box_limits *l, int least_sta
     divide(&s, n, 0, 0);
     if (!best->count && least_stages > 1) return radices_choose(best, n, l, 1);
     return best->count > 0;
+}
+
+bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end)
+{
+    search s = {.limits = l, .n = n, .least = 2, .best = best, .paired = true};
+    s.most = most_held(n, l);
+    *best = (box_radices){.cost = HUGE_VAL};
+    if (n > 1) divide(&s, n, 0, 0);
+    if (!best->count) return false;
+    const int paired = paired_radix(best->radix, best->count, n, best->items),
+              to = end == PAIRED_FIRST ? 0 : best->count - 1;
+    int at = 0;
+    while (best->radix[at] != paired) at++;
+    for (; at < to; at++) best->radix[at] = best->radix[at + 1];
+    for (; at > to; at--) best->radix[at] = best->radix[at - 1];
+    best->radix[to] = paired;
+    best->paired = true;
+    return true;
 }

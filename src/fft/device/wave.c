@@ -105,6 +105,12 @@ static int64_t step_of(const box_program *p, const box_pass *pass, const wave_ch
     return w->chunk * (memory == BOX_IN ? w->at.in : w->at.out) * (reals ? 1 : 2);
 }
 
+/* Whether a pass's pairs of butterflies are still shared evenly. */
+static bool shares_pairs(const box_shape *s, int items)
+{
+    return !s->mirrored || box_points(s) / box_paired_stage(s)->radix % (2 * items) == 0;
+}
+
 /* All passes have the items of the one with most. */
 static argand_status same_items(box_program *p, const box_limits *l)
 {
@@ -113,6 +119,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
         if (p->pass[i].shape.items > wave->items) wave->items = p->pass[i].shape.items;
     for (int i = 0; i < wave->count; i++) {
         box_pass *pass = &p->pass[i];
+        CHECK(shares_pairs(&pass->shape, wave->items), ARGAND_UNSUPPORTED, "a wave of %d items", wave->items);
         pass->shape.items = wave->items;
         shape_values(&pass->shape);
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
