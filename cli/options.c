@@ -102,14 +102,14 @@ static bool read_sizes(const command_line *line, const option *o, const char *te
     while (sizes.rank < 3) {
         char *end;
         const long long n = strtoll(at, &end, 10);
-        if (end == at || n < 1 || n > 65536) break;
+        if (end == at || n < 1 || n > 1 << 30) break;
         sizes.n[sizes.rank++] = n;
         at = end;
         if (*at != 'x') break;
         at++;
     }
     if (*at || !sizes.rank || at[-1] == 'x')
-        return complain(line, "--%s %s: give sizes from 1 to 65536 like 128, 128x96 or 64x64x16", o->name,
+        return complain(line, "--%s %s: give sizes of at least 1 like 128, 128x96 or 64x64x16", o->name,
                         text);
     *(option_sizes *)o->value = sizes;
     return true;

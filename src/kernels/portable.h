@@ -36,6 +36,7 @@
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
+ *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -125,6 +126,8 @@
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
+#define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
+#define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 
 #elif defined( \
     __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
@@ -189,6 +192,8 @@
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
 #define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
+#define LOAD_PAIR_ONCE(x) pair_once(x)
+#define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
 
 #else /* ------------------------------------------------------------------------------------------------ \
          C17 */
@@ -249,6 +254,8 @@
 #define LOAD_PAIR(x) make_pair((x)[0], (x)[1])
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
+#define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
+#define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 
 static inline double bits_as_double(INDEX bits)
 {
@@ -282,6 +289,20 @@ DEVICE struct pair make_pair(REAL re, REAL im)
 #else
 #define PORTABLE_VECTOR float2
 #endif
+DEVICE struct pair pair_once(const REAL *x)
+{
+    const PORTABLE_VECTOR v = __ldcs((const PORTABLE_VECTOR *)x);
+    return make_pair(v.x, v.y);
+}
+
+DEVICE void store_pair_once(REAL *y, REAL re, REAL im)
+{
+    PORTABLE_VECTOR v;
+    v.x = re;
+    v.y = im;
+    __stcs((PORTABLE_VECTOR *)y, v);
+}
+
 DEVICE struct pair table_pair(const REAL *x)
 {
     const PORTABLE_VECTOR v = __ldg((const PORTABLE_VECTOR *)x);

@@ -22,6 +22,7 @@ typedef struct box_tuning {
                    */
     int work_mib; /* work memory that passes share at a time */
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
+    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
     int no_cluster;
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
@@ -87,6 +88,7 @@ typedef struct box_shape {
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
     int loops;
+    int once; /* sides that nobody will want soon: 1 read, 2 written */
     int unit; /* strides that the kernel has as constants */
     int planes, shared_numbers;
     int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */

@@ -302,6 +302,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
     s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
+    s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;

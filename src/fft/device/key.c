@@ -29,9 +29,11 @@ static void add_words(text *t, const box_shape *s)
     text_add(t, " STAGES=%d", s->stages);
     add_stages(t, "", s->stage, s->stages);
     if (box_convolves(s)) add_stages(t, "BACK_", s->back, s->stages);
-    text_add(t, " IN_FAST=%d MID_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d",
-             s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate,
-             s->unit);
+    text_add(
+        t,
+        " IN_FAST=%d MID_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d ONCE=%d",
+        s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate, s->unit,
+        s->once);
     text_add(t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "

@@ -92,6 +92,15 @@ static void describe_cluster(argand_fft_pass *to, const box_pass *half, int elem
     snprintf(to->radices + used, sizeof to->radices - used, " %s", second.radices);
 }
 
+/* What is told of one chunk of a wave, for all of them. */
+static void repeat(argand_fft_pass *to, int64_t chunks)
+{
+    to->read_bytes *= chunks;
+    to->write_bytes *= chunks;
+    to->lines *= chunks;
+    to->operations *= (double)chunks;
+}
+
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
 {
     for (int i = 0; i < p->count && list->count < FFT_MOST_PASSES; i++) {
@@ -100,5 +109,6 @@ void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
             describe_cluster(to, &p->pass[i++], l->item_bytes);
         else
             describe(to, &p->pass[i], l->item_bytes);
+        if (i < p->wave.count) repeat(to, p->wave.params.chunks);
     }
 }

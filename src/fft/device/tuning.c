@@ -48,6 +48,7 @@ static const struct {
              {"segment", offsetof(box_tuning, segment), 0, 128},
              {"any_run", offsetof(box_tuning, any_run), 0, 1},
              {"work", offsetof(box_tuning, work_mib), 1, 1 << 20},
+             {"once", offsetof(box_tuning, once), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},

@@ -121,6 +121,8 @@ static argand_status same_items(box_program *p, const box_limits *l)
         box_pass *pass = &p->pass[i];
         CHECK(shares_pairs(&pass->shape, wave->items), ARGAND_UNSUPPORTED, "a wave of %d items", wave->items);
         pass->shape.items = wave->items;
+        if (l->tuning.once)
+            pass->shape.once = (pass->from == BOX_IN ? 1 : 0) + (i + 1 == wave->count ? 2 : 0);
         shape_values(&pass->shape);
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
     }
