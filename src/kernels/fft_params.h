@@ -24,14 +24,15 @@ SAME_LAYOUT(box_params, 368);
 /* Several passes in one launch (fft_wave.krn). */
 struct wave_params {
     struct box_params pass[3];
-    INDEX step[3][2];   /* reals from one chunk to the next, on the side that is read and written; in work
-                           memory from one slot to the next */
-    INDEX chunks, ring; /* slots of work memory */
-    int groups[3];      /* of one chunk */
-    int step_groups, all_groups; /* of one step, and of all */
-    int lag;                     /* steps from one pass of a chunk to the next */
+    INDEX step[3][2];          /* reals from one chunk to the next, on the side that is read and written; in work memory from one slot to the next */
+    INDEX chunks, ring;        /* slots of work memory */
+    int groups[3];             /* of one chunk */
+    int step_groups, tickets; /* of one step, and of all */
+    int groups_at_work;       /* that draw them */
+    int lag;                  /* steps from one pass of a chunk to the next */
+    int pad;
 };
-SAME_LAYOUT(wave_params, 1192);
+SAME_LAYOUT(wave_params, 1200);
 
 /* Two passes of a cluster (fft_cluster.krn). */
 struct cluster_params {

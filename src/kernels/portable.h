@@ -37,6 +37,7 @@
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
+ *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
  *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -127,6 +128,7 @@
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
+#define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 
 #elif defined( \
@@ -193,6 +195,7 @@
 #define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) pair_once(x)
+#define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
 
 #else /* ------------------------------------------------------------------------------------------------ \
@@ -255,6 +258,7 @@
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
+#define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 
 static inline double bits_as_double(INDEX bits)
@@ -292,6 +296,12 @@ DEVICE struct pair make_pair(REAL re, REAL im)
 DEVICE struct pair pair_once(const REAL *x)
 {
     const PORTABLE_VECTOR v = __ldcs((const PORTABLE_VECTOR *)x);
+    return make_pair(v.x, v.y);
+}
+
+DEVICE struct pair pair_fresh(const REAL *x)
+{
+    const PORTABLE_VECTOR v = __ldcg((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
 }
 

@@ -88,7 +88,7 @@ typedef struct box_shape {
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
     int loops;
-    int once; /* sides that nobody will want soon: 1 read, 2 written */
+    int once; /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
     int unit; /* strides that the kernel has as constants */
     int planes, shared_numbers;
     int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */

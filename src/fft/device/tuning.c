@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const box_tuning usual = {.items = 256, .values = 25, .work_mib = 64, .wave_kib = 4096};
+static const box_tuning usual = {
+    .items = 256, .values = 25, .work_mib = 64, .wave_kib = 2048, .once = 1, .cross_way = 2};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -22,17 +23,17 @@ static const char *const variants[] = {"standard",
                                        "planes 2 values 8",
                                        "planes 1",
                                        "no_plane 1",
-                                       "wave 2048",
+                                       "wave 1024",
                                        "wave 0",
                                        "wave 0 work 24",
-                                       "wave 8192",
+                                       "wave 4096",
                                        "wave 0 work 4096",
                                        "segment 32",
                                        "segment 128",
                                        "any_run 1",
                                        "no_cluster 1",
                                        "way 1",
-                                       "way 2",
+                                       "way 0",
                                        "order 2",
                                        "group 16384"};
 enum { VARIANTS = sizeof variants / sizeof *variants };

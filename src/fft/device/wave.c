@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { WAVE_PASSES = 3, RING_SPARE = 1 };
+enum { WAVE_PASSES = 3 };
+enum { MOST_ITEMS = 2048 }; /* of a multiprocessor */
 
 /* The largest divisor of n that is not more than `most`. */
 static int64_t divisor_below(int64_t n, int64_t most)
@@ -111,6 +112,13 @@ static bool shares_pairs(const box_shape *s, int items)
     return !s->mirrored || box_points(s) / box_paired_stage(s)->radix % (2 * items) == 0;
 }
 
+/* What comes from outside, or is the wave's result, need not stay in the cache that its passes share. */
+static int once_of(const box_pass *pass, int i, int count, const box_limits *l)
+{
+    if (i > 0) return 4 + (i + 1 == count && l->tuning.once ? 2 : 0);
+    return pass->from == BOX_IN && l->tuning.once ? 1 : 0;
+}
+
 /* All passes have the items of the one with most. */
 static argand_status same_items(box_program *p, const box_limits *l)
 {
@@ -121,11 +129,14 @@ static argand_status same_items(box_program *p, const box_limits *l)
         box_pass *pass = &p->pass[i];
         CHECK(shares_pairs(&pass->shape, wave->items), ARGAND_UNSUPPORTED, "a wave of %d items", wave->items);
         pass->shape.items = wave->items;
-        if (l->tuning.once)
-            pass->shape.once = (pass->from == BOX_IN ? 1 : 0) + (i + 1 == wave->count ? 2 : 0);
+        pass->shape.once = once_of(pass, i, wave->count, l);
         shape_values(&pass->shape);
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
     }
+    /* no more than can be there at a time */
+    const int64_t most = (int64_t)l->units * (MOST_ITEMS / wave->items);
+    wave->groups = wave->params.tickets < most ? wave->params.tickets : most;
+    wave->params.groups_at_work = (int)wave->groups;
     return key_make_wave(&wave->key, p, wave->items, (int)wave->shared_bytes / (l->item_bytes / 2),
                          l->is_double);
 }
@@ -157,12 +168,11 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
         q->step_groups += (int)pass->groups;
     }
     q->lag = l->tuning.lag ? l->tuning.lag : lag_for(p, q, l);
-    q->ring = q->lag * (wave->count - 1) + 1 + RING_SPARE;
+    q->ring = q->lag * wave->count + 1; /* nor does the first pass wait for the last one */
     if (!p->work || q->ring > q->chunks) q->ring = q->chunks;
-    wave->groups = q->step_groups * (q->chunks + q->lag * (wave->count - 1));
-    CHECK(wave->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
-          (long long)wave->groups);
-    q->all_groups = (int)wave->groups;
+    const int64_t tickets = q->step_groups * (q->chunks + q->lag * (wave->count - 1));
+    CHECK(tickets < INT32_MAX / 2, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups", (long long)tickets);
+    q->tickets = (int)tickets;
     p->work *= q->ring;
     return same_items(p, l);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Passes that share a launch (fft_wave.krn) against passes by themselves, with so little in a chunk that
+ * groups wait for each other all the time; repeated, as a race shows itself only now and then. */
+#include "../harness.h"
+
+typedef struct kind {
+    const char *name;
+    argand_fft_options options;
+    bool in_place;
+} kind;
+
+static const kind kinds[] = {
+    {"planes", {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 40}, false},
+    {"planes in place", {.type = ARGAND_C32, .rank = 2, .n = {320, 200}, .batch = 24}, true},
+    {"long lines", {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 40}, false},
+    {"long lines in place", {.type = ARGAND_C32, .rank = 1, .n = {30030}, .batch = 33}, true},
+    {"a prime batch", {.type = ARGAND_C32, .rank = 1, .n = {177147}, .batch = 13}, false},
+    {"volumes", {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 16}, true},
+    {"a volume", {.type = ARGAND_C32, .rank = 3, .n = {192, 160, 100}, .batch = 1}, false},
+    {"a centred volume",
+     {.type = ARGAND_C32, .rank = 3, .n = {160, 160, 30}, .batch = 3, .centred = true},
+     false},
+    {"large primes", {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 50}, false},
+    {"double", {.type = ARGAND_C64, .rank = 1, .n = {1 << 17}, .batch = 12}, false}};
+enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 12 };
+
+static argand_array *make_array(const kind *k)
+{
+    argand_array *array;
+    int64_t dims[4];
+    for (int d = 0; d < k->options.rank; d++) dims[d] = k->options.n[d];
+    dims[k->options.rank] = k->options.batch;
+    OK(argand_array_create(&array, device, k->options.type, k->options.rank + 1, dims));
+    return array;
+}
+
+static void fill(argand_array *array, argand_type type, size_t count)
+{
+    random_state numbers = {7};
+    const size_t bytes = count * (type == ARGAND_C64 ? 16 : 8);
+    void *host = malloc(bytes);
+    for (size_t i = 0; i < 2 * count; i++)
+        if (type == ARGAND_C64)
+            ((double *)host)[i] = random_uniform(&numbers) - 0.5;
+        else
+            ((float *)host)[i] = (float)random_uniform(&numbers) - 0.5f;
+    OK(argand_array_upload(array, host));
+    free(host);
+}
+
+/* The transform of the same numbers by a plan made with these words. */
+static double *transform(const kind *k, const char *words, size_t count, char *way, size_t size)
+{
+    argand_fft *plan;
+    argand_array *in = make_array(k), *out = k->in_place ? in : make_array(k);
+    setenv("ARGAND_FFT_ENGINE", "box", 1);
+    setenv("ARGAND_FFT_BOX", words, 1);
+    OK(argand_fft_create(&plan, device, &k->options));
+    argand_fft_print(plan, way, size);
+    fill(in, k->options.type, count);
+    OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+    double *numbers = as_doubles(out);
+    if (out != in) argand_array_destroy(out);
+    argand_array_destroy(in);
+    argand_fft_destroy(plan);
+    return numbers;
+}
+
+static void waves_are_right(void **state)
+{
+    (void)state;
+    for (int i = 0; i < KINDS; i++) {
+        const kind *k = &kinds[i];
+        char alone[512], wave[512];
+        size_t count = (size_t)k->options.batch;
+        for (int d = 0; d < k->options.rank; d++) count *= (size_t)k->options.n[d];
+        double *expected = transform(k, "no_cluster 1 wave 0", count, alone, sizeof alone);
+        double *first = transform(k, "no_cluster 1 wave 512", count, wave, sizeof wave);
+        if (strstr(alone, "wave")) fail_msg("%s: %s", k->name, alone);
+        if (!strstr(wave, "wave")) fail_msg("%s goes no wave: %s", k->name, wave);
+        CHECK_BELOW(relative_error(first, expected, 2 * count), k->options.type == ARGAND_C64 ? 1e-15 : 5e-7);
+        for (int again = 0; again < REPEATS; again++) {
+            double *next = transform(k, "no_cluster 1 wave 512", count, wave, sizeof wave);
+            if (memcmp(next, first, 2 * count * sizeof *next))
+                fail_msg("%s: other bits at repeat %d", k->name, again);
+            free(next);
+        }
+        free(expected);
+        free(first);
+    }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(waves_are_right)};
+RUN_TESTS(tests)
