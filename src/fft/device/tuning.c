@@ -13,29 +13,25 @@ static const box_tuning usual = {
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
+                                       "wave 0",
+                                       "wave 4096 items 512",
                                        "items 128",
                                        "items 512",
-                                       "items 64",
                                        "values 8",
                                        "values 10 items 128",
                                        "values 16",
-                                       "planes 2",
-                                       "planes 2 values 8",
                                        "planes 1",
                                        "no_plane 1",
-                                       "wave 1024",
-                                       "wave 0",
-                                       "wave 0 work 24",
-                                       "wave 4096",
-                                       "wave 0 work 4096",
-                                       "segment 32",
-                                       "segment 128",
                                        "any_run 1",
+                                       "segment 128",
+                                       "segment 32",
+                                       "once 2",
+                                       "items 128 wave 0",
+                                       "items 512 wave 0",
                                        "no_cluster 1",
-                                       "way 1",
-                                       "way 0",
-                                       "order 2",
-                                       "group 16384"};
+                                       "no_cluster 1 wave 0",
+                                       "no_cluster 1 wave 4096 items 512",
+                                       "way 0"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
