@@ -97,9 +97,7 @@ static void add_variants(fft_candidates *all, const fft_engine *engine, const ff
         *c = (fft_candidate){.engine = engine, .possible = true, .stands_back = against != NULL};
         if (engine->variant && !engine->variant(p, device, i, c->variant)) return;
         if (against) candidate_say(c, "%s", against);
-        c->predicted = predict(c, p, device);
-        /* what variants differ in is not what the model knows: the first one is taken unless others were measured */
-        if (i > 0 && c->predicted < c[-i].predicted) c->predicted = c[-i].predicted;
+        c->predicted = i > 0 && engine->alike ? c[-i].predicted : predict(c, p, device);
         all->count++;
         if (!engine->variant) return;
     }

@@ -46,6 +46,8 @@ typedef struct fft_engine {
      * time, as wisdom keeps it); false beyond the last. Variant 0 is the one that `create` makes. NULL: there
      * is only that one. */
     bool (*variant)(const fft_problem *problem, argand_device *device, int i, char name[FFT_VARIANT_CHARS]);
+    bool alike; /* the model cannot tell its variants apart: unless they are measured, the first one is taken
+                 */
     /* `create` with the given one of them. NULL where there are none. */
     argand_status (*create_variant)(void **state, const fft_problem *problem, argand_device *device,
                                     const char *variant);

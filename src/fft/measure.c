@@ -19,9 +19,9 @@ static argand_status make_side(argand_array **array, const fft_problem *p, argan
     extent e = {0, p->points / p->n[0] * n_0 * p->batch - 1};
     argand_array *all;
     if (p->axes_given) TRY(geometry_extent(&e, &p->geometry, out_side, n_0));
-    const int64_t count = e.high - e.low + 1, one = 1;
+    const int64_t count = e.high - e.low + 1, rest = e.high + 1;
     TRY(argand_array_create(&all, device, type, 1, &count));
-    const argand_status status = argand_array_view(array, all, 1, &one, NULL, -e.low);
+    const argand_status status = argand_array_view(array, all, 1, &rest, NULL, -e.low);
     argand_array_destroy(all);
     return status;
 }

@@ -424,13 +424,14 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     program_release(&program);
 }
 
-/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. */
+/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On an H200 it was
+ * (docs/performance/fft.md), and prediction decides. */
 static const char *stands_back(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
     (void)p;
     if (engine_is_wanted("box") || argand_device_describe(device, &info) != ARGAND_OK ||
-        strcmp(info.backend, "cuda"))
+        strcmp(info.backend, "cuda") || info.capability == 90)
         return NULL;
     return "cuFFT goes first until wisdom or ARGAND_MEASURE says otherwise";
 }
@@ -452,6 +453,7 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .apply = apply,
                                    .print = print,
                                    .variant = variant_at,
+                                   .alike = true,
                                    .create_variant = create_variant,
                                    .passes = passes,
                                    .stands_back = stands_back,

@@ -282,6 +282,17 @@ static int resident_groups(const box_shape *s, const box_limits *l, size_t share
                : 0;
 }
 
+/* Its orders in shared memory, which take a while to find. */
+static void use_shared(box_pass *pass, const box_limits *l)
+{
+    box_shape *s = &pass->shape;
+    s->planes = 1;
+    banks_choose(s, l->is_double);
+    choose_planes(s, l);
+    pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
+    s->resident = resident_groups(s, l, pass->shared_bytes);
+}
+
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
                           const int shift[2][3], const box_limits *l)
 {
@@ -296,11 +307,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
-    s->planes = 1;
-    banks_choose(s, l->is_double);
-    choose_planes(s, l);
-    pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
-    s->resident = resident_groups(s, l, pass->shared_bytes);
+    if (!p->tables.dry) use_shared(pass, l);
     s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
@@ -308,5 +315,5 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->scaled = job->scaled;
     pass->axis = job->number;
     p->count++;
-    return key_make(&pass->key, s, l->is_double);
+    return p->tables.dry ? ARGAND_OK : key_make(&pass->key, s, l->is_double);
 }

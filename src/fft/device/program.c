@@ -199,9 +199,13 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         spans[i] = (box_span){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
     }
-    TRY(make_with(p, problem, spans, g->rank, all, direction, l, dry, NULL));
+    TRY(make_with(p, problem, spans, g->rank, all, direction, l, true, NULL));
     wave_choice wave;
-    if (!wave_choose(&wave, p, spans, g->rank, all, l)) return ARGAND_OK;
+    if (!wave_choose(&wave, p, spans, g->rank, all, l)) {
+        if (dry) return ARGAND_OK;
+        program_release(p);
+        return make_with(p, problem, spans, g->rank, all, direction, l, false, NULL);
+    }
     box_limits same = *l;
     same.tuning.items = wave.items;
     program_release(p);
