@@ -16,7 +16,6 @@ typedef struct real_state {
 static const char *applicable(const line_request *r)
 {
     if (r->kind != LINE_REAL) return "it is for real lines";
-    if (r->n < 2) return "a line of one point needs no transform";
     if (r->n > 2 * PRIMES_LONGEST) return "so many points of several lines at once do not stay in a cache";
     return NULL;
 }
