@@ -221,7 +221,7 @@ typedef struct box_job {
 
 /* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
 typedef struct box_wave {
-    int first, count; /* passes; 0: none */
+    int count; /* passes, from the first one on; 0: none */
     struct wave_params params;
     int items;
     int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
@@ -259,8 +259,6 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
                  const box_limits *l);
 /* Makes the passes from 0 on, which take one chunk each, the program's wave. */
 argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits *l);
-/* How many of a batch's `all` transforms should be one call, so that chunks of `wanted` come out even. */
-int64_t wave_even(int64_t all, int64_t wanted);
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);

@@ -264,6 +264,13 @@ static void complete_params(struct box_params *params, const box_run *r, const b
     params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
 }
 
+/* Starts what `key` names on these; shared memory as its passes want it. */
+static argand_status start(const box_run *r, kernel_run run)
+{
+    if (!r->state->tells_shared) run.shared_bytes = 0;
+    return kernel_start(r->device, &run);
+}
+
 static argand_status run_pass(const box_run *r, const box_pass *pass)
 {
     const bool cluster = pass->cross.groups > 0;
@@ -272,14 +279,8 @@ static argand_status run_pass(const box_run *r, const box_pass *pass)
     struct cluster_params params = {{pass->params, last->params}};
     complete_params(&params.pass[0], r, pass);
     complete_params(&params.pass[1], r, last);
-    return kernel_start(r->device,
-                        &(kernel_run){.key = pass->key,
-                                      .groups = pass->groups,
-                                      .memory = memory,
-                                      .memory_count = 3,
-                                      .params = &params,
-                                      .params_bytes = cluster ? sizeof params : sizeof params.pass[0],
-                                      .shared_bytes = r->state->tells_shared ? pass->shared_bytes : 0});
+    const size_t bytes = cluster ? sizeof params : sizeof params.pass[0];
+    return start(r, (kernel_run){pass->key, pass->groups, memory, 3, &params, bytes, 0, pass->shared_bytes});
 }
 
 static argand_status run_wave(const box_run *r)
@@ -290,14 +291,7 @@ static argand_status run_wave(const box_run *r)
                                 r->variant->counters};
     struct wave_params params = w->params;
     for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &r->variant->program.pass[i]);
-    return kernel_start(r->device,
-                        &(kernel_run){.key = w->key,
-                                      .groups = w->groups,
-                                      .memory = memory,
-                                      .memory_count = 5,
-                                      .params = &params,
-                                      .params_bytes = sizeof params,
-                                      .shared_bytes = r->state->tells_shared ? w->shared_bytes : 0});
+    return start(r, (kernel_run){w->key, w->groups, memory, 5, &params, sizeof params, 0, w->shared_bytes});
 }
 
 static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,

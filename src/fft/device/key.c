@@ -89,12 +89,12 @@ argand_status key_make_wave(char **key, const box_program *p, int items, int sha
     const box_wave *w = &p->wave;
     int resident = 0;
     for (int i = 0; i < w->count; i++)
-        if (p->pass[w->first + i].shape.resident > resident) resident = p->pass[w->first + i].shape.resident;
+        if (p->pass[i].shape.resident > resident) resident = p->pass[i].shape.resident;
     text_add(&t, "fft_wave_%d REAL=%s ITEMS=%d PASSES=%d WAVE_SHARED=%d", w->count,
              is_double ? "double" : "float", items, w->count, shared_numbers);
     if (resident) text_add(&t, " RESIDENT=%d", resident);
     for (int i = 0; i < w->count; i++) {
-        const box_pass *pass = &p->pass[w->first + i];
+        const box_pass *pass = &p->pass[i];
         text words = {0};
         add_words(&words, &pass->shape);
         if (words.status != ARGAND_OK) t.status = words.status;

@@ -23,12 +23,6 @@ static int64_t divisor_below(int64_t n, int64_t most)
     return best;
 }
 
-int64_t wave_even(int64_t all, int64_t wanted)
-{
-    if (wanted < 1) wanted = 1;
-    return 2 * divisor_below(all, wanted) > wanted || all < 2 * wanted ? all : all - all % wanted;
-}
-
 /* Places in chunks of about `bytes`, where one place has `unit`; two chunks at least, or there is nothing to
  * overlap. */
 static bool choose_chunk(wave_choice *w, int64_t unit, const box_limits *l)
