@@ -25,6 +25,7 @@ typedef struct box_tuning {
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
     int no_cluster;
+    int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
 } box_tuning;

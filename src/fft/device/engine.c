@@ -55,7 +55,7 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                                : is_double ? 512
                                            : 1024,
                       .values = 16,
-                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? 8 : 0,
+                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? tuning.cluster : 0,
                       .units = info.units,
                       .waves = info.capability >= 70,
                       .shared_bytes = shared_bytes(&info)};
