@@ -22,6 +22,7 @@ typedef struct variant {
 
 typedef struct box_state {
     box_limits limits;
+    int64_t scrambled;    /* see scrambled_factor */
     bool tells_shared;    /* the driver is told how much shared memory a launch has */
     pthread_mutex_t lock; /* of the list */
     variant *variants;
@@ -148,13 +149,19 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     return status;
 }
 
+/* One kernel serves both directions of a complex transform whose sides have the same order. */
+static bool both_differ(const fft_problem *p)
+{
+    return problem_is_real(p) || p->scrambled_signal || p->scrambled_spectrum;
+}
+
 /* The one for this geometry, made where there is none. */
 static argand_status variant_get(box_state *s, const fft_problem *p, argand_device *device,
                                  const fft_geometry *g, argand_direction direction, const variant **out)
 {
     argand_status status = ARGAND_OK;
     variant *v, *made = NULL;
-    if (!problem_is_real(p)) direction = ARGAND_FORWARD;
+    if (!both_differ(p)) direction = ARGAND_FORWARD;
     pthread_mutex_lock(&s->lock);
     for (v = s->variants; v; v = v->next)
         if (v->direction == direction && geometry_is(&v->geometry, g)) break;
@@ -187,7 +194,7 @@ static void destroy(void *state)
 static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
 {
     const variant *v;
-    for (int inverse = 0; inverse <= problem_is_real(p); inverse++) {
+    for (int inverse = 0; inverse <= both_differ(p); inverse++) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
         fft_geometry g;
         usual_geometry(&g, p, direction);
@@ -207,6 +214,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     argand_status status = argand_device_describe(device, &info);
     s->tells_shared = !strcmp(info.backend, "cuda");
     if (status == ARGAND_OK) status = find_limits(&s->limits, p, device, variant_name);
+    if (status == ARGAND_OK) s->scrambled = scrambled_factor(p, &s->limits);
     if (status == ARGAND_OK) status = prepare(s, p, device);
     if (status != ARGAND_OK) {
         destroy(s);
@@ -387,6 +395,7 @@ static void print(const void *state, text *t)
     const box_state *s = state;
     const box_program *p = &s->usual->program;
     text_add(t, "(box");
+    if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
     if (p->wave.count)
         text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
@@ -441,6 +450,12 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
                                                                      : 0;
 }
 
+static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
+{
+    const box_state *s = state;
+    if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) scrambled_order(order, s->scrambled);
+}
+
 const fft_engine fft_engine_box = {.name = "box",
                                    .applicable = applicable,
                                    .create = create,
@@ -452,4 +467,5 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .passes = passes,
                                    .stands_back = stands_back,
                                    .workspace = workspace,
+                                   .order = order,
                                    .destroy = destroy};
