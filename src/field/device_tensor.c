@@ -69,16 +69,23 @@ static int products_for(const field_run *run)
     return run->plan->tolerance >= 1e-3 ? 1 : 3;
 }
 
+/* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
+static int turned(const field_run *run)
+{
+    const field_device *d = run->device;
+    return run->forward || !(d->field || d->decay) ? 0 : d->centres == 1 ? 1 : 2;
+}
+
 static void make_key(char *key, size_t size, const char *name, const field_run *run, const shape *s)
 {
     char common[96];
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d PRODUCTS=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d PRODUCTS=%d TURNED=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             products_for(run), common);
+             products_for(run), turned(run), common);
 }
 
 /* ---- the largest input, and packing ---- */
