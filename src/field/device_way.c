@@ -270,7 +270,7 @@ static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
     const field_device *d = plan->way_state;
-    snprintf(text, size, ", %d segments, %d centres%s", d->segments, d->centres,
+    snprintf(text, size, ", %d segments, spots of %d, %d centres%s", d->segments, d->spot, d->centres,
              field_is_double(plan) ? "" : names[d->cores]);
 }
 
