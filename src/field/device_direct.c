@@ -93,7 +93,7 @@ static argand_status start(const field_run *run, const struct field_params *p, s
 
 /* ---- terms dealt out evenly ---- */
 
-/* For experiments: ARGAND_FIELD_SHAPE="dealt 0" cuts sums into parts as elsewhere. */
+/* ARGAND_FIELD_SHAPE="dealt 0": sums are cut into parts as elsewhere. */
 static bool may_deal(const field_run *run, int64_t tiles)
 {
     int wanted = 1;

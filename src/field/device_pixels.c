@@ -141,7 +141,9 @@ static int64_t choose_spots(field_device *d, const field_pixels *p)
     const int64_t wide = cut_rows(NULL, p, FIELD_SEGMENT), narrow = cut_rows(NULL, p, FIELD_SEGMENT / 2);
     const int64_t with_wide = segments_of(wide, FIELD_SEGMENT),
                   with_narrow = segments_of(narrow, FIELD_SEGMENT / 2);
-    const bool is_narrow = 20 * with_narrow <= 19 * with_wide;
+    int wanted = 0;
+    field_shape_word("spot", &wanted);
+    const bool is_narrow = wanted ? wanted < FIELD_SEGMENT : 20 * with_narrow <= 19 * with_wide;
     d->spot = is_narrow ? FIELD_SEGMENT / 2 : FIELD_SEGMENT;
     d->segments = (int)(is_narrow ? with_narrow : with_wide);
     return is_narrow ? narrow : wide;

@@ -33,7 +33,9 @@ static int products_for(const field_run *run)
 static int turned(const field_run *run)
 {
     const field_device *d = run->device;
-    return run->forward || !(d->field || d->decay) ? 0 : d->centres == 1 ? 1 : 2;
+    int one_centre = 1;
+    field_shape_word("one_centre", &one_centre);
+    return run->forward || !(d->field || d->decay) ? 0 : one_centre && d->centres == 1 ? 1 : 2;
 }
 
 static void make_key(char *key, size_t size, const char *name, const field_run *run, const field_shape *s)

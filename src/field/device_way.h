@@ -62,7 +62,7 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
-/* Sets *value where ARGAND_FIELD_SHAPE has the word. */
+/* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
 void field_shape_word(const char *word, int *value);
 /* Whether the tensor cores should do it. */
 bool field_tensor_applies(const field_run *run);
