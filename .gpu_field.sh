@@ -28,7 +28,7 @@ for words in "joined 1" "joined 2" "joined 0"; do
     row "joined" "$words" --coils 8; row "joined" "$words" --coils 4
 done
 row "16 coils" "" --coils 16; row "16 coils" "one_centre 0" --coils 16; row "16 coils" "brief 1" --coils 16
-for words in "dealt 0 spot 16" "dealt 1 spot 16" "dealt 0 spot 8" ""; do row "10^4" "$words" --coils 1 $small; done
+for words in "dealt 0 spot 16" "dealt 1 spot 16" "dealt 0 spot 8" "" "room 6" "room 16"; do row "10^4" "$words" --coils 1 $small; done
 for words in "spot 16" "spot 8"; do row "10^4" "$words" --coils 8 $small; row "10^4" "$words" --coils 32 $small; done
 for words in "dealt 0" "dealt 1" "dealt 1 spot 8"; do row "65536 x 65536" "$words" --coils 1; done
 for words in "dealt 0" ""; do row "3 10^4" "$words" --coils 1 --size 173x173 --samples 30000; done

@@ -114,6 +114,7 @@ static argand_status deal(const field_run *run, struct field_params *p, int64_t 
     int room = 0;
     make_key(key, sizeof key, run, coils, true);
     TRY(kernel_room(run->plan->device, &(kernel_run){.key = key, .items = items_of(run, coils)}, &room));
+    field_shape_word("room", &room);
     p->groups = smaller((int64_t)room * d->units, smaller(most, (MOST_PARTS - 2) * tiles));
     if (p->groups < 1) return ARGAND_OK;
     const int64_t least = tiles * each / p->groups; /* units of a group */

@@ -138,7 +138,7 @@ static void narrow_spots(void **state)
     unmake(&m);
     check_sums(p, 11, 101, limit_of(p.type));
     for (int c = 0; c < 4; c++)
-        for (int f = 1; f < FEATURES; f++) {
+        for (int f = 1; f < FEATURES; f += 3) {
             p.coils = counts[c];
             p.features = features[f];
             check_with(p, 11, 101, limit_of(p.type));
