@@ -93,10 +93,11 @@ static argand_status start(const field_run *run, const struct field_params *p, s
 
 /* ---- terms dealt out evenly ---- */
 
-/* ARGAND_FIELD_SHAPE="dealt 0": sums are cut into parts as elsewhere. */
+/* Gradients inside the voxel gain 2 % by it; what has fewer instructions a pair loses 4 to 6 %
+ * (docs/performance/field.md). ARGAND_FIELD_SHAPE="dealt 1" or "dealt 0" for experiments. */
 static bool may_deal(const field_run *run, int64_t tiles)
 {
-    int wanted = 1;
+    int wanted = run->device->gradients;
     field_shape_word("dealt", &wanted);
     return wanted && run->device->arrived && tiles <= run->device->arrived_count;
 }
