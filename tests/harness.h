@@ -97,6 +97,13 @@ static inline void randomise(argand_array *array, uint64_t seed, double low, dou
     free(doubles);
 }
 
+/* Fewer of the same problems, for tools under which kernels take a hundred times as long (compute-sanitizer).
+ */
+static inline int few(void)
+{
+    return getenv("ARGAND_TEST_FEW") != NULL;
+}
+
 /* A file of the test data, or NULL (with a line of explanation) where it is absent. The name is kept until
  * the next call. */
 static inline const char *test_data(const char *name)

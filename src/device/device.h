@@ -51,6 +51,8 @@ typedef struct kernel_run {
     size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
+/* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not tell. */
+argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups);
 /* Builds it now, so that what its text has wrong is known. */
 argand_status kernel_prepare(argand_device *device, const char *key);
 

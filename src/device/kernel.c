@@ -58,6 +58,7 @@ static argand_status make(argand_device *device, const char *key, int items, ker
     TRY(memory_new(&entry, 1, sizeof *entry + length + 1));
     memcpy(entry->key, key, length + 1);
     entry->items = items;
+    entry->room = -1;
     const argand_status status = build_kernel(device, entry);
     if (status == ARGAND_OK)
         *out = entry;
@@ -72,16 +73,48 @@ static void add(argand_device *device, kernel_entry *entry)
     device->kernels = entry;
 }
 
+/* The kernels' lock is held. */
+static argand_status find_or_make(argand_device *device, const char *key, int items, kernel_entry **entry)
+{
+    *entry = find(device, key, items);
+    if (*entry) return ARGAND_OK;
+    TRY(make(device, key, items, entry));
+    add(device, *entry);
+    return ARGAND_OK;
+}
+
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel)
 {
+    kernel_entry *entry;
     pthread_mutex_lock(&device->kernels_lock);
-    argand_status status = ARGAND_OK;
-    kernel_entry *entry = find(device, key, items);
-    if (!entry) {
-        status = make(device, key, items, &entry);
-        if (status == ARGAND_OK) add(device, entry);
-    }
+    const argand_status status = find_or_make(device, key, items, &entry);
     if (status == ARGAND_OK) *kernel = entry->kernel;
+    pthread_mutex_unlock(&device->kernels_lock);
+    return status;
+}
+
+/* The driver is asked once. */
+static argand_status ask_room(argand_device *device, kernel_entry *entry, size_t shared_bytes)
+{
+    const kernel_launch launch = {
+        .kernel = entry->kernel, .items = entry->items, .shared_bytes = shared_bytes};
+    kernel_needs needs = {0};
+    if (entry->room >= 0 && entry->room_shared == shared_bytes) return ARGAND_OK;
+    const argand_status status =
+        device->backend->needs ? device->backend->needs(device->context, &launch, &needs) : ARGAND_OK;
+    if (status != ARGAND_OK && status != ARGAND_UNSUPPORTED) return status;
+    entry->room = status == ARGAND_OK ? needs.groups : 0;
+    entry->room_shared = shared_bytes;
+    return ARGAND_OK;
+}
+
+argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups)
+{
+    kernel_entry *entry;
+    pthread_mutex_lock(&device->kernels_lock);
+    argand_status status = find_or_make(device, run->key, kernel_items(device, run->key, run->items), &entry);
+    if (status == ARGAND_OK) status = ask_room(device, entry, run->shared_bytes);
+    if (status == ARGAND_OK) *groups = entry->room;
     pthread_mutex_unlock(&device->kernels_lock);
     return status;
 }

@@ -12,49 +12,9 @@ enum {
     MOST_PARTS = 32
 };
 
-/* How a set of vectors is computed: measured, see docs/performance/field.md. */
-typedef struct shape {
-    int coils, items, resident, chunks, overlap, masked, joined, buffers;
-} shape;
-
-enum { SHAPES = 6 };
-static const shape by_warpgroups[2][SHAPES] = {
-    {{4, 256, 3, 2, 0, 1, 1, 4},
-     {8, 256, 3, 2, 0, 0, 1, 4},
-     {12, 256, 3, 2, 0, 0, 0, 4},
-     {16, 256, 3, 2, 0, 0, 0, 4},
-     {24, 256, 2, 2, 1, 1, 0, 3},
-     {32, 256, 2, 2, 0, 0, 0, 3}},
-    {{4, 256, 3, 2, 0, 1, 1, 4},
-     {8, 256, 3, 2, 0, 0, 1, 4},
-     {12, 256, 3, 2, 0, 0, 0, 4},
-     {16, 256, 3, 2, 0, 0, 0, 4},
-     {24, 256, 2, 2, 1, 0, 0, 3},
-     {32, 256, 2, 1, 1, 1, 0, 3}},
-};
-static const shape by_warps[SHAPES] = {
-    {4, 256, 3, 2, 0, 0, 0, 3},  {8, 256, 3, 2, 0, 0, 0, 3},  {12, 256, 2, 2, 0, 0, 0, 3},
-    {16, 256, 2, 2, 0, 0, 0, 3}, {24, 256, 2, 1, 0, 0, 0, 3}, {32, 256, 2, 1, 0, 0, 0, 3},
-};
-
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
-}
-
-static shape shape_for(const field_run *run, int vectors)
-{
-    const bool warpgroups = run->device->cores == FIELD_CORES_WARPGROUP;
-    const shape *shapes = warpgroups ? by_warpgroups[run->forward] : by_warps;
-    int i = 0;
-    while (i + 1 < SHAPES && shapes[i].coils < vectors) i++;
-    shape s = shapes[i];
-    if (run->device->gradients) { /* more registers a lane */
-        s.resident = 2;
-        s.overlap = s.masked = 0;
-        s.chunks = warpgroups ? 2 : 1;
-    }
-    return s;
 }
 
 bool field_tensor_applies(const field_run *run)
@@ -69,16 +29,25 @@ static int products_for(const field_run *run)
     return run->plan->tolerance >= 1e-3 ? 1 : 3;
 }
 
-static void make_key(char *key, size_t size, const char *name, const field_run *run, const shape *s)
+/* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
+static int turned(const field_run *run)
+{
+    const field_device *d = run->device;
+    int one_centre = 1;
+    field_shape_word("one_centre", &one_centre);
+    return run->forward || !(d->field || d->decay) ? 0 : one_centre && d->centres == 1 ? 1 : 2;
+}
+
+static void make_key(char *key, size_t size, const char *name, const field_run *run, const field_shape *s)
 {
     char common[96];
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d PRODUCTS=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             products_for(run), common);
+             s->brief && products_for(run) == 3, products_for(run), turned(run), common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -110,8 +79,8 @@ static int64_t packings_of(const field_run *run)
     return run->forward ? run->device->centres : 1;
 }
 
-static argand_status pack(const field_run *run, const struct field_params *params, int coils, storage *packed,
-                          storage *scale, storage *extents)
+static argand_status pack(const field_run *run, const struct field_params *params, const field_shape *s,
+                          storage *packed, storage *scale, storage *extents)
 {
     const field_device *d = run->device;
     struct field_params p = *params;
@@ -121,9 +90,9 @@ static argand_status pack(const field_run *run, const struct field_params *param
     p.extents = EXTENTS;
     snprintf(key, sizeof key,
              "field_pack REAL=float NATIVE=1 WIDE=0 CAREFUL=0 SINC_X=0 SINC_Y=0 SINC_Z=0 FIELD=%d DECAY=%d "
-             "FORWARD=%d COILS=%d",
-             d->field, d->decay, run->forward, coils);
-    const int64_t pieces = p.places / 8 * p.centres * 4 * coils;
+             "FORWARD=%d COILS=%d BRIEF=%d",
+             d->field, d->decay, run->forward, s->coils, s->brief && products_for(run) == 3);
+    const int64_t pieces = p.places / 8 * p.centres * 4 * s->coils;
     storage *const memory[] = {packed,
                                scale,
                                run->in->storage,
@@ -143,14 +112,14 @@ static argand_status pack(const field_run *run, const struct field_params *param
 
 /* ---- the product ---- */
 
-static int64_t row_groups(const field_run *run, const shape *s)
+static int64_t row_groups(const field_run *run, const field_shape *s)
 {
     return field_run_places(run) / (s->items / 2);
 }
 
 /* Sums are cut so that groups fill the device: in rounds of as many as have room, each as long as its longest
  * part and a little for its start; every further part is written and read once more. */
-static int parts_of(const field_run *run, const shape *s)
+static int parts_of(const field_run *run, const field_shape *s)
 {
     const int64_t rows = row_groups(run, s), room = (int64_t)run->device->units * s->resident;
     const int64_t blocks = terms_of(run) / FIELD_BLOCK, most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
@@ -168,15 +137,15 @@ static int parts_of(const field_run *run, const shape *s)
 }
 
 /* What struct field_stage holds, rounded up to its alignment. */
-static size_t stage_bytes(const field_run *run, const shape *s)
+static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
     const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128),
                  gradients = run->device->gradients ? STAGE * 16 : 0;
-    const size_t rest = run->forward ? STAGE * 16 + STAGE / FIELD_SEGMENT * 16 : STAGE * 24;
+    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / run->device->spot * 16) : STAGE * 24;
     return (matrix + rest + gradients + 127) / 128 * 128;
 }
 
-static argand_status multiply(const field_run *run, const struct field_params *p, const shape *s,
+static argand_status multiply(const field_run *run, const struct field_params *p, const field_shape *s,
                               storage *out, storage *packed, storage *scale)
 {
     const field_device *d = run->device;
@@ -213,15 +182,15 @@ typedef struct buffers {
 static argand_status run_set(const field_run *run, int first, const buffers *b)
 {
     const int left = run->vectors - first;
-    const shape s = shape_for(run, smaller(left, run->device->most_vectors));
+    const field_shape s = field_shape_for(run, smaller(left, run->device->most_vectors));
     struct field_params p = run->params;
     p.first_vector = first;
     p.parts = b->partial ? p.parts : 1;
-    TRY(pack(run, &p, s.coils, b->packed, b->scale, b->extents));
+    TRY(pack(run, &p, &s, b->packed, b->scale, b->extents));
     return multiply(run, &p, &s, b->partial ? b->partial : run->out->storage, b->packed, b->scale);
 }
 
-static argand_status make_buffers(buffers *b, const field_run *run, const shape *widest, int parts)
+static argand_status make_buffers(buffers *b, const field_run *run, const field_shape *widest, int parts)
 {
     argand_device *device = run->plan->device;
     TRY(storage_scratch(&b->extents, device, EXTENTS * sizeof(float)));
@@ -236,7 +205,7 @@ static argand_status make_buffers(buffers *b, const field_run *run, const shape 
 argand_status field_run_tensor(const field_run *run)
 {
     const int most = run->device->most_vectors;
-    const shape widest = shape_for(run, smaller(run->vectors, most));
+    const field_shape widest = field_shape_for(run, smaller(run->vectors, most));
     field_run cut = *run;
     buffers b = {0};
     argand_status status;

@@ -172,8 +172,8 @@ static void destroy(argand_field *plan)
 void field_run_defines(char *text, size_t size, const field_run *run)
 {
     const field_device *d = run->device;
-    snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d", d->field, d->decay,
-             d->gradients, d->sinc[0], d->sinc[1], d->sinc[2]);
+    snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d SPOT=%d", d->field,
+             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], d->spot);
 }
 
 int64_t field_run_places(const field_run *run)
@@ -270,7 +270,7 @@ static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
     const field_device *d = plan->way_state;
-    snprintf(text, size, ", %d segments, %d centres%s", d->segments, d->centres,
+    snprintf(text, size, ", %d segments, spots of %d, %d centres%s", d->segments, d->spot, d->centres,
              field_is_double(plan) ? "" : names[d->cores]);
 }
 

@@ -21,6 +21,7 @@ typedef enum field_cores {
 
 typedef struct field_device {
     int blocks, segments, centres;
+    int spot;          /* neighbouring pixels with one place, of the slots of a segment */
     int most_vectors;  /* of a launch on matrix units */
     int units;         /* multiprocessors */
     field_cores cores; /* which matrix units there are */
@@ -35,7 +36,7 @@ typedef struct field_device {
     storage *arrived; /* a counter of finished parts for each group of outputs; NULL: sums of parts take a
                          launch of their own */
     int arrived_count;
-    /* of pixel slots and of segments */
+    /* of pixel slots and of spots */
     storage *pixels, *slopes, *pixel_source, *term_space, *places;
 } field_device;
 
@@ -55,6 +56,14 @@ typedef struct field_run {
 /* " FIELD=1 DECAY=0 ...": what keys have in common. */
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
+
+/* How a set of vectors is computed on matrix units: words of field_tensor.krn. */
+typedef struct field_shape {
+    int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
+} field_shape;
+field_shape field_shape_for(const field_run *run, int vectors);
+/* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
+void field_shape_word(const char *word, int *value);
 /* Whether the tensor cores should do it. */
 bool field_tensor_applies(const field_run *run);
 argand_status field_run_tensor(const field_run *run);

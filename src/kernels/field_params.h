@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by src/field/device_*.c.
  *
- * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in
- * segments of FIELD_SEGMENT neighbours along x (source -1 where one is masked or outside the image). With
- * `place` counted from the middle of the segment and (x, y, z) the segment's middle in pixels from the image's
- * centre,
+ * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in slots, FIELD_SEGMENT to a
+ * segment; SPOT of them (8, or 16 where that loses few) are neighbours along x (source -1 where one is masked or
+ * outside the image). With `place` counted from the middle of the spot and (x, y, z) the spot's middle in pixels
+ * from the image's centre,
  *
  *     phase / 2 pi = rate_x place + (rate_x x + rate_y y + rate_z z) + turns offset + turns centre(block)
  *
@@ -27,7 +27,8 @@ struct field_params {
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
-    int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
+    int parts;                    /* into which each sum is cut; with one, results go to the caller's array; DEALT: at most */
+    int groups;                   /* DEALT: to which the terms of all outputs are dealt out */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */

@@ -118,6 +118,55 @@ static void large(void **state)
                             .seconds = 0.04});
 }
 
+/* Rows of 100 pixels waste 12 slots of 112 in spots of 16, so spots of 8 are taken, by all kinds of kernel.
+ */
+static void narrow_spots(void **state)
+{
+    (void)state;
+    static const int64_t counts[] = {1, 5, 16, 32};
+    char text[256];
+    problem p = {.type = ARGAND_C32,
+                 .rank = 2,
+                 .n = {100, 60},
+                 .samples = 520,
+                 .coils = 1,
+                 .features = FIELD,
+                 .seed = seed_of_run()};
+    made m = make(p);
+    argand_field_print(m.plan, text, sizeof text);
+    assert_true(on_cpu() || strstr(text, "spots of 8"));
+    unmake(&m);
+    check_sums(p, 11, 101, limit_of(p.type));
+    for (int c = 0; c < 4; c++)
+        for (int f = 1; f < FEATURES; f += 3) {
+            p.coils = counts[c];
+            p.features = features[f];
+            check_with(p, 11, 101, limit_of(p.type));
+        }
+}
+
+/* More outputs than groups have room at a time: each group computes several of them, whole or in part. */
+static void many_outputs(void **state)
+{
+    (void)state;
+    for (int64_t coils = 1; coils < 3; coils++) {
+        check_with((problem){.type = ARGAND_C32,
+                             .rank = 2,
+                             .n = {1024, 512},
+                             .samples = 3,
+                             .coils = coils,
+                             .features = FIELD},
+                   1, 70001, limit_of(ARGAND_C32));
+        check_with((problem){.type = ARGAND_C32,
+                             .rank = 1,
+                             .n = {7},
+                             .samples = 400000,
+                             .coils = coils,
+                             .features = FIELD},
+                   50001, 1, limit_of(ARGAND_C32));
+    }
+}
+
 static void times(void **state)
 {
     (void)state;
@@ -417,6 +466,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(vectors),
     cmocka_unit_test(few_outputs),
     cmocka_unit_test(large),
+    cmocka_unit_test(narrow_spots),
+    cmocka_unit_test(many_outputs),
     cmocka_unit_test(times),
     cmocka_unit_test(terms),
     cmocka_unit_test(tolerance),

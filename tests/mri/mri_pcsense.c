@@ -138,7 +138,7 @@ static void is_adjoint_and_normal(kind which, argand_type type, int64_t coils, u
                  *x = random_array(type, 2, (int64_t[]){NX, NY}, 6), *y, *z[2];
     argand_op *op = pcsense_of(which, type, there, maps, phases);
     double error;
-    OK(argand_op_check(op, 3, 7, &error));
+    OK(argand_op_check(op, few() ? 1 : 3, 7, &error));
     CHECK_BELOW(error, is_double ? 1e-12 : 1e-5);
     OK(argand_array_create(&y, device, type, 2, argand_op_range(op)->dims));
     for (int i = 0; i < 2; i++) OK(argand_array_create(&z[i], device, type, 2, (int64_t[]){NX, NY}));
@@ -164,8 +164,9 @@ static void adjoint_over_transforms(void **state)
     for (int which = FIELD; which <= FFT; which++)
         for (int64_t coils = 1; coils < 4; coils += 2)
             for (int precise = 0; precise < (info.has_double ? 2 : 1); precise++)
-                is_adjoint_and_normal(which, precise ? ARGAND_C64 : ARGAND_C32, coils,
-                                      coils == 1 ? 0xF : 0xA);
+                if (!few() || precise == (coils == 3) || !info.has_double)
+                    is_adjoint_and_normal(which, precise ? ARGAND_C64 : ARGAND_C32, coils,
+                                          coils == 1 ? 0xF : 0xA);
 }
 
 static argand_status keep(void *context, argand_array *y, const argand_array *x)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions over scans that hold more than images: calibration acquisitions, navigators, a second encoding,
  * simultaneous slices, partial Fourier. Data are direct sums over a known image. */
-#include "harness.h"
+#include "few.h"
 #include "recon/session.h"
 
 enum { NX = 18, NY = 16, COILS = 6, PIXELS = NX * NY, MOST = 400 };
@@ -174,7 +174,7 @@ static double error_of(argand_sense *session, int volume)
 static argand_sense *open_session(made *m, const argand_sense_options *options)
 {
     argand_sense *session;
-    OK(argand_sense_create(&session, device, &m->scan, options));
+    OK(create_session(&session, &m->scan, options));
     return session;
 }
 
@@ -504,7 +504,7 @@ static void no_memory(void **state)
     argand_array *image;
     argand_status status = ARGAND_MEMORY;
     OK(argand_array_create(&image, device, ARGAND_C32, 3, (int64_t[]){NX, NY, 1}));
-    for (long n = 1; status && n < 3000; n += 1 + n / 40) {
+    for (long n = 1; status && n < 3000; n = next_allocation(n, 40)) {
         argand_sense *session = NULL;
         argand_test_fail_allocation(n);
         status = argand_sense_create(&session, device, &m->scan,

@@ -2,7 +2,7 @@
 /* Channels whitened and compressed: six channels that are mixtures of three coils give the true image through
  * three virtual coils, with given maps that are mixed along; noise that is not white becomes it. A scan by
  * the plain double sum. */
-#include "harness.h"
+#include "few.h"
 
 enum { NX = 10, NY = 9, COILS = 3, CHANNELS = 6, PIXELS = NX * NY, NOISE = 4000 };
 #define PI 3.14159265358979323846
@@ -123,7 +123,7 @@ static double error_with(const made_scan *m, const argand_sense_options *o, int6
     argand_sense *session;
     argand_array *image, *maps;
     double complex expected[PIXELS];
-    OK(argand_sense_create(&session, device, &m->scan, o));
+    OK(create_session(&session, &m->scan, o));
     OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
     OK(argand_sense_run(session, 0, image, NULL, NULL));
     OK(argand_sense_coil_maps(session, 0, &maps));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions on small scans made in memory by the plain double sum of the model: non-square Cartesian matrices
  * with two coils, so that conjugate gradients must find the true image again. */
-#include "harness.h"
+#include "few.h"
 
 enum { NX = 12, NY = 7, COILS = 2, PIXELS = NX * NY, MOST_ACQUISITIONS = 64 };
 #define PI 3.14159265358979323846
@@ -167,7 +167,7 @@ static void every_slice_repetition_and_contrast(void **state)
             add_image(m, (argand_counters){.slice = 0, .repetition = repetition, .contrast = contrast}, 1,
                       1e-5, 0);
     argand_sense *session;
-    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    OK(create_session(&session, &m->scan, &exact));
     assert_int_equal(argand_sense_volumes(session), 4);
     for (int v = 0; v < 4; v++) {
         const argand_counters *c = argand_sense_counters(session, v);
@@ -203,7 +203,7 @@ static void slices_have_their_own_maps(void **state)
         .name = "FieldMap", .type = ARGAND_R32, .rank = 3, .dims = {NX, NY, 2}, .data = field};
     m->scan.array_count = 2;
     argand_sense *session;
-    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    OK(create_session(&session, &m->scan, &exact));
     assert_string_equal(argand_sense_transform(session), "dft"); /* because there is a field map */
     for (int slice = 0; slice < 2; slice++) {
         double complex expected[PIXELS];
@@ -225,7 +225,7 @@ static void readout_oversampling_is_cut_by_the_model(void **state)
     argand_sense *session;
     int64_t n[3];
     double complex expected[PIXELS];
-    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    OK(create_session(&session, &m->scan, &exact));
     argand_sense_grid(session, n);
     assert_int_equal(n[0], NX);
     assert_true(fabs(argand_sense_geometry(session, 0).voxel[0] - 20) < 1e-12);
@@ -255,11 +255,11 @@ static void constant_field_shifts_the_image_as_textbooks_say(void **state)
     for (int y = 0; y < NY; y++)
         for (int x = 0; x < NX; x++)
             moved[(x + 3) % NX + NX * y] = expected[x + NX * y] * cexp(-I * field * 0.005);
-    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    OK(create_session(&session, &m->scan, &exact));
     CHECK_BELOW(run_error(session, 0, moved), 2e-5); /* t in float: w t of 150 rad to 6e-8 relative */
     argand_sense_destroy(session);
     add_real_map(m, "FieldMap", 2, (int64_t[]){NX, NY}, field);
-    OK(argand_sense_create(&session, device, &m->scan, &exact));
+    OK(create_session(&session, &m->scan, &exact));
     CHECK_BELOW(run_error(session, 0, expected), 2e-5);
     argand_sense_destroy(session);
     free_scan(m);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How sets of vectors are computed on matrix units: what was measured as best (docs/performance/field.md),
+ * and ARGAND_FIELD_SHAPE="chunks 1 overlap 1" for those who experiment. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "field/device_way.h"
+
+enum { SHAPES = 6 };
+static const field_shape by_warpgroups[2][SHAPES] = {
+    {{4, 256, 3, 2, 0, 1, 1, 4, 0},
+     {8, 256, 3, 2, 0, 0, 1, 4, 0},
+     {12, 256, 3, 2, 0, 0, 0, 4, 0},
+     {16, 256, 3, 2, 0, 0, 0, 4, 0},
+     {24, 256, 2, 2, 1, 1, 0, 3, 0},
+     {32, 256, 2, 2, 1, 0, 0, 3, 0}},
+    {{4, 256, 3, 2, 0, 1, 1, 4, 0},
+     {8, 256, 3, 2, 0, 0, 1, 4, 0},
+     {12, 256, 3, 2, 0, 0, 0, 4, 0},
+     {16, 256, 3, 2, 0, 0, 0, 4, 0},
+     {24, 256, 2, 2, 1, 0, 0, 3, 0},
+     {32, 256, 2, 1, 1, 1, 0, 3, 0}},
+};
+static const field_shape by_warps[SHAPES] = {
+    {4, 256, 3, 2, 0, 0, 0, 3, 0},  {8, 256, 3, 2, 0, 0, 0, 3, 0},  {12, 256, 2, 2, 0, 0, 0, 3, 0},
+    {16, 256, 2, 2, 0, 0, 0, 3, 0}, {24, 256, 2, 1, 0, 0, 0, 3, 0}, {32, 256, 2, 1, 0, 0, 0, 3, 0},
+};
+
+void field_shape_word(const char *wanted, int *value)
+{
+    const char *words = getenv("ARGAND_FIELD_SHAPE");
+    char word[16];
+    int number, used;
+    for (; words && sscanf(words, "%15s %d %n", word, &number, &used) == 2; words += used)
+        if (!strcmp(word, wanted)) *value = number;
+}
+
+static void experiment(field_shape *s)
+{
+    static const struct {
+        const char *word;
+        size_t at;
+    } words[] = {{"resident", offsetof(field_shape, resident)}, {"chunks", offsetof(field_shape, chunks)},
+                 {"overlap", offsetof(field_shape, overlap)},   {"masked", offsetof(field_shape, masked)},
+                 {"joined", offsetof(field_shape, joined)},     {"buffers", offsetof(field_shape, buffers)},
+                 {"brief", offsetof(field_shape, brief)}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        field_shape_word(words[i].word, (int *)((char *)s + words[i].at));
+}
+
+field_shape field_shape_for(const field_run *run, int vectors)
+{
+    const bool warpgroups = run->device->cores == FIELD_CORES_WARPGROUP;
+    const field_shape *shapes = warpgroups ? by_warpgroups[run->forward] : by_warps;
+    int i = 0;
+    while (i + 1 < SHAPES && shapes[i].coils < vectors) i++;
+    field_shape s = shapes[i];
+    if (run->device->gradients) { /* more registers a lane */
+        s.resident = 2;
+        s.overlap = s.masked = 0;
+        s.chunks = warpgroups ? 2 : 1;
+    }
+    experiment(&s);
+    return s;
+}
