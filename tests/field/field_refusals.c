@@ -5,7 +5,7 @@
 
 enum { SAMPLES = 6, PIXELS = 12 };
 
-static argand_array *kx, *ky, *t, *map, *few, *complexes;
+static argand_array *kx, *ky, *t, *map, *short_of, *complexes;
 
 static int begin(void **state)
 {
@@ -18,7 +18,7 @@ static int begin(void **state)
     }
     OK(argand_array_create(&map, device, ARGAND_R32, 2, image));
     OK(argand_array_fill(map, (argand_scalar){1, 0}));
-    OK(argand_array_create(&few, device, ARGAND_R32, 1, &five));
+    OK(argand_array_create(&short_of, device, ARGAND_R32, 1, &five));
     OK(argand_array_create(&complexes, device, ARGAND_C32, 1, &samples));
     return 0;
 }
@@ -26,7 +26,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    argand_array *const all[] = {kx, ky, t, map, few, complexes};
+    argand_array *const all[] = {kx, ky, t, map, short_of, complexes};
     for (size_t i = 0; i < 6; i++) argand_array_destroy(all[i]);
     return 0;
 }
@@ -78,16 +78,16 @@ static void options(void **state)
 static void counts(void **state)
 {
     (void)state;
-    REFUSE(o.k[1] = few, ARGAND_ARGUMENT, "k[1] has 5 values, but k[0] has 6 samples");
-    REFUSE((o.field_map = map, o.t = few), ARGAND_ARGUMENT, "t has 5 values, but k[0] has 6 samples");
-    REFUSE((o.field_map = few, o.t = t), ARGAND_ARGUMENT,
+    REFUSE(o.k[1] = short_of, ARGAND_ARGUMENT, "k[1] has 5 values, but k[0] has 6 samples");
+    REFUSE((o.field_map = map, o.t = short_of), ARGAND_ARGUMENT, "t has 5 values, but k[0] has 6 samples");
+    REFUSE((o.field_map = short_of, o.t = t), ARGAND_ARGUMENT,
            "field_map has 5 values, but the image has 12 (4x3x1)");
-    REFUSE((o.r2star = few, o.t = t), ARGAND_ARGUMENT, "r2star has 5 values");
-    REFUSE((o.gradient[1] = few, o.t = t), ARGAND_ARGUMENT, "gradient[1] has 5 values");
-    REFUSE(o.mask = few, ARGAND_ARGUMENT, "mask has 5 values");
-    REFUSE((o.terms = 1, o.term_time[0] = few, o.term_space[0] = map), ARGAND_ARGUMENT,
+    REFUSE((o.r2star = short_of, o.t = t), ARGAND_ARGUMENT, "r2star has 5 values");
+    REFUSE((o.gradient[1] = short_of, o.t = t), ARGAND_ARGUMENT, "gradient[1] has 5 values");
+    REFUSE(o.mask = short_of, ARGAND_ARGUMENT, "mask has 5 values");
+    REFUSE((o.terms = 1, o.term_time[0] = short_of, o.term_space[0] = map), ARGAND_ARGUMENT,
            "term_time[0] has 5 values");
-    REFUSE((o.terms = 1, o.term_time[0] = t, o.term_space[0] = few), ARGAND_ARGUMENT,
+    REFUSE((o.terms = 1, o.term_time[0] = t, o.term_space[0] = short_of), ARGAND_ARGUMENT,
            "term_space[0] has 5 values");
 }
 
@@ -179,9 +179,9 @@ static void gradient(void **state)
     OK(argand_array_create(&out, device, ARGAND_R32, 2, (int64_t[]){4, 3}));
     FAILS(argand_field_gradient(out, map, NULL, 2), ARGAND_ARGUMENT, "axis 2 of a map of rank 2");
     FAILS(argand_field_gradient(out, map, NULL, -1), ARGAND_ARGUMENT, "axis -1");
-    FAILS(argand_field_gradient(few, map, NULL, 0), ARGAND_ARGUMENT,
+    FAILS(argand_field_gradient(short_of, map, NULL, 0), ARGAND_ARGUMENT,
           "dimension 0 is 5 in the gradient and 4 in the map");
-    FAILS(argand_field_gradient(out, map, few, 0), ARGAND_ARGUMENT, "mask has 5 values");
+    FAILS(argand_field_gradient(out, map, short_of, 0), ARGAND_ARGUMENT, "mask has 5 values");
     FAILS(argand_field_gradient(out, NULL, NULL, 0), ARGAND_ARGUMENT, "needs a map");
     argand_array_destroy(out);
 }
