@@ -196,13 +196,17 @@ static bool is_plain(const line_job *job)
     return job->in.stride == 1 && job->out.stride == 1 && !job->touch.rotate_in && !job->touch.rotate_out;
 }
 
+size_t line_work_bytes(const line_use *use, const line_job *job)
+{
+    return use->way->plain && !is_plain(job) ? use->buffer_bytes : use->way_bytes;
+}
+
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
 {
     if (use->way->plain && !is_plain(job))
         run_through_buffer(line, use, job, work);
     else
-        use->way->run(use->state, job,
-                      use->way->plain ? (char *)work + (use->buffer_bytes - use->way_bytes) : work);
+        use->way->run(use->state, job, work);
 }
 
 void line_print(const fft_line *line, text *t)

@@ -103,7 +103,9 @@ int64_t line_count(const fft_line *line, bool real_side);
 
 /* The use that a job of these strides takes; where it was not made, the other. */
 const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride);
-/* work: use->buffer_bytes, aligned to 64 bytes. */
+/* What this job needs of use->buffer_bytes. */
+size_t line_work_bytes(const line_use *use, const line_job *job);
+/* work: so much, aligned to 64 bytes. */
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work);
 
 /* wanted.c: whether the request wants the way of that name: that is all that `wanted` says, or it says so

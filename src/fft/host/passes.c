@@ -345,6 +345,8 @@ static bool is_one_block(const passes *s, const fft_problem *p, const fft_geomet
     return p->batch <= (*use)->block;
 }
 
+enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
+
 static argand_status apply_block(const passes *s, const fft_problem *p, const fft_call *call,
                                  const line_use *use)
 {
@@ -357,9 +359,15 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
         .lines = p->batch,
         .inverse = call->direction == ARGAND_INVERSE,
         .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
+    const size_t bytes = line_work_bytes(use, &job);
+    if (bytes <= ON_STACK) {
+        _Alignas(64) char near[ON_STACK];
+        line_run(&s->lines[0], use, &job, near);
+        return ARGAND_OK;
+    }
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
-    TRY(scratch_take(pool, use->buffer_bytes, &work));
+    TRY(scratch_take(pool, bytes, &work));
     line_run(&s->lines[0], use, &job, work->memory);
     scratch_give(pool, work);
     return ARGAND_OK;
