@@ -54,6 +54,7 @@ typedef struct line_job {
     line_memory out, in; /* out.at may be in.at: then the strides are the same, and both sides complex */
     int64_t lines;       /* at most the way's block */
     int inverse;
+    bool ahead; /* data come from memory: lines that follow behind these are to be fetched meanwhile (ahead.h) */
     line_touch touch;
 } line_job;
 

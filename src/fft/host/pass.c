@@ -95,6 +95,7 @@ static void run_block(const fft_pass *p, int64_t block, void *buffer)
                     .in = locate(p, &p->in, row, first),
                     .lines = lines,
                     .inverse = p->inverse,
+                    .ahead = p->far,
                     .touch = p->touch};
     job.touch.first = first;
     line_run(p->line, p->use, &job, buffer);

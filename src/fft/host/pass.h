@@ -21,6 +21,7 @@ typedef struct fft_pass {
     const fft_line *line;
     const line_use *use; /* set by pass_order_loops */
     int inverse;
+    bool far; /* its data come from memory, not from a cache */
     line_touch touch; /* with turns loops is 1 */
     int loops;
     int64_t n[PASS_LOOPS]; /* loop 0 is the one whose lines make blocks */

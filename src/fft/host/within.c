@@ -14,6 +14,7 @@
  */
 #include "fft/host/within_plan.h"
 #include <string.h>
+#include "fft/host/ahead.h"
 
 /* Lines of `count` numbers from one distance to another */
 static void copy_rows(const within *w, char *to, int64_t to_row, const char *from, int64_t from_row,
@@ -109,6 +110,27 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
 
 void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)
 {
+    within_run_before(w, out, in, work, inverse, factor, NULL, NULL);
+}
+
+/* The share of the next line that goes with blocks i to i + count of all blocks of columns and rows */
+static inline __attribute__((always_inline)) void fetch_share(const within *w, const void *out,
+                                                              const void *in, int64_t i, int64_t count)
+{
+    if (!in) return;
+    const int64_t bytes = w->n * 2 * (int64_t)w->real, blocks = w->column_blocks + w->row_blocks,
+                  from = i * bytes / blocks, to = (i + count) * bytes / blocks;
+    fetch_from_to(in, from, to);
+    fetch_from_to(out, from, to);
+}
+
+void within_run_before(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+                       const void *next_out, const void *next_in)
+{
+    if (next_in && (w->whole || w->small)) {
+        fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
+        fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
+    }
     if (w->whole) {
         w->whole(out, in, inverse, factor);
         return;
@@ -122,12 +144,14 @@ void within_run(const within *w, void *out, const void *in, void *work, int inve
          *padding = cells + within_cells(w, w->group * w->row_width);
     for (int64_t i = 0, vectors; i < w->column_blocks; i += vectors) {
         vectors = group_from(w, i, w->columns);
+        fetch_share(w, next_out, next_in, i, vectors);
         transform_columns(w, turned + within_cells(w, i * w->column_height),
                           (const char *)in + (size_t)within_begin(w, i, w->columns) * number, padding,
                           inverse, vectors);
     }
     for (int64_t i = 0, vectors; i < w->row_blocks; i += vectors) {
         vectors = group_from(w, i, w->rows);
+        fetch_share(w, next_out, next_in, w->column_blocks + i, vectors);
         for (int64_t v = 0; v < vectors; v++)
             turn_block(w, cells + within_cells(w, v * w->row_width), turned, i + v, factor);
         transform_rows(w, (char *)out + (size_t)within_begin(w, i, w->rows) * number, cells, padding, inverse,

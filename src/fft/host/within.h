@@ -28,6 +28,9 @@ size_t within_work_bytes(const within *w);
  * numbers alone, work that of memory_new; work may be NULL where it has 0
  * bytes. */
 void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor);
+/* The same; meanwhile the line that comes next is fetched, from where it is and to where it goes (ahead.h). */
+void within_run_before(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+                       const void *next_out, const void *next_in);
 
 /* Adds "7 x 16 columns, 16 points, ...": the factors in the order in which they
  * are done. */

@@ -65,9 +65,13 @@ static size_t work_bytes(const void *state)
 static void run(const void *state, const line_job *job, void *work)
 {
     const within_line *line = state;
-    for (int64_t i = 0; i < job->lines; i++)
-        within_run(line->plan, job->out.at + i * job->out.line_stride * line->size,
-                   job->in.at + i * job->in.line_stride * line->size, work, job->inverse, job->touch.factor);
+    const int64_t out_step = job->out.line_stride * line->size, in_step = job->in.line_stride * line->size;
+    char *out = job->out.at;
+    const char *in = job->in.at;
+    for (int64_t i = 0; i < job->lines; i++, out += out_step, in += in_step)
+        within_run_before(line->plan, out, in, work, job->inverse, job->touch.factor,
+                          job->ahead ? (void *)((uintptr_t)out + (uintptr_t)out_step) : NULL,
+                          job->ahead ? (void *)((uintptr_t)in + (uintptr_t)in_step) : NULL);
 }
 
 static void print(const void *state, text *t)
