@@ -82,7 +82,8 @@ void problem_contiguous(fft_geometry *g, const fft_problem *p, argand_direction 
 {
     const side out = side_of(p, NULL, true, direction), in = side_of(p, NULL, false, direction);
     int64_t in_stride = 1, out_stride = 1;
-    g->rank = p->rank; /* what is beyond rank and loops is not set: this is on the way of the shortest calls */
+    g->rank =
+        p->rank; /* what is beyond rank and loops is not set: this is on the way of the shortest calls */
     g->loops = 1;
     for (int axis = 0; axis < p->rank; axis++) {
         g->axes[axis] = (argand_axis){p->n[axis], in_stride, out_stride};

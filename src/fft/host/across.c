@@ -193,8 +193,7 @@ void across_load(bool is_double, void *cells, const line_memory *in, int64_t fir
                  int64_t lines)
 {
     static void (*const gather[2][CPU_LEVELS])(void *, const line_memory *, int64_t, int64_t, int64_t, bool,
-                                               bool) =
-        CPU_VARIANTS(across_gather);
+                                               bool) = CPU_VARIANTS(across_gather);
     gather[is_double][cpu_best()](cells, in, first, count, lines, false, false);
 }
 

@@ -132,7 +132,8 @@ INLINE void scatter_column(REAL *to, const REAL *cell_re, const REAL *cell_im, R
 /* The same C points of the next group's lines */
 INLINE void fetch_rows(const REAL *rows, int64_t line)
 {
-    UNROLL for (int l = 0; l < IN_VECTOR; l++) fetch_ahead(rows, (IN_VECTOR + l) * line * (int64_t)sizeof(REAL));
+    UNROLL for (int l = 0; l < IN_VECTOR; l++)
+        fetch_ahead(rows, (IN_VECTOR + l) * line * (int64_t)sizeof(REAL));
 }
 
 static void gather_any(REAL *re, REAL *im, const REAL *from, int64_t line, int64_t lines)

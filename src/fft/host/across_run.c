@@ -35,7 +35,8 @@ static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
                   run = count < n - at ? count : n - at;
     const bool swap = g->job->inverse, ahead = g->job->ahead;
     VARIANT(across_gather)(cells, &g->in, at, run, g->lines, swap, ahead);
-    if (run < count) VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap, ahead);
+    if (run < count)
+        VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap, ahead);
 }
 
 static void scatter(const group *g, const REAL *cells, int64_t e, int64_t count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that come next are asked for while others are computed, where data come from memory and not from a cache
- * (job.ahead): of 1024 points this made batches 2.3 times as fast. A processor of its own fetches ahead along
- * rows that it has seen the beginning of, which is late for rows of a few cache lines. */
+/* Lines that come next are asked for while others are computed, where data come from memory and not from a
+ * cache (job.ahead): of 1024 points this made batches 2.3 times as fast. A processor of its own fetches ahead
+ * along rows that it has seen the beginning of, which is late for rows of a few cache lines. */
 #ifndef FFT_AHEAD_H
 #define FFT_AHEAD_H
 

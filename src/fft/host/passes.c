@@ -191,8 +191,8 @@ static pass_side side_of(const region *r, int axis, int all)
     return side;
 }
 
-/* What both sides take that will not be found in a cache, as one core has some megabytes of the last one. In it
- * fetching ahead costs a tenth. */
+/* What both sides take that will not be found in a cache, as one core has some megabytes of the last one. In
+ * it fetching ahead costs a tenth. */
 enum { FAR_BYTES = 1 << 23 };
 
 /* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
@@ -283,9 +283,10 @@ static void make_schedule(schedule *d, const passes *s, const fft_problem *p, co
 static size_t buffer_bytes(const passes *s)
 {
     size_t most = 0;
-    for (int i = 0; i < s->line_count; i++)
-        for (int layout = 0; layout < LINE_LAYOUTS; layout++)
-            if (s->lines[i].use[layout].buffer_bytes > most) most = s->lines[i].use[layout].buffer_bytes;
+    for (int i = 0; i < s->line_count; i++) {
+        const size_t bytes = pass_buffer_bytes(&s->lines[i]);
+        if (bytes > most) most = bytes;
+    }
     return most;
 }
 

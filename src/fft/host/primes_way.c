@@ -21,7 +21,7 @@ static const char *applicable(const line_request *r)
 
 static double cost(const line_request *r)
 {
-    return primes_time(primes_cost(r->n), r->n, r->lines, 16, r->is_double);
+    return primes_time(primes_cost(r->n), r->n, r->lines, 16, r->is_double) + line_spread(r);
 }
 
 static void release(void *state)

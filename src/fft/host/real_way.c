@@ -128,8 +128,7 @@ static void run(const void *state, const line_job *job, void *work)
     for (int64_t first = 0; first < job->lines; first += s->lanes) {
         const int64_t left = job->lines - first, lines = left < s->lanes ? left : s->lanes;
         const primes_side side = real_side(s, job, first, lines);
-        const primes_side half =
-            primes_complex_side(job, !job->inverse, s->plan->is_double, first, lines);
+        const primes_side half = primes_complex_side(job, !job->inverse, s->plan->is_double, first, lines);
         if (job->inverse)
             inverse(s, &half, &side, job->touch.factor, work);
         else

@@ -57,8 +57,7 @@ void split_release(fft_split *s)
 
 size_t split_buffer_bytes(const fft_split *s)
 {
-    const size_t first = s->first.use[LINE_COLUMNS].buffer_bytes,
-                 second = s->second.use[LINE_COLUMNS].buffer_bytes;
+    const size_t first = pass_buffer_bytes(&s->first), second = pass_buffer_bytes(&s->second);
     return first > second ? first : second;
 }
 
@@ -68,6 +67,7 @@ void split_run(const fft_split *s, const split_call *c, int threads, void *middl
         .line = &s->first,
         .use = &s->first.use[LINE_COLUMNS],
         .inverse = c->inverse,
+        .far = true,
         .touch = {.rotate_in = c->centred ? s->n1 / 2 : 0, .factor = 1, .turns = &s->turns},
         .loops = 1,
         .n = {s->n2},

@@ -108,11 +108,6 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
     if (!w->more && factor != 1) w->kernels->scale(cells, w->row_width, factor);
 }
 
-void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)
-{
-    within_run_before(w, out, in, work, inverse, factor, NULL, NULL);
-}
-
 /* The share of the next line that goes with blocks i to i + count of all blocks of columns and rows */
 static inline __attribute__((always_inline)) void fetch_share(const within *w, const void *out,
                                                               const void *in, int64_t i, int64_t count)
@@ -124,21 +119,10 @@ static inline __attribute__((always_inline)) void fetch_share(const within *w, c
     fetch_from_to(out, from, to);
 }
 
-void within_run_before(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+/* One line, while the next is fetched */
+static void run_matrix(const within *w, void *out, const void *in, void *work, int inverse, double factor,
                        const void *next_out, const void *next_in)
 {
-    if (next_in && (w->whole || w->small)) {
-        fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
-        fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
-    }
-    if (w->whole) {
-        w->whole(out, in, inverse, factor);
-        return;
-    }
-    if (w->small) {
-        w->small(out, in, w->turns, inverse, factor);
-        return;
-    }
     const size_t number = 2 * w->real;
     char *turned = work, *cells = turned + within_cells(w, w->column_blocks * w->column_height),
          *padding = cells + within_cells(w, w->group * w->row_width);
@@ -157,4 +141,36 @@ void within_run_before(const within *w, void *out, const void *in, void *work, i
         transform_rows(w, (char *)out + (size_t)within_begin(w, i, w->rows) * number, cells, padding, inverse,
                        vectors);
     }
+}
+
+static const void *moved(const void *at, int64_t bytes)
+{
+    return (const void *)((uintptr_t)at + (uintptr_t)bytes);
+}
+
+void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+                      const within_lines *lines)
+{
+    if (w->whole) {
+        w->whole(out, in, inverse, factor, lines);
+        return;
+    }
+    char *to = out;
+    const char *from = in;
+    for (int64_t i = 0; i < lines->count; i++, to += lines->out_step, from += lines->in_step) {
+        const void *next_out = moved(to, lines->out_step),
+                   *next_in = lines->ahead ? moved(from, lines->in_step) : NULL;
+        if (!w->small) {
+            run_matrix(w, to, from, work, inverse, factor, next_out, next_in);
+            continue;
+        }
+        if (next_in) fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
+        if (next_in) fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
+        w->small(to, from, w->turns, inverse, factor);
+    }
+}
+
+void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)
+{
+    within_run_lines(w, out, in, work, inverse, factor, &(within_lines){.count = 1});
 }
