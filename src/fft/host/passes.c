@@ -88,7 +88,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     TRY(NEW(s, 1));
     scratch_open(&s->pool);
     if (p->rank == 1 && !problem_is_real(p))
-        status = split_make(&s->split, p->n[0], type_is_double(p->type), p->centred, p->effort);
+        status = split_make(&s->split, p->n[0], p->batch, type_is_double(p->type), p->centred, p->effort);
     for (int axis = 0; axis < p->rank && status == ARGAND_OK && !s->split.n1; axis++)
         status = add_line(s, p, axis, variant);
     if (status != ARGAND_OK) {

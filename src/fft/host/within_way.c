@@ -56,7 +56,8 @@ static argand_status make(void **state, const line_request *request)
     TRY(NEW(line, 1));
     line->size = request->is_double ? 16 : 8;
     const int64_t fitting = 65536 / (request->n * line->size);
-    line->block = request->n > 262144 ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
+    const bool alone = request->n > 262144 || (request->layout == LINE_ROWS && fitting < 2);
+    line->block = alone ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
     const argand_status status = within_make(&line->plan, request->is_double, request->n);
     if (status != ARGAND_OK)
         release(line);
