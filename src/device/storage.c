@@ -6,6 +6,7 @@
 struct storage {
     argand_device *device;
     void *memory;
+    void *address; /* the host's, NULL where it cannot reach the memory: it is asked for in every call */
     size_t bytes;
     arena_block *block; /* what memory is part of, if it is temporary */
     atomic_int users;
@@ -18,6 +19,12 @@ static argand_status adopt(storage **out, argand_device *device, size_t bytes)
     return ARGAND_OK;
 }
 
+static void find_address(storage *s)
+{
+    const backend *b = s->device->backend;
+    s->address = b->address ? b->address(s->device->context, s->memory) : NULL;
+}
+
 argand_status storage_new(storage **out, argand_device *device, size_t bytes)
 {
     TRY(adopt(out, device, bytes));
@@ -27,6 +34,8 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
     if (status != ARGAND_OK) {
         storage_release(s);
         *out = NULL;
+    } else {
+        find_address(s);
     }
     return status;
 }
@@ -37,6 +46,7 @@ argand_status storage_scratch(storage **out, argand_device *device, size_t bytes
     const argand_status status = arena_take(device, bytes, &(*out)->block);
     if (status == ARGAND_OK) {
         (*out)->memory = arena_memory((*out)->block);
+        find_address(*out);
     } else {
         storage_release(*out);
         *out = NULL;
@@ -57,6 +67,8 @@ argand_status storage_wrap(storage **out, argand_device *device, void *pointer, 
     if (status != ARGAND_OK) {
         storage_release(*out);
         *out = NULL;
+    } else {
+        find_address(*out);
     }
     return status;
 }
@@ -90,8 +102,7 @@ size_t storage_bytes(const storage *s)
 
 void *storage_address(const storage *s)
 {
-    const backend *b = s->device->backend;
-    return b->address ? b->address(s->device->context, s->memory) : NULL;
+    return s->address;
 }
 
 void *storage_native(const storage *s)

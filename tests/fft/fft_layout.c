@@ -51,6 +51,87 @@ static void given_axes(void **state)
         }
 }
 
+/* Columns that are more than 4096 bytes from point to point, a number of them that fills no block: on the CPU
+ * they go by slabs (pass.c). What lies between them does not change. */
+static void far_columns(void **state)
+{
+    (void)state;
+    enum { N = 45, COLUMNS = 531, ROW = 600 };
+    for (int t = 0; t < 2; t++)
+        for (int centred = 0; centred < 2; centred++) {
+            const argand_type type = t ? ARGAND_C64 : ARGAND_C32;
+            argand_fft *plan = new_plan(&(argand_fft_options){.type = type,
+                                                              .rank = 1,
+                                                              .centred = centred,
+                                                              .axes_given = true,
+                                                              .axes = {{N, ROW, ROW}},
+                                                              .loops = 1,
+                                                              .loop = {{COLUMNS, 1, 1}}});
+            argand_array *in = new_array(type, 1, (int64_t[]){ROW * N}),
+                         *out = new_array(type, 1, (int64_t[]){ROW * N});
+            randomise(in, 4, 0, 0);
+            OK(argand_array_fill(out, (argand_scalar){canary, canary}));
+            exact *truth = exact_of(in);
+            for (int i = 0; i < COLUMNS; i++) direct_line(truth + i, N, ROW, 1, centred);
+            for (int i = 0; i < N * ROW; i++)
+                if (i % ROW >= COLUMNS) truth[i] = canary * (1 + I);
+            OK(argand_fft_apply(plan, out, in, ARGAND_INVERSE));
+            CHECK_BELOW(distance(out, truth, 1), fft_tolerance(type, N));
+            exact *result = exact_of(out);
+            for (int i = 0; i < N * ROW; i++) assert_true(i % ROW < COLUMNS || result[i] == canary * (1 + I));
+            OK(argand_fft_apply(plan, in, in, ARGAND_INVERSE));
+            exact *again = exact_of(in);
+            for (int i = 0; i < N * ROW; i++) assert_true(i % ROW >= COLUMNS || again[i] == result[i]);
+            free(again);
+            free(result);
+            free(truth);
+            argand_array_destroy(in);
+            argand_array_destroy(out);
+            argand_fft_destroy(plan);
+        }
+}
+
+/* So many lines that they come from memory (ahead.h) are what a few of them at a time are. */
+static void many_lines(void **state)
+{
+    (void)state;
+    enum { PARTS = 8 };
+    static const argand_type types[] = {ARGAND_C32, ARGAND_C64, ARGAND_R32};
+    static const int64_t lengths[] = {2, 15, 45, 64, 74, 512};
+    for (int t = 0; t < 3; t++)
+        for (int i = 0; i < 6; i++) {
+            const int64_t n = lengths[i], part = ((1 << 17) + 1000) / n, half = n / 2 + 1;
+            const bool real = types[t] == ARGAND_R32;
+            const argand_type spectra = real ? ARGAND_C32 : types[t];
+            const int64_t dims[] = {n, PARTS * part}, out_dims[] = {real ? half : n, PARTS * part};
+            argand_fft_options options = {.type = types[t], .rank = 1, .n = {n}, .batch = PARTS * part};
+            argand_array *in = new_array(types[t], 2, dims), *out = new_array(spectra, 2, out_dims),
+                         *few = new_array(spectra, 2, (int64_t[]){out_dims[0], part});
+            argand_fft *all = new_plan(&options);
+            options.batch = part;
+            argand_fft *some = new_plan(&options);
+            randomise(in, 4, 0, 0);
+            OK(argand_fft_apply(all, out, in, ARGAND_FORWARD));
+            for (int j = 0; j < PARTS; j++) {
+                argand_array *from, *to;
+                OK(argand_array_view(&from, in, 2, (int64_t[]){n, part}, NULL, j * part * n));
+                OK(argand_array_view(&to, out, 2, (int64_t[]){out_dims[0], part}, NULL,
+                                     j * part * out_dims[0]));
+                OK(argand_fft_apply(some, few, from, ARGAND_FORWARD));
+                exact *truth = exact_of(few);
+                CHECK_BELOW(distance(to, truth, 1), 2 * fft_tolerance(types[t], (double)n));
+                free(truth);
+                argand_array_destroy(from);
+                argand_array_destroy(to);
+            }
+            argand_array_destroy(in);
+            argand_array_destroy(out);
+            argand_array_destroy(few);
+            argand_fft_destroy(all);
+            argand_fft_destroy(some);
+        }
+}
+
 /* Negative strides, from an element inside the array: a transform of the reversed line. */
 static void negative_strides(void **state)
 {
@@ -254,6 +335,7 @@ static void several_threads(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(given_axes),        cmocka_unit_test(negative_strides),
+    cmocka_unit_test(far_columns),       cmocka_unit_test(many_lines),
     cmocka_unit_test(given_axes_real),   cmocka_unit_test(views),
     cmocka_unit_test(misaligned_memory), cmocka_unit_test(threads_do_not_matter),
     cmocka_unit_test(several_threads)};

@@ -192,15 +192,15 @@ void *across_cells(const across *a, void *data, void *work, int inverse)
 void across_load(bool is_double, void *cells, const line_memory *in, int64_t first, int64_t count,
                  int64_t lines)
 {
-    static void (*const gather[2][CPU_LEVELS])(void *, const line_memory *, int64_t, int64_t, int64_t, bool) =
-        CPU_VARIANTS(across_gather);
-    gather[is_double][cpu_best()](cells, in, first, count, lines, false);
+    static void (*const gather[2][CPU_LEVELS])(void *, const line_memory *, int64_t, int64_t, int64_t, bool,
+                                               bool) = CPU_VARIANTS(across_gather);
+    gather[is_double][cpu_best()](cells, in, first, count, lines, false, false);
 }
 
 void across_store(bool is_double, const line_memory *out, const void *cells, int64_t first, int64_t count,
                   int64_t lines, double factor)
 {
     static void (*const scatter[2][CPU_LEVELS])(const line_memory *, const void *, int64_t, int64_t, int64_t,
-                                                double, bool) = CPU_VARIANTS(across_scatter);
-    scatter[is_double][cpu_best()](out, cells, first, count, lines, factor, false);
+                                                double, bool, bool) = CPU_VARIANTS(across_scatter);
+    scatter[is_double][cpu_best()](out, cells, first, count, lines, factor, false, false);
 }

@@ -73,11 +73,12 @@ CPU_DECLARE(void, across_stage, const across_stage_call *call); /* cells to cell
 CPU_DECLARE(void, across_stage_from_columns, const across_stage_call *call);
 CPU_DECLARE(void, across_stage_to_columns, const across_stage_call *call);
 CPU_DECLARE(void, across_stage_columns, const across_stage_call *call); /* single stages */
-/* `count` cells from elements first, first + 1, ... of memory, and back; swap: real and imaginary parts */
+/* `count` cells from elements first, first + 1, ... of memory, and back; swap: real and imaginary parts;
+ * ahead: the next group's rows are fetched */
 CPU_DECLARE(void, across_gather, void *cells, const line_memory *in, int64_t first, int64_t count,
-            int64_t lines, bool swap);
+            int64_t lines, bool swap, bool ahead);
 CPU_DECLARE(void, across_scatter, const line_memory *out, const void *cells, int64_t first, int64_t count,
-            int64_t lines, double factor, bool swap);
+            int64_t lines, double factor, bool swap, bool ahead);
 CPU_DECLARE(void, across_lines, const across *a, const line_job *job, void *work);
 CPU_DECLARE(void *, across_cells_run, const across *a, void *data, void *work, int inverse);
 

@@ -5,6 +5,7 @@
 #include "fft/host/across.h"
 
 #include "base/simd.h"
+#include "fft/host/ahead.h"
 
 enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
 
@@ -128,6 +129,13 @@ INLINE void scatter_column(REAL *to, const REAL *cell_re, const REAL *cell_im, R
     store(to + IN_VECTOR, __builtin_shufflevector(re, im, ZIP_HIGH));
 }
 
+/* The same C points of the next group's lines */
+INLINE void fetch_rows(const REAL *rows, int64_t line)
+{
+    UNROLL for (int l = 0; l < IN_VECTOR; l++)
+        fetch_ahead(rows, (IN_VECTOR + l) * line * (int64_t)sizeof(REAL));
+}
+
 static void gather_any(REAL *re, REAL *im, const REAL *from, int64_t line, int64_t lines)
 {
     for (int64_t l = 0; l < lines; l++) {
@@ -146,7 +154,7 @@ static void scatter_any(REAL *to, int64_t line, const REAL *re, const REAL *im, 
 }
 
 void VARIANT(across_gather)(void *cells, const line_memory *in, int64_t first, int64_t count, int64_t lines,
-                            bool swap)
+                            bool swap, bool ahead)
 {
     const int64_t stride = 2 * in->stride, line = 2 * in->line_stride;
     const REAL *from = (const REAL *)in->at + first * stride;
@@ -155,6 +163,7 @@ void VARIANT(across_gather)(void *cells, const line_memory *in, int64_t first, i
     if (lines == IN_VECTOR && stride == 2)
         for (; i < count && count >= C; i += C) {
             if (i > count - C) i = count - C; /* some again, rather than one by one */
+            if (ahead) fetch_rows(from + i * stride, line);
             gather_rows(re + i * CELL, im + i * CELL, from + i * stride, line);
         }
     if (lines == IN_VECTOR && line == 2)
@@ -163,7 +172,7 @@ void VARIANT(across_gather)(void *cells, const line_memory *in, int64_t first, i
 }
 
 void VARIANT(across_scatter)(const line_memory *out, const void *cells, int64_t first, int64_t count,
-                             int64_t lines, double factor, bool swap)
+                             int64_t lines, double factor, bool swap, bool ahead)
 {
     const int64_t stride = 2 * out->stride, line = 2 * out->line_stride;
     REAL *to = (REAL *)out->at + first * stride;
@@ -174,6 +183,7 @@ void VARIANT(across_scatter)(const line_memory *out, const void *cells, int64_t 
     if (lines == IN_VECTOR && stride == 2)
         for (; i < count && count >= C; i += C) {
             if (i > count - C) i = count - C;
+            if (ahead) fetch_rows(to + i * stride, line);
             scatter_rows(to + i * stride, line, re + i * CELL, im + i * CELL, f);
         }
     if (lines == IN_VECTOR && line == 2)

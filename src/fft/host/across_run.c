@@ -33,9 +33,10 @@ static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
 {
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_in + e, n),
                   run = count < n - at ? count : n - at;
-    const bool swap = g->job->inverse;
-    VARIANT(across_gather)(cells, &g->in, at, run, g->lines, swap);
-    if (run < count) VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap);
+    const bool swap = g->job->inverse, ahead = g->job->ahead;
+    VARIANT(across_gather)(cells, &g->in, at, run, g->lines, swap, ahead);
+    if (run < count)
+        VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap, ahead);
 }
 
 static void scatter(const group *g, const REAL *cells, int64_t e, int64_t count)
@@ -43,10 +44,10 @@ static void scatter(const group *g, const REAL *cells, int64_t e, int64_t count)
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_out + e, n),
                   run = count < n - at ? count : n - at;
     const double factor = g->job->touch.factor;
-    const bool swap = g->job->inverse;
-    VARIANT(across_scatter)(&g->out, cells, at, run, g->lines, factor, swap);
+    const bool swap = g->job->inverse, ahead = g->job->ahead;
+    VARIANT(across_scatter)(&g->out, cells, at, run, g->lines, factor, swap, ahead);
     if (run < count)
-        VARIANT(across_scatter)(&g->out, cells + run * CELL, 0, count - run, g->lines, factor, swap);
+        VARIANT(across_scatter)(&g->out, cells + run * CELL, 0, count - run, g->lines, factor, swap, ahead);
 }
 
 /* Every element of the group by its turn (Bailey, J. Supercomputing 4:23, 1990), on the way out. An inverse

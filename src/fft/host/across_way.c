@@ -25,7 +25,8 @@ static double cost(const line_request *request)
     double stages = 1;
     for (int64_t n = request->n; n > 12; n /= 12) stages++;
     const double cell = near ? 3 * stages + (rows ? 8 : 4) : 4 * stages + (rows ? 16 : 3);
-    return 5 + (2 * bytes > MIDDLE ? 2 : 1) * cell * (double)request->n * (double)groups / (double)lines;
+    return line_spread(request) + 5 / (double)lines +
+           (2 * bytes > MIDDLE ? 2 : 1) * cell * (double)request->n * (double)groups / (double)lines;
 }
 
 typedef struct across_line {

@@ -10,12 +10,8 @@
 #include "fft/host/ways.h"
 
 static const line_way *const ways[] = {
-    &line_way_across,
-    &line_way_within,
-    &line_way_primes,
-    &line_way_real,
-    &line_way_along,
-    &line_way_real_along,
+    &line_way_across, &line_way_within, &line_way_primes,
+    &line_way_real,   &line_way_along,  &line_way_real_along,
 #ifdef ARGAND_HAVE_FFTW
     &line_way_fftw,
 #endif
@@ -76,6 +72,13 @@ static const line_way *cheapest(const line_request *request)
         if (!best || cost < least) best = ways[i], least = cost;
     }
     return best;
+}
+
+double line_spread(const line_request *request)
+{
+    const int64_t points = 1 << (request->is_double ? 18 : 19);
+    const bool far = request->layout == LINE_ROWS && request->lines > points / request->n;
+    return far ? 0.6 * (double)request->n * (request->is_double ? 2 : 1) : 0;
 }
 
 double line_cost(const line_request *request)
@@ -196,13 +199,17 @@ static bool is_plain(const line_job *job)
     return job->in.stride == 1 && job->out.stride == 1 && !job->touch.rotate_in && !job->touch.rotate_out;
 }
 
+size_t line_work_bytes(const line_use *use, const line_job *job)
+{
+    return use->way->plain && !is_plain(job) ? use->buffer_bytes : use->way_bytes;
+}
+
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
 {
     if (use->way->plain && !is_plain(job))
         run_through_buffer(line, use, job, work);
     else
-        use->way->run(use->state, job,
-                      use->way->plain ? (char *)work + (use->buffer_bytes - use->way_bytes) : work);
+        use->way->run(use->state, job, work);
 }
 
 void line_print(const fft_line *line, text *t)

@@ -54,6 +54,8 @@ typedef struct line_job {
     line_memory out, in; /* out.at may be in.at: then the strides are the same, and both sides complex */
     int64_t lines;       /* at most the way's block */
     int inverse;
+    bool ahead; /* data come from memory: lines that follow behind these are to be fetched meanwhile (ahead.h)
+                 */
     line_touch touch;
 } line_job;
 
@@ -63,7 +65,8 @@ typedef struct line_way {
     const char *name; /* one word */
     /* Gets plain jobs only: contiguous along the line, not rotated; line.c sees to the rest. */
     bool plain;
-    bool turns; /* brings lines that are not contiguous into a buffer of its own: whoever can, gives it contiguous ones */
+    bool turns; /* brings lines that are not contiguous into a buffer of its own: whoever can, gives it
+                   contiguous ones */
     const char *(*applicable)(const line_request *request); /* NULL, or why it cannot, in words */
     /* Estimated time for one line of the request, in nanoseconds on a processor with AVX-512: with
      * ARGAND_ESTIMATE the least is taken; with ARGAND_MEASURE all that are applicable are timed. */
@@ -95,6 +98,9 @@ typedef struct fft_line {
 /* request->layout is not looked at: a use is made for each layout of `layouts` (1 << LINE_ROWS and so on). */
 argand_status line_make(fft_line *line, const line_request *request, unsigned layouts);
 void line_release(fft_line *line);
+/* What rows of many lines cost beside that in ways which take a vector's lanes of them at a time: where the
+ * lines come from memory (ahead.h), so many places at once are slower than one. */
+double line_spread(const line_request *request);
 /* What the cheapest way says of the request, for ways that are made of other lines. */
 double line_cost(const line_request *request);
 
@@ -103,7 +109,9 @@ int64_t line_count(const fft_line *line, bool real_side);
 
 /* The use that a job of these strides takes; where it was not made, the other. */
 const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride);
-/* work: use->buffer_bytes, aligned to 64 bytes. */
+/* What this job needs of use->buffer_bytes. */
+size_t line_work_bytes(const line_use *use, const line_job *job);
+/* work: so much, aligned to 64 bytes. */
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work);
 
 /* wanted.c: whether the request wants the way of that name: that is all that `wanted` says, or it says so

@@ -8,6 +8,9 @@
 
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "fft/host/ahead.h"
 
 static void drop_loop(fft_pass *p, int i)
 {
@@ -67,9 +70,70 @@ void pass_order_loops(fft_pass *p)
     p->use = line_use_for(p->line, p->out.stride, p->in.stride);
 }
 
+/* ---- slabs ---- */
+
+enum {
+    SLAB_RUN = 512,        /* bytes of neighbouring lines that are moved together */
+    SLAB_PAD = 64,         /* so that points of a slab are not a power of two apart */
+    SLAB_MOST = 320 << 10, /* a slab, its source and the cells of its lines stay in the second-level cache */
+    SLAB_FROM = 4096,      /* bytes from point to point of a line from which on slabs are faster, */
+    SLAB_FROM_FAR = 2048,  /* and where the lines do not stay in the second-level cache */
+    SLAB_AHEAD = 4         /* points that are fetched meanwhile */
+};
+
+static int64_t slab_lines(const fft_line *line)
+{
+    return SLAB_RUN / (line->is_double ? 16 : 8);
+}
+
+static size_t slab_bytes(const fft_line *line)
+{
+    const size_t bytes = memory_product((size_t)line->n, SLAB_RUN + SLAB_PAD);
+    return line->kind == LINE_COMPLEX && bytes <= SLAB_MOST ? bytes : 0;
+}
+
+/* Neighbouring lines whose points are far apart: pages and cache sets are met again and again when a block's
+ * few cache lines of each are read, and once more when they are written. A slab of more of them is copied to
+ * where all is near, transformed there in place, and copied back. */
+static bool in_slabs(const fft_pass *p)
+{
+    const int64_t stride = llabs(p->out.stride);
+    return p->in.loop[0] == 1 && p->out.loop[0] == 1 && !p->in.real && !p->out.real && slab_bytes(p->line) &&
+           stride * (int64_t)p->out.size >= (p->far ? SLAB_FROM_FAR : SLAB_FROM) &&
+           p->in.stride == p->out.stride && p->n[0] >= slab_lines(p->line);
+}
+
+size_t pass_buffer_bytes(const fft_line *line)
+{
+    size_t most = line->use[LINE_ROWS].buffer_bytes;
+    const size_t columns = line->use[LINE_COLUMNS].buffer_bytes + slab_bytes(line);
+    return columns > most ? columns : most;
+}
+
+/* `count` runs of so many bytes; the memory that is far away, on either side, is fetched ahead. */
+static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t count,
+                      int64_t bytes, bool from_far)
+{
+    for (int64_t i = 0; i < count; i++, to += to_step, from += from_step) {
+        if (from_far)
+            fetch_from_to(from, SLAB_AHEAD * from_step, SLAB_AHEAD * from_step + bytes);
+        else
+            fetch_from_to(to, SLAB_AHEAD * to_step, SLAB_AHEAD * to_step + bytes);
+        memcpy(to, from, (size_t)bytes);
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Lines that are taken together. */
+static int64_t lines_of_block(const fft_pass *p)
+{
+    return in_slabs(p) ? slab_lines(p->line) : p->use->block;
+}
+
 static int64_t blocks_in_row(const fft_pass *p)
 {
-    return (p->n[0] + p->use->block - 1) / p->use->block;
+    return (p->n[0] + lines_of_block(p) - 1) / lines_of_block(p);
 }
 
 int64_t pass_blocks(const fft_pass *p)
@@ -87,17 +151,38 @@ static line_memory locate(const fft_pass *p, const pass_side *side, int64_t row,
     return (line_memory){side->at + offset * (int64_t)side->size, side->loop[0], side->stride, side->real};
 }
 
+static void run_slab(const fft_pass *p, const line_job *job, char *buffer)
+{
+    const int64_t size = (int64_t)p->out.size, n = p->line->n, pitch = SLAB_RUN + SLAB_PAD,
+                  bytes = job->lines * size, block = p->use->block;
+    char *slab = buffer + p->use->buffer_bytes;
+    copy_runs(slab, pitch, job->in.at, job->in.stride * size, n, bytes, true);
+    for (int64_t first = 0; first < job->lines; first += block) {
+        line_job part = *job;
+        part.in = part.out = (line_memory){slab + first * size, 1, pitch / size, false};
+        part.lines = job->lines - first < block ? job->lines - first : block;
+        part.touch.first += first;
+        line_run(p->line, p->use, &part, buffer);
+    }
+    copy_runs(job->out.at, job->out.stride * size, slab, pitch, n, bytes, false);
+}
+
 static void run_block(const fft_pass *p, int64_t block, void *buffer)
 {
-    const int64_t row = block / blocks_in_row(p), first = block % blocks_in_row(p) * p->use->block;
-    const int64_t left = p->n[0] - first, lines = left < p->use->block ? left : p->use->block;
+    const int64_t most = lines_of_block(p), in_row = blocks_in_row(p);
+    const int64_t row = block / in_row, first = block % in_row * most;
+    const int64_t left = p->n[0] - first, lines = left < most ? left : most;
     line_job job = {.out = locate(p, &p->out, row, first),
                     .in = locate(p, &p->in, row, first),
                     .lines = lines,
                     .inverse = p->inverse,
+                    .ahead = p->far,
                     .touch = p->touch};
     job.touch.first = first;
-    line_run(p->line, p->use, &job, buffer);
+    if (in_slabs(p))
+        run_slab(p, &job, buffer);
+    else
+        line_run(p->line, p->use, &job, buffer);
 }
 
 void pass_run(const fft_pass *p, int threads, void *buffers, size_t buffer_bytes)

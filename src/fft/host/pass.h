@@ -21,6 +21,7 @@ typedef struct fft_pass {
     const fft_line *line;
     const line_use *use; /* set by pass_order_loops */
     int inverse;
+    bool far;         /* its data come from memory, not from a cache */
     line_touch touch; /* with turns loops is 1 */
     int loops;
     int64_t n[PASS_LOOPS]; /* loop 0 is the one whose lines make blocks */
@@ -29,6 +30,8 @@ typedef struct fft_pass {
 
 /* Joins loops that are one behind the other, and puts the one with the closest lines first. */
 void pass_order_loops(fft_pass *pass);
+/* Work memory that a pass along such a line takes for each thread, whatever its strides. */
+size_t pass_buffer_bytes(const fft_line *line);
 int64_t pass_blocks(const fft_pass *pass);
 /* Runs with that many threads, each with buffer_bytes of `buffers`. */
 void pass_run(const fft_pass *pass, int threads, void *buffers, size_t buffer_bytes);

@@ -88,7 +88,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     TRY(NEW(s, 1));
     scratch_open(&s->pool);
     if (p->rank == 1 && !problem_is_real(p))
-        status = split_make(&s->split, p->n[0], type_is_double(p->type), p->centred, p->effort);
+        status = split_make(&s->split, p->n[0], p->batch, type_is_double(p->type), p->centred, p->effort);
     for (int axis = 0; axis < p->rank && status == ARGAND_OK && !s->split.n1; axis++)
         status = add_line(s, p, axis, variant);
     if (status != ARGAND_OK) {
@@ -191,6 +191,10 @@ static pass_side side_of(const region *r, int axis, int all)
     return side;
 }
 
+/* What both sides take that will not be found in a cache, as one core has some megabytes of the last one. In
+ * it fetching ahead costs a tenth. */
+enum { FAR_BYTES = 1 << 23 };
+
 /* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
  * loops. */
 static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call *call, int axis, int all,
@@ -199,6 +203,8 @@ static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call 
     const int64_t shift = p->centred ? p->n[axis] / 2 : 0;
     fft_pass pass = {.line = &s->lines[s->line_of[axis]],
                      .inverse = call->direction == ARGAND_INVERSE,
+                     .far = p->points * p->batch > FAR_BYTES / (int64_t)(in->size + out->size) &&
+                            (axis == 0 || all == call->geometry->rank + call->geometry->loops),
                      .touch = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
                      .loops = all - 1,
                      .out = side_of(out, axis, all),
@@ -277,9 +283,10 @@ static void make_schedule(schedule *d, const passes *s, const fft_problem *p, co
 static size_t buffer_bytes(const passes *s)
 {
     size_t most = 0;
-    for (int i = 0; i < s->line_count; i++)
-        for (int layout = 0; layout < LINE_LAYOUTS; layout++)
-            if (s->lines[i].use[layout].buffer_bytes > most) most = s->lines[i].use[layout].buffer_bytes;
+    for (int i = 0; i < s->line_count; i++) {
+        const size_t bytes = pass_buffer_bytes(&s->lines[i]);
+        if (bytes > most) most = bytes;
+    }
     return most;
 }
 
@@ -345,6 +352,8 @@ static bool is_one_block(const passes *s, const fft_problem *p, const fft_geomet
     return p->batch <= (*use)->block;
 }
 
+enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
+
 static argand_status apply_block(const passes *s, const fft_problem *p, const fft_call *call,
                                  const line_use *use)
 {
@@ -357,9 +366,15 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
         .lines = p->batch,
         .inverse = call->direction == ARGAND_INVERSE,
         .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
+    const size_t bytes = line_work_bytes(use, &job);
+    if (bytes <= ON_STACK) {
+        _Alignas(64) char near[ON_STACK];
+        line_run(&s->lines[0], use, &job, near);
+        return ARGAND_OK;
+    }
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
-    TRY(scratch_take(pool, use->buffer_bytes, &work));
+    TRY(scratch_take(pool, bytes, &work));
     line_run(&s->lines[0], use, &job, work->memory);
     scratch_give(pool, work);
     return ARGAND_OK;

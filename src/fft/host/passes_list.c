@@ -49,7 +49,7 @@ void passes_list(const fft_problem *p, argand_device *device, const char *varian
 {
     (void)device, (void)variant;
     const bool to_real = problem_is_real(p) && direction == ARGAND_INVERSE;
-    const int64_t n1 = p->rank == 1 && !problem_is_real(p) ? split_factor(p->n[0], p->centred) : 0;
+    const int64_t n1 = p->rank == 1 && !problem_is_real(p) ? split_factor(p->n[0], p->batch, p->centred) : 0;
     const int tiled = passes_tiled_axes(p, direction);
     if (n1) {
         list_split(list, p, direction, n1);

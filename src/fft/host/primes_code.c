@@ -37,14 +37,17 @@ int64_t primes_lanes(bool is_double)
     return (int64_t)primes_cell_bytes(is_double) / (is_double ? 16 : 8);
 }
 
-primes_side primes_complex_side(const line_memory *m, bool is_double, int64_t first, int64_t lines)
+primes_side primes_complex_side(const line_job *job, bool out_side, bool is_double, int64_t first,
+                                int64_t lines)
 {
+    const line_memory *m = out_side ? &job->out : &job->in;
     return (primes_side){.at = m->at + first * m->line_stride * (is_double ? 16 : 8),
                          .point = 2 * m->stride,
                          .line = 2 * m->line_stride,
                          .imaginary = 1,
                          .lines = lines,
-                         .imaginary_lines = lines};
+                         .imaginary_lines = lines,
+                         .ahead = job->ahead};
 }
 
 int64_t primes_groups(int64_t n)

@@ -26,7 +26,8 @@ int64_t primes_lanes(bool is_double);
 size_t primes_cell_bytes(bool is_double);
 
 /* `lines` lines from line `first` on of a side of complex numbers. */
-primes_side primes_complex_side(const line_memory *m, bool is_double, int64_t first, int64_t lines);
+primes_side primes_complex_side(const line_job *job, bool out_side, bool is_double, int64_t first,
+                                int64_t lines);
 
 /* How many lanes' worth of lines make a block: short lines go several cells' worth at a time. */
 int64_t primes_groups(int64_t n);

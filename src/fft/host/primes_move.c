@@ -3,6 +3,7 @@
  * side by side are there already but for real and imaginary parts; all others go number by number. */
 #include "fft/host/primes_move.h"
 #include "base/simd.h"
+#include "fft/host/ahead.h"
 
 enum { CELL = 2 * IN_VECTOR, POINTS = IN_HALF };
 
@@ -83,11 +84,20 @@ static void store_singly(const primes_side *s, const REAL *cells, const int32_t 
     }
 }
 
+/* What the next lines have where these are at `rows`. */
+INLINE void fetch_rows(const primes_side *s, const REAL *rows)
+{
+    if (s->ahead)
+        UNROLL for (int l = 0; l < IN_VECTOR; l++)
+            fetch_ahead(rows, (IN_VECTOR + l) * s->line * (int64_t)sizeof(REAL));
+}
+
 /* ---- contiguous complex lines: a half vector of points at a time ---- */
 
 static void load_rows(REAL *cells, const int32_t *place, const primes_side *s, const REAL *at, int real_part)
 {
     vector r[IN_VECTOR];
+    fetch_rows(s, at);
     UNROLL for (int l = 0; l < IN_VECTOR; l++) r[l] = load(at + (l < s->lines ? l : s->lines - 1) * s->line);
     turn_square(r);
     UNROLL for (int j = 0; j < POINTS; j++)
@@ -119,6 +129,7 @@ static void store_rows(const primes_side *s, REAL *at, const REAL *cells, const 
                        int64_t pieces, int real_part, REAL factor)
 {
     REAL rows[IN_VECTOR * PIECES * IN_VECTOR] __attribute__((aligned(64)));
+    for (int64_t i = 0; i < pieces; i++) fetch_rows(s, at + i * IN_VECTOR);
     for (int64_t i = 0; i < pieces; i++)
         turn_to_rows(rows + i * IN_VECTOR, cells, place + i * POINTS, real_part, factor);
     for (int64_t l = 0; l < s->lines; l++)
@@ -222,7 +233,11 @@ void VARIANT(primes_load)(void *to, const int32_t *place, const primes_side *s, 
     if (complex_rows(s, count)) {
         EACH_PIECE(j, POINTS, count) load_rows(cells, place + j, s, at + 2 * j, part);
     } else if (real_rows(s, count)) {
-        EACH_PIECE(j, IN_VECTOR, count) load_real_rows(cells, place + j, s->lines, s->line, at + j, part);
+        EACH_PIECE(j, IN_VECTOR, count)
+        {
+            fetch_rows(s, at + j);
+            load_real_rows(cells, place + j, s->lines, s->line, at + j, part);
+        }
         clear_part(cells, place, count, IN_VECTOR - part);
     } else if (columns(s)) {
         load_columns(cells, place, s, first, count, part);
@@ -246,7 +261,11 @@ void VARIANT(primes_store)(const primes_side *s, const void *from, const int32_t
             store_rows(s, at + 2 * begin, cells, place + begin, 1, part, f);
         }
     } else if (real_rows(s, count)) {
-        EACH_PIECE(j, IN_VECTOR, count) store_real_rows(at + j, s->lines, s->line, cells, place + j, part, f);
+        EACH_PIECE(j, IN_VECTOR, count)
+        {
+            fetch_rows(s, at + j);
+            store_real_rows(at + j, s->lines, s->line, cells, place + j, part, f);
+        }
     } else if (columns(s)) {
         store_columns(s, cells, place, first, count, part, f);
     } else {

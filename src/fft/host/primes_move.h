@@ -14,6 +14,7 @@ typedef struct primes_side {
     void *at;
     int64_t point, line, imaginary;
     int64_t lines, imaginary_lines;
+    bool ahead; /* the next lines are to be fetched (ahead.h) */
 } primes_side;
 
 /* Points first to first + count - 1 of memory from or to cells place[0] to place[count - 1]. exchange: real

@@ -21,7 +21,7 @@ static const char *applicable(const line_request *r)
 
 static double cost(const line_request *r)
 {
-    return primes_time(primes_cost(r->n), r->n, r->lines, 16, r->is_double);
+    return primes_time(primes_cost(r->n), r->n, r->lines, 16, r->is_double) + line_spread(r);
 }
 
 static void release(void *state)
@@ -77,8 +77,8 @@ static void run_group(const primes_state *s, const line_job *job, int64_t first,
 {
     const primes_plan *plan = s->plan;
     const line_touch *touch = &job->touch;
-    const primes_side in = primes_complex_side(&job->in, plan->is_double, first, lines),
-                      out = primes_complex_side(&job->out, plan->is_double, first, lines);
+    const primes_side in = primes_complex_side(job, false, plan->is_double, first, lines),
+                      out = primes_complex_side(job, true, plan->is_double, first, lines);
     load(s, cells, &in, touch->rotate_in, job->inverse);
     s->code->run(&plan->tree, cells, (char *)cells + (size_t)plan->n * primes_cell_bytes(plan->is_double));
     store(s, &out, cells, touch->rotate_out, job->inverse, touch->factor);

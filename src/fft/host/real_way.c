@@ -81,15 +81,17 @@ static size_t work_bytes(const void *state)
 }
 
 /* The real side: pairs of neighbours, or no imaginary parts. */
-static primes_side real_side(const real_state *s, const line_memory *m, int64_t first, int64_t lines)
+static primes_side real_side(const real_state *s, const line_job *job, int64_t first, int64_t lines)
 {
     const bool odd = is_odd(s->n);
+    const line_memory *m = job->inverse ? &job->out : &job->in;
     return (primes_side){.at = m->at + first * m->line_stride * (s->plan->is_double ? 8 : 4),
                          .point = odd ? m->stride : 2 * m->stride,
                          .line = m->line_stride,
                          .imaginary = m->stride,
                          .lines = lines,
-                         .imaginary_lines = odd ? 0 : lines};
+                         .imaginary_lines = odd ? 0 : lines,
+                         .ahead = job->ahead};
 }
 
 static void transform(const real_state *s, void *cells)
@@ -125,10 +127,8 @@ static void run(const void *state, const line_job *job, void *work)
     const real_state *s = state;
     for (int64_t first = 0; first < job->lines; first += s->lanes) {
         const int64_t left = job->lines - first, lines = left < s->lanes ? left : s->lanes;
-        const line_memory *reals = job->inverse ? &job->out : &job->in,
-                          *spectra = job->inverse ? &job->in : &job->out;
-        const primes_side side = real_side(s, reals, first, lines);
-        const primes_side half = primes_complex_side(spectra, s->plan->is_double, first, lines);
+        const primes_side side = real_side(s, job, first, lines);
+        const primes_side half = primes_complex_side(job, !job->inverse, s->plan->is_double, first, lines);
         if (job->inverse)
             inverse(s, &half, &side, job->touch.factor, work);
         else

@@ -13,7 +13,9 @@
 #include "base/memory.h"
 #include "fft/host/pass.h"
 
-enum { SPLIT_FROM = 32768, SPLIT_LEAST = 64 };
+/* One thread is faster with SIMD along the line (within.c), by a factor of two where that stays in its cache;
+ * lines that are many have no need of several threads each. */
+enum { SPLIT_FROM = 131072, SPLIT_LINES = 16, SPLIT_LEAST = 64 };
 
 /* The largest factor up to the square root, even like its partner if wanted; 0 where it is too small to help.
  */
@@ -25,15 +27,16 @@ static int64_t first_factor(int64_t n, bool even)
     return 0;
 }
 
-int64_t split_factor(int64_t n, bool centred)
+int64_t split_factor(int64_t n, int64_t lines, bool centred)
 {
-    return n < SPLIT_FROM || !across_can(n) ? 0 : first_factor(n, centred);
+    return n < SPLIT_FROM || lines >= SPLIT_LINES || !across_can(n) ? 0 : first_factor(n, centred);
 }
 
-argand_status split_make(fft_split *s, int64_t n, bool is_double, bool centred, argand_effort effort)
+argand_status split_make(fft_split *s, int64_t n, int64_t lines, bool is_double, bool centred,
+                         argand_effort effort)
 {
     *s = (fft_split){0};
-    const int64_t n1 = split_factor(n, centred);
+    const int64_t n1 = split_factor(n, lines, centred);
     if (!n1) return ARGAND_OK;
     line_request
         first = {.is_double = is_double, .n = n1, .lines = n / n1, .effort = effort, .wanted = "across"},
@@ -57,8 +60,7 @@ void split_release(fft_split *s)
 
 size_t split_buffer_bytes(const fft_split *s)
 {
-    const size_t first = s->first.use[LINE_COLUMNS].buffer_bytes,
-                 second = s->second.use[LINE_COLUMNS].buffer_bytes;
+    const size_t first = pass_buffer_bytes(&s->first), second = pass_buffer_bytes(&s->second);
     return first > second ? first : second;
 }
 
@@ -68,6 +70,7 @@ void split_run(const fft_split *s, const split_call *c, int threads, void *middl
         .line = &s->first,
         .use = &s->first.use[LINE_COLUMNS],
         .inverse = c->inverse,
+        .far = true,
         .touch = {.rotate_in = c->centred ? s->n1 / 2 : 0, .factor = 1, .turns = &s->turns},
         .loops = 1,
         .n = {s->n2},

@@ -11,13 +11,14 @@ typedef struct fft_split {
     across_turns turns; /* exp(-2 pi i j2 k1 / n) */
 } fft_split;
 
-/* Leaves n1 = 0 where n is short, has no two factors of similar size or a prime one above 13, or is centred
- * and one of them is odd. */
-argand_status split_make(fft_split *split, int64_t n, bool is_double, bool centred, argand_effort effort);
+/* Leaves n1 = 0 where n is short, there are lines enough for all threads, has no two factors of similar size
+ * or a prime one above 13, or is centred and one of them is odd. */
+argand_status split_make(fft_split *split, int64_t n, int64_t lines, bool is_double, bool centred,
+                         argand_effort effort);
 /* Work memory of a thread. */
 size_t split_buffer_bytes(const fft_split *split);
-/* n1 of that, 0 where the line is not split. */
-int64_t split_factor(int64_t n, bool centred);
+/* n1 of that, 0 where lines of n points, so many of them, are not split. */
+int64_t split_factor(int64_t n, int64_t lines, bool centred);
 void split_release(fft_split *split);
 
 /* Where the line lies: addresses, bytes of an element, steps in elements. */

@@ -14,6 +14,7 @@
  */
 #include "fft/host/within_plan.h"
 #include <string.h>
+#include "fft/host/ahead.h"
 
 /* Lines of `count` numbers from one distance to another */
 static void copy_rows(const within *w, char *to, int64_t to_row, const char *from, int64_t from_row,
@@ -107,30 +108,69 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
     if (!w->more && factor != 1) w->kernels->scale(cells, w->row_width, factor);
 }
 
-void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)
+/* The share of the next line that goes with blocks i to i + count of all blocks of columns and rows */
+static inline __attribute__((always_inline)) void fetch_share(const within *w, const void *out,
+                                                              const void *in, int64_t i, int64_t count)
 {
-    if (w->whole) {
-        w->whole(out, in, inverse, factor);
-        return;
-    }
-    if (w->small) {
-        w->small(out, in, w->turns, inverse, factor);
-        return;
-    }
+    if (!in) return;
+    const int64_t bytes = w->n * 2 * (int64_t)w->real, blocks = w->column_blocks + w->row_blocks,
+                  from = i * bytes / blocks, to = (i + count) * bytes / blocks;
+    fetch_from_to(in, from, to);
+    fetch_from_to(out, from, to);
+}
+
+/* One line, while the next is fetched */
+static void run_matrix(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+                       const void *next_out, const void *next_in)
+{
     const size_t number = 2 * w->real;
     char *turned = work, *cells = turned + within_cells(w, w->column_blocks * w->column_height),
          *padding = cells + within_cells(w, w->group * w->row_width);
     for (int64_t i = 0, vectors; i < w->column_blocks; i += vectors) {
         vectors = group_from(w, i, w->columns);
+        fetch_share(w, next_out, next_in, i, vectors);
         transform_columns(w, turned + within_cells(w, i * w->column_height),
                           (const char *)in + (size_t)within_begin(w, i, w->columns) * number, padding,
                           inverse, vectors);
     }
     for (int64_t i = 0, vectors; i < w->row_blocks; i += vectors) {
         vectors = group_from(w, i, w->rows);
+        fetch_share(w, next_out, next_in, w->column_blocks + i, vectors);
         for (int64_t v = 0; v < vectors; v++)
             turn_block(w, cells + within_cells(w, v * w->row_width), turned, i + v, factor);
         transform_rows(w, (char *)out + (size_t)within_begin(w, i, w->rows) * number, cells, padding, inverse,
                        vectors);
     }
+}
+
+static const void *moved(const void *at, int64_t bytes)
+{
+    return (const void *)((uintptr_t)at + (uintptr_t)bytes);
+}
+
+void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+                      const within_lines *lines)
+{
+    if (w->whole) {
+        w->whole(out, in, inverse, factor, lines);
+        return;
+    }
+    char *to = out;
+    const char *from = in;
+    for (int64_t i = 0; i < lines->count; i++, to += lines->out_step, from += lines->in_step) {
+        const void *next_out = moved(to, lines->out_step),
+                   *next_in = lines->ahead ? moved(from, lines->in_step) : NULL;
+        if (!w->small) {
+            run_matrix(w, to, from, work, inverse, factor, next_out, next_in);
+            continue;
+        }
+        if (next_in) fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
+        if (next_in) fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
+        w->small(to, from, w->turns, inverse, factor);
+    }
+}
+
+void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)
+{
+    within_run_lines(w, out, in, work, inverse, factor, &(within_lines){.count = 1});
 }

@@ -28,6 +28,14 @@ size_t within_work_bytes(const within *w);
  * numbers alone, work that of memory_new; work may be NULL where it has 0
  * bytes. */
 void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor);
+/* Several lines, so many bytes apart; ahead: each is fetched while the one before it is computed (ahead.h),
+ * and one more behind them. */
+typedef struct within_lines {
+    int64_t count, out_step, in_step;
+    bool ahead;
+} within_lines;
+void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+                      const within_lines *lines);
 
 /* Adds "7 x 16 columns, 16 points, ...": the factors in the order in which they
  * are done. */

@@ -6,6 +6,7 @@
 #define FFT_WITHIN_KERNELS_H
 
 #include "base/cpu.h"
+#include "fft/host/within.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,8 +39,8 @@ typedef void within_turn(void *to, const int32_t *places, const void *from, cons
 typedef void within_turn_more(void *to, const int32_t *places, const void *from, const void *turns,
                               const void *more, double factor);
 typedef void within_scale(void *cells, int64_t count, double factor);
-/* A whole transform of up to WITHIN_MOST_RADIX points. */
-typedef void within_whole(void *out, const void *in, int exchange, double factor);
+/* Whole transforms of up to WITHIN_MOST_RADIX points: a call takes longer than one of them. */
+typedef void within_whole(void *out, const void *in, int exchange, double factor, const within_lines *lines);
 
 typedef struct within_kernels {
     int64_t lanes;

@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "fft/host/ways.h"
+#include "fft/host/within_kernels.h"
 
 typedef struct within_line {
     within *plan;
@@ -18,16 +19,28 @@ static const char *applicable(const line_request *request)
     return NULL;
 }
 
-/* Measured on a processor with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
+/* Lines that are one function each (within_plan.c): 4, 8 or 16 rows of a vector */
+static bool is_small(const line_request *request)
+{
+    const int64_t n = request->n, most = cpu_best() == CPU_AVX512 ? 256 : 128;
+    return n > WITHIN_MOST_RADIX / (request->is_double ? 1 : 2) && (n & (n - 1)) == 0 &&
+           n <= (request->is_double ? most / 2 : most);
+}
+
+/* Measured on processors with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
  * before its first point. Columns go through a buffer. */
 static double cost(const line_request *request)
 {
+    static const float whole[WITHIN_MOST_RADIX + 1] = {0, 1, 1,  2,  2,  3,  4,  6, 5,
+                                                       8, 9, 12, 11, 15, 13, 15, 12};
     double bits = 1;
     for (int64_t n = request->n; n > 1; n /= 2) bits++;
     const double vectors = (cpu_best() == CPU_AVX512 ? 1 : 1.8) * (request->is_double ? 2 : 1);
-    const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors : 0;
+    const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors * (double)request->n : 0;
     const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
-    return (request->n <= 16 ? 15 : 80) + (double)request->n * far * (0.1 * bits * vectors + columns);
+    if (is_small(request)) return 3 + 0.65 * vectors * (double)request->n + columns;
+    if (request->n <= WITHIN_MOST_RADIX) return whole[request->n] + columns;
+    return 80 + (double)request->n * far * 0.1 * bits * vectors + columns * far;
 }
 
 static void release(void *state)
@@ -43,7 +56,8 @@ static argand_status make(void **state, const line_request *request)
     TRY(NEW(line, 1));
     line->size = request->is_double ? 16 : 8;
     const int64_t fitting = 65536 / (request->n * line->size);
-    line->block = request->n > 262144 ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
+    const bool alone = request->n > 262144 || (request->layout == LINE_ROWS && fitting < 2);
+    line->block = alone ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
     const argand_status status = within_make(&line->plan, request->is_double, request->n);
     if (status != ARGAND_OK)
         release(line);
@@ -65,9 +79,11 @@ static size_t work_bytes(const void *state)
 static void run(const void *state, const line_job *job, void *work)
 {
     const within_line *line = state;
-    for (int64_t i = 0; i < job->lines; i++)
-        within_run(line->plan, job->out.at + i * job->out.line_stride * line->size,
-                   job->in.at + i * job->in.line_stride * line->size, work, job->inverse, job->touch.factor);
+    const within_lines lines = {.count = job->lines,
+                                .out_step = job->out.line_stride * line->size,
+                                .in_step = job->in.line_stride * line->size,
+                                .ahead = job->ahead};
+    within_run_lines(line->plan, job->out.at, job->in.at, work, job->inverse, job->touch.factor, &lines);
 }
 
 static void print(const void *state, text *t)
