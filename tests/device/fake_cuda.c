@@ -371,6 +371,16 @@ CUresult fakeLaunchKernel(CUfunction function, unsigned int groups_x, unsigned i
     return 0;
 }
 
+CUresult fakeLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra)
+{
+    CURRENT;
+    fake.early_launches += config->attribute_count == 1 && config->attributes[0].id == 6 &&
+                           config->attributes[0].value.allowed == 1;
+    return fakeLaunchKernel(function, config->groups[0], config->groups[1], config->groups[2],
+                            config->items[0], config->items[1], config->items[2], config->shared_bytes,
+                            config->stream, arguments, extra);
+}
+
 EXPORT CUstream fake_cuda_stream(int other_context);
 CUstream fake_cuda_stream(int other_context)
 {

@@ -24,6 +24,7 @@ typedef struct box_tuning {
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int pdl;      /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
@@ -44,6 +45,7 @@ typedef struct box_limits {
     int values;           /* points that an item holds */
     int cluster;          /* groups that reach each other's shared memory at most; 0: none */
     bool waves;           /* groups may wait for others */
+    bool overlaps;        /* launches may begin before the one before has ended */
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */

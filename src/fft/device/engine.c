@@ -17,7 +17,8 @@ typedef struct variant {
     argand_direction direction; /* real plans differ between them */
     box_program program;
     storage *tables;
-    storage *counters; /* of a wave: zeros between launches */
+    storage *counters;         /* of a wave: zeros between launches */
+    void *kernels[BOX_PASSES]; /* by the pass; a wave's is its first pass's */
 } variant;
 
 typedef struct box_state {
@@ -58,6 +59,7 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                       .cluster = cuda && info.capability >= 90 && info.capability < 120 ? 8 : 0,
                       .units = info.units,
                       .waves = info.capability >= 70,
+                      .overlaps = cuda && info.capability >= 90 && tuning.pdl,
                       .shared_bytes = shared_bytes(&info)};
     return ARGAND_OK;
 }
@@ -112,14 +114,24 @@ static void variant_destroy(variant *v)
     memory_free(v);
 }
 
-static argand_status build_kernels(const box_program *p, argand_device *device)
+/* Of what the pass starts; NULL where that is what the one before has started: a wave's later passes, a
+ * cluster's second half. */
+static const char *launch_key(const box_program *p, int pass)
 {
+    return !p->wave.count || pass >= p->wave.count ? p->pass[pass].key : pass == 0 ? p->wave.key : NULL;
+}
+
+static argand_status build_kernels(variant *v, argand_device *device)
+{
+    const box_program *p = &v->program;
     const char *keys[BOX_PASSES];
     int count = 0;
-    if (p->wave.count) keys[count++] = p->wave.key;
-    for (int i = p->wave.count; i < p->count; i++)
-        if (p->pass[i].key) keys[count++] = p->pass[i].key; /* a cluster's second half has none */
-    return kernels_build(device, keys, count);
+    for (int i = 0; i < p->count; i++)
+        if (launch_key(p, i)) keys[count++] = launch_key(p, i);
+    TRY(kernels_build(device, keys, count));
+    for (int i = 0; i < p->count; i++)
+        if (launch_key(p, i)) TRY(kernel_built(device, launch_key(p, i), &v->kernels[i]));
+    return ARGAND_OK;
 }
 
 /* Two for all groups, and one for each pass and chunk. */
@@ -140,7 +152,7 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
     if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
     if (status == ARGAND_OK) status = make_counters(v, device);
-    if (status == ARGAND_OK) status = build_kernels(&v->program, device);
+    if (status == ARGAND_OK) status = build_kernels(v, device);
     if (status != ARGAND_OK)
         variant_destroy(v);
     else
@@ -264,23 +276,33 @@ static void complete_params(struct box_params *params, const box_run *r, const b
     params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
 }
 
-/* Starts what `key` names on these; shared memory as its passes want it. */
-static argand_status start(const box_run *r, kernel_run run)
+/* Starts the kernel of a pass, or of the wave or the cluster that begins with it. */
+static argand_status start(const box_run *r, int pass, kernel_run run)
 {
+    const box_program *p = &r->variant->program;
+    run.key = launch_key(p, pass);
+    run.kernel = r->variant->kernels[pass];
+    run.overlaps = r->state->limits.overlaps;
     if (!r->state->tells_shared) run.shared_bytes = 0;
     return kernel_start(r->device, &run);
 }
 
-static argand_status run_pass(const box_run *r, const box_pass *pass)
+static argand_status run_pass(const box_run *r, int i)
 {
+    const box_pass *const pass = &r->variant->program.pass[i];
     const bool cluster = pass->cross.groups > 0;
     const box_pass *const last = pass + cluster;
     storage *const memory[3] = {r->side[last->to], r->side[pass->from], r->variant->tables};
     struct cluster_params params = {{pass->params, last->params}};
     complete_params(&params.pass[0], r, pass);
     complete_params(&params.pass[1], r, last);
-    const size_t bytes = cluster ? sizeof params : sizeof params.pass[0];
-    return start(r, (kernel_run){pass->key, pass->groups, memory, 3, &params, bytes, 0, pass->shared_bytes});
+    return start(r, i,
+                 (kernel_run){.groups = pass->groups,
+                              .memory = memory,
+                              .memory_count = 3,
+                              .params = &params,
+                              .params_bytes = cluster ? sizeof params : sizeof params.pass[0],
+                              .shared_bytes = pass->shared_bytes});
 }
 
 static argand_status run_wave(const box_run *r)
@@ -291,7 +313,13 @@ static argand_status run_wave(const box_run *r)
                                 r->variant->counters};
     struct wave_params params = w->params;
     for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &r->variant->program.pass[i]);
-    return start(r, (kernel_run){w->key, w->groups, memory, 5, &params, sizeof params, 0, w->shared_bytes});
+    return start(r, 0,
+                 (kernel_run){.groups = w->groups,
+                              .memory = memory,
+                              .memory_count = 5,
+                              .params = &params,
+                              .params_bytes = sizeof params,
+                              .shared_bytes = w->shared_bytes});
 }
 
 static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
@@ -309,7 +337,7 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
     if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
     for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
-        status = run_pass(&r, &p->pass[i]);
+        status = run_pass(&r, i);
     storage_release(r.side[BOX_WORK]);
     return status;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const box_tuning usual = {
-    .items = 256, .values = 25, .work_mib = 64, .wave_kib = 2048, .once = 1, .cross_way = 2};
+    .items = 256, .values = 25, .work_mib = 64, .wave_kib = 2048, .once = 1, .pdl = 1, .cross_way = 2};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -48,6 +48,7 @@ static const struct {
              {"once", offsetof(box_tuning, once), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
+             {"pdl", offsetof(box_tuning, pdl), 0, 1},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
              {"order", offsetof(box_tuning, cross_order), 0, 2},
