@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nvrtc_compile CAPABILITY: every kernel that the library asks for compiles to machine code for that chip,
  * without one, into no more than LIMIT bytes: what takes minutes to compile is unrolled code without end.
- * From capability 9.0 on, kernels of transforms may begin before the launch before them has ended: all of them
- * wait for it before they touch memory that it may touch. Skipped where NVRTC is not there or does not know the
- * chip. */
+ * From capability 9.0 on, kernels of transforms may begin before the launch before them has ended: all of
+ * them wait for it before they touch memory that it may touch. Skipped where NVRTC is not there or does not
+ * know the chip. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -101,7 +101,8 @@ static argand_status raise_shared(const cuda_context *c, cuda_kernel *k, size_t 
 }
 
 /* The next launch of the stream may begin when all groups of this one have said so; this one begins so after
- * the launch before it. Anything else in between (copies, events, kernels started otherwise) is waited for. */
+ * the launch before it. Anything else in between (copies, events, kernels started otherwise) is waited for.
+ */
 static CUresult launch_early(const cuda_context *c, const kernel_launch *l, void **arguments)
 {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
