@@ -60,6 +60,7 @@ argand_status kernel_built(argand_device *device, const char *key, void **kernel
 
 /* Builds the kernels of these keys that the device does not have yet, several at a time where its compiler can; the first failure is reported. */
 enum { KERNELS_AT_ONCE = 64 };
+bool kernels_in_parallel(const argand_device *device); /* whether its compiler can */
 argand_status kernels_build(argand_device *device, const char *const *keys, int count);
 
 /* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a time, so that a

@@ -114,26 +114,6 @@ static void variant_destroy(variant *v)
     memory_free(v);
 }
 
-/* Of what the pass starts; NULL where that is what the one before has started: a wave's later passes, a
- * cluster's second half. */
-static const char *launch_key(const box_program *p, int pass)
-{
-    return !p->wave.count || pass >= p->wave.count ? p->pass[pass].key : pass == 0 ? p->wave.key : NULL;
-}
-
-static argand_status build_kernels(variant *v, argand_device *device)
-{
-    const box_program *p = &v->program;
-    const char *keys[BOX_PASSES];
-    int count = 0;
-    for (int i = 0; i < p->count; i++)
-        if (launch_key(p, i)) keys[count++] = launch_key(p, i);
-    TRY(kernels_build(device, keys, count));
-    for (int i = 0; i < p->count; i++)
-        if (launch_key(p, i)) TRY(kernel_built(device, launch_key(p, i), &v->kernels[i]));
-    return ARGAND_OK;
-}
-
 /* Two for all groups, and one for each pass and chunk. */
 static argand_status make_counters(variant *v, argand_device *device)
 {
@@ -152,12 +132,22 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
     if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
     if (status == ARGAND_OK) status = make_counters(v, device);
-    if (status == ARGAND_OK) status = build_kernels(v, device);
     if (status != ARGAND_OK)
         variant_destroy(v);
     else
         *out = v;
     return status;
+}
+
+/* All kernels of these, of which each is made once, several at a time. */
+static argand_status build_kernels(variant *first, variant *second, argand_device *device)
+{
+    box_kernels kernels = {.count = 0};
+    kernels_gather(&kernels, &first->program);
+    if (second) kernels_gather(&kernels, &second->program);
+    TRY(kernels_build(device, kernels.key, kernels.count));
+    TRY(program_kernels(first->kernels, &first->program, device));
+    return second ? program_kernels(second->kernels, &second->program, device) : ARGAND_OK;
 }
 
 /* The one for this geometry, made where there is none. */
@@ -172,9 +162,12 @@ static argand_status variant_get(box_state *s, const fft_problem *p, argand_devi
         if (v->direction == direction && geometry_is(&v->geometry, g)) break;
     if (!v) {
         status = variant_make(&made, s, p, device, g, direction);
+        if (status == ARGAND_OK) status = build_kernels(made, NULL, device);
         if (status == ARGAND_OK) {
             made->next = s->variants;
             v = s->variants = made;
+        } else {
+            variant_destroy(made);
         }
     }
     pthread_mutex_unlock(&s->lock);
@@ -195,18 +188,20 @@ static void destroy(void *state)
     memory_free(s);
 }
 
-/* The passes that most calls will want. */
+/* The passes that most calls will want: one program, or one for each direction. */
 static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
 {
-    const variant *v;
-    for (int inverse = 0; inverse <= problem_is_real(p); inverse++) {
+    for (int inverse = problem_is_real(p); inverse >= 0; inverse--) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+        variant *made;
         fft_geometry g;
         usual_geometry(&g, p, direction);
-        TRY(variant_get(s, p, device, &g, direction, &v));
-        if (!inverse) s->usual = v;
+        TRY(variant_make(&made, s, p, device, &g, direction));
+        made->next = s->variants;
+        s->variants = made;
     }
-    return ARGAND_OK;
+    s->usual = s->variants;
+    return build_kernels(s->variants, s->variants->next, device);
 }
 
 static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
@@ -226,6 +221,38 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     }
     *state = s;
     return ARGAND_OK;
+}
+
+/* The programs of one variant, as far as their kernels' keys. */
+static int keyed_programs(box_program *programs, const fft_problem *p, argand_device *device,
+                          const char *variant_name)
+{
+    box_limits limits;
+    int count = 0;
+    if (find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
+    limits.keyed = true;
+    for (int inverse = 0; inverse <= problem_is_real(p); inverse++) {
+        const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+        fft_geometry g;
+        usual_geometry(&g, p, direction);
+        count += program_make(&programs[count], p, &g, direction, &limits, true) == ARGAND_OK;
+    }
+    return count;
+}
+
+/* What cannot be built will say so when it is wanted. */
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, int count)
+{
+    box_program *programs;
+    box_kernels kernels = {.count = 0};
+    int made = 0;
+    if (!kernels_in_parallel(device)) return;
+    if (memory_new(&programs, 2 * (size_t)count, sizeof *programs) != ARGAND_OK) return;
+    for (int i = 0; i < count; i++) made += keyed_programs(&programs[made], p, device, variants[i]);
+    for (int i = 0; i < made && kernels_gather(&kernels, &programs[i]); i++) continue;
+    (void)!kernels_build(device, kernels.key, kernels.count);
+    for (int i = 0; i < made; i++) program_release(&programs[i]);
+    memory_free(programs);
 }
 
 static argand_status create(void **state, const fft_problem *p, argand_device *device)
@@ -280,7 +307,7 @@ static void complete_params(struct box_params *params, const box_run *r, const b
 static argand_status start(const box_run *r, int pass, kernel_run run)
 {
     const box_program *p = &r->variant->program;
-    run.key = launch_key(p, pass);
+    run.key = program_launch_key(p, pass);
     run.kernel = r->variant->kernels[pass];
     run.overlaps = r->state->limits.overlaps;
     if (!r->state->tells_shared) run.shared_bytes = 0;
@@ -477,6 +504,7 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .variant = variant_at,
                                    .alike = true,
                                    .create_variant = create_variant,
+                                   .foresee = foresee,
                                    .passes = passes,
                                    .stands_back = stands_back,
                                    .workspace = workspace,

@@ -307,7 +307,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
-    if (!p->tables.dry) use_shared(pass, l);
+    const bool only_shape = p->tables.dry && !l->keyed;
+    if (!only_shape) use_shared(pass, l);
     s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
@@ -315,5 +316,5 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->scaled = job->scaled;
     pass->axis = job->number;
     p->count++;
-    return p->tables.dry ? ARGAND_OK : key_make(&pass->key, s, l->is_double);
+    return only_shape ? ARGAND_OK : key_make(&pass->key, s, l->is_double);
 }
