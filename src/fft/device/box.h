@@ -25,6 +25,7 @@ typedef struct box_tuning {
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int tables;   /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;      /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster_points;         /* of a cluster's group at best; 0: as the device */

@@ -48,6 +48,7 @@ static const struct {
              {"once", offsetof(box_tuning, once), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
+             {"tables", offsetof(box_tuning, tables), 0, 1},
              {"pdl", offsetof(box_tuning, pdl), 0, 1},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
