@@ -99,7 +99,6 @@
 #define box_is_own BOX_OF(box_is_own_)
 #define box_real_turn BOX_OF(box_real_turn_)
 #define box_fold_pair BOX_OF(box_fold_pair_)
-#define box_halved BOX_OF(box_halved_)
 #define box_fold_at BOX_OF(box_fold_at_)
 #define box_fold_middle BOX_OF(box_fold_middle_)
 #define box_fold_butterflies BOX_OF(box_fold_butterflies_)
