@@ -30,13 +30,15 @@ for size in "64x64x64" "65536 --batch 64" "512x512 --batch 16" "1000 --batch 900
     done
     rm -rf "$folder"
 done
-echo "== double: turns from tables or by arithmetic, shapes"
+echo "== double: turns from tables or by arithmetic, shapes (a quarter of the usual batch)"
 for w in "no_cluster 1 tables 1" "no_cluster 1" "no_cluster 1 values 8" "no_cluster 1 values 8 items 512" "no_cluster 1 values 8 items 128" ""; do
-    b "$w" --size 65536 --batch 1024 --precision double
+    b "$w" --size 65536 --batch 256 --precision double
 done
-for w in "tables 1 wave 4096 items 512" "wave 4096 items 512" "values 8 items 512"; do b "$w" --size 1048576 --batch 64 --precision double; done
-echo "== real lines"
+for w in "tables 1 wave 4096 items 512" "wave 4096 items 512" "values 8 wave 4096 items 512" "values 8 items 512"; do b "$w" --size 1048576 --batch 16 --precision double; done
+for w in "" "values 8 items 512" "no_plane 1 values 8 items 512"; do b "$w" --size 256x256x256 --precision double; done
+for w in "" "values 8 items 512"; do b "$w" --size 512x512x512 --precision double; done
+echo "== real lines (a quarter)"
 for w in "values 8 items 128" "values 8 items 64" "values 16 items 64" "values 8 items 128 once 2" "values 8 items 256"; do
-    b "$w" --size 1024 --batch 131072 --kind real
+    b "$w" --size 1024 --batch 32768 --kind real
 done
-for w in "values 8" "values 16 items 128" "values 8 once 2"; do b "$w" --size 4096 --batch 32768 --kind real; done
+for w in "values 8" "values 16 items 128" "values 8 once 2"; do b "$w" --size 4096 --batch 8192 --kind real; done

@@ -19,6 +19,8 @@ static const char *const variants[] = {"standard",
                                        "items 512",
                                        "values 8",
                                        "values 10 items 128",
+                                       "values 8 items 512",
+                                       "values 8 wave 4096 items 512",
                                        "values 16",
                                        "planes 1",
                                        "no_plane 1",
@@ -31,6 +33,7 @@ static const char *const variants[] = {"standard",
                                        "no_cluster 1",
                                        "no_cluster 1 wave 0",
                                        "no_cluster 1 wave 4096 items 512",
+                                       "no_cluster 1 values 8 items 512",
                                        "way 0"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
