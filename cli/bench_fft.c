@@ -27,6 +27,8 @@ static argand_status make_plan(argand_fft **plan, double *seconds, const bench *
                                   .rank = c->rank,
                                   .batch = c->batch,
                                   .centred = b->s->centred && c->type >= ARGAND_C32,
+                                  .spectrum_order =
+                                      b->s->scrambled ? ARGAND_ORDER_SCRAMBLED : ARGAND_ORDER_NATURAL,
                                   .effort = b->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE};
     memcpy(options.n, c->n, sizeof c->n);
     const double start = seconds_now();
@@ -60,7 +62,7 @@ static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_
     TRY(fft_ground_fill(&b->ground, c, in));
     TRY(argand_device_wait(b->ground.device));
     if (!peer->execute(peer->self)) return report_error(ARGAND_DEVICE, "%s failed", peer->name);
-    return fft_check(&f->peer_error, c, out, false);
+    return fft_check(&f->peer_error, c, out, NULL, false);
 }
 
 static argand_status measure(bench *b, fft_peer *peer, const fft_case *c, fft_figures *f)
@@ -72,7 +74,7 @@ static argand_status measure(bench *b, fft_peer *peer, const fft_case *c, fft_fi
     if (!status) status = plan_twice(&plan, b, c, f);
     if (!status) status = fft_ground_fill(&b->ground, c, in);
     if (!status) status = argand_fft_apply(plan, out, in, ARGAND_FORWARD);
-    if (!status) status = fft_check(&f->error, c, out, b->s->centred && c->type >= ARGAND_C32);
+    if (!status) status = fft_check(&f->error, c, out, plan, b->s->centred && c->type >= ARGAND_C32);
     if (!status && peer->self) status = plan_peer(b, peer, c, f, in, out);
     if (!status)
         status = fft_time(f, &b->ground, plan, out, in, f->peer_plan > 0 ? peer : NULL, b->s->repeat);
@@ -202,6 +204,10 @@ int bench_fft(int argc, char **argv)
          .kind = OPTION_FLAG,
          .value = &s.centred,
          .help = "ours with centred indices (the peer's stays plain)"},
+        {.name = "scrambled",
+         .kind = OPTION_FLAG,
+         .value = &s.scrambled,
+         .help = "ours may leave frequencies in the order of its passes (the peer's are natural)"},
         {.name = "measure", .kind = OPTION_FLAG, .value = &s.measure, .help = "ours planned by measuring"},
         {.name = "alone", .kind = OPTION_FLAG, .value = &s.alone, .help = "without a peer"},
         {.name = "repeat",

@@ -72,7 +72,8 @@ bool cufft_peer_open(fft_peer *peer, void *stream);
 /* ---- bench_fft_check.c, bench_fft_time.c ---- */
 
 /* Relative l2 error at some frequencies of some transforms against their sums. */
-argand_status fft_check(double *error, const fft_case *c, const argand_array *out, bool centred);
+argand_status fft_check(double *error, const fft_case *c, const argand_array *out, const argand_fft *plan,
+                        bool centred); /* plan: ours, NULL for a peer's */
 
 typedef struct fft_figures {
     double plan, again; /* seconds: the first plan, and the same once more */
@@ -87,7 +88,7 @@ typedef struct fft_settings {
     option_sizes size;
     double points;
     int batch, precision, kind, repeat, rounds;
-    bool measure, centred, alone, csv;
+    bool measure, centred, scrambled, alone, csv;
 } fft_settings;
 
 /* Seconds of ours and of the peer's in turns: medians on a GPU, by its events; the least on a processor. */

@@ -89,7 +89,15 @@ static exact truth_at(const fft_case *c, const place *p, bool centred)
     return total;
 }
 
-static argand_status result_at(exact *value, const fft_case *c, const argand_array *out, const place *p)
+/* Where that frequency lies on an axis; a peer's plan has the natural order. */
+static int64_t position_of(const fft_case *c, const place *p, int axis, const argand_fft *plan, bool centred)
+{
+    const int64_t n = c->n[axis], k = p->k[axis] - (centred ? n / 2 : 0);
+    return plan ? argand_fft_position(plan, axis, k < 0 ? k + n : k) : p->k[axis];
+}
+
+static argand_status result_at(exact *value, const fft_case *c, const argand_array *out, const place *p,
+                               const argand_fft *plan, bool centred)
 {
     const int64_t width = c->type < ARGAND_C32 ? c->n[0] / 2 + 1 : c->n[0], all = argand_array_count(out);
     const bool is_double = argand_array_type(out) == ARGAND_C64;
@@ -97,7 +105,8 @@ static argand_status result_at(exact *value, const fft_case *c, const argand_arr
     double numbers[2];
     float singles[2];
     argand_array *element;
-    for (int axis = c->rank; axis-- > 0;) at = at * (axis ? c->n[axis] : width) + p->k[axis];
+    for (int axis = c->rank; axis-- > 0;)
+        at = at * (axis ? c->n[axis] : width) + position_of(c, p, axis, plan, centred);
     if (at >= all) return report_error(ARGAND_INTERNAL, "a frequency beyond the output");
     TRY(argand_array_view(&element, out, 1, &one, NULL, at));
     const argand_status status =
@@ -119,14 +128,15 @@ static place choose(const fft_case *c, int64_t i, int64_t count)
     return p;
 }
 
-argand_status fft_check(double *error, const fft_case *c, const argand_array *out, bool centred)
+argand_status fft_check(double *error, const fft_case *c, const argand_array *out, const argand_fft *plan,
+                        bool centred)
 {
     const int64_t count = c->points <= 1 << 20 ? 12 : c->points <= 1 << 25 ? 6 : 2; /* seconds at most */
     long double difference = 0, norm = 0;
     for (int64_t i = 0; i < count; i++) {
         const place p = choose(c, i, count);
         exact value = 0;
-        TRY(result_at(&value, c, out, &p));
+        TRY(result_at(&value, c, out, &p, plan, centred));
         const exact wanted = truth_at(c, &p, centred), d = value - wanted;
         difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
         norm += creall(wanted) * creall(wanted) + cimagl(wanted) * cimagl(wanted);

@@ -2,6 +2,7 @@
 /* Positions, frequencies and mirrors: of permuted orders (kernels/fft_order.h) and of plans. */
 #include "direct.h"
 #include "kernels/fft_order.h"
+#include "../../cli/fft_truth.h"
 
 static struct fft_order make(int digits, const int *radix, const int64_t *weight, int64_t origin)
 {
@@ -69,8 +70,8 @@ static void decimation_in_frequency(void **state)
     (void)state;
     enum { N = 60 };
     const int radix[3] = {4, 3, 5};
-    exact x[N], y[N], truth[N];
-    for (int i = 0; i < N; i++) truth[i] = x[i] = sinl(i) + I * cosl(3 * i);
+    exact x[N], y[N], direct[N];
+    for (int i = 0; i < N; i++) direct[i] = x[i] = sinl(i) + I * cosl(3 * i);
     int64_t n = N;
     for (int stage = 0; stage < 3; n /= radix[stage++]) {
         const int64_t r = radix[stage], m = n / r;
@@ -86,12 +87,12 @@ static void decimation_in_frequency(void **state)
                 }
         memcpy(x, y, sizeof x);
     }
-    direct_line(truth, N, 1, -1, false);
+    direct_line(direct, N, 1, -1, false);
     /* position = q2 + 5 (q1 + 3 q0), k = q0 + 4 (q1 + 3 q2) */
     const struct fft_order order = make(3, (int[]){5, 3, 4}, (int64_t[]){12, 4, 1}, 0);
     check(&order);
     for (int i = 0; i < N; i++)
-        CHECK_BELOW((double)cabsl(x[i] - truth[fft_order_frequency(&order, i)]), 1e-15);
+        CHECK_BELOW((double)cabsl(x[i] - direct[fft_order_frequency(&order, i)]), 1e-15);
 }
 
 static void natural(void **state)
@@ -158,6 +159,86 @@ static void plans(void **state)
     }
 }
 
+typedef struct long_case {
+    int64_t n, batch;
+    argand_type type;
+    bool centred, signal, in_place; /* signal: it is the signal that lies in an order of its own */
+} long_case;
+
+/* What x's transforms are, each at its position. */
+static exact *truth_at_positions(const argand_fft *plan, const long_case *c, const argand_array *x)
+{
+    exact *all = exact_of(x), *line = malloc((size_t)c->n * sizeof *line);
+    truth *tables = truth_create(c->n);
+    assert_non_null(tables);
+    for (exact *one = all; one < all + c->batch * c->n; one += c->n) {
+        for (int64_t i = 0; i < c->n; i++) line[argand_fft_signal_index(plan, 0, i)] = one[i];
+        truth_apply(tables, line, -1);
+        for (int64_t i = 0; i < c->n; i++) one[i] = line[argand_fft_frequency(plan, 0, i)];
+    }
+    truth_destroy(tables);
+    free(line);
+    return all;
+}
+
+static bool has_own_order(const argand_fft *plan, const long_case *c)
+{
+    for (int64_t i = 0; i < c->n; i++) {
+        const int64_t natural = (i - (c->centred ? c->n / 2 : 0) + c->n) % c->n;
+        if ((c->signal ? argand_fft_signal_index(plan, 0, i) : argand_fft_frequency(plan, 0, i)) != natural)
+            return true;
+    }
+    return false;
+}
+
+static void check_long(const long_case *c)
+{
+    const argand_fft_order order[2] = {c->signal ? ARGAND_ORDER_SCRAMBLED : ARGAND_ORDER_NATURAL,
+                                       c->signal ? ARGAND_ORDER_NATURAL : ARGAND_ORDER_SCRAMBLED};
+    const int64_t shape[2] = {c->n, c->batch};
+    argand_fft *plan = new_plan(&(argand_fft_options){.type = c->type,
+                                                      .rank = 1,
+                                                      .n = {c->n},
+                                                      .batch = c->batch,
+                                                      .centred = c->centred,
+                                                      .signal_order = order[0],
+                                                      .spectrum_order = order[1]});
+    char name[512];
+    argand_fft_print(plan, name, sizeof name);
+    if (strstr(name, "(box") && c->n < 1 << 20)
+        assert_true(has_own_order(plan, c)); /* beyond: on large chips */
+    argand_array *x = new_array(c->type, 2, shape), *y = new_array(c->type, 2, shape);
+    randomise(x, (uint64_t)c->n, 0, 0);
+    exact *before = exact_of(x), *wanted = truth_at_positions(plan, c, x);
+    const double tolerance = fft_tolerance(c->type, (double)c->n);
+    argand_array *to = c->in_place ? x : y;
+    OK(argand_fft_apply(plan, to, x, ARGAND_FORWARD));
+    CHECK_BELOW(distance(to, wanted, 1), tolerance);
+    if (!c->in_place) assert_true(distance(x, before, 1) == 0);
+    OK(argand_fft_apply(plan, x, to, ARGAND_INVERSE));
+    CHECK_BELOW(distance(x, before, (long double)c->n), 2 * tolerance);
+    if (!c->in_place) CHECK_BELOW(distance(y, wanted, 1), tolerance);
+    free(before);
+    free(wanted);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    argand_fft_destroy(plan);
+}
+
+/* Lines that no group holds, against the sum in long double, and back. */
+static void long_lines(void **state)
+{
+    (void)state;
+    static const long_case cases[] = {{1 << 18, 2, ARGAND_C32, false, false, false},
+                                      {1 << 18, 3, ARGAND_C32, true, false, true},
+                                      {3 << 16, 2, ARGAND_C64, false, true, false},
+                                      {36 * 6000, 1, ARGAND_C32, true, true, true},
+                                      {1 << 21, 1, ARGAND_C32, false, false, true}};
+    setenv("ARGAND_FFT_ENGINE", "box", 1); /* no choice on hosts; our kernels on every other device */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_long(&cases[i]);
+    unsetenv("ARGAND_FFT_ENGINE");
+}
+
 /* Half of a real transform's frequencies are stored: 0 and n/2 are their own mirrors. */
 static void real_plans(void **state)
 {
@@ -176,6 +257,6 @@ static void real_plans(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(powers_of_two), cmocka_unit_test(decimation_in_frequency),
     cmocka_unit_test(natural),       cmocka_unit_test(plans),
-    cmocka_unit_test(real_plans),
+    cmocka_unit_test(real_plans),    cmocka_unit_test(long_lines),
 };
 RUN_TESTS(tests)

@@ -17,6 +17,17 @@ typedef struct cuda_kernel {
 
 enum { MOST_ARGUMENTS = 16, MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 48 << 10 };
 
+/* A cluster of more groups than every chip has room for must be asked for; drivers that know no clusters
+ * answer with an error, and launches say what is wrong. */
+static void allow_large_cluster(const cuda_kernel *k)
+{
+    enum { PORTABLE = 8 };
+    int groups = 0;
+    if (!cu.FuncGetAttribute(&groups, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, k->function) &&
+        groups > PORTABLE)
+        cu.FuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+}
+
 static argand_status load(const cuda_context *c, const kernel_source *source, const void *image,
                           cuda_kernel *k)
 {
@@ -26,8 +37,10 @@ static argand_status load(const cuda_context *c, const kernel_source *source, co
     if (status != ARGAND_OK) {
         cu.ModuleUnload(k->module);
         k->module = NULL;
+        return status;
     }
-    return status;
+    allow_large_cluster(k);
+    return ARGAND_OK;
 }
 
 static argand_status compile_and_load(const cuda_context *c, const kernel_source *source,

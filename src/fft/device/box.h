@@ -28,6 +28,7 @@ typedef struct box_tuning {
     int tables;   /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;      /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
+    int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
 } box_tuning;
@@ -274,6 +275,13 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
 /* halves.c: packed pairs' lines that are too long for a box, where halves_fit. */
 bool halves_fit(const box_job *job, const box_limits *l);
 argand_status program_halves(box_program *p, const box_job *job, const box_limits *l);
+/* scrambled.c: the first of two parts of axis 0 where its frequencies (or its signal) may lie in the order that
+ * the passes leave them in; 0: it stays natural. */
+int64_t scrambled_factor(const fft_problem *p, const box_limits *l);
+bool scrambled_is_output(const fft_problem *p, argand_direction direction); /* else the input is */
+void scrambled_order(struct fft_order *order, int64_t n1);
+argand_status program_scrambled(box_program *p, const box_job *job, int64_t n1, bool output,
+                                const box_limits *l);
 /* convolved.c: lines without radices that are too long for a box. */
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */

@@ -23,6 +23,7 @@ typedef struct variant {
 
 typedef struct box_state {
     box_limits limits;
+    int64_t scrambled;    /* see scrambled_factor */
     bool tells_shared;    /* the driver is told how much shared memory a launch has */
     pthread_mutex_t lock; /* of the list */
     variant *variants;
@@ -56,7 +57,7 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                                : is_double ? 512
                                            : 1024,
                       .values = 16,
-                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? 8 : 0,
+                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? tuning.cluster : 0,
                       .units = info.units,
                       .waves = info.capability >= 70,
                       .overlaps = cuda && info.capability >= 90 && tuning.pdl,
@@ -139,6 +140,12 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     return status;
 }
 
+/* One kernel serves both directions of a complex transform whose sides have the same order. */
+static bool both_differ(const fft_problem *p)
+{
+    return problem_is_real(p) || p->scrambled_signal || p->scrambled_spectrum;
+}
+
 /* All kernels of these, of which each is made once, several at a time. */
 static argand_status build_kernels(variant *first, variant *second, argand_device *device)
 {
@@ -156,7 +163,7 @@ static argand_status variant_get(box_state *s, const fft_problem *p, argand_devi
 {
     argand_status status = ARGAND_OK;
     variant *v, *made = NULL;
-    if (!problem_is_real(p)) direction = ARGAND_FORWARD;
+    if (!both_differ(p)) direction = ARGAND_FORWARD;
     pthread_mutex_lock(&s->lock);
     for (v = s->variants; v; v = v->next)
         if (v->direction == direction && geometry_is(&v->geometry, g)) break;
@@ -191,7 +198,7 @@ static void destroy(void *state)
 /* The passes that most calls will want: one program, or one for each direction. */
 static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
 {
-    for (int inverse = problem_is_real(p); inverse >= 0; inverse--) {
+    for (int inverse = both_differ(p); inverse >= 0; inverse--) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
         variant *made;
         fft_geometry g;
@@ -214,6 +221,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     argand_status status = argand_device_describe(device, &info);
     s->tells_shared = !strcmp(info.backend, "cuda");
     if (status == ARGAND_OK) status = find_limits(&s->limits, p, device, variant_name);
+    if (status == ARGAND_OK) s->scrambled = scrambled_factor(p, &s->limits);
     if (status == ARGAND_OK) status = prepare(s, p, device);
     if (status != ARGAND_OK) {
         destroy(s);
@@ -231,7 +239,7 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
     int count = 0;
     if (find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
     limits.keyed = true;
-    for (int inverse = 0; inverse <= problem_is_real(p); inverse++) {
+    for (int inverse = 0; inverse <= both_differ(p); inverse++) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
         fft_geometry g;
         usual_geometry(&g, p, direction);
@@ -442,6 +450,7 @@ static void print(const void *state, text *t)
     const box_state *s = state;
     const box_program *p = &s->usual->program;
     text_add(t, "(box");
+    if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
     if (p->wave.count)
         text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
@@ -496,6 +505,12 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
                                                                      : 0;
 }
 
+static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
+{
+    const box_state *s = state;
+    if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) scrambled_order(order, s->scrambled);
+}
+
 const fft_engine fft_engine_box = {.name = "box",
                                    .applicable = applicable,
                                    .create = create,
@@ -508,4 +523,5 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .passes = passes,
                                    .stands_back = stands_back,
                                    .workspace = workspace,
+                                   .order = order,
                                    .destroy = destroy};

@@ -21,6 +21,8 @@ typedef struct builder {
     int rank, all;
     box_span spans[JOB_SPANS]; /* axes, then loops: where the next pass reads and writes */
     box_memory from, to;
+    int64_t scrambled; /* the first part of axis 0 in an order of its own; 0: natural */
+    bool scrambled_output;
     const wave_choice *wave; /* NULL: every pass goes over all of the data */
 } builder;
 
@@ -64,8 +66,10 @@ static argand_status complex_axes(builder *b, int first)
         const bool plane = axis + 1 < (b->wave ? b->wave->axes : b->rank) &&
                            plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
         const box_job job = job_of(b, axis, plane ? axis + 1 : axis);
-        TRY(plane ? program_plane(b->program, &job, &b->spans[axis + 1], shift_of(b, axis + 1), b->limits)
-                  : program_lines(b->program, &job, b->limits));
+        TRY(axis == 0 && b->scrambled
+                ? program_scrambled(b->program, &job, b->scrambled, b->scrambled_output, b->limits)
+            : plane ? program_plane(b->program, &job, &b->spans[axis + 1], shift_of(b, axis + 1), b->limits)
+                    : program_lines(b->program, &job, b->limits));
         if (plane) axis++;
         move_on(b);
     }
@@ -177,8 +181,15 @@ static argand_status make_with(box_program *p, const fft_problem *problem, const
                                int all, argand_direction direction, const box_limits *l, bool dry,
                                const wave_choice *wave)
 {
-    builder b = {
-        .program = p, .problem = problem, .limits = l, .rank = rank, .all = all, .to = BOX_OUT, .wave = wave};
+    builder b = {.program = p,
+                 .problem = problem,
+                 .limits = l,
+                 .rank = rank,
+                 .all = all,
+                 .to = BOX_OUT,
+                 .scrambled = scrambled_factor(problem, l),
+                 .scrambled_output = scrambled_is_output(problem, direction),
+                 .wave = wave};
     *p = (box_program){.tables.dry = dry};
     memcpy(b.spans, spans, (size_t)all * sizeof *spans);
     const argand_status status = make_passes(&b, direction);

@@ -8,8 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const box_tuning usual = {
-    .items = 256, .values = 25, .work_mib = 64, .wave_kib = 2048, .once = 1, .pdl = 1, .cross_way = 2};
+static const box_tuning usual = {.items = 256,
+                                 .values = 25,
+                                 .work_mib = 64,
+                                 .wave_kib = 2048,
+                                 .once = 1,
+                                 .pdl = 1,
+                                 .cluster = 8,
+                                 .cross_way = 2};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -34,7 +40,8 @@ static const char *const variants[] = {"standard",
                                        "no_cluster 1 wave 0",
                                        "no_cluster 1 wave 4096 items 512",
                                        "no_cluster 1 values 8 items 512",
-                                       "way 0"};
+                                       "way 0",
+                                       "cluster 16"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
@@ -54,6 +61,7 @@ static const struct {
              {"tables", offsetof(box_tuning, tables), 0, 1},
              {"pdl", offsetof(box_tuning, pdl), 0, 1},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
+             {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
              {"order", offsetof(box_tuning, cross_order), 0, 2},
              {"way", offsetof(box_tuning, cross_way), 0, 2}};
@@ -69,8 +77,8 @@ bool tuning_name(int i, char *name, size_t size)
 /* They stay at the end of the list. */
 bool tuning_of_clusters(int i)
 {
-    static const char *const first[] = {"no_cluster", "way", "order", "group"};
-    for (int k = 0; k < 4; k++)
+    static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster"};
+    for (int k = 0; k < 5; k++)
         if (i < VARIANTS && !strncmp(variants[i], first[k], strlen(first[k]))) return true;
     return false;
 }
