@@ -352,7 +352,9 @@ CUresult fakeModuleGetFunction(CUfunction *function, CUmodule module, const char
 CUresult fakeFuncSetAttribute(CUfunction function, int attribute, int value)
 {
     CURRENT;
-    return (void)function, fake.shared_attribute = attribute == 8 ? value : -1, fake.attribute_calls++, 0;
+    (void)function;
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return 0; /* clusters of 16 groups */
+    return fake.shared_attribute = value, fake.attribute_calls++, 0;
 }
 CUresult fakeLaunchKernel(CUfunction function, unsigned int groups_x, unsigned int groups_y,
                           unsigned int groups_z, unsigned int items_x, unsigned int items_y,
