@@ -33,6 +33,8 @@ typedef struct kernel_launch {
     int memory_count;
     const void *params;
     size_t params_bytes;
+    bool overlaps; /* it may begin before the launch before it has ended, as the kernel itself waits for that
+                    * in all its groups (EARLIER_DONE) */
 } kernel_launch;
 
 /* What a kernel takes of a multiprocessor; 0 where the driver does not tell. */

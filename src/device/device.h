@@ -49,15 +49,20 @@ typedef struct kernel_run {
     size_t params_bytes;
     int items; /* work items per group; 0: as the key (ITEMS=...) or else the device says. Never both */
     size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
+    bool overlaps; /* may begin before what was started before has ended: the kernel has EARLIER_DONE */
+    void *kernel;  /* what kernel_built found for the key, which spares looking it up; NULL: not yet */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
 /* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not tell. */
 argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups);
 /* Builds it now, so that what its text has wrong is known. */
 argand_status kernel_prepare(argand_device *device, const char *key);
+/* The same, and what it is for as long as the device is there. */
+argand_status kernel_built(argand_device *device, const char *key, void **kernel);
 
 /* Builds the kernels of these keys that the device does not have yet, several at a time where its compiler can; the first failure is reported. */
 enum { KERNELS_AT_ONCE = 64 };
+bool kernels_in_parallel(const argand_device *device); /* whether its compiler can */
 argand_status kernels_build(argand_device *device, const char *const *keys, int count);
 
 /* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a time, so that a

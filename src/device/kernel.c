@@ -126,12 +126,18 @@ static bool is_common(const char *key, const char *precision)
     return define && !strncmp(define, " REAL=", 6) && !strcmp(define + 6, precision);
 }
 
+bool kernels_in_parallel(const argand_device *device)
+{
+    return device->backend->builds_in_parallel;
+}
+
 argand_status kernels_build(argand_device *device, const char *const *keys, int count)
 {
     kernel_entry *made[KERNELS_AT_ONCE] = {NULL};
     argand_status status = ARGAND_OK;
     CHECK(count <= KERNELS_AT_ONCE, ARGAND_INTERNAL, "%d kernels at once", count);
-    const int threads = device->backend->builds_in_parallel ? argand_device_threads(device) : 1;
+    int threads = device->backend->builds_in_parallel ? argand_device_threads(device) : 1;
+    if (threads > count) threads = count;
     char words[4096] = "";
     pthread_mutex_lock(&device->kernels_lock);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)

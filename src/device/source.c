@@ -127,6 +127,18 @@ static void add_define(text *out, const char *start, size_t length)
     text_add(out, "#define %.*s %.*s\n", (int)name, start, (int)value_length, value);
 }
 
+/* Of a list of radices, "RADICES=16,4", RADIX_16 and RADIX_4: which are needed at all, as no #if can tell. */
+static void add_radices(text *out, const char *word, size_t length)
+{
+    const char *equal = memchr(word, '=', length);
+    if (!equal || !memmem(word, (size_t)(equal - word), "RADICES", strlen("RADICES"))) return;
+    for (const char *at = equal; at < word + length && (*at == '=' || *at == ',');) {
+        char *end;
+        text_add(out, "#define RADIX_%ld 1\n", strtol(at + 1, &end, 10));
+        at = end;
+    }
+}
+
 static void add_defines(text *out, const char *key, int items)
 {
     text_add(out, "#line 1 \"defines\"\n");
@@ -135,6 +147,7 @@ static void add_defines(text *out, const char *key, int items)
         word += strspn(word, " ");
         const size_t length = strcspn(word, " ");
         if (length) add_define(out, word, length);
+        add_radices(out, word, length);
         word += length;
     }
     if (!source_items(key)) text_add(out, "#define ITEMS %d\n", items);

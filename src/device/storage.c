@@ -126,10 +126,15 @@ argand_status storage_download(const storage *s, size_t at, void *host, size_t b
 }
 
 /* Here because only this file knows what a storage holds. */
+argand_status kernel_built(argand_device *device, const char *key, void **kernel)
+{
+    return kernel_get(device, key, kernel_items(device, key, 0), kernel);
+}
+
 argand_status kernel_prepare(argand_device *device, const char *key)
 {
     void *kernel;
-    return kernel_get(device, key, kernel_items(device, key, 0), &kernel);
+    return kernel_built(device, key, &kernel);
 }
 
 argand_status kernel_start(argand_device *device, const kernel_run *run)
@@ -138,13 +143,15 @@ argand_status kernel_start(argand_device *device, const kernel_run *run)
     void *memory[MOST];
     CHECK(run->memory_count <= MOST, ARGAND_INTERNAL, "%s: %d buffers", run->key, run->memory_count);
     for (int i = 0; i < run->memory_count; i++) memory[i] = run->memory[i]->memory;
-    kernel_launch launch = {.groups = run->groups,
+    kernel_launch launch = {.kernel = run->kernel,
+                            .groups = run->groups,
                             .memory = memory,
                             .memory_count = run->memory_count,
                             .params = run->params,
                             .params_bytes = run->params_bytes,
                             .items = kernel_items(device, run->key, run->items),
-                            .shared_bytes = run->shared_bytes};
-    TRY(kernel_get(device, run->key, launch.items, &launch.kernel));
+                            .shared_bytes = run->shared_bytes,
+                            .overlaps = run->overlaps};
+    if (!launch.kernel) TRY(kernel_get(device, run->key, launch.items, &launch.kernel));
     return device->backend->launch(device->context, &launch);
 }

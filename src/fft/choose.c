@@ -178,24 +178,52 @@ static void explain_measurement(fft_candidates *all)
     }
 }
 
-/* In the order of predictions, so that the time goes to the promising ones; where it cannot be timed, by
- * prediction. */
-static argand_status take_measured(argand_fft *plan)
+/* What is possible, in the order of predictions, so that the time goes to the promising ones. */
+static int in_order(const fft_candidates *all, int order[FFT_MOST_CANDIDATES])
 {
-    fft_candidates *all = &plan->candidates;
     bool seen[FFT_MOST_CANDIDATES] = {false};
-    const double end = clock_seconds() + plan->problem.measure_seconds;
-    model_learn(plan->worker);
-    argand_status status = ARGAND_OK;
-    for (int done = 0; done < all->count && status == ARGAND_OK && (!plan->state || clock_seconds() < end);
-         done++) {
+    int count = 0;
+    for (;; count++) {
         int next = -1;
         for (int i = 0; i < all->count; i++)
             if (all->list[i].possible && !seen[i] && (next < 0 || is_before(&all->list[i], &all->list[next])))
                 next = i;
-        if (next < 0) break;
+        if (next < 0) return count;
         seen[next] = true;
-        status = try_one(plan, next);
+        order[count] = next;
+    }
+}
+
+/* Lets engines compile for the next few candidates at once; as many as there are threads, so that one thread
+ * does nothing before its time. */
+static void foresee(const argand_fft *plan, const int *order, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const fft_engine *engine = plan->candidates.list[order[i]].engine;
+        const char *variants[FFT_MOST_CANDIDATES];
+        int found = 0;
+        bool before = false;
+        for (int k = 0; k < i; k++) before |= plan->candidates.list[order[k]].engine == engine;
+        if (before || !engine->foresee) continue;
+        for (int k = i; k < count; k++)
+            if (plan->candidates.list[order[k]].engine == engine)
+                variants[found++] = plan->candidates.list[order[k]].variant;
+        if (found > 1) engine->foresee(&plan->problem, plan->worker, variants, found);
+    }
+}
+
+/* Where it cannot be timed, by prediction. */
+static argand_status take_measured(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    int order[FFT_MOST_CANDIDATES];
+    const double end = clock_seconds() + plan->problem.measure_seconds;
+    const int count = in_order(all, order), ahead = argand_device_threads(plan->worker);
+    model_learn(plan->worker);
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < count && status == ARGAND_OK && (!plan->state || clock_seconds() < end); i++) {
+        if (i % ahead == 0) foresee(plan, order + i, count - i < ahead ? count - i : ahead);
+        status = try_one(plan, order[i]);
     }
     if (!plan->state) return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
     explain_measurement(all);

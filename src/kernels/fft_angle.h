@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sine and cosine of an angle that is told exactly, as a 32-bit fraction of a turn; for kernels and host code
- * alike. Memory is not touched: tables cost a gather for each number. */
+/* Sine and cosine of an angle that is told exactly, as a 32-bit fraction of a turn, or as m n-ths of a turn
+ * in double; for kernels and host code alike. Memory is not touched: tables cost a gather for each number. */
 #ifndef KERNELS_FFT_ANGLE_H
 #define KERNELS_FFT_ANGLE_H
 
@@ -26,5 +26,42 @@ DEVICE void fft_angle(UINT t, float *cosine, float *sine)
     *cosine = (axis + 0x40000000u) & 0x80000000u ? -re : re;
     *sine = axis & 0x80000000u ? -im : im;
 }
+
+#ifndef WITHOUT_DOUBLE
+/* cos and sin of 2 pi m / n, within 1.62 of 2^-53; m < n < 2^31, unit = pi / (2 n). The nearest axis is taken
+ * off in whole numbers, so that what is left, at most pi/4, has the product's rounding alone. The polynomials
+ * are those of Sun's fdlibm (k_sin.c, k_cos.c, 1993). */
+DEVICE void fft_angle_double(UINT m, UINT n, double unit, double *cosine, double *sine)
+{
+    const UINT axis = (UINT)(int)((double)(int)m * (unit * 2.5464790894703254) + 0.5); /* 8 / pi */
+    const double a = (double)(int)(4 * m - axis * n) * unit, z = a * a;
+    const double s = FMA(a * z,
+                         FMA(z,
+                             FMA(z,
+                                 FMA(z,
+                                     FMA(z, FMA(z, 1.58969099521155010221e-10, -2.50507602534068634195e-08),
+                                         2.75573137070700676789e-06),
+                                     -1.98412698298579493134e-04),
+                                 8.33333333332248946124e-03),
+                             -1.66666666666666324348e-01),
+                         a);
+    const double c =
+        FMA(z,
+            FMA(z,
+                FMA(z,
+                    FMA(z,
+                        FMA(z,
+                            FMA(z, FMA(z, -1.13596475577881948265e-11, 2.08757232129817482790e-09),
+                                -2.75573143513906633035e-07),
+                            2.48015872894767294178e-05),
+                        -1.38888888888741095749e-03),
+                    4.16666666666666019037e-02),
+                -0.5),
+            1.0);
+    const double re = axis & 1 ? s : c, im = axis & 1 ? c : s;
+    *cosine = (axis + 1) & 2 ? -re : re;
+    *sine = axis & 2 ? -im : im;
+}
+#endif
 
 #endif

@@ -12,10 +12,10 @@ struct box_params {
     INDEX lines;                    /* in loop 0, where boxes hold lines */
     INDEX tables;                   /* where the pass's turns begin */
     INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
-    INDEX turn;                     /* 2^64 / the points of the long line whose part this is, as unsigned */
+    INDEX turn;                     /* 2^64 / the points of the long line whose part this is, as unsigned; in double pi / (2 points), bit for bit */
     struct kernel_scalar factor;
     int shift[2][3];                   /* element i of the transform lies at (i + shift) mod size */
-    int twist[2];                      /* where the fine and the coarse table of turns begin among them */
+    int twist[2];                      /* where the fine and the coarse table of turns begin among them; without tables, in double: the points */
     int inverse, chirp;                /* where the chirp, or the spectrum, begins among the tables */
     int real[3], real_loop[BOX_LOOPS]; /* how numbers of points in their real line grow along box and loops */
 };

@@ -31,6 +31,9 @@
  *   LOOK(p)                  what that is now
  *   FENCE                    between an item's own memory accesses and its next look or addition, for all groups of the device to see in that order;
  *                            with BARRIER, it stands for the whole group's
+ *   NEXT_MAY_BEGIN           the launch after this one may begin: its groups take what room is left, and wait at EARLIER_DONE
+ *   EARLIER_DONE             all launches before this one have ended, and what they wrote is seen. A kernel that is started with `overlaps`
+ *                            has it in every group, before the first access to memory that changes between launches
  *   ACCUMULATOR              the widest floating type of the device
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
@@ -95,6 +98,8 @@
 #define ATOMIC_ADD(p, x) atomic_add((volatile __global int *)(p), x)
 #define LOOK(p) (*(volatile __global int *)(p))
 #define FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define NEXT_MAY_BEGIN ((void)0)
+#define EARLIER_DONE ((void)0)
 #define SHUFFLE_SCRATCH __local REAL shuffle_scratch[ITEMS]
 #define SHUFFLE_XOR(x, mask) shuffle_xor(x, mask, shuffle_scratch)
 #ifdef PORTABLE_HAS_DOUBLE
@@ -167,6 +172,13 @@
 #define ATOMIC_ADD(p, x) atomicAdd(p, x)
 #define LOOK(p) (*(volatile int *)(p))
 #define FENCE __threadfence()
+#if __CUDA_ARCH__ >= 900
+#define NEXT_MAY_BEGIN asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#define EARLIER_DONE asm volatile("griddepcontrol.wait;" ::: "memory")
+#else
+#define NEXT_MAY_BEGIN ((void)0)
+#define EARLIER_DONE ((void)0)
+#endif
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
 #define ACCUMULATOR double
@@ -236,6 +248,8 @@
 #define ATOMIC_ADD(p, x) ((*(p) += (x)) - (x))
 #define LOOK(p) (*(p))
 #define FENCE ((void)0)
+#define NEXT_MAY_BEGIN ((void)0)
+#define EARLIER_DONE ((void)0)
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) (x)
 #define ACCUMULATOR double

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include "base/memory.h"
+#include "device/cuda/context.h"
 #include "device/handle.h"
 #include "fake_cuda.h"
 
@@ -218,6 +219,47 @@ static void a_launch_passes_everything_on(void **state)
     storage_release(s);
 }
 
+/* A launch that may begin before the one before has ended, of a kernel that is known. */
+static argand_status run_early(argand_device *on, storage *buffer)
+{
+    const long long params[8] = {4712};
+    kernel_run r = {.key = "what is built needs no key ITEMS=64",
+                    .groups = 6,
+                    .memory = &buffer,
+                    .memory_count = 1,
+                    .params = params,
+                    .params_bytes = sizeof params,
+                    .shared_bytes = 60000,
+                    .overlaps = true};
+    TRY(kernel_get(on, "axpby REAL=float", 64, &r.kernel));
+    return kernel_start(on, &r);
+}
+
+/* By the call with attributes, or by the usual one where the driver is too old to have it. */
+static void a_launch_may_begin_early(void **state)
+{
+    (void)state;
+    storage *s;
+    OK(storage_new(&s, device, 64));
+    OK(run(device, 5, 64, 60000, s));
+    const int early = fake->early_launches, launches = fake->launches;
+    OK(run_early(device, s));
+    assert_int_equal(fake->early_launches, early + 1);
+    assert_int_equal(fake->launches, launches + 1);
+    assert_int_equal(fake->groups, 6);
+    assert_int_equal(fake->items, 64);
+    assert_int_equal(fake->shared_bytes, 60000);
+    assert_int_equal(fake->first_scalar, 4712);
+    OK(run(device, 5, 64, 60000, s));
+    assert_int_equal(fake->early_launches, early + 1);
+    ((cuda_context *)device->context)->overlaps = false;
+    OK(run_early(device, s));
+    ((cuda_context *)device->context)->overlaps = true;
+    assert_int_equal(fake->early_launches, early + 1);
+    assert_int_equal(fake->launches, launches + 3);
+    storage_release(s);
+}
+
 static void a_users_stream_is_used(void **state)
 {
     (void)state;
@@ -269,6 +311,7 @@ static argand_status everything(void)
     if (status == ARGAND_OK) status = argand_timer_create(&timer, d);
     if (status == ARGAND_OK) status = argand_timer_start(timer);
     if (status == ARGAND_OK) status = run(d, 3, 64, 100000, a);
+    if (status == ARGAND_OK) status = run_early(d, a);
     if (status == ARGAND_OK) status = argand_timer_stop(timer);
     if (status == ARGAND_OK) status = argand_timer_milliseconds(timer, &milliseconds);
     if (status == ARGAND_OK) status = storage_download(a, 0, host, 200000);
@@ -420,6 +463,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(wrapped_memory_is_checked_and_not_freed, reset),
     cmocka_unit_test_setup(no_memory_says_how_much, reset),
     cmocka_unit_test_setup(a_launch_passes_everything_on, reset),
+    cmocka_unit_test_setup(a_launch_may_begin_early, reset),
     cmocka_unit_test_setup(what_a_kernel_needs_is_told, reset),
     cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(timers_read_events, reset),

@@ -39,6 +39,22 @@ static void defines_then_files_in_order(void **state)
     text_free(&t);
 }
 
+/* Lists of radices say which there are, each by a name of its own. */
+static void radices_are_named(void **state)
+{
+    (void)state;
+    text t = {0};
+    OK(source_assemble(&t, "fft_box REAL=float RADICES=16,4,16 BACK_RADICES=7 TURNS=0,31 ITEMS=64", 64));
+    find_after(t.chars,
+               "#define RADICES 16,4,16\n#define RADIX_16 1\n#define RADIX_4 1\n#define RADIX_16 1\n");
+    find_after(t.chars, "#define BACK_RADICES 7\n#define RADIX_7 1\n#define TURNS 0,31\n#define ITEMS 64\n");
+    text_free(&t);
+    OK(source_assemble(&t, "fft_cluster REAL=float RADICES_0=13 RADICES_1=11", 64));
+    find_after(t.chars,
+               "#define RADICES_0 13\n#define RADIX_13 1\n#define RADICES_1 11\n#define RADIX_11 1\n");
+    text_free(&t);
+}
+
 /* What is embedded is what lies in the folder, byte for byte. */
 static void embedded_texts_equal_the_files(void **state)
 {
@@ -138,6 +154,7 @@ static void no_memory_is_reported(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(defines_then_files_in_order),
+    cmocka_unit_test(radices_are_named),
     cmocka_unit_test(embedded_texts_equal_the_files),
     cmocka_unit_test(every_key_has_a_recipe_and_its_files),
     cmocka_unit_test(a_key_may_say_how_many_items),

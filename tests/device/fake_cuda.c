@@ -352,7 +352,9 @@ CUresult fakeModuleGetFunction(CUfunction *function, CUmodule module, const char
 CUresult fakeFuncSetAttribute(CUfunction function, int attribute, int value)
 {
     CURRENT;
-    return (void)function, fake.shared_attribute = attribute == 8 ? value : -1, fake.attribute_calls++, 0;
+    (void)function;
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return 0; /* clusters of 16 groups */
+    return fake.shared_attribute = value, fake.attribute_calls++, 0;
 }
 CUresult fakeLaunchKernel(CUfunction function, unsigned int groups_x, unsigned int groups_y,
                           unsigned int groups_z, unsigned int items_x, unsigned int items_y,
@@ -369,6 +371,16 @@ CUresult fakeLaunchKernel(CUfunction function, unsigned int groups_x, unsigned i
     memcpy(&fake.first_buffer, arguments[0], sizeof fake.first_buffer);
     memcpy(&fake.first_scalar, arguments[1], sizeof fake.first_scalar);
     return 0;
+}
+
+CUresult fakeLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra)
+{
+    CURRENT;
+    fake.early_launches += config->attribute_count == 1 && config->attributes[0].id == 6 &&
+                           config->attributes[0].value.allowed == 1;
+    return fakeLaunchKernel(function, config->groups[0], config->groups[1], config->groups[2],
+                            config->items[0], config->items[1], config->items[2], config->shared_bytes,
+                            config->stream, arguments, extra);
 }
 
 EXPORT CUstream fake_cuda_stream(int other_context);

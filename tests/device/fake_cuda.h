@@ -13,6 +13,7 @@ struct fake_cuda {
     long fail_after;
     CUresult fail_with;
     int copies, direct_copies, loads, launches, attribute_calls, shared_attribute;
+    int early_launches; /* those of `launches` that may begin before the one before has ended */
     unsigned int groups, items, shared_bytes;
     CUstream stream;
     CUdeviceptr first_buffer;

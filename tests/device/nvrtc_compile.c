@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nvrtc_compile CAPABILITY: every kernel that the library asks for compiles to machine code for that chip,
  * without one, into no more than LIMIT bytes: what takes minutes to compile is unrolled code without end.
- * Skipped where NVRTC is not there or does not know the chip. */
+ * From capability 9.0 on, kernels of transforms may begin before the launch before them has ended: all of
+ * them wait for it before they touch memory that it may touch. Skipped where NVRTC is not there or does not
+ * know the chip. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +24,29 @@ static const char *architecture_of(int capability, bool machine_code)
     return architecture;
 }
 
+/* Whether PTX waits for earlier launches before any access but those to constant tables. */
+static bool waits_first(const char *ptx)
+{
+    static const char *const accesses[] = {"ld.global", "st.global", "ld.volatile", "atom.", "red.global"};
+    const char *wait = strstr(ptx, "griddepcontrol.wait");
+    if (!wait) return false;
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
+        for (const char *at = strstr(ptx, accesses[i]); at && at < wait; at = strstr(at + 1, accesses[i]))
+            if (strncmp(at, "ld.global.nc", 12)) return false;
+    return true;
+}
+
+static bool is_transform(const char *key)
+{
+    return !strncmp(key, "fft_", 4);
+}
+
 static argand_status compile_key(const char *key, const char *architecture, size_t *size)
 {
     char name[64];
     text source_text = {0};
     unsigned char *bytes = NULL;
+    const bool machine_code = !strncmp(architecture, "sm_", 3);
     const int items = source_items(key) ? source_items(key) : 256;
     argand_status status = ARGAND_OK;
     TRY_OR_DONE(source_name(key, name, sizeof name));
@@ -34,10 +54,12 @@ static argand_status compile_key(const char *key, const char *architecture, size
     const kernel_source source = {.key = key, .name = name, .text = source_text.chars, .items = items};
     TRY_OR_DONE(nvrtc_compile(&source, architecture, &bytes, size));
     /* a cubin is an ELF file; PTX names its entry point */
-    if (!strncmp(architecture, "sm_", 3))
+    if (machine_code)
         CHECK_OR_DONE(*size > 64 && !memcmp(bytes, "\177ELF", 4), ARGAND_BUILD, "%s: no machine code", key);
     else
         CHECK_OR_DONE(strstr((const char *)bytes, name), ARGAND_BUILD, "%s: not in the PTX", key);
+    CHECK_OR_DONE(machine_code || !is_transform(key) || waits_first((const char *)bytes), ARGAND_BUILD,
+                  "%s: does not wait for earlier launches before all else", key);
 done:
     memory_free(bytes);
     text_free(&source_text);
@@ -107,6 +129,13 @@ int main(int argc, char **argv)
         }
         bytes += size;
         compiled++;
+    }
+    for (const char *const *key = kernel_keys; *key && capability == 90; key++) {
+        size_t size = 0;
+        if (is_transform(*key) && compile_key(*key, architecture_of(90, false), &size)) {
+            printf("%s\n", argand_message());
+            failures++;
+        }
     }
     /* the way of a chip that the compiler does not know */
     size_t size = 0;

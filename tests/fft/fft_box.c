@@ -413,6 +413,29 @@ static void angles_are_right(void **state)
     if (!(worst <= 7.2e-8)) fail_msg("an angle's sine or cosine is wrong by %g", worst);
 }
 
+/* The same in double: m n-ths of a turn, for many n, with m in all octants and beside their ends. The unit
+ * and the product with it are rounded, and so is the result: (2 pi/4 sqrt(1/2) + 1/2) of 2^-53 at most. */
+static void angles_are_right_in_double(void **state)
+{
+    (void)state;
+    random_state numbers = {2};
+    long double worst = 0;
+    for (int i = 0; i < 4000; i++) {
+        const uint32_t n =
+            i < 30 ? (uint32_t)1 << (i + 1) : 2 + (uint32_t)(random_uniform(&numbers) * (0x1p31 - 3));
+        for (int j = 0; j < 120; j++) {
+            const double part = j < 80 ? j / 8 / 8. : random_uniform(&numbers);
+            const int64_t near = (int64_t)(part * (double)n) + j % 8 - 4;
+            const uint32_t m = (uint32_t)(near < 0 ? 0 : near < n ? near : n - 1);
+            double c, s;
+            fft_angle_double(m, n, (double)(1.57079632679489661923L / n), &c, &s);
+            const long double angle = 6.283185307179586476925286766559L * (long double)m / (long double)n;
+            worst = fmaxl(worst, fmaxl(fabsl(c - cosl(angle)), fabsl(s - sinl(angle))));
+        }
+    }
+    if (!(worst <= 1.62L * 0x1p-53L)) fail_msg("an angle's sine or cosine is wrong by %Lg", worst);
+}
+
 /* What a long line's results are turned by, as box_twist_of and box_twist_at make it: k g / n of a turn for
  * many n. */
 static void products_are_right(void **state)
@@ -435,10 +458,14 @@ static void products_are_right(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kind),         cmocka_unit_test(many_lengths),
-    cmocka_unit_test(other_strides),     cmocka_unit_test(long_real_lines),
-    cmocka_unit_test(real_in_three),     cmocka_unit_test(real_views),
-    cmocka_unit_test(passes_are_told),   cmocka_unit_test(angles_are_right),
-    cmocka_unit_test(products_are_right)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
+                                          cmocka_unit_test(many_lengths),
+                                          cmocka_unit_test(other_strides),
+                                          cmocka_unit_test(long_real_lines),
+                                          cmocka_unit_test(real_in_three),
+                                          cmocka_unit_test(real_views),
+                                          cmocka_unit_test(passes_are_told),
+                                          cmocka_unit_test(angles_are_right),
+                                          cmocka_unit_test(angles_are_right_in_double),
+                                          cmocka_unit_test(products_are_right)};
 RUN_TESTS(tests)

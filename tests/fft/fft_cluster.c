@@ -33,6 +33,53 @@ static void make(box_program *p, int rank, const int64_t *n, bool centred, const
     OK(program_make(p, &problem, &g, ARGAND_FORWARD, l, true));
 }
 
+/* A program without tables that has its keys (box_limits.keyed) names the kernels that the whole program
+ * wants, so that what is compiled for it beforehand is what will be used. */
+static void keys_are_foreseen(void **state)
+{
+    (void)state;
+    static const struct {
+        argand_type type;
+        int rank;
+        int64_t n[3], batch;
+    } problems[] = {
+        {ARGAND_C32, 1, {1000}, 50},     {ARGAND_C32, 1, {1009}, 50},        {ARGAND_C64, 1, {65536}, 9},
+        {ARGAND_C32, 1, {10007}, 20},    {ARGAND_C32, 2, {256, 256}, 30},    {ARGAND_C32, 3, {96, 96, 96}, 1},
+        {ARGAND_C64, 2, {384, 384}, 30}, {ARGAND_R32, 1, {65536}, 200},      {ARGAND_R64, 1, {1001}, 4},
+        {ARGAND_R32, 2, {256, 256}, 40}, {ARGAND_C32, 3, {192, 192, 192}, 1}};
+    int launches = 0;
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        for (int inverse = 0; inverse < 2; inverse++) {
+            const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+            fft_problem problem = {
+                .type = problems[i].type, .rank = problems[i].rank, .batch = problems[i].batch, .points = 1};
+            fft_geometry g;
+            box_program keyed, whole;
+            box_limits l = limits_of("", problem.type == ARGAND_C64 || problem.type == ARGAND_R64, 8);
+            l.waves = true;
+            l.units = 132;
+            l.keyed = true;
+            for (int d = 0; d < problem.rank; d++) problem.points *= problem.n[d] = problems[i].n[d];
+            problem_contiguous(&g, &problem, direction);
+            OK(program_make(&keyed, &problem, &g, direction, &l, true));
+            l.keyed = false;
+            OK(program_make(&whole, &problem, &g, direction, &l, false));
+            assert_int_equal(keyed.count, whole.count);
+            assert_int_equal(keyed.wave.count, whole.wave.count);
+            assert_true(!keyed.tables.numbers && whole.tables.numbers);
+            for (int k = 0; k < whole.count; k++) {
+                const char *a = program_launch_key(&keyed, k), *b = program_launch_key(&whole, k);
+                assert_int_equal(!a, !b);
+                if (!a) continue;
+                assert_string_equal(a, b);
+                launches++;
+            }
+            program_release(&keyed);
+            program_release(&whole);
+        }
+    assert_true(launches > 25);
+}
+
 /* The halves of a cluster that is all of the program; false where there is none. */
 static bool check_halves(const box_program *p, int64_t points, const box_limits *l)
 {
@@ -110,6 +157,7 @@ static void every_length(void **state)
     assert_true(taken > 500);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_planes), cmocka_unit_test(none),
+static const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_planes),
+                                          cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
                                           cmocka_unit_test(every_length)};
 RUN_TESTS(tests)

@@ -17,7 +17,7 @@ static int count(const char **reason)
  * runtime can be wrapped without further care. */
 static argand_status prepare(cuda_context *c)
 {
-    int major = 0, minor = 0, pools = 0;
+    int major = 0, minor = 0, pools = 0, driver = 0;
     TRY(cuda_check(c, cu.DeviceGet(&c->device, c->index), "it cannot be opened"));
     TRY(cuda_check(c, cu.DeviceGetName(c->name, sizeof c->name, c->device), "it has no name"));
     TRY(cuda_check(c, cu.DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, c->device),
@@ -27,6 +27,8 @@ static argand_status prepare(cuda_context *c)
     if (cu.DeviceGetAttribute(&pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, c->device)) pools = 0;
     c->capability = 10 * major + minor;
     c->pools = pools && cu.MemAllocAsync && cu.MemFreeAsync;
+    if (cu.DriverGetVersion(&driver)) driver = 0;
+    c->overlaps = c->capability >= 90 && driver >= 12030 && cu.LaunchKernelEx; /* and may be captured so */
     TRY(cuda_check(c, cu.DevicePrimaryCtxRetain(&c->context, c->device), "it cannot be opened"));
     argand_status status = cuda_enter(c);
     if (status == ARGAND_OK)

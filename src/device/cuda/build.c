@@ -113,6 +113,30 @@ static argand_status raise_shared(const cuda_context *c, cuda_kernel *k, size_t 
     return ARGAND_OK;
 }
 
+/* The next launch of the stream may begin when all groups of this one have said so; this one begins so after
+ * the launch before it. Anything else in between (copies, events, kernels started otherwise) is waited for.
+ */
+static CUresult launch_early(const cuda_context *c, const kernel_launch *l, void **arguments)
+{
+    CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                   .value = {.allowed = 1}};
+    const CUlaunchConfig config = {.groups = {(unsigned int)l->groups, 1, 1},
+                                   .items = {(unsigned int)l->items, 1, 1},
+                                   .shared_bytes = (unsigned int)l->shared_bytes,
+                                   .stream = c->stream,
+                                   .attributes = &attribute,
+                                   .attribute_count = 1};
+    return cu.LaunchKernelEx(&config, ((const cuda_kernel *)l->kernel)->function, arguments, NULL);
+}
+
+static CUresult launch(const cuda_context *c, const kernel_launch *l, void **arguments)
+{
+    if (l->overlaps && c->overlaps) return launch_early(c, l, arguments);
+    return cu.LaunchKernel(((const cuda_kernel *)l->kernel)->function, (unsigned int)l->groups, 1, 1,
+                           (unsigned int)l->items, 1, 1, (unsigned int)l->shared_bytes, c->stream, arguments,
+                           NULL);
+}
+
 static argand_status start(const cuda_context *c, const kernel_launch *l)
 {
     cuda_kernel *k = l->kernel;
@@ -130,11 +154,8 @@ static argand_status start(const cuda_context *c, const kernel_launch *l)
     }
     arguments[l->memory_count] = (void *)(uintptr_t)l->params;
     TRY(raise_shared(c, k, l->shared_bytes));
-    return cuda_check(c,
-                      cu.LaunchKernel(k->function, (unsigned int)l->groups, 1, 1, (unsigned int)l->items, 1,
-                                      1, (unsigned int)l->shared_bytes, c->stream, arguments, NULL),
-                      "kernel \"%s\" cannot be started with %lld groups of %d", k->key, (long long)l->groups,
-                      l->items);
+    return cuda_check(c, launch(c, l, arguments), "kernel \"%s\" cannot be started with %lld groups of %d",
+                      k->key, (long long)l->groups, l->items);
 }
 
 argand_status cuda_launch(void *context, const kernel_launch *launch)

@@ -21,6 +21,7 @@ typedef struct cuda_context {
     CUcontext context; /* the device's primary one, which the CUDA runtime of other libraries uses too */
     CUstream stream;
     bool own_stream, pools; /* pools: memory is allocated in stream order */
+    bool overlaps;          /* launches may begin before the one before has ended */
     char name[128];
     pthread_mutex_t stage_lock;
     cuda_stage stages[STAGES];

@@ -16,6 +16,22 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUevent_st *CUevent;
 
+/* A launch with attributes, of which we know one. */
+typedef struct CUlaunchAttribute {
+    int id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int allowed; /* programmatic stream serialization */
+    } value;
+} CUlaunchAttribute;
+typedef struct CUlaunchConfig {
+    unsigned int groups[3], items[3], shared_bytes;
+    CUstream stream;
+    CUlaunchAttribute *attributes;
+    unsigned int attribute_count;
+} CUlaunchConfig;
+
 /* FUNCTION(our name, symbol, parameters); all return a CUresult. The versions are those of CUDA 11.2. */
 #define CUDA_FUNCTIONS(FUNCTION)                                                                           \
     FUNCTION(Init, "cuInit", (unsigned int flags))                                                         \
@@ -69,13 +85,16 @@ typedef struct CUevent_st *CUevent;
               unsigned int items_x, unsigned int items_y, unsigned int items_z, unsigned int shared_bytes, \
               CUstream stream, void **arguments, void **extra))
 
-/* Absent before CUDA 11.2: cuMemAlloc serves instead. The last two are asked for by measurements alone. */
+/* Absent before CUDA 11.2: cuMemAlloc serves instead. The two after them are asked for by measurements alone.
+ * Absent before 11.8: cuLaunchKernel serves. */
 #define CUDA_OPTIONAL_FUNCTIONS(FUNCTION)                                                              \
     FUNCTION(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr * address, size_t bytes, CUstream stream)) \
     FUNCTION(MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))                   \
     FUNCTION(FuncGetAttribute, "cuFuncGetAttribute", (int *value, int attribute, CUfunction function)) \
     FUNCTION(GroupsAtATime, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                             \
-             (int *groups, CUfunction function, int items, size_t shared_bytes))
+             (int *groups, CUfunction function, int items, size_t shared_bytes))                       \
+    FUNCTION(LaunchKernelEx, "cuLaunchKernelEx",                                                       \
+             (const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra))
 
 /* Their constants, by their names in cuda.h. */
 enum {
@@ -100,6 +119,7 @@ enum {
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
     CU_EVENT_DISABLE_TIMING = 2,
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 };
 
 #define CUDA_MEMBER(name, symbol, parameters) CUresult(*name) parameters;

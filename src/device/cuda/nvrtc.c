@@ -152,10 +152,12 @@ argand_status nvrtc_compile(const kernel_source *source, const char *architectur
     CHECK(nvrtc_open(&reason), ARGAND_BUILD, "kernel \"%s\": %s", source->key, reason);
     snprintf(option, sizeof option, "--gpu-architecture=%s", architecture);
     snprintf(name, sizeof name, "%s.cu", source->name);
-    const char *const options[] = {option, "--std=c++17"};
+    /* what kernels do not use (textures, the runtime's types) need not be read first; since 12.4 */
+    const bool minimal = 100 * found.major + found.minor >= 1204;
+    const char *const options[] = {option, "--std=c++17", "--minimal"};
     int result = nvrtc.create(&program, source->text, name, 0, NULL, NULL);
     CHECK(!result, ARGAND_BUILD, "kernel \"%s\": NVRTC: %s", source->key, nvrtc.error_words(result));
-    result = nvrtc.compile(program, (int)(sizeof options / sizeof *options), options);
+    result = nvrtc.compile(program, minimal ? 3 : 2, options);
     const argand_status status = result
                                      ? refuse(program, source, architecture, result)
                                      : take(program, source, !strncmp(architecture, "sm_", 3), bytes, count);

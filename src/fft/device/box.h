@@ -5,6 +5,7 @@
 #define FFT_DEVICE_BOX_H
 
 #include "base/text.h"
+#include "device/device.h"
 #include "fft/engine.h"
 #include "kernels/params.h"
 #include "kernels/fft_params.h"
@@ -24,6 +25,8 @@ typedef struct box_tuning {
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int tables;   /* turns between the parts of long lines from tables, not by arithmetic */
+    int pdl;      /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
@@ -45,8 +48,10 @@ typedef struct box_limits {
     int values;           /* points that an item holds */
     int cluster;          /* groups that reach each other's shared memory at most; 0: none */
     bool waves;           /* groups may wait for others */
+    bool overlaps;        /* launches may begin before the one before has ended */
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
+    bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
@@ -316,6 +321,18 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
 argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
                            argand_direction direction, const box_limits *l, bool dry);
 void program_release(box_program *p);
+
+/* build.c: what a pass starts; NULL where that is what one before has started: a wave's later passes, a cluster's
+ * second half. */
+const char *program_launch_key(const box_program *p, int pass);
+/* Keys of one or more programs, which lend them. */
+typedef struct box_kernels {
+    const char *key[KERNELS_AT_ONCE];
+    int count;
+} box_kernels;
+bool kernels_gather(box_kernels *k, const box_program *p); /* false: no room */
+/* All kernels of a program, by the pass; those that are not there are built, one after the other. */
+argand_status program_kernels(void *kernels[BOX_PASSES], const box_program *p, argand_device *device);
 
 /* passes.c: for the planner. */
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list);

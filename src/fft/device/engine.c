@@ -17,7 +17,8 @@ typedef struct variant {
     argand_direction direction; /* real plans differ between them */
     box_program program;
     storage *tables;
-    storage *counters; /* of a wave: zeros between launches */
+    storage *counters;         /* of a wave: zeros between launches */
+    void *kernels[BOX_PASSES]; /* by the pass; a wave's is its first pass's */
 } variant;
 
 typedef struct box_state {
@@ -59,6 +60,7 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
                       .cluster = cuda && info.capability >= 90 && info.capability < 120 ? tuning.cluster : 0,
                       .units = info.units,
                       .waves = info.capability >= 70,
+                      .overlaps = cuda && info.capability >= 90 && tuning.pdl,
                       .shared_bytes = shared_bytes(&info)};
     return ARGAND_OK;
 }
@@ -113,16 +115,6 @@ static void variant_destroy(variant *v)
     memory_free(v);
 }
 
-static argand_status build_kernels(const box_program *p, argand_device *device)
-{
-    const char *keys[BOX_PASSES];
-    int count = 0;
-    if (p->wave.count) keys[count++] = p->wave.key;
-    for (int i = p->wave.count; i < p->count; i++)
-        if (p->pass[i].key) keys[count++] = p->pass[i].key; /* a cluster's second half has none */
-    return kernels_build(device, keys, count);
-}
-
 /* Two for all groups, and one for each pass and chunk. */
 static argand_status make_counters(variant *v, argand_device *device)
 {
@@ -141,7 +133,6 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
     if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
     if (status == ARGAND_OK) status = make_counters(v, device);
-    if (status == ARGAND_OK) status = build_kernels(&v->program, device);
     if (status != ARGAND_OK)
         variant_destroy(v);
     else
@@ -153,6 +144,17 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
 static bool both_differ(const fft_problem *p)
 {
     return problem_is_real(p) || p->scrambled_signal || p->scrambled_spectrum;
+}
+
+/* All kernels of these, of which each is made once, several at a time. */
+static argand_status build_kernels(variant *first, variant *second, argand_device *device)
+{
+    box_kernels kernels = {.count = 0};
+    kernels_gather(&kernels, &first->program);
+    if (second) kernels_gather(&kernels, &second->program);
+    TRY(kernels_build(device, kernels.key, kernels.count));
+    TRY(program_kernels(first->kernels, &first->program, device));
+    return second ? program_kernels(second->kernels, &second->program, device) : ARGAND_OK;
 }
 
 /* The one for this geometry, made where there is none. */
@@ -167,9 +169,12 @@ static argand_status variant_get(box_state *s, const fft_problem *p, argand_devi
         if (v->direction == direction && geometry_is(&v->geometry, g)) break;
     if (!v) {
         status = variant_make(&made, s, p, device, g, direction);
+        if (status == ARGAND_OK) status = build_kernels(made, NULL, device);
         if (status == ARGAND_OK) {
             made->next = s->variants;
             v = s->variants = made;
+        } else {
+            variant_destroy(made);
         }
     }
     pthread_mutex_unlock(&s->lock);
@@ -190,18 +195,20 @@ static void destroy(void *state)
     memory_free(s);
 }
 
-/* The passes that most calls will want. */
+/* The passes that most calls will want: one program, or one for each direction. */
 static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
 {
-    const variant *v;
-    for (int inverse = 0; inverse <= both_differ(p); inverse++) {
+    for (int inverse = both_differ(p); inverse >= 0; inverse--) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+        variant *made;
         fft_geometry g;
         usual_geometry(&g, p, direction);
-        TRY(variant_get(s, p, device, &g, direction, &v));
-        if (!inverse) s->usual = v;
+        TRY(variant_make(&made, s, p, device, &g, direction));
+        made->next = s->variants;
+        s->variants = made;
     }
-    return ARGAND_OK;
+    s->usual = s->variants;
+    return build_kernels(s->variants, s->variants->next, device);
 }
 
 static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
@@ -222,6 +229,38 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     }
     *state = s;
     return ARGAND_OK;
+}
+
+/* The programs of one variant, as far as their kernels' keys. */
+static int keyed_programs(box_program *programs, const fft_problem *p, argand_device *device,
+                          const char *variant_name)
+{
+    box_limits limits;
+    int count = 0;
+    if (find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
+    limits.keyed = true;
+    for (int inverse = 0; inverse <= both_differ(p); inverse++) {
+        const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+        fft_geometry g;
+        usual_geometry(&g, p, direction);
+        count += program_make(&programs[count], p, &g, direction, &limits, true) == ARGAND_OK;
+    }
+    return count;
+}
+
+/* What cannot be built will say so when it is wanted. */
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, int count)
+{
+    box_program *programs;
+    box_kernels kernels = {.count = 0};
+    int made = 0;
+    if (!kernels_in_parallel(device)) return;
+    if (memory_new(&programs, 2 * (size_t)count, sizeof *programs) != ARGAND_OK) return;
+    for (int i = 0; i < count; i++) made += keyed_programs(&programs[made], p, device, variants[i]);
+    for (int i = 0; i < made && kernels_gather(&kernels, &programs[i]); i++) continue;
+    (void)!kernels_build(device, kernels.key, kernels.count);
+    for (int i = 0; i < made; i++) program_release(&programs[i]);
+    memory_free(programs);
 }
 
 static argand_status create(void **state, const fft_problem *p, argand_device *device)
@@ -272,23 +311,33 @@ static void complete_params(struct box_params *params, const box_run *r, const b
     params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
 }
 
-/* Starts what `key` names on these; shared memory as its passes want it. */
-static argand_status start(const box_run *r, kernel_run run)
+/* Starts the kernel of a pass, or of the wave or the cluster that begins with it. */
+static argand_status start(const box_run *r, int pass, kernel_run run)
 {
+    const box_program *p = &r->variant->program;
+    run.key = program_launch_key(p, pass);
+    run.kernel = r->variant->kernels[pass];
+    run.overlaps = r->state->limits.overlaps;
     if (!r->state->tells_shared) run.shared_bytes = 0;
     return kernel_start(r->device, &run);
 }
 
-static argand_status run_pass(const box_run *r, const box_pass *pass)
+static argand_status run_pass(const box_run *r, int i)
 {
+    const box_pass *const pass = &r->variant->program.pass[i];
     const bool cluster = pass->cross.groups > 0;
     const box_pass *const last = pass + cluster;
     storage *const memory[3] = {r->side[last->to], r->side[pass->from], r->variant->tables};
     struct cluster_params params = {{pass->params, last->params}};
     complete_params(&params.pass[0], r, pass);
     complete_params(&params.pass[1], r, last);
-    const size_t bytes = cluster ? sizeof params : sizeof params.pass[0];
-    return start(r, (kernel_run){pass->key, pass->groups, memory, 3, &params, bytes, 0, pass->shared_bytes});
+    return start(r, i,
+                 (kernel_run){.groups = pass->groups,
+                              .memory = memory,
+                              .memory_count = 3,
+                              .params = &params,
+                              .params_bytes = cluster ? sizeof params : sizeof params.pass[0],
+                              .shared_bytes = pass->shared_bytes});
 }
 
 static argand_status run_wave(const box_run *r)
@@ -299,7 +348,13 @@ static argand_status run_wave(const box_run *r)
                                 r->variant->counters};
     struct wave_params params = w->params;
     for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &r->variant->program.pass[i]);
-    return start(r, (kernel_run){w->key, w->groups, memory, 5, &params, sizeof params, 0, w->shared_bytes});
+    return start(r, 0,
+                 (kernel_run){.groups = w->groups,
+                              .memory = memory,
+                              .memory_count = 5,
+                              .params = &params,
+                              .params_bytes = sizeof params,
+                              .shared_bytes = w->shared_bytes});
 }
 
 static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
@@ -317,7 +372,7 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
     if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
     for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
-        status = run_pass(&r, &p->pass[i]);
+        status = run_pass(&r, i);
     storage_release(r.side[BOX_WORK]);
     return status;
 }
@@ -464,6 +519,7 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .variant = variant_at,
                                    .alike = true,
                                    .create_variant = create_variant,
+                                   .foresee = foresee,
                                    .passes = passes,
                                    .stands_back = stands_back,
                                    .workspace = workspace,

@@ -3,6 +3,7 @@
 #include "fft/device/box.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/memory.h"
 
 int box_most_points(const box_limits *l)
@@ -137,17 +138,27 @@ static argand_status make_stages(box_program *p, box_shape *s)
     return box_convolves(s) ? make_back(p, s) : ARGAND_OK;
 }
 
-/* Turns by the counted loop's number: in single precision by arithmetic, else from tables. */
-static argand_status make_twist(box_program *p, box_pass *pass, const box_job *job, bool is_double)
+/* By arithmetic, where products are exact enough. */
+static bool twist_by_arithmetic(box_pass *pass, int64_t points, const box_limits *l)
+{
+    const double unit = (double)(1.57079632679489661923L / (long double)points);
+    if (l->tuning.tables || points > (l->is_double ? INT32_MAX : (int64_t)1 << 32)) return false;
+    pass->shape.twist = 2;
+    if (l->is_double) {
+        memcpy(&pass->params.turn, &unit, sizeof unit);
+        pass->params.twist[0] = (int)points;
+    } else {
+        pass->params.turn = (int64_t)(UINT64_MAX / (uint64_t)points + 1);
+    }
+    return true;
+}
+
+/* Turns by the counted loop's number: by arithmetic, else from tables. */
+static argand_status make_twist(box_program *p, box_pass *pass, const box_job *job, const box_limits *l)
 {
     int shift = 1;
     if (job->counted_loop >= 0) pass->shape.counted = job->counted_loop == 0 ? 1 : 2;
-    if (!job->twist_points) return ARGAND_OK;
-    if (!is_double && job->twist_points <= (int64_t)1 << 32) { /* whose products are exact enough */
-        pass->shape.twist = 2;
-        pass->params.turn = (int64_t)(UINT64_MAX / (uint64_t)job->twist_points + 1);
-        return ARGAND_OK;
-    }
+    if (!job->twist_points || twist_by_arithmetic(pass, job->twist_points, l)) return ARGAND_OK;
     while ((int64_t)1 << (2 * shift) < job->twist_points) shift++;
     const int coarse = (int)(job->twist_points >> shift) + 1;
     pass->shape.twist = 1;
@@ -300,14 +311,15 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
           job->loops, (int)BOX_LOOPS);
     TRY(make_stages(p, s));
-    TRY(make_twist(p, pass, job, l->is_double));
+    TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device));
     fill_params(pass, job, span, shift);
     if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
     p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
-    if (!p->tables.dry) use_shared(pass, l);
+    const bool only_shape = p->tables.dry && !l->keyed;
+    if (!only_shape) use_shared(pass, l);
     s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
@@ -315,5 +327,5 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->scaled = job->scaled;
     pass->axis = job->number;
     p->count++;
-    return p->tables.dry ? ARGAND_OK : key_make(&pass->key, s, l->is_double);
+    return only_shape ? ARGAND_OK : key_make(&pass->key, s, l->is_double);
 }

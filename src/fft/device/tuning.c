@@ -8,8 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const box_tuning usual = {
-    .items = 256, .values = 25, .work_mib = 64, .wave_kib = 2048, .once = 1, .cluster = 8, .cross_way = 2};
+static const box_tuning usual = {.items = 256,
+                                 .values = 25,
+                                 .work_mib = 64,
+                                 .wave_kib = 2048,
+                                 .once = 1,
+                                 .pdl = 1,
+                                 .cluster = 8,
+                                 .cross_way = 2};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -19,6 +25,8 @@ static const char *const variants[] = {"standard",
                                        "items 512",
                                        "values 8",
                                        "values 10 items 128",
+                                       "values 8 items 512",
+                                       "values 8 wave 4096 items 512",
                                        "values 16",
                                        "planes 1",
                                        "no_plane 1",
@@ -31,6 +39,7 @@ static const char *const variants[] = {"standard",
                                        "no_cluster 1",
                                        "no_cluster 1 wave 0",
                                        "no_cluster 1 wave 4096 items 512",
+                                       "no_cluster 1 values 8 items 512",
                                        "way 0",
                                        "cluster 16"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
@@ -49,6 +58,8 @@ static const struct {
              {"once", offsetof(box_tuning, once), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
+             {"tables", offsetof(box_tuning, tables), 0, 1},
+             {"pdl", offsetof(box_tuning, pdl), 0, 1},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
              {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},

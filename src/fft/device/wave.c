@@ -131,7 +131,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
     const int64_t most = (int64_t)l->units * (MOST_ITEMS / wave->items);
     wave->groups = wave->params.tickets < most ? wave->params.tickets : most;
     wave->params.groups_at_work = (int)wave->groups;
-    if (p->tables.dry) return ARGAND_OK;
+    if (p->tables.dry && !l->keyed) return ARGAND_OK;
     return key_make_wave(&wave->key, p, wave->items, (int)wave->shared_bytes / (l->item_bytes / 2),
                          l->is_double);
 }
