@@ -29,6 +29,8 @@
  *                            Through registers on CUDA and where OpenCL has subgroups for it, else through SHARED memory
  *   ATOMIC_ADD(p, x)         adds to a GLOBAL int that all groups share, and has what it was
  *   LOOK(p)                  what that is now
+ *   RELEASE_ADD(p, x)        adds as ATOMIC_ADD, for those who see the sum to see the item's memory accesses before it, too; with BARRIER before it,
+ *                            the whole group's
  *   FENCE                    between an item's own memory accesses and its next look or addition, for all groups of the device to see in that order;
  *                            with BARRIER, it stands for the whole group's
  *   ACCUMULATOR              the widest floating type of the device
@@ -37,6 +39,7 @@
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
+ *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
  *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
  *
@@ -95,6 +98,11 @@
 #define ATOMIC_ADD(p, x) atomic_add((volatile __global int *)(p), x)
 #define LOOK(p) (*(volatile __global int *)(p))
 #define FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define RELEASE_ADD(p, x)  \
+    do {                   \
+        FENCE;             \
+        ATOMIC_ADD(p, x);  \
+    } while (0)
 #define SHUFFLE_SCRATCH __local REAL shuffle_scratch[ITEMS]
 #define SHUFFLE_XOR(x, mask) shuffle_xor(x, mask, shuffle_scratch)
 #ifdef PORTABLE_HAS_DOUBLE
@@ -130,6 +138,7 @@
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
+#define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 
 #elif defined( \
     __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
@@ -165,8 +174,20 @@
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
 #define ATOMIC_ADD(p, x) atomicAdd(p, x)
-#define LOOK(p) (*(volatile int *)(p))
 #define FENCE __threadfence()
+#if __CUDA_ARCH__ >= 700
+#define LOOK(p) portable_look(p)
+#define RELEASE_ADD(p, x) asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(p), "r"(x) : "memory")
+DEVICE int portable_look(const int *p)
+{
+    int x;
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+    return x;
+}
+#else
+#define LOOK(p) (*(volatile int *)(p))
+#define RELEASE_ADD(p, x) (FENCE, (void)ATOMIC_ADD(p, x))
+#endif
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
 #define ACCUMULATOR double
@@ -197,6 +218,7 @@
 #define LOAD_PAIR_ONCE(x) pair_once(x)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
+#define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
 
 #else /* ------------------------------------------------------------------------------------------------ \
          C17 */
@@ -236,6 +258,7 @@
 #define ATOMIC_ADD(p, x) ((*(p) += (x)) - (x))
 #define LOOK(p) (*(p))
 #define FENCE ((void)0)
+#define RELEASE_ADD(p, x) ((void)ATOMIC_ADD(p, x))
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) (x)
 #define ACCUMULATOR double
@@ -260,6 +283,7 @@
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
+#define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 
 static inline double bits_as_double(INDEX bits)
 {
@@ -290,8 +314,12 @@ DEVICE struct pair make_pair(REAL re, REAL im)
 #ifdef __CUDACC__
 #ifdef REAL_IS_DOUBLE
 #define PORTABLE_VECTOR double2
+#define PORTABLE_TYPE "f64"
+#define PORTABLE_REGISTER "d"
 #else
 #define PORTABLE_VECTOR float2
+#define PORTABLE_TYPE "f32"
+#define PORTABLE_REGISTER "f"
 #endif
 DEVICE struct pair pair_once(const REAL *x)
 {
@@ -303,6 +331,11 @@ DEVICE struct pair pair_fresh(const REAL *x)
 {
     const PORTABLE_VECTOR v = __ldcg((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
+}
+
+DEVICE void store_pair_whole(REAL *y, REAL re, REAL im)
+{
+    asm volatile("st.global.v2." PORTABLE_TYPE " [%0], {%1, %2};" ::"l"(y), PORTABLE_REGISTER(re), PORTABLE_REGISTER(im) : "memory");
 }
 
 DEVICE void store_pair_once(REAL *y, REAL re, REAL im)

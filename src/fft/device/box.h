@@ -24,6 +24,8 @@ typedef struct box_tuning {
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int first_large; /* radices of passes that turn their results are in falling order, as all others */
+    int resident;    /* groups of a wave that a multiprocessor is to hold; 0: by registers */
     int no_cluster;
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
@@ -223,7 +225,7 @@ typedef struct box_job {
 typedef struct box_wave {
     int count; /* passes, from the first one on; 0: none */
     struct wave_params params;
-    int items;
+    int items, resident;
     int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
     char *key;
     size_t shared_bytes;
@@ -242,7 +244,7 @@ typedef struct box_program {
 /* key.c */
 argand_status key_make(char **key, const box_shape *s, bool is_double);
 argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
-argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double);
+argand_status key_make_wave(char **key, const box_program *p, int shared_numbers, bool is_double);
 
 /* What a wave's chunks are: `chunk` of the `all` places along span `span` (an axis or a loop), which the axes
  * before `axes` are transformed for in one launch. */

@@ -83,16 +83,13 @@ argand_status key_make_cluster(char **key, const box_pass *half, const box_cross
     return t.status;
 }
 
-argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double)
+argand_status key_make_wave(char **key, const box_program *p, int shared_numbers, bool is_double)
 {
     text t = {0};
     const box_wave *w = &p->wave;
-    int resident = 0;
-    for (int i = 0; i < w->count; i++)
-        if (p->pass[i].shape.resident > resident) resident = p->pass[i].shape.resident;
     text_add(&t, "fft_wave_%d REAL=%s ITEMS=%d PASSES=%d WAVE_SHARED=%d", w->count,
-             is_double ? "double" : "float", items, w->count, shared_numbers);
-    if (resident) text_add(&t, " RESIDENT=%d", resident);
+             is_double ? "double" : "float", w->items, w->count, shared_numbers);
+    if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
     for (int i = 0; i < w->count; i++) {
         const box_pass *pass = &p->pass[i];
         text words = {0};

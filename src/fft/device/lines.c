@@ -94,6 +94,17 @@ static void put_stages(box_shape *s, const box_radices *r, int n, int axis, bool
         s->stage[s->stages++] = move;
 }
 
+/* The largest radix last, where results are turned: a butterfly of 16 takes seven angles, four of 4 twelve. */
+static void put_largest_last(box_radices *r)
+{
+    int largest = 0;
+    for (int i = 1; i < r->count; i++)
+        if (r->radix[i] > r->radix[largest]) largest = i;
+    const int radix = r->radix[largest];
+    for (int i = largest; i + 1 < r->count; i++) r->radix[i] = r->radix[i + 1];
+    r->radix[r->count - 1] = radix;
+}
+
 /* Where one loop has too few lines to fill a group: lines of the next loop beside them, as many as divide it.
  */
 static int more_lines(const box_job *job, const box_shape *s, const box_limits *l)
@@ -119,13 +130,16 @@ static argand_status real_tables(box_program *p, box_shape *s, int n, const box_
     return tables_turns(&p->tables, s->real_points, 1, (int)(job->loop[0].n / 2 + 1), &s->real_lines);
 }
 
-static argand_status one_pass(box_program *p, const box_job *job, const box_radices *r, const box_fused *f,
-                              const box_limits *l)
+static argand_status one_pass(box_program *p, const box_job *job, const box_radices *chosen,
+                              const box_fused *f, const box_limits *l)
 {
+    box_radices own = *chosen;
+    const box_radices *r = &own;
     const bool along_in = is_along(job, false), along_out = is_along(job, true), rows = along_in && along_out;
     const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, l, rows, f->kind),
               axis = rows ? 0 : 1;
     box_pass *pass;
+    if (!rows && job->twist_points && !r->paired && !f->kind && !l->tuning.first_large) put_largest_last(&own);
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     box_span span[3] = {{.n = 1}, {.n = 1}, {.n = 1}};

@@ -48,6 +48,8 @@ static const struct {
              {"once", offsetof(box_tuning, once), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
+             {"first_large", offsetof(box_tuning, first_large), 0, 1},
+             {"resident", offsetof(box_tuning, resident), 0, 16},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
              {"order", offsetof(box_tuning, cross_order), 0, 2},

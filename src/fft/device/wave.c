@@ -113,6 +113,24 @@ static int once_of(const box_pass *pass, int i, int count, const box_limits *l)
     return pass->from == BOX_IN && l->tuning.once ? 1 : 0;
 }
 
+/* Groups that a multiprocessor of 65536 registers can hold where an item has its points and 32 registers: the
+ * passes of a wave are compiled as one, which of itself takes more. 0: as it comes. */
+static int resident_of(const box_program *p, const box_limits *l)
+{
+    const box_wave *w = &p->wave;
+    const int warps = (w->items + 31) / 32;
+    int held = 0;
+    if (l->tuning.resident) return l->tuning.resident;
+    for (int i = 0; i < w->count; i++) {
+        if (box_convolves(&p->pass[i].shape)) return 0;
+        if (p->pass[i].shape.values > held) held = p->pass[i].shape.values;
+    }
+    const int registers = ((l->is_double ? 4 * held + 48 : 2 * held + 32) + 7) / 8 * 8;
+    const int64_t by_registers = 65536 / (32 * warps * registers),
+                  by_shared = l->shared_bytes / ((int64_t)w->shared_bytes + 1024);
+    return (int)(by_registers < by_shared ? by_registers : by_shared);
+}
+
 /* All passes have the items of the one with most. */
 static argand_status same_items(box_program *p, const box_limits *l)
 {
@@ -132,8 +150,8 @@ static argand_status same_items(box_program *p, const box_limits *l)
     wave->groups = wave->params.tickets < most ? wave->params.tickets : most;
     wave->params.groups_at_work = (int)wave->groups;
     if (p->tables.dry) return ARGAND_OK;
-    return key_make_wave(&wave->key, p, wave->items, (int)wave->shared_bytes / (l->item_bytes / 2),
-                         l->is_double);
+    wave->resident = resident_of(p, l);
+    return key_make_wave(&wave->key, p, (int)wave->shared_bytes / (l->item_bytes / 2), l->is_double);
 }
 
 /* So many steps that the groups of one pass of a chunk have ended when those of the next begin: more groups
