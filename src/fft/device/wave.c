@@ -113,7 +113,7 @@ static int once_of(const box_pass *pass, int i, int count, const box_limits *l)
     return pass->from == BOX_IN && l->tuning.once ? 1 : 0;
 }
 
-/* Groups that a multiprocessor of 65536 registers can hold where an item has its points and 32 registers: the
+/* Groups that a multiprocessor of 65536 registers can hold where an item has its points and 28 registers: the
  * passes of a wave are compiled as one, which of itself takes more. 0: as it comes. */
 static int resident_of(const box_program *p, const box_limits *l)
 {
@@ -125,7 +125,7 @@ static int resident_of(const box_program *p, const box_limits *l)
         if (box_convolves(&p->pass[i].shape)) return 0;
         if (p->pass[i].shape.values > held) held = p->pass[i].shape.values;
     }
-    const int registers = ((l->is_double ? 4 * held + 48 : 2 * held + 32) + 7) / 8 * 8;
+    const int registers = ((l->is_double ? 4 * held + 48 : 2 * held + 28) + 7) / 8 * 8;
     const int64_t by_registers = 65536 / (32 * warps * registers),
                   by_shared = l->shared_bytes / ((int64_t)w->shared_bytes + 1024);
     return (int)(by_registers < by_shared ? by_registers : by_shared);
