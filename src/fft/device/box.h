@@ -22,6 +22,9 @@ typedef struct box_tuning {
                    */
     int work_mib; /* work memory that passes share at a time */
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
+    int tail_kib; /* of a chunk of the waves that a long line ends with; 0: none of those */
+    int head;     /* points of the first of three passes along a line, about; 0: as the others */
+    int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
@@ -48,6 +51,7 @@ typedef struct box_limits {
     bool waves;           /* groups may wait for others */
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
+    bool whole;           /* no waves but of whole transforms */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
@@ -223,7 +227,7 @@ typedef struct box_job {
 
 /* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
 typedef struct box_wave {
-    int count; /* passes, from the first one on; 0: none */
+    int first, count; /* passes, count 0: none */
     struct wave_params params;
     int items, resident;
     int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
@@ -253,13 +257,18 @@ typedef struct wave_choice {
     int64_t n, with_n;
     int axes;
     int64_t chunk, all;
-    box_span at; /* the span as the first pass has it */
-    int items;   /* that all passes have */
+    box_span at;    /* the span as the first pass has it */
+    int items;      /* that all passes have */
+    bool tail;      /* a line's last two passes, over chunks of the loop `at`, */
+    box_span outer; /* for each of these; work memory before `base` is not the wave's */
+    int64_t base;
 } wave_choice;
 /* wave.c: chunks for passes that were made without; false: no gain. spans: the problem's axes and loops. */
 bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
                  const box_limits *l);
-/* Makes the passes from 0 on, which take one chunk each, the program's wave. */
+/* The same for a line that takes two passes: chunks of lines beside each other. */
+bool wave_tail(wave_choice *w, const box_program *p, const box_job *job, const box_limits *l);
+/* Makes the passes from 0 on, or a tail's, which take one chunk each, the program's wave. */
 argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits *l);
 
 /* lines.c: appends the pass or passes of a job. */

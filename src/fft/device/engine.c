@@ -116,9 +116,11 @@ static argand_status build_kernels(const box_program *p, argand_device *device)
 {
     const char *keys[BOX_PASSES];
     int count = 0;
-    if (p->wave.count) keys[count++] = p->wave.key;
-    for (int i = p->wave.count; i < p->count; i++)
-        if (p->pass[i].key) keys[count++] = p->pass[i].key; /* a cluster's second half has none */
+    const box_wave *w = &p->wave;
+    if (w->count) keys[count++] = w->key;
+    for (int i = 0; i < p->count; i++)
+        if (p->pass[i].key && !(i >= w->first && i < w->first + w->count))
+            keys[count++] = p->pass[i].key; /* a cluster's second half has none */
     return kernels_build(device, keys, count);
 }
 
@@ -290,7 +292,8 @@ static argand_status run_wave(const box_run *r)
     storage *const memory[5] = {r->side[BOX_OUT], r->side[BOX_IN], work, r->variant->tables,
                                 r->variant->counters};
     struct wave_params params = w->params;
-    for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &r->variant->program.pass[i]);
+    for (int i = 0; i < w->count; i++)
+        complete_params(&params.pass[i], r, &r->variant->program.pass[w->first + i]);
     return start(r, (kernel_run){w->key, w->groups, memory, 5, &params, sizeof params, 0, w->shared_bytes});
 }
 
@@ -307,9 +310,11 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
     if (p->work)
         status = storage_scratch(&r.side[BOX_WORK], device,
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
-    if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
-    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
-        status = run_pass(&r, &p->pass[i]);
+    for (int i = 0, done; status == ARGAND_OK && i < p->count; i += done) {
+        const bool wave = p->wave.count && i == p->wave.first;
+        done = wave ? p->wave.count : p->pass[i].cross.groups ? 2 : 1;
+        status = wave ? run_wave(&r) : run_pass(&r, &p->pass[i]);
+    }
     storage_release(r.side[BOX_WORK]);
     return status;
 }
@@ -388,7 +393,8 @@ static void print(const void *state, text *t)
     const box_program *p = &s->usual->program;
     text_add(t, "(box");
     if (p->wave.count)
-        text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
+        text_add(t, " %d from %d on in a wave of %lld chunks", p->wave.count, p->wave.first,
+                 (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
         const box_cross *cross = &p->pass[i].cross;

@@ -91,11 +91,13 @@ argand_status key_make_wave(char **key, const box_program *p, int shared_numbers
              is_double ? "double" : "float", w->items, w->count, shared_numbers);
     if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
     for (int i = 0; i < w->count; i++) {
-        const box_pass *pass = &p->pass[i];
+        const box_pass *pass = &p->pass[w->first + i];
+        /* all of work memory, where a pass before the wave left it */
+        const int from = i == 0 && pass->from == BOX_WORK ? 3 : (int)pass->from;
         text words = {0};
         add_words(&words, &pass->shape);
         if (words.status != ARGAND_OK) t.status = words.status;
-        text_add(&t, " FROM_%d=%d TO_%d=%d", i, (int)pass->from, i, (int)pass->to);
+        text_add(&t, " FROM_%d=%d TO_%d=%d", i, from, i, (int)pass->to);
         if (words.chars) add_numbered(&t, words.chars, i);
         text_free(&words);
     }
