@@ -16,6 +16,7 @@
  *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
  *   ALIGNED(bytes)           after `struct`: its alignment, so that it is loaded at once
  *   GROUP_ARG                ends a kernel's parameter list
+ *   GROUPS                   how many there are, on CUDA
  *   GROUP_ID ITEM ITEMS      which work-group this is; which item of it; how many those are
  *   BARRIER                  all items of the group come here, and see what the others wrote
  *   EACH_OF(i, first, last, lane, lanes)   this lane's share of first <= i < last
@@ -41,6 +42,8 @@
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
+ *   FETCH_FROM_HERE FETCH_PAIR(y, x) FETCHED   a complex number from GLOBAL x to LOCAL y while the item does something else, once the item
+ *                            has used what y was; and: all that this item has fetched are there, for it. CUDA from capability 8.0 on
  *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -153,7 +156,7 @@
 #define GLOBAL
 #define SHARED __shared__
 #define LOCAL
-#define SHARED_DYNAMIC(type, name, count) extern __shared__ type name[]
+#define SHARED_DYNAMIC(type, name, count) extern __shared__ __align__(16) type name[]
 #define RESTRICT __restrict__
 #define PARAMS const __grid_constant__
 #define INDEX long long
@@ -162,6 +165,7 @@
 #define ALIGNED(bytes) __align__(bytes)
 #define GROUP_ARG
 #define GROUP_ID ((INDEX)blockIdx.x)
+#define GROUPS (gridDim.x)
 #define ITEM ((int)threadIdx.x)
 #define BARRIER __syncthreads()
 #define EACH_OF(i, first, last, lane, lanes) for (INDEX i = (first) + (lane); i < (last); i += (lanes))
@@ -333,9 +337,21 @@ DEVICE struct pair pair_fresh(const REAL *x)
     return make_pair(v.x, v.y);
 }
 
+#if __CUDA_ARCH__ >= 800
+#define FETCH_PAIR(y, x) fetch_pair(y, x)
+#define FETCH_FROM_HERE asm volatile("" ::: "memory")
+#define FETCHED asm volatile("cp.async.wait_all;" ::: "memory")
+DEVICE void fetch_pair(REAL *y, const REAL *x)
+{
+    const UINT at = (UINT)__cvta_generic_to_shared(y);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(x), "n"(2 * REAL_BYTES));
+}
+#endif
+
+/* Says nothing of memory, so that all that was read need not be read again after each store: items load what others store only behind a BARRIER. */
 DEVICE void store_pair_whole(REAL *y, REAL re, REAL im)
 {
-    asm volatile("st.global.v2." PORTABLE_TYPE " [%0], {%1, %2};" ::"l"(y), PORTABLE_REGISTER(re), PORTABLE_REGISTER(im) : "memory");
+    asm volatile("st.global.v2." PORTABLE_TYPE " [%0], {%1, %2};" ::"l"(y), PORTABLE_REGISTER(re), PORTABLE_REGISTER(im));
 }
 
 DEVICE void store_pair_once(REAL *y, REAL re, REAL im)

@@ -25,8 +25,10 @@ typedef struct box_tuning {
     int tail_kib; /* of a chunk of the waves that a long line ends with; 0: none of those */
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
-    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
-    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int stream; /* passes by groups that stay and fetch their next box, where there is room; of so many items
+                   at least */
+    int once;   /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
+    int lag;    /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int resident;    /* groups of a wave that a multiprocessor is to hold; 0: by registers */
     int no_cluster;
@@ -88,6 +90,7 @@ typedef struct box_shape {
     int size[3];
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
+    int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;

@@ -282,7 +282,8 @@ static argand_status run_pass(const box_run *r, const box_pass *pass)
     complete_params(&params.pass[0], r, pass);
     complete_params(&params.pass[1], r, last);
     const size_t bytes = cluster ? sizeof params : sizeof params.pass[0];
-    return start(r, (kernel_run){pass->key, pass->groups, memory, 3, &params, bytes, 0, pass->shared_bytes});
+    const int64_t groups = pass->shape.stream ? pass->shape.stream : pass->groups;
+    return start(r, (kernel_run){pass->key, groups, memory, 3, &params, bytes, 0, pass->shared_bytes});
 }
 
 static argand_status run_wave(const box_run *r)
@@ -405,7 +406,9 @@ static void print(const void *state, text *t)
                      shape->stage[k].axis == 0   ? ""
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
-        text_add(t, " items %d)", shape->items);
+        text_add(t, " items %d", shape->items);
+        if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
+        text_add(t, ")");
     }
     text_add(t, ")");
 }
