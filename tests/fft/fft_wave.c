@@ -21,7 +21,7 @@ static const kind kinds[] = {
     {"volumes", {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 16}, true, NULL, NULL},
     {"a volume", {.type = ARGAND_C32, .rank = 3, .n = {192, 160, 100}, .batch = 1}, false, NULL, NULL},
     {"a centred volume",
-     {.type = ARGAND_C32, .rank = 3, .n = {160, 160, 30}, .batch = 3, .centred = true, NULL, NULL},
+     {.type = ARGAND_C32, .rank = 3, .n = {160, 160, 30}, .batch = 3, .centred = true},
      false,
      NULL,
      NULL},
