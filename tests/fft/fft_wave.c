@@ -50,7 +50,7 @@ static const kind kinds[] = {
     {"rows that stay",
      {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 600},
      false,
-     "no_cluster 1 wave 0 stream 512",
+     "no_cluster 1 wave 0 stream 512 powers 4096",
      "stay"},
     {"odd rows that stay, in place",
      {.type = ARGAND_C32, .rank = 1, .n = {6561}, .batch = 1201},

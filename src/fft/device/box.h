@@ -25,6 +25,7 @@ typedef struct box_tuning {
     int tail_kib; /* of a chunk of the waves that a long line ends with; 0: none of those */
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
+    int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
     int stream; /* passes by groups that stay and fetch their next box, where there is room; of so many items
                    at least */
     int once;   /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
@@ -90,6 +91,7 @@ typedef struct box_shape {
     int size[3];
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
+    int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */

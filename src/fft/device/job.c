@@ -306,6 +306,16 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
            s->out_kind == OUT_COMPLEX;
 }
 
+/* Kernels differ only where it matters. */
+static int powers_of(const box_shape *s, const box_limits *l)
+{
+    for (int i = 0; i < s->stages; i++)
+        if (l->tuning.powers && s->stage[i].length >= l->tuning.powers && s->stage[i].radix > 2 &&
+            s->stage[i].radix < 5)
+            return l->tuning.powers;
+    return 0;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
@@ -332,6 +342,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
+    s->powers = powers_of(s, l);
     if (!p->tables.dry) use_shared(pass, l);
     s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
     s->once = l->tuning.once == 2 ? 3 : 0;

@@ -51,6 +51,7 @@ argand_status key_make(char **key, const box_shape *s, bool is_double)
     text_add(&t, "%s REAL=%s ITEMS=%d", s->stream ? "fft_stream" : "fft_box", is_double ? "double" : "float",
              s->items);
     if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
+    if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);
     *key = t.chars;
     return t.status;
