@@ -232,9 +232,10 @@ typedef struct box_job {
 
 /* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
 typedef struct box_wave {
-    int first, count; /* passes, count 0: none */
+    int begin, count; /* passes, and which is the first of them; count 0: none */
     struct wave_params params;
-    int items, resident;
+    int items;
+    int resident; /* groups that a multiprocessor is asked to hold; 0: as it comes */
     int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
     char *key;
     size_t shared_bytes;

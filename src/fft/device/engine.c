@@ -119,7 +119,7 @@ static argand_status build_kernels(const box_program *p, argand_device *device)
     const box_wave *w = &p->wave;
     if (w->count) keys[count++] = w->key;
     for (int i = 0; i < p->count; i++)
-        if (p->pass[i].key && !(i >= w->first && i < w->first + w->count))
+        if (p->pass[i].key && !(i >= w->begin && i < w->begin + w->count))
             keys[count++] = p->pass[i].key; /* a cluster's second half has none */
     return kernels_build(device, keys, count);
 }
@@ -294,7 +294,7 @@ static argand_status run_wave(const box_run *r)
                                 r->variant->counters};
     struct wave_params params = w->params;
     for (int i = 0; i < w->count; i++)
-        complete_params(&params.pass[i], r, &r->variant->program.pass[w->first + i]);
+        complete_params(&params.pass[i], r, &r->variant->program.pass[w->begin + i]);
     return start(r, (kernel_run){w->key, w->groups, memory, 5, &params, sizeof params, 0, w->shared_bytes});
 }
 
@@ -312,7 +312,7 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
         status = storage_scratch(&r.side[BOX_WORK], device,
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
     for (int i = 0, done; status == ARGAND_OK && i < p->count; i += done) {
-        const bool wave = p->wave.count && i == p->wave.first;
+        const bool wave = p->wave.count && i == p->wave.begin;
         done = wave ? p->wave.count : p->pass[i].cross.groups ? 2 : 1;
         status = wave ? run_wave(&r) : run_pass(&r, &p->pass[i]);
     }
@@ -394,7 +394,7 @@ static void print(const void *state, text *t)
     const box_program *p = &s->usual->program;
     text_add(t, "(box");
     if (p->wave.count)
-        text_add(t, " %d from %d on in a wave of %lld chunks", p->wave.count, p->wave.first,
+        text_add(t, " %d from %d on in a wave of %lld chunks", p->wave.count, p->wave.begin,
                  (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;

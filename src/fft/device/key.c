@@ -93,7 +93,7 @@ argand_status key_make_wave(char **key, const box_program *p, int shared_numbers
              is_double ? "double" : "float", w->items, w->count, shared_numbers);
     if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
     for (int i = 0; i < w->count; i++) {
-        const box_pass *pass = &p->pass[w->first + i];
+        const box_pass *pass = &p->pass[w->begin + i];
         /* all of work memory, where a pass before the wave left it */
         const int from = i == 0 && pass->from == BOX_WORK ? 3 : (int)pass->from;
         text words = {0};

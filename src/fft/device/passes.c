@@ -109,6 +109,6 @@ void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
             describe_cluster(to, &p->pass[i++], l->item_bytes);
         else
             describe(to, &p->pass[i], l->item_bytes);
-        if (i >= p->wave.first && i < p->wave.first + p->wave.count) repeat(to, p->wave.params.chunks);
+        if (i >= p->wave.begin && i < p->wave.begin + p->wave.count) repeat(to, p->wave.params.chunks);
     }
 }

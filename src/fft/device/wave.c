@@ -135,7 +135,7 @@ static bool shares_pairs(const box_shape *s, int items)
 static int once_of(const box_wave *wave, const box_pass *pass, int i, const box_limits *l)
 {
     if (i > 0) return 4 + (i + 1 == wave->count && l->tuning.once ? 2 : 0);
-    return (pass->from == BOX_IN || wave->first) && l->tuning.once ? 1 : 0;
+    return (pass->from == BOX_IN || wave->begin) && l->tuning.once ? 1 : 0;
 }
 
 /* Groups that a multiprocessor of 65536 registers can hold where an item has its points and 28 registers: the
@@ -147,7 +147,7 @@ static int resident_of(const box_program *p, const box_limits *l)
     int held = 0;
     if (l->tuning.resident) return l->tuning.resident;
     for (int i = 0; i < w->count; i++) {
-        const box_shape *s = &p->pass[w->first + i].shape;
+        const box_shape *s = &p->pass[w->begin + i].shape;
         if (box_convolves(s)) return 0;
         if (s->values > held) held = s->values;
     }
@@ -161,7 +161,7 @@ static int resident_of(const box_program *p, const box_limits *l)
 static argand_status same_items(box_program *p, const box_limits *l)
 {
     box_wave *wave = &p->wave;
-    box_pass *const passes = p->pass + wave->first;
+    box_pass *const passes = p->pass + wave->begin;
     for (int i = 0; i < wave->count; i++)
         if (passes[i].shape.items > wave->items) wave->items = passes[i].shape.items;
     for (int i = 0; i < wave->count; i++) {
@@ -186,7 +186,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
 static int lag_for(const box_program *p, const struct wave_params *q, const box_limits *l)
 {
     int items = 0;
-    for (int i = p->wave.first; i < p->count; i++)
+    for (int i = p->wave.begin; i < p->count; i++)
         if (p->pass[i].shape.items > items) items = p->pass[i].shape.items;
     const int at_a_time = l->units * 1024 / items;
     return (at_a_time + at_a_time / 4) / q->step_groups + 1;
@@ -198,7 +198,7 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
     struct wave_params *q = &wave->params;
     const int first = w->tail ? p->count - 2 : 0, count = p->count - first;
     CHECK(count >= 2 && count <= WAVE_PASSES, ARGAND_UNSUPPORTED, "a wave of %d passes", count);
-    *wave = (box_wave){.first = first, .count = count, .work = p->work - w->base};
+    *wave = (box_wave){.begin = first, .count = count, .work = p->work - w->base};
     q->chunks = w->all / w->chunk;
     q->inner = (int)q->chunks;
     if (w->tail) q->chunks *= w->outer.n;
