@@ -25,12 +25,19 @@ static bool follows(const box_span *a, const box_span *b)
     return b->in == a->n * a->in && b->out == a->n * a->out && b->number == a->n * a->number;
 }
 
+/* Coordinates that accessors see stay apart. */
+static bool joins(const box_job *job, int i, int j)
+{
+    const bool seen = job->access[0].on || job->access[1].on;
+    return i != j && i != job->counted_loop && j != job->counted_loop &&
+           !(seen && (job->loop[i].dim || job->loop[j].dim)) && follows(&job->loop[i], &job->loop[j]);
+}
+
 static bool join_two(box_job *job)
 {
     for (int i = 0; i < job->loops; i++)
         for (int j = 0; j < job->loops; j++)
-            if (i != j && i != job->counted_loop && j != job->counted_loop &&
-                follows(&job->loop[i], &job->loop[j])) {
+            if (joins(job, i, j)) {
                 job->loop[i].n *= job->loop[j].n;
                 drop_loop(job, j);
                 return true;
@@ -89,7 +96,10 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .in_kind = job->in_kind,
                                   .out_kind = job->out_kind,
                                   .chirp = job->chirp.part,
-                                  .real_points = job->real_points}};
+                                  .real_points = job->real_points,
+                                  .access = {job->access[0], job->access[1]},
+                                  .dims = job->dims,
+                                  .at_part = job->at_part}};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
     return ARGAND_OK;
@@ -194,6 +204,38 @@ static int constant_strides(const box_pass *pass)
     return unit;
 }
 
+/* Addresses leave out what a span has of its own distances for. */
+static void leave_out(int64_t *stride, box_access *access, const box_span *span, bool out)
+{
+    for (int i = 0; i < access->spans && access->on; i++) {
+        if (span->dim != access->span[i].dim + 1) continue;
+        access->span[i].stride = (out ? span->out : span->in) / span->step;
+        *stride = 0;
+    }
+}
+
+/* Which coordinate grows along box and loops, and what spans do to addresses. */
+static void find_coordinates(box_pass *pass, const box_job *job, const box_span span[3])
+{
+    box_shape *s = &pass->shape;
+    struct box_params *q = &pass->params;
+    for (int k = 0; k < 3 + job->loops; k++) {
+        const box_span *from = k < 3 ? &span[k] : &job->loop[k - 3];
+        const bool is_there = k >= 3 || s->size[k] > 1 || s->stage[0].axis == k;
+        if (!is_there || !from->dim) continue;
+        s->at_dim[k] = from->dim;
+        s->at_step[k] = from->step * (k < 3 ? 1 : k == 3 && s->lines < 3 ? s->size[s->lines]
+                                                 : k == 4 && s->lines < 2 ? s->size[2] : 1);
+        for (int side = 0; side < 2; side++)
+            leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], &s->access[side], from, side);
+    }
+    access_layout(s);
+    unsigned chains = 0;
+    for (int side = 0; side < 2; side++)
+        if (s->access[side].links) chains |= 1u << s->access[side].chain_number;
+    if (job->own && job->own[chains][0]) s->own = job->own[chains];
+}
+
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
@@ -226,6 +268,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     }
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
+    if (box_has_access(s)) find_coordinates(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
 }
@@ -308,7 +351,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
     if (!p->tables.dry) use_shared(pass, l);
-    s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
+    s->before_store = s->stages == 1 && !box_convolves(s) &&
+                      (s->rotate || s->in_kind >= IN_HALF || box_has_access(s));
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
     pass->to = job->to;

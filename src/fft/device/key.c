@@ -48,9 +48,11 @@ static void add_words(text *t, const box_shape *s)
 argand_status key_make(char **key, const box_shape *s, bool is_double)
 {
     text t = {0};
-    text_add(&t, "fft_box REAL=%s ITEMS=%d", is_double ? "double" : "float", s->items);
+    text_add(&t, "%s REAL=%s ITEMS=%d", box_has_access(s) ? "fft_box_access" : "fft_box",
+             is_double ? "double" : "float", s->items);
     if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     add_words(&t, s);
+    if (box_has_access(s)) key_add_access(&t, s);
     *key = t.chars;
     return t.status;
 }
