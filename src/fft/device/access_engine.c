@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine for plans with accessors on GPUs whose kernels are ours: accessors are compiled into the passes
- * of the transform, which move no byte more than plain ones (access_program.c). Calls that these passes cannot
- * do go through kernels before and after a plain transform (access_staged.c). */
+ * of the transform, which move no byte more than plain ones (access_program.c). Calls that these passes
+ * cannot do go through kernels before and after a plain transform (access_staged.c). */
 #include <pthread.h>
 #include <string.h>
 #include "array/layout.h"
@@ -105,7 +105,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (!p->access || argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
         return "our kernels are for GPUs";
     if (engine_is_wanted(fft_engine_staged.name)) return "ARGAND_FFT_ENGINE names another one";
-    if (info.is_processor && !wanted) return "the host's passes serve processors better than kernels for GPUs";
+    if (info.is_processor && !wanted)
+        return "the host's passes serve processors better than kernels for GPUs";
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
     const char *reason = unfused(p);
     if (reason) return reason;
@@ -138,7 +139,8 @@ static argand_status variant_make(variant **out, const fused_state *s, const acc
     v->part = a->part;
     memcpy(v->reals, a->reals, sizeof v->reals);
     argand_status status = program_access(&v->program, a, g, &s->limits, false);
-    if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, s->limits.device);
+    if (status == ARGAND_OK)
+        status = box_upload_tables(&v->tables, &v->program, &s->limits, s->limits.device);
     if (status == ARGAND_OK) status = box_build_kernels(&v->program, s->limits.device);
     if (status != ARGAND_OK)
         variant_destroy(v);
@@ -276,8 +278,8 @@ static argand_status run_pass(const run *r, const box_pass *pass)
         access_words(l.word, &pass->shape, r->call->access, r->part, r->s->limits.is_double);
     }
     const size_t bytes = sizeof l.box + (has_access ? (size_t)pass->shape.words * sizeof *l.word : 0);
-    const kernel_run start = {pass->key, pass->groups, memory, has_access ? MEMORY : 3, &l, bytes, 0,
-                              r->s->tells_shared ? pass->shared_bytes : 0};
+    const kernel_run start = {pass->key, pass->groups, memory, has_access ? MEMORY : 3,
+                              &l,        bytes,        0,      r->s->tells_shared ? pass->shared_bytes : 0};
     return kernel_start(r->s->limits.device, &start);
 }
 

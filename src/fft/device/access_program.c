@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of a problem with accessors. As plain ones, but that the first takes its numbers through the chain
- * at load and the last leaves them through the chain at store; that each pass pads and crops the axes that it
- * transforms, so that before it an axis has no more points than are known not to be zero, and after it no more
- * than are wanted; and that axes come in the order in which the fewest bytes move. With a chain at the spectrum
- * all axes go forward, the last of these passes stores through it, and all go back. Numbers between passes lie
- * in the output where it has room for all of them, else in work memory. */
+/* The passes of a problem with accessors. As plain ones, but that the first takes its numbers through the
+ * chain at load and the last leaves them through the chain at store; that each pass pads and crops the axes
+ * that it transforms, so that before it an axis has no more points than are known not to be zero, and after
+ * it no more than are wanted; and that axes come in the order in which the fewest bytes move. With a chain at
+ * the spectrum all axes go forward, the last of these passes stores through it, and all go back. Numbers
+ * between passes lie in the output where it has room for all of them, else in work memory. */
 #include "fft/device/box.h"
 
 #include <stdlib.h>
@@ -214,8 +214,7 @@ static void place_work(maker *m)
 
 static void begin(maker *m)
 {
-    for (int d = 0; d < m->dims; d++)
-        m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
+    for (int d = 0; d < m->dims; d++) m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
 }
 
 static argand_status make_with(maker *m, const int *order, int count, bool dry)
@@ -297,15 +296,11 @@ static bool has_room(const maker *m)
     return out->type == whole_type(m);
 }
 
-argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g,
-                             const box_limits *l, bool dry)
+argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
+                             bool dry)
 {
-    maker m = {.program = p,
-               .plan = a,
-               .problem = a->problem,
-               .g = g,
-               .limits = l,
-               .dims = g->rank + g->loops};
+    maker m = {
+        .program = p, .plan = a, .problem = a->problem, .g = g, .limits = l, .dims = g->rank + g->loops};
     int order[ARGAND_MAX_RANK];
     CHECK(m.dims <= BOX_ACCESS_DIMS, ARGAND_UNSUPPORTED,
           "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,

@@ -10,7 +10,8 @@
 /* Numbers of an accessor: the scalar; or where its array begins, and distances or parameters. */
 static int words_of(const argand_accessor *a, int dims)
 {
-    return a->kind == ARGAND_ACCESS_SCALE ? 2 : 1 + (a->kind == ARGAND_ACCESS_MULTIPLY ? dims : ACCESS_NUMBERS);
+    return a->kind == ARGAND_ACCESS_SCALE ? 2
+                                          : 1 + (a->kind == ARGAND_ACCESS_MULTIPLY ? dims : ACCESS_NUMBERS);
 }
 
 static void layout_side(box_access *a, box_shape *s)
@@ -70,8 +71,7 @@ static void add_chain(text *t, const char *side, const box_access *a)
         kinds[i] = (int)a->chain[i].kind;
         conjugates[i] = a->chain[i].kind == ARGAND_ACCESS_MULTIPLY && a->chain[i].conjugate;
         reals[i] = (int)(a->reals >> i & 1);
-        if (a->chain[i].kind == ARGAND_ACCESS_CALL)
-            text_add(t, " %s_CALL_%d=%s", side, i, a->chain[i].name);
+        if (a->chain[i].kind == ARGAND_ACCESS_CALL) text_add(t, " %s_CALL_%d=%s", side, i, a->chain[i].name);
     }
     text_add(t, " %s_LINKS=%d", side, a->links);
     add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);

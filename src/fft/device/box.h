@@ -87,7 +87,7 @@ typedef struct box_access {
     const access_side *side; /* NULL: the transform's own numbers */
     const argand_accessor *chain;
     int links;
-    unsigned reals; /* bit i: the array of accessor i is real */
+    unsigned reals;   /* bit i: the array of accessor i is real */
     int chain_number; /* 0 load, 1 spectrum, 2 store */
     int spans;
     struct {
@@ -122,9 +122,9 @@ typedef struct box_shape {
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
-    box_access access[2]; /* load, store */
-    int dims, words;      /* coordinates; numbers that come with a launch */
-    int at_part;          /* the coordinate along which calls are done in parts; -1: none */
+    box_access access[2];      /* load, store */
+    int dims, words;           /* coordinates; numbers that come with a launch */
+    int at_part;               /* the coordinate along which calls are done in parts; -1: none */
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
     const char *own; /* texts of the user's own: their name, or NULL */
@@ -362,8 +362,8 @@ typedef struct access_plan {
     const char *const *own; /* texts of the user's own of each set of chains (bits), by name */
     int part;               /* the coordinate along which calls are done in parts; -1: none */
 } access_plan;
-argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g,
-                             const box_limits *l, bool dry);
+argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
+                             bool dry);
 /* engine.c, for the engine with accessors */
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                               const char *variant_name);

@@ -224,8 +224,10 @@ static void find_coordinates(box_pass *pass, const box_job *job, const box_span 
         const bool is_there = k >= 3 || s->size[k] > 1 || s->stage[0].axis == k;
         if (!is_there || !from->dim) continue;
         s->at_dim[k] = from->dim;
-        s->at_step[k] = from->step * (k < 3 ? 1 : k == 3 && s->lines < 3 ? s->size[s->lines]
-                                                 : k == 4 && s->lines < 2 ? s->size[2] : 1);
+        s->at_step[k] = from->step * (k < 3                    ? 1
+                                      : k == 3 && s->lines < 3 ? s->size[s->lines]
+                                      : k == 4 && s->lines < 2 ? s->size[2]
+                                                               : 1);
         for (int side = 0; side < 2; side++)
             leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], &s->access[side], from, side);
     }
@@ -351,8 +353,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
     if (!p->tables.dry) use_shared(pass, l);
-    s->before_store = s->stages == 1 && !box_convolves(s) &&
-                      (s->rotate || s->in_kind >= IN_HALF || box_has_access(s));
+    s->before_store =
+        s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF || box_has_access(s));
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
     pass->to = job->to;
