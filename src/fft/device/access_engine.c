@@ -3,6 +3,7 @@
  * of the transform, which move no byte more than plain ones (access_program.c). Calls that these passes
  * cannot do go through kernels before and after a plain transform (access_staged.c). */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
@@ -19,6 +20,7 @@ typedef struct variant {
     int part;
     box_program program;
     storage *tables;
+    storage *counters; /* of a wave: zeros between launches */
 } variant;
 
 typedef struct fused_state {
@@ -53,6 +55,15 @@ static const char *unfused(const fft_problem *p)
     return NULL;
 }
 
+/* As box_access has it of accessor i. */
+static unsigned kind_of(const argand_array *array, int i)
+{
+    int64_t reach = 0;
+    if (!array) return 0;
+    for (int d = 0; d < array->rank; d++) reach += (array->dims[d] - 1) * llabs(array->strides[d]);
+    return (unsigned)(!type_is_complex(array->type) + (reach > INT32_MAX ? 2 : 0)) << 2 * i;
+}
+
 static access_plan plan_for(const fft_problem *p, const fused_state *s)
 {
     static const char *const none[SETS] = {"", "", "", "", "", "", "", ""};
@@ -60,7 +71,7 @@ static access_plan plan_for(const fft_problem *p, const fused_state *s)
     for (int c = 0; c < 3; c++) {
         const argand_accessor *chain = access_chain_of(p->access, c);
         for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
-            if (chain[i].array && !type_is_complex(chain[i].array->type)) a.reals[c] |= 1u << i;
+            a.reals[c] |= kind_of(chain[i].array, i);
     }
     return a;
 }
@@ -89,10 +100,7 @@ static bool usual_geometry(fft_geometry *g, const fft_problem *p)
 
 static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device)
 {
-    TRY(box_find_limits(l, p, device, ""));
-    l->cluster = 0;
-    l->waves = false;
-    return ARGAND_OK;
+    return box_find_limits(l, p, device, "");
 }
 
 static const char *applicable(const fft_problem *p, argand_device *device)
@@ -127,6 +135,7 @@ static void variant_destroy(variant *v)
     if (!v) return;
     program_release(&v->program);
     storage_release(v->tables);
+    storage_release(v->counters);
     memory_free(v);
 }
 
@@ -141,6 +150,7 @@ static argand_status variant_make(variant **out, const fused_state *s, const acc
     argand_status status = program_access(&v->program, a, g, &s->limits, false);
     if (status == ARGAND_OK)
         status = box_upload_tables(&v->tables, &v->program, &s->limits, s->limits.device);
+    if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, s->limits.device);
     if (status == ARGAND_OK) status = box_build_kernels(&v->program, s->limits.device);
     if (status != ARGAND_OK)
         variant_destroy(v);
@@ -181,7 +191,7 @@ static int64_t at_a_time(const fused_state *s, const variant *v)
     const int loop = box_longest_loop(&v->geometry);
     const int64_t bytes = v->program.work * s->limits.item_bytes,
                   most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
-    if (loop < 0 || bytes <= most) return 0;
+    if (v->program.wave.count || loop < 0 || bytes <= most) return 0;
     const int64_t count = v->geometry.loop[loop].n * (most / 1024) / (bytes / 1024);
     return count > 0 ? count : 1;
 }
@@ -242,45 +252,93 @@ typedef struct run {
     int64_t at[3], part;
 } run;
 
-/* What kernels with accessors are given; others take the first part of it. */
+/* What a kernel is given: arrays; the structs of its passes, then the numbers of their accessors. */
+enum { LINKS = 2 * ARGAND_MAX_ACCESSORS, WAVE_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
 typedef struct launch {
-    struct box_params box;
-    INDEX word[BOX_WORDS];
+    storage *memory[5 + LINKS];
+    int memories;
+    INDEX data[WAVE_INDICES + WAVE_MOST * BOX_WORDS];
+    size_t used;
 } launch;
 
-static void set_arrays(storage **memory, const box_shape *shape, const access_call *c)
+static void add_params(launch *l, const void *params, size_t bytes)
+{
+    memcpy(l->data + l->used, params, bytes);
+    l->used += bytes / sizeof *l->data;
+}
+
+static void complete(struct box_params *params, const run *r, const box_pass *pass)
+{
+    params->at[0] += r->at[pass->from];
+    params->at[1] += r->at[pass->to];
+    params->inverse = (r->call->direction == ARGAND_INVERSE) != pass->back;
+    params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
+}
+
+static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
 {
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
     for (int side = 0; side < 2; side++) {
         const box_access *a = &shape->access[side];
         for (int i = 0; i < a->links; i++) {
             const argand_array *array = chains[a->chain_number]->link[i].array;
-            if (array) memory[3 + ARGAND_MAX_ACCESSORS * side + i] = array->storage;
+            if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * side + i] = array->storage;
         }
     }
 }
 
+/* Arrays and numbers of accessors, where any of the kernel's passes has such. */
+static void add_access(launch *l, const run *r, const box_pass *pass, int count)
+{
+    const box_wave *wave = &r->v->program.wave;
+    bool any = false;
+    for (int i = 0; i < count; i++) any |= box_has_access(&pass[i].shape);
+    if (!any) return;
+    for (int i = 0; i < LINKS; i++) l->memory[l->memories + i] = r->v->tables;
+    for (int i = 0; i < count; i++) {
+        const int64_t part[3] = {r->part};
+        const bool in_wave = &pass[i] < r->v->program.pass + wave->count;
+        add_arrays(l, &pass[i].shape, r->call->access);
+        l->used += (size_t)access_words(l->data + l->used, &pass[i].shape, r->call->access,
+                                        in_wave ? wave->first[i] : part, r->s->limits.is_double);
+    }
+    l->memories += LINKS;
+}
+
+static argand_status start(const launch *l, const run *r, const char *key, int64_t groups, size_t shared)
+{
+    const kernel_run with = {key, groups, l->memory, l->memories, l->data, l->used * sizeof *l->data, 0,
+                            r->s->tells_shared ? shared : 0};
+    return kernel_start(r->s->limits.device, &with);
+}
+
+/* One pass, or the two of a cluster. */
 static argand_status run_pass(const run *r, const box_pass *pass)
 {
-    enum { MEMORY = 3 + 2 * ARGAND_MAX_ACCESSORS };
-    const bool has_access = box_has_access(&pass->shape);
-    storage *memory[MEMORY];
-    launch l = {.box = pass->params};
-    for (int i = 0; i < MEMORY; i++) memory[i] = r->v->tables;
-    memory[0] = r->side[pass->to];
-    memory[1] = r->side[pass->from];
-    l.box.at[0] += r->at[pass->from];
-    l.box.at[1] += r->at[pass->to];
-    l.box.inverse = (r->call->direction == ARGAND_INVERSE) != pass->back;
-    l.box.factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
-    if (has_access) {
-        set_arrays(memory, &pass->shape, r->call->access);
-        access_words(l.word, &pass->shape, r->call->access, r->part, r->s->limits.is_double);
+    const int count = pass->cross.groups ? 2 : 1;
+    launch l = {.memory = {r->side[pass[count - 1].to], r->side[pass->from], r->v->tables}, .memories = 3};
+    for (int i = 0; i < count; i++) {
+        struct box_params params = pass[i].params;
+        complete(&params, r, &pass[i]);
+        add_params(&l, &params, sizeof params);
     }
-    const size_t bytes = sizeof l.box + (has_access ? (size_t)pass->shape.words * sizeof *l.word : 0);
-    const kernel_run start = {pass->key, pass->groups, memory, has_access ? MEMORY : 3,
-                              &l,        bytes,        0,      r->s->tells_shared ? pass->shared_bytes : 0};
-    return kernel_start(r->s->limits.device, &start);
+    add_access(&l, r, pass, count);
+    return start(&l, r, pass->key, pass->groups, pass->shared_bytes);
+}
+
+static argand_status run_wave(const run *r)
+{
+    const box_program *p = &r->v->program;
+    const box_wave *w = &p->wave;
+    launch l = {.memory = {r->side[BOX_OUT], r->side[BOX_IN],
+                           r->side[BOX_WORK] ? r->side[BOX_WORK] : r->side[BOX_OUT], r->v->tables,
+                           r->v->counters},
+                .memories = 5};
+    struct wave_params params = w->params;
+    for (int i = 0; i < w->count; i++) complete(&params.pass[i], r, &p->pass[i]);
+    add_params(&l, &params, sizeof params);
+    add_access(&l, r, p->pass, w->count);
+    return start(&l, r, w->key, w->groups, w->shared_bytes);
 }
 
 static argand_status run_variant(run *r)
@@ -290,7 +348,9 @@ static argand_status run_variant(run *r)
     if (p->work)
         status = storage_scratch(&r->side[BOX_WORK], r->s->limits.device,
                                  memory_product((size_t)p->work, (size_t)r->s->limits.item_bytes));
-    for (int i = 0; status == ARGAND_OK && i < p->count; i++) status = run_pass(r, &p->pass[i]);
+    if (status == ARGAND_OK && p->wave.count) status = run_wave(r);
+    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
+        status = run_pass(r, &p->pass[i]);
     storage_release(r->side[BOX_WORK]);
     r->side[BOX_WORK] = NULL;
     return status;
@@ -344,7 +404,7 @@ static bool fits(access_plan *a, const fft_call *call)
         a->reals[c] = 0;
         for (int i = 0; i < chains[c]->count; i++) {
             aligned &= is_aligned(chains[c]->link[i].array);
-            if (chains[c]->link[i].real_array) a->reals[c] |= 1u << i;
+            a->reals[c] |= kind_of(chains[c]->link[i].array, i);
         }
     }
     return aligned;
@@ -384,8 +444,11 @@ static void print(const void *state, text *t)
     const fused_state *s = state;
     const box_program *p = &s->usual->program;
     text_add(t, "(fused");
+    if (p->wave.count)
+        text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
+        if (p->pass[i].cross.groups) text_add(t, " cluster %d", p->pass[i].cross.groups);
         text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
                  shape->size[2]);
         for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);

@@ -30,6 +30,7 @@ typedef struct maker {
     bool in_output;          /* numbers between passes lie in the output */
     int64_t now[MOST_DIMS];  /* points along each dimension */
     int64_t work[MOST_DIMS]; /* distances in work memory */
+    const wave_choice *wave; /* NULL: every pass goes over all of the data */
 } maker;
 
 static const argand_axis *dimension(const maker *m, int d)
@@ -129,7 +130,14 @@ static box_job job_of(const maker *m, int i)
                    .number = s->axis,
                    .dims = m->dims,
                    .at_part = m->plan->part,
+                   .at_with = -1,
+                   .at_with_n = 1,
                    .own = m->plan->own};
+    if (m->wave) {
+        job.at_part = m->wave->span;
+        job.at_with = m->wave->with;
+        job.at_with_n = m->wave->n;
+    }
     job.axis.n = m->problem->n[s->axis];
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
     const bool seen = job.access[0].coordinates || job.access[1].coordinates;
@@ -173,6 +181,7 @@ static bool is_plane(const maker *m, int a, int b)
                             .in = m->g->axes[a].in_stride,
                             .out = m->g->axes[a].out_stride},
                    second = {.n = m->problem->n[b]};
+    if (m->wave && b >= m->wave->axes) return false;
     return a == 0 && plane_fits(&first, &second, m->limits);
 }
 
@@ -214,23 +223,62 @@ static void place_work(maker *m)
 
 static void begin(maker *m)
 {
-    for (int d = 0; d < m->dims; d++) m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
+    for (int d = 0; d < m->dims; d++)
+        m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
+    if (m->wave) m->now[m->wave->span] = m->wave->chunk;
+    if (m->wave && m->wave->with >= 0) m->now[m->wave->with] = 1;
 }
 
-static argand_status make_with(maker *m, const int *order, int count, bool dry)
+/* Chunks of a side with accessors are told apart in elements, and by coordinates. */
+static void place_chunks(box_wave *wave, const box_pass *pass, const wave_choice *w)
+{
+    for (int i = 0; i < wave->count; i++) {
+        wave->first[i][0] = w->chunk;
+        for (int side = 0; side < 2; side++) {
+            const box_memory memory = side ? pass[i].to : pass[i].from;
+            if (memory == BOX_WORK || !pass[i].shape.access[side].on) continue;
+            wave->params.step[i][side] = 0;
+            wave->first[i][1 + side] = w->chunk * (memory == BOX_IN ? w->at.in : w->at.out);
+        }
+    }
+}
+
+/* The passes so far go over one chunk at a time; those to come over all. */
+static argand_status end_wave(maker *m)
+{
+    const wave_choice *w = m->wave;
+    if (!w) return ARGAND_OK;
+    m->wave = NULL;
+    m->now[w->span] = w->n;
+    if (w->with >= 0) m->now[w->with] = w->with_n;
+    TRY(wave_finish(m->program, w, m->limits));
+    place_chunks(&m->program->wave, m->program->pass, w);
+    return ARGAND_OK;
+}
+
+static argand_status add_steps(maker *m)
+{
+    for (int i = 0; i < m->steps; i++) {
+        if (m->wave && m->list[i].axis >= m->wave->axes) TRY(end_wave(m));
+        TRY(add_step(m, i));
+    }
+    return end_wave(m);
+}
+
+static argand_status make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave)
 {
     box_program *p = m->program;
     int back[ARGAND_MAX_RANK];
     *p = (box_program){.tables.dry = dry};
     m->steps = 0;
+    m->wave = wave;
     add_axes(m, order, count, false);
     for (int i = 0; i < count; i++) back[i] = order[count - 1 - i];
     if (m->problem->access->has_spectrum) add_axes(m, back, count, true);
     begin(m);
     place_work(m);
     begin(m);
-    argand_status status = ARGAND_OK;
-    for (int i = 0; i < m->steps && status == ARGAND_OK; i++) status = add_step(m, i);
+    const argand_status status = add_steps(m);
     if (status != ARGAND_OK)
         program_release(p);
     else
@@ -244,7 +292,7 @@ static double bytes_with(maker *m, const int *order, int count)
 {
     fft_passes list = {0};
     double bytes = 0;
-    if (make_with(m, order, count, true) != ARGAND_OK) return 0;
+    if (make_with(m, order, count, true, NULL) != ARGAND_OK) return 0;
     program_passes(m->program, m->limits, &list);
     program_release(m->program);
     for (int i = 0; i < list.count; i++)
@@ -296,6 +344,40 @@ static bool has_room(const maker *m)
     return out->type == whole_type(m);
 }
 
+/* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
+static bool may_wave(const maker *m, const int *order, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (i && order[i] < order[i - 1]) return false;
+    return m->limits->waves && m->plan->part < 0 && !m->problem->access->has_spectrum && count > 0;
+}
+
+/* First every pass by itself, which shows what there is to gain. */
+static argand_status make(maker *m, const int *order, int count, bool dry)
+{
+    const fft_geometry *g = m->g;
+    const box_limits *l = m->limits;
+    box_span spans[MOST_DIMS];
+    wave_choice wave;
+    if (!may_wave(m, order, count)) return make_with(m, order, count, dry, NULL);
+    for (int d = 0; d < m->dims; d++)
+        spans[d] = (box_span){.n = d == g->rank - 1 ? wanted(m, d, false) : dimension(m, d)->n,
+                              .in = dimension(m, d)->in_stride,
+                              .out = dimension(m, d)->out_stride};
+    TRY(make_with(m, order, count, true, NULL));
+    const bool found = wave_choose(&wave, m->program, spans, g->rank, m->dims, l);
+    program_release(m->program);
+    if (found) {
+        box_limits same = *l;
+        same.tuning.items = wave.items;
+        m->limits = &same;
+        const argand_status status = make_with(m, order, count, dry, &wave);
+        m->limits = l;
+        if (status == ARGAND_OK) return ARGAND_OK;
+    }
+    return make_with(m, order, count, dry, NULL);
+}
+
 argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
                              bool dry)
 {
@@ -307,5 +389,5 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
           (int)BOX_ACCESS_DIMS);
     m.in_output = has_room(&m);
     const int count = choose_order(&m, order);
-    return make_with(&m, order, count, dry);
+    return make(&m, order, count, dry);
 }

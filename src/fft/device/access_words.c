@@ -7,6 +7,9 @@
 #include "base/memory.h"
 #include "kernels/access_params.h"
 
+/* Where a part begins, or how far a wave's chunks are apart: coordinates, elements on both sides. */
+enum { FIRST_WORDS = 3 };
+
 /* Numbers of an accessor: the scalar; or where its array begins, and distances or parameters. */
 static int words_of(const argand_accessor *a, int dims)
 {
@@ -32,7 +35,7 @@ static void layout_side(box_access *a, box_shape *s)
 
 void access_layout(box_shape *s)
 {
-    s->words = 1;
+    s->words = FIRST_WORDS;
     for (int side = 0; side < 2; side++)
         if (s->access[side].on) layout_side(&s->access[side], s);
 }
@@ -70,9 +73,11 @@ static void add_chain(text *t, const char *side, const box_access *a)
     for (int i = 0; i < a->links; i++) {
         kinds[i] = (int)a->chain[i].kind;
         conjugates[i] = a->chain[i].kind == ARGAND_ACCESS_MULTIPLY && a->chain[i].conjugate;
-        reals[i] = (int)(a->reals >> i & 1);
-        if (a->chain[i].kind == ARGAND_ACCESS_CALL) text_add(t, " %s_CALL_%d=%s", side, i, a->chain[i].name);
+        reals[i] = (int)(a->reals >> 2 * i & 3);
     }
+    for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
+        text_add(t, " %s_CALL_%d=%s", side, i,
+                 kinds[i] == ARGAND_ACCESS_CALL ? a->chain[i].name : "access_same");
     text_add(t, " %s_LINKS=%d", side, a->links);
     add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
     add_list(t, side, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
@@ -84,13 +89,15 @@ void key_add_access(text *t, const box_shape *s)
 {
     static const char *const names[2] = {"LOAD", "STORE"};
     const int none = BOX_ACCESS_DIMS + 3;
-    text_add(t, " ACCESS=%d ACCESS_WORDS=%d ACCESS_DIMS=%d", s->access[0].on + 2 * s->access[1].on, s->words,
-             s->dims);
+    text_add(t, " ACCESS=%d ACCESS_WORDS=%d", s->access[0].on + 2 * s->access[1].on,
+             s->words ? s->words : FIRST_WORDS);
+    if (!box_has_access(s)) return;
     for (int k = 0; k < 3 + s->loops; k++)
         text_add(t, "%s%d", k ? "," : " AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
     for (int k = 0; k < 3 + s->loops; k++)
         text_add(t, "%s%lld", k ? "," : " AT_STEPS=", (long long)s->at_step[k]);
-    text_add(t, " AT_PART=%d", s->at_part < 0 ? none : s->at_part);
+    text_add(t, " AT_PART=%d AT_WITH=%d AT_WITH_N=%lld", s->at_part < 0 ? none : s->at_part,
+             s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
     for (int side = 0; side < 2; side++) {
         const box_access *a = &s->access[side];
         if (!a->on) continue;
@@ -99,7 +106,22 @@ void key_add_access(text *t, const box_shape *s)
         add_spans(t, names[side], a);
         add_chain(t, names[side], a);
     }
-    if (s->own) text_add(t, " OWN=%s", s->own);
+}
+
+bool key_add_kernel(text *t, const box_pass *pass, int count)
+{
+    unsigned chains = 0;
+    const box_shape *any = NULL;
+    for (int i = 0; i < count; i++) {
+        if (!box_has_access(&pass[i].shape)) continue;
+        any = &pass[i].shape;
+        for (int side = 0; side < 2; side++)
+            if (any->access[side].links) chains |= 1u << any->access[side].chain_number;
+    }
+    if (!any) return false;
+    text_add(t, " ACCESS_ANY=1 ACCESS_DIMS=%d", any->dims);
+    if (any->own[chains][0]) text_add(t, " OWN=%s", any->own[chains]);
+    return true;
 }
 
 /* ---- a launch ---- */
@@ -134,11 +156,11 @@ static void fill_link(INDEX *words, const access_link *l, int dims, bool is_doub
     for (int k = 0; k < ACCESS_NUMBERS; k++) words[1 + k] = bits_of(l->parameters[k], is_double);
 }
 
-void access_words(INDEX words[BOX_WORDS], const box_shape *s, const access_call *c, int64_t part,
-                  bool is_double)
+int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
+                 bool is_double)
 {
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
-    words[0] = part;
+    for (int i = 0; i < FIRST_WORDS; i++) words[i] = first[i];
     for (int side = 0; side < 2; side++) {
         const box_access *a = &s->access[side];
         if (!a->on) continue;
@@ -151,4 +173,5 @@ void access_words(INDEX words[BOX_WORDS], const box_shape *s, const access_call 
         for (int i = 0; i < a->links; i++)
             fill_link(words + a->link[i], &chains[a->chain_number]->link[i], s->dims, is_double);
     }
+    return s->words ? s->words : FIRST_WORDS;
 }

@@ -87,7 +87,7 @@ typedef struct box_access {
     const access_side *side; /* NULL: the transform's own numbers */
     const argand_accessor *chain;
     int links;
-    unsigned reals;   /* bit i: the array of accessor i is real */
+    unsigned reals;    /* bits 2 i: the array of accessor i is real, 2 i + 1: it wants offsets of 64 bits */
     int chain_number; /* 0 load, 1 spectrum, 2 store */
     int spans;
     struct {
@@ -125,9 +125,11 @@ typedef struct box_shape {
     box_access access[2];      /* load, store */
     int dims, words;           /* coordinates; numbers that come with a launch */
     int at_part;               /* the coordinate along which calls are done in parts; -1: none */
+    int at_with;               /* where chunks of a wave go on, and after how many points of at_part */
+    int64_t at_with_n;
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
-    const char *own; /* texts of the user's own: their name, or NULL */
+    const char *const *own; /* texts of the user's own for each set of chains, by name */
 } box_shape;
 
 /* Whether the pass is one with accessors. */
@@ -254,16 +256,19 @@ typedef struct box_job {
     bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
     int number;  /* of the axis in the problem */
     box_access access[2];
-    int dims, at_part;
+    int dims, at_part, at_with;
+    int64_t at_with_n;
     const char *const *own; /* texts of each set of chains, by name */
 } box_job;
 
 /* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
+enum { WAVE_MOST = 3 }; /* passes */
 typedef struct box_wave {
     int count; /* passes, from the first one on; 0: none */
     struct wave_params params;
     int items;
     int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
+    int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;
     size_t shared_bytes;
 } box_wave;
@@ -279,14 +284,16 @@ typedef struct box_program {
 } box_program;
 
 /* key.c */
-argand_status key_make(char **key, const box_shape *s, bool is_double);
-/* access_words.c: what a kernel with accessors is compiled for, added to its key. */
+argand_status key_make(char **key, const box_pass *pass, bool is_double);
+/* access_words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has such
+ * passes (false: it has not). */
 void key_add_access(text *t, const box_shape *s);
-/* Where the numbers of a launch stand; those of a launch, as many as the shape has words. */
+bool key_add_kernel(text *t, const box_pass *pass, int count);
+/* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. */
 void access_layout(box_shape *s);
 enum { BOX_WORDS = 71 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
-void access_words(INDEX words[BOX_WORDS], const box_shape *s, const access_call *c, int64_t part,
-                  bool is_double);
+int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
+                 bool is_double);
 argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
 argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double);
 
@@ -358,7 +365,7 @@ void program_release(box_program *p);
 /* access_program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
 typedef struct access_plan {
     const fft_problem *problem;
-    unsigned reals[3];      /* of the chains at load, spectrum and store: bit i: its array is real */
+    unsigned reals[3];      /* of the chains at load, spectrum and store, as in box_access */
     const char *const *own; /* texts of the user's own of each set of chains (bits), by name */
     int part;               /* the coordinate along which calls are done in parts; -1: none */
 } access_plan;
@@ -369,6 +376,7 @@ argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device
                               const char *variant_name);
 argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
                                 argand_device *device);
+argand_status box_make_counters(storage **to, const box_program *p, argand_device *device);
 argand_status box_build_kernels(const box_program *p, argand_device *device);
 int box_longest_loop(const fft_geometry *g); /* -1: none */
 

@@ -124,11 +124,11 @@ argand_status box_build_kernels(const box_program *p, argand_device *device)
 }
 
 /* Two for all groups, and one for each pass and chunk. */
-static argand_status make_counters(variant *v, argand_device *device)
+argand_status box_make_counters(storage **to, const box_program *p, argand_device *device)
 {
-    const box_wave *w = &v->program.wave;
+    const box_wave *w = &p->wave;
     if (!w->count) return ARGAND_OK;
-    return storage_new(&v->counters, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
+    return storage_new(to, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
 }
 
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
@@ -140,7 +140,7 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     v->direction = direction;
     argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
     if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, device);
-    if (status == ARGAND_OK) status = make_counters(v, device);
+    if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, device);
     if (status == ARGAND_OK) status = box_build_kernels(&v->program, device);
     if (status != ARGAND_OK)
         variant_destroy(v);

@@ -99,7 +99,10 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .real_points = job->real_points,
                                   .access = {job->access[0], job->access[1]},
                                   .dims = job->dims,
-                                  .at_part = job->at_part}};
+                                  .at_part = job->at_part,
+                                  .at_with = job->at_with,
+                                  .at_with_n = job->at_with_n,
+                                  .own = job->own}};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
     return ARGAND_OK;
@@ -185,6 +188,8 @@ static bool reaches_far(const box_pass *pass)
                 pass->shape.mirrored == 2 && d == 0 ? pass->params.lines : pass->shape.size[d];
             reach += llabs(pass->params.stride[side][d]) * (size + 1);
         }
+        const box_access *a = &pass->shape.access[side];
+        for (int i = 0; i < a->spans; i++) reach += llabs(a->span[i].stride) * a->span[i].count;
         if (reach > INT32_MAX) return true;
     }
     return false;
@@ -232,10 +237,6 @@ static void find_coordinates(box_pass *pass, const box_job *job, const box_span 
             leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], &s->access[side], from, side);
     }
     access_layout(s);
-    unsigned chains = 0;
-    for (int side = 0; side < 2; side++)
-        if (s->access[side].links) chains |= 1u << s->access[side].chain_number;
-    if (job->own && job->own[chains][0]) s->own = job->own[chains];
 }
 
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
@@ -316,10 +317,20 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
 }
 
+/* Chains would have all their numbers in registers beside the points: not more than 64 words a point of single
+ * precision, as the passes have without. */
+static int access_groups(const box_shape *s, const box_limits *l)
+{
+    const int held = groups_at_once(s, l), wanted = (l->is_double ? 512 : 1024) / s->items,
+              groups = held < wanted ? held : wanted;
+    return groups > 1 ? groups : 0;
+}
+
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
  * room for a second one. Where there is room for three it knows better. */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
+    if (box_has_access(s)) return access_groups(s, l);
     if (three_hold_prime(s, l)) return 3;
     return s->items > 256 && registers_hold(s, l) == 2 &&
                    2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
@@ -361,5 +372,5 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->scaled = job->scaled;
     pass->axis = job->number;
     p->count++;
-    return p->tables.dry ? ARGAND_OK : key_make(&pass->key, s, l->is_double);
+    return p->tables.dry ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
 }

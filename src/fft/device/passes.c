@@ -96,11 +96,12 @@ static void describe_cluster(argand_fft_pass *to, const box_pass *half, int elem
 {
     argand_fft_pass second;
     describe(to, &half[0], element);
+    const int64_t points = points_of(&half[0]);
     describe(&second, &half[1], element);
-    to->operations +=
-        second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)(to->read_bytes / element);
+    to->operations += second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)points;
     to->length *= second.length;
-    to->lines = to->read_bytes / element / to->length;
+    to->lines = points / to->length;
+    to->write_bytes = second.write_bytes;
     to->write_segment = second.write_segment;
     if (!half[0].shape.twist) to->axis = -1;
     snprintf(to->what, sizeof to->what, "%dx%d by %d groups", half[0].cross.u, half[0].cross.v,

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { WAVE_PASSES = 3 };
 enum { MOST_ITEMS = 2048 }; /* of a multiprocessor */
 
 /* The largest divisor of n that is not more than `most`. */
@@ -85,7 +84,7 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
             continue;
         const int count = wave_passes(w, p);
         w->at = spans[w->span];
-        if (count >= 2 && count <= WAVE_PASSES) return true;
+        if (count >= 2 && count <= WAVE_MOST) return true;
     }
     return false;
 }
@@ -151,7 +150,7 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
 {
     box_wave *wave = &p->wave;
     struct wave_params *q = &wave->params;
-    CHECK(p->count >= 2 && p->count <= WAVE_PASSES, ARGAND_UNSUPPORTED, "a wave of %d passes", p->count);
+    CHECK(p->count >= 2 && p->count <= WAVE_MOST, ARGAND_UNSUPPORTED, "a wave of %d passes", p->count);
     *wave = (box_wave){.count = p->count, .work = p->work};
     q->chunks = w->all / w->chunk;
     for (int i = 0; i < wave->count; i++) {
