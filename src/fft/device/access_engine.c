@@ -307,8 +307,10 @@ static void add_access(launch *l, const run *r, const box_pass *pass, int count)
 
 static argand_status start(const launch *l, const run *r, const char *key, int64_t groups, size_t shared)
 {
-    const kernel_run with = {key, groups, l->memory, l->memories, l->data, l->used * sizeof *l->data, 0,
-                            r->s->tells_shared ? shared : 0};
+    const kernel_run with = {key,       groups,
+                             l->memory, l->memories,
+                             l->data,   l->used * sizeof *l->data,
+                             0,         r->s->tells_shared ? shared : 0};
     return kernel_start(r->s->limits.device, &with);
 }
 

@@ -223,8 +223,7 @@ static void place_work(maker *m)
 
 static void begin(maker *m)
 {
-    for (int d = 0; d < m->dims; d++)
-        m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
+    for (int d = 0; d < m->dims; d++) m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
     if (m->wave) m->now[m->wave->span] = m->wave->chunk;
     if (m->wave && m->wave->with >= 0) m->now[m->wave->with] = 1;
 }

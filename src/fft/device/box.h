@@ -87,7 +87,7 @@ typedef struct box_access {
     const access_side *side; /* NULL: the transform's own numbers */
     const argand_accessor *chain;
     int links;
-    unsigned reals;    /* bits 2 i: the array of accessor i is real, 2 i + 1: it wants offsets of 64 bits */
+    unsigned reals;   /* bits 2 i: the array of accessor i is real, 2 i + 1: it wants offsets of 64 bits */
     int chain_number; /* 0 load, 1 spectrum, 2 store */
     int spans;
     struct {
@@ -122,10 +122,10 @@ typedef struct box_shape {
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
-    box_access access[2];      /* load, store */
-    int dims, words;           /* coordinates; numbers that come with a launch */
-    int at_part;               /* the coordinate along which calls are done in parts; -1: none */
-    int at_with;               /* where chunks of a wave go on, and after how many points of at_part */
+    box_access access[2]; /* load, store */
+    int dims, words;      /* coordinates; numbers that come with a launch */
+    int at_part;          /* the coordinate along which calls are done in parts; -1: none */
+    int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
@@ -267,7 +267,7 @@ typedef struct box_wave {
     int count; /* passes, from the first one on; 0: none */
     struct wave_params params;
     int items;
-    int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
+    int64_t groups, work;        /* all of them; complex numbers of a slot of work memory */
     int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;
     size_t shared_bytes;
@@ -285,8 +285,8 @@ typedef struct box_program {
 
 /* key.c */
 argand_status key_make(char **key, const box_pass *pass, bool is_double);
-/* access_words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has such
- * passes (false: it has not). */
+/* access_words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
+ * such passes (false: it has not). */
 void key_add_access(text *t, const box_shape *s);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
 /* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. */

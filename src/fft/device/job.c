@@ -317,8 +317,8 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
 }
 
-/* Chains would have all their numbers in registers beside the points: not more than 64 words a point of single
- * precision, as the passes have without. */
+/* Chains would have all their numbers in registers beside the points: not more than 64 words a point of
+ * single precision, as the passes have without. */
 static int access_groups(const box_shape *s, const box_limits *l)
 {
     const int held = groups_at_once(s, l), wanted = (l->is_double ? 512 : 1024) / s->items,
