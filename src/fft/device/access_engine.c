@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "device/source.h"
 #include "fft/device/box.h"
+#include "fft/wisdom.h"
 
 enum { SETS = 8 }; /* of load, spectrum, store */
 
@@ -98,8 +99,17 @@ static bool usual_geometry(fft_geometry *g, const fft_problem *p)
     return geometry_of(g, &c, p);
 }
 
+/* As the plain transform does it best, where wisdom knows that. */
 static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device)
 {
+    fft_problem plain = *p;
+    wisdom_answer known;
+    bool is_known;
+    plain.access = NULL;
+    TRY(wisdom_ask(&is_known, &known, device, &plain));
+    if (is_known && !strcmp(known.engine, fft_engine_box.name) &&
+        box_find_limits(l, p, device, known.variant) == ARGAND_OK)
+        return ARGAND_OK;
     return box_find_limits(l, p, device, "");
 }
 
