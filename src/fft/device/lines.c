@@ -252,12 +252,29 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
 {
     const int64_t n2 = job->axis.n / n1;
     *first = *second = *job;
-    first->axis = (box_span){.n = n1, .in = n2 * job->axis.in, .number = n2 * job->axis.number};
+    first->axis = (box_span){.n = n1,
+                             .in = n2 * job->axis.in,
+                             .number = n2 * job->axis.number,
+                             .dim = job->axis.dim,
+                             .step = n2 * job->axis.step};
     first->counted_loop = first->loops++;
-    first->loop[first->counted_loop] = (box_span){.n = n2, .in = job->axis.in, .number = job->axis.number};
+    first->loop[first->counted_loop] = (box_span){.n = n2,
+                                                  .in = job->axis.in,
+                                                  .number = job->axis.number,
+                                                  .dim = job->axis.dim,
+                                                  .step = job->axis.step};
     first->twist_points = job->axis.n;
-    second->axis = (box_span){.n = n2, .out = n1 * job->axis.out, .number = n1 * job->axis.number};
-    second->loop[second->loops++] = (box_span){.n = n1, .out = job->axis.out, .number = job->axis.number};
+    second->axis = (box_span){.n = n2,
+                              .out = n1 * job->axis.out,
+                              .number = n1 * job->axis.number,
+                              .dim = job->axis.dim,
+                              .step = n1 * job->axis.step};
+    second->loop[second->loops++] = (box_span){.n = n1,
+                                               .out = job->axis.out,
+                                               .number = job->axis.number,
+                                               .dim = job->axis.dim,
+                                               .step = job->axis.step};
+    first->access[1] = second->access[0] = (box_access){0};
     if (job->from == BOX_WORK && job->from_at == p->kept) {
         keep_place(first, second, job);
     } else {

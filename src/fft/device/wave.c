@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { WAVE_PASSES = 3 };
 enum { MOST_ITEMS = 2048 }; /* of a multiprocessor */
 
 /* The largest divisor of n that is not more than `most`. */
@@ -85,7 +84,7 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
             continue;
         const int count = wave_passes(w, p);
         w->at = spans[w->span];
-        if (count >= 2 && count <= WAVE_PASSES) return true;
+        if (count >= 2 && count <= WAVE_MOST) return true;
     }
     return false;
 }
@@ -96,8 +95,9 @@ bool wave_tail(wave_choice *w, const box_program *p, const box_job *job, const b
 {
     enum { NEIGHBOURS = 64 };
     const int64_t unit = job->axis.n * l->item_bytes, bytes = (int64_t)l->tuning.tail_kib * 1024;
-    if (!l->waves || l->whole || !bytes || p->wave.count || job->loops > 2 || job->counted_loop >= 0 ||
-        job->twist_points || job->chirp.part || job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX)
+    if (!l->waves || l->whole || !bytes || job->access[0].on || job->access[1].on || p->wave.count ||
+        job->loops > 2 || job->counted_loop >= 0 || job->twist_points || job->chirp.part ||
+        job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX)
         return false;
     *w = (wave_choice){.tail = true, .at = job->loop[0], .all = job->loop[0].n, .base = p->work};
     w->outer = job->loops > 1 ? job->loop[1] : (box_span){.n = 1};
@@ -197,7 +197,7 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
     box_wave *wave = &p->wave;
     struct wave_params *q = &wave->params;
     const int first = w->tail ? p->count - 2 : 0, count = p->count - first;
-    CHECK(count >= 2 && count <= WAVE_PASSES, ARGAND_UNSUPPORTED, "a wave of %d passes", count);
+    CHECK(count >= 2 && count <= WAVE_MOST, ARGAND_UNSUPPORTED, "a wave of %d passes", count);
     *wave = (box_wave){.begin = first, .count = count, .work = p->work - w->base};
     q->chunks = w->all / w->chunk;
     q->inner = (int)q->chunks;
