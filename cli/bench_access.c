@@ -9,10 +9,13 @@
 
 int bench_access(int argc, char **argv);
 
+static const double ROUND = 3e-3; /* seconds at least, so that starting and waiting count little */
+
 typedef struct settings {
     common_options common;
     option_sizes size;
     int batch, rounds;
+    const char *only; /* rows whose names have this; NULL: all */
 } settings;
 
 typedef struct bench_case {
@@ -73,15 +76,27 @@ static argand_status once(double *least, const bench_case *c, const argand_fft *
     return ARGAND_OK;
 }
 
+static void engine_of(char *name, size_t size, const argand_fft *plan)
+{
+    argand_fft_candidate taken;
+    snprintf(name, size, "-");
+    for (int i = 0; i < argand_fft_candidate_count(plan); i++)
+        if (argand_fft_candidate_describe(plan, i, &taken) == ARGAND_OK && taken.taken)
+            snprintf(name, size, "%s", taken.engine);
+}
+
 /* One row: the plan beside the plain one. */
 static argand_status row(bench_case *c, report *r, const char *name, const argand_fft_options *o,
                          argand_array *out, const argand_array *in)
 {
     argand_fft *plan;
     double fused = INFINITY, plain = INFINITY;
+    char engine[32];
+    if (c->s->only && !strstr(name, c->s->only)) return ARGAND_OK;
     TRY(argand_fft_create(&plan, c->device, o));
+    engine_of(engine, sizeof engine, plan);
     argand_status status = once(&plain, c, c->plain, c->out, c->in, 1);
-    const int times = plain < 1e-3 ? (int)(1e-3 / plain) + 1 : 1;
+    const int times = plain < ROUND ? (int)(ROUND / plain) + 1 : 1;
     plain = INFINITY;
     if (!status) status = once(&fused, c, plan, out, in, 1);
     fused = INFINITY;
@@ -91,9 +106,10 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
     }
     argand_fft_destroy(plan);
     if (status || interrupted()) return status;
-    report_result(r, "\"accessor\":\"%s\",\"seconds\":%.6g,\"plain\":%.6g", name, fused, plain);
+    report_result(r, "\"accessor\":\"%s\",\"engine\":\"%s\",\"seconds\":%.6g,\"plain\":%.6g", name, engine,
+                  fused, plain);
     if (!c->s->common.json)
-        printf("  %-40s %9.3f  %9.3f  %6.2f\n", name, 1e3 * fused, 1e3 * plain, fused / plain);
+        printf("  %-40s %9.4f  %9.4f  %6.3f  %s\n", name, 1e3 * fused, 1e3 * plain, fused / plain, engine);
     return ARGAND_OK;
 }
 
@@ -101,7 +117,8 @@ static argand_status rows(bench_case *c, report *r)
 {
     const argand_accessor map = {.kind = ARGAND_ACCESS_MULTIPLY, .array = c->map};
     argand_fft_options o = options_of(c);
-    if (!c->s->common.json) printf("  %-40s %9s  %9s  %6s\n", "", "fused, ms", "plain, ms", "ratio");
+    if (!c->s->common.json)
+        printf("  %-40s %9s  %9s  %6s  %s\n", "", "fused, ms", "plain, ms", "ratio", "way");
     o.input.span[0].first = 1;
     TRY(row(c, r, "shifted by one", &o, c->out, c->in));
     o = options_of(c);
@@ -188,6 +205,11 @@ int bench_access(int argc, char **argv)
                                .help = "rounds, of which the fastest counts",
                                .low = 1,
                                .high = 100000},
+                              {.name = "only",
+                               .kind = OPTION_TEXT,
+                               .value = &s.only,
+                               .argument = "WORDS",
+                               .help = "rows whose names have these words"},
                               COMMON_OPTIONS(s.common)};
     command_line line = {
         .usage = "argand bench access [options]",

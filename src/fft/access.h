@@ -64,8 +64,17 @@ typedef struct access_call {
 argand_status access_bind(access_call *call, const fft_problem *problem, argand_array *out,
                           const argand_array *in, argand_direction direction, const argand_fft_access *now);
 
-/* A call before there are arrays: contiguous ones, one loop over the batch, or the plan's axes. in and out are NULL. */
+/* A call before there are arrays: contiguous ones, one loop over the batch, or the plan's axes. in and out
+ * are NULL. */
 void access_plan_call(access_call *call, const fft_problem *problem, argand_direction direction);
+
+/* access_own.c: the plan's chain 0 (load), 1 (spectrum), 2 (store). */
+const argand_accessor *access_chain_of(const struct fft_access *access, int number);
+/* The texts of the user's own in the chains whose bits are set, each once, kept under a hash ("": none) of at
+ * most SOURCE_OWN_NAME characters, to be released (device/source.h). */
+argand_status access_keep_own(char *name, const struct fft_access *access, unsigned chains);
+/* Whether every accessor of the user's own is a text. */
+bool access_has_texts(const struct fft_access *access);
 
 /* Points of axis i where its numbers lie whole: n, or n/2 + 1 for axis 0 of a half spectrum. */
 static inline int64_t access_points(const fft_problem *p, int axis, bool half)

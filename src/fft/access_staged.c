@@ -22,8 +22,7 @@ typedef struct staged {
 
 static const argand_accessor *chain_of(const fft_problem *p, int i)
 {
-    const argand_fft_access *c = &p->access->chains;
-    return i == 0 ? c->load : i == 1 ? c->spectrum : c->store;
+    return access_chain_of(p->access, i);
 }
 
 static const char *applicable(const fft_problem *p, argand_device *device)
@@ -31,30 +30,12 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (!p->access) return "it is for plans with accessors";
     if (device_is_host(device)) return "it is for devices that the host cannot reach";
     if (p->rank > ACCESS_RANK) return "accessors on devices take up to 6 axes and loops";
-    for (int c = 0; c < CHAINS; c++)
-        for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
-            if (chain_of(p, c)[i].kind == ARGAND_ACCESS_CALL && !chain_of(p, c)[i].source)
-                return "on this device an accessor of the user's own is a text; set .source and .name";
-    return NULL;
+    return access_has_texts(p->access)
+               ? NULL
+               : "on this device an accessor of the user's own is a text; set .source and .name";
 }
 
 /* ---- kernels ---- */
-
-/* The texts of a chain, each once, under their names. */
-static argand_status keep_own(char own[SOURCE_OWN_NAME], const argand_accessor *chain)
-{
-    text t = {0};
-    argand_status status = ARGAND_OK;
-    for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++) {
-        bool first = chain[i].kind == ARGAND_ACCESS_CALL;
-        for (int k = 0; k < i && first; k++)
-            first = chain[k].kind != ARGAND_ACCESS_CALL || strcmp(chain[k].source, chain[i].source) != 0;
-        if (first) text_add(&t, "#line 1 \"%s\"\n%s\n", chain[i].name, chain[i].source);
-    }
-    if (t.length) status = t.status == ARGAND_OK ? source_own_keep(own, text_chars(&t)) : t.status;
-    text_free(&t);
-    return status;
-}
 
 /* What kind of kernel: load from or store to `side`, or NULL for the spectrum. */
 static void make_key(text *key, const fft_problem *p, int chain, const char *own, const access_side *side)
@@ -106,7 +87,7 @@ static argand_status make(staged *s, const fft_problem *p, argand_device *device
 {
     argand_fft_options plain = {.type = p->type, .rank = p->rank, .batch = p->batch, .effort = p->effort};
     memcpy(plain.n, p->n, sizeof plain.n);
-    for (int i = 0; i < CHAINS; i++) TRY(keep_own(s->own[i], chain_of(p, i)));
+    for (int i = 0; i < CHAINS; i++) TRY(access_keep_own(s->own[i], p->access, 1u << i));
     /* now, so that the user's texts are compiled before anything else is made */
     TRY(prepare(s, p, device, 0, &p->access->in));
     if (p->access->has_spectrum) TRY(prepare(s, p, device, 1, NULL));

@@ -242,20 +242,29 @@ static argand_status fail(const fft_candidates *all)
     return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[0].reason);
 }
 
-/* Plans with accessors have an engine of their own on each kind of device, which uses what the others use. */
+/* Plans with accessors have engines of their own on each kind of device: the first one that can. */
 static argand_status take_access(argand_fft *plan)
 {
+    const fft_engine *const on_host[] = {&fft_engine_access, NULL}, *const elsewhere[] = {&fft_engine_fused,
+                                                                                          &fft_engine_staged,
+                                                                                          NULL};
+    const fft_engine *const *engines = device_is_host(plan->device) ? on_host : elsewhere;
     fft_candidates *all = &plan->candidates;
     plan->worker = device_keep(plan->device);
     all->taken = -1;
-    TRY(NEW(all->list, 1));
-    fft_candidate *c = &all->list[all->count++];
-    *c = (fft_candidate){.engine = device_is_host(plan->device) ? &fft_engine_access : &fft_engine_staged,
-                         .possible = true};
-    const char *reason = c->engine->applicable(&plan->problem, plan->device);
-    CHECK(!reason, ARGAND_UNSUPPORTED, "argand_fft_create: %s", reason);
-    candidate_say(c, "taken: the one with accessors");
-    return take(plan, 0);
+    TRY(NEW(all->list, 2));
+    for (; *engines; engines++) {
+        fft_candidate *c = &all->list[all->count++];
+        *c = (fft_candidate){.engine = *engines};
+        const char *reason = c->engine->applicable(&plan->problem, plan->device);
+        c->possible = !reason;
+        candidate_say(c, "%s", reason ? reason : "taken: the first one with these accessors");
+        if (reason) continue;
+        const argand_status status = take(plan, all->count - 1);
+        if (status == ARGAND_OK || !engines[1]) return status; /* with all of the compiler's words */
+        TRY(give_up(c, status));
+    }
+    return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);
 }
 
 argand_status plan_choose(argand_fft *plan)

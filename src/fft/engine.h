@@ -79,8 +79,9 @@ typedef struct fft_engine {
 } fft_engine;
 
 extern const fft_engine fft_engine_passes, fft_engine_cufft, fft_engine_box;
-/* Those of plans with accessors, on hosts and elsewhere: not in the table, as there is no choice. */
-extern const fft_engine fft_engine_access, fft_engine_staged;
+/* Those of plans with accessors, on hosts and elsewhere: not in the table, as there is no choice. On devices
+ * the first one that can do it. */
+extern const fft_engine fft_engine_access, fft_engine_fused, fft_engine_staged;
 
 /* Whether ARGAND_FFT_ENGINE names this engine: then no other of the device is taken, and it does not stand
  * back. */

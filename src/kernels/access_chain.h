@@ -1,8 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The chain itself: after the texts of the user's own. */
+/* The chain itself: after the texts of the user's own. Set when compiled:
+ *   TYPE      of the array (access_point.h)
+ *   RANK      transformed axes; DIMS, with the loops, is ACCESS_RANK: those that are not there have length 1
+ *   REALS     1: the numbers are real (a real transform's)
+ *   LINKS     accessors, and of accessor i: KIND_i (1 scalar, 2 array, 3 a function of the user's own), CONJ_i, CALL_i (its name) */
 #ifndef MIRROR
 #define MIRROR 0
 #endif
+
+/* v times the array's element beside the point. */
+DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const struct access_point *at,
+                                  const struct access_params *p, const int link, const int conjugate)
+{
+    INDEX offset = 0;
+    UNROLL for (int d = 0; d < DIMS; d++) offset += at->i[d] * p->link_stride[link][d];
+    a += p->link_at[link];
+    if (p->real_array[link] == 1) return make_pair(v.re * a[offset], v.im * a[offset]);
+    return access_times(v, a[2 * offset], conjugate ? -a[2 * offset + 1] : a[2 * offset + 1]);
+}
+
+DEVICE void access_take(struct access_point *at, const GLOBAL REAL *a, const struct access_params *p, const int link)
+{
+    UNROLL for (int i = 0; i < ACCESS_NUMBERS; i++) at->p[i] = ACCESS_REAL(p->numbers[link][i]);
+    at->data = a + p->link_at[link];
+}
 
 /* With MIRROR, X[-k] goes through the same accessors at its own place, so that each sees what the one before it left. */
 #define ACCESS_STEP(link, a, call)                                              \

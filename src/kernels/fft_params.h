@@ -24,15 +24,16 @@ SAME_LAYOUT(box_params, 368);
 /* Several passes in one launch (fft_wave.krn). */
 struct wave_params {
     struct box_params pass[3];
-    INDEX step[3][2];          /* reals from one chunk to the next, on the side that is read and written; in work memory from one slot to the next */
+    INDEX step[3][2];          /* reals from one chunk to the next, on the side that is read and written; in a ring from one slot to the next */
+    INDEX outer[3][2];         /* and from the first one of `inner` chunks to that of the next as many */
     INDEX chunks, ring;        /* slots of work memory */
     int groups[3];             /* of one chunk */
     int step_groups, tickets; /* of one step, and of all */
     int groups_at_work;       /* that draw them */
     int lag;                  /* steps from one pass of a chunk to the next */
-    int pad;
+    int inner;
 };
-SAME_LAYOUT(wave_params, 1200);
+SAME_LAYOUT(wave_params, 1248);
 
 /* Two passes of a cluster (fft_cluster.krn). */
 struct cluster_params {

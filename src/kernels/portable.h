@@ -16,6 +16,7 @@
  *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
  *   ALIGNED(bytes)           after `struct`: its alignment, so that it is loaded at once
  *   GROUP_ARG                ends a kernel's parameter list
+ *   GROUPS                   how many there are, on CUDA
  *   GROUP_ID ITEM ITEMS      which work-group this is; which item of it; how many those are
  *   BARRIER                  all items of the group come here, and see what the others wrote
  *   EACH_OF(i, first, last, lane, lanes)   this lane's share of first <= i < last
@@ -29,6 +30,8 @@
  *                            Through registers on CUDA and where OpenCL has subgroups for it, else through SHARED memory
  *   ATOMIC_ADD(p, x)         adds to a GLOBAL int that all groups share, and has what it was
  *   LOOK(p)                  what that is now
+ *   RELEASE_ADD(p, x)        adds as ATOMIC_ADD, for those who see the sum to see the item's memory accesses before it, too; with BARRIER before it,
+ *                            the whole group's
  *   FENCE                    between an item's own memory accesses and its next look or addition, for all groups of the device to see in that order;
  *                            with BARRIER, it stands for the whole group's
  *   NEXT_MAY_BEGIN           the launch after this one may begin: its groups take what room is left, and wait at EARLIER_DONE
@@ -40,7 +43,10 @@
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
+ *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
+ *   FETCH_FROM_HERE FETCH_PAIR(y, x) FETCHED   a complex number from GLOBAL x to LOCAL y while the item does something else, once the item
+ *                            has used what y was; and: all that this item has fetched are there, for it. CUDA from capability 8.0 on
  *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -100,6 +106,11 @@
 #define FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
 #define NEXT_MAY_BEGIN ((void)0)
 #define EARLIER_DONE ((void)0)
+#define RELEASE_ADD(p, x)  \
+    do {                   \
+        FENCE;             \
+        ATOMIC_ADD(p, x);  \
+    } while (0)
 #define SHUFFLE_SCRATCH __local REAL shuffle_scratch[ITEMS]
 #define SHUFFLE_XOR(x, mask) shuffle_xor(x, mask, shuffle_scratch)
 #ifdef PORTABLE_HAS_DOUBLE
@@ -135,6 +146,7 @@
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
+#define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 
 #elif defined( \
     __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
@@ -149,7 +161,7 @@
 #define GLOBAL
 #define SHARED __shared__
 #define LOCAL
-#define SHARED_DYNAMIC(type, name, count) extern __shared__ type name[]
+#define SHARED_DYNAMIC(type, name, count) extern __shared__ __align__(16) type name[]
 #define RESTRICT __restrict__
 #define PARAMS const __grid_constant__
 #define INDEX long long
@@ -158,6 +170,7 @@
 #define ALIGNED(bytes) __align__(bytes)
 #define GROUP_ARG
 #define GROUP_ID ((INDEX)blockIdx.x)
+#define GROUPS (gridDim.x)
 #define ITEM ((int)threadIdx.x)
 #define BARRIER __syncthreads()
 #define EACH_OF(i, first, last, lane, lanes) for (INDEX i = (first) + (lane); i < (last); i += (lanes))
@@ -170,7 +183,6 @@
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
 #define ATOMIC_ADD(p, x) atomicAdd(p, x)
-#define LOOK(p) (*(volatile int *)(p))
 #define FENCE __threadfence()
 #if __CUDA_ARCH__ >= 900
 #define NEXT_MAY_BEGIN asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
@@ -178,6 +190,19 @@
 #else
 #define NEXT_MAY_BEGIN ((void)0)
 #define EARLIER_DONE ((void)0)
+#endif
+#if __CUDA_ARCH__ >= 700
+#define LOOK(p) portable_look(p)
+#define RELEASE_ADD(p, x) asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(p), "r"(x) : "memory")
+DEVICE int portable_look(const int *p)
+{
+    int x;
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+    return x;
+}
+#else
+#define LOOK(p) (*(volatile int *)(p))
+#define RELEASE_ADD(p, x) (FENCE, (void)ATOMIC_ADD(p, x))
 #endif
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
@@ -209,6 +234,7 @@
 #define LOAD_PAIR_ONCE(x) pair_once(x)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
+#define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
 
 #else /* ------------------------------------------------------------------------------------------------ \
          C17 */
@@ -250,6 +276,7 @@
 #define FENCE ((void)0)
 #define NEXT_MAY_BEGIN ((void)0)
 #define EARLIER_DONE ((void)0)
+#define RELEASE_ADD(p, x) ((void)ATOMIC_ADD(p, x))
 #define SHUFFLE_SCRATCH
 #define SHUFFLE_XOR(x, mask) (x)
 #define ACCUMULATOR double
@@ -274,6 +301,7 @@
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
+#define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 
 static inline double bits_as_double(INDEX bits)
 {
@@ -304,8 +332,12 @@ DEVICE struct pair make_pair(REAL re, REAL im)
 #ifdef __CUDACC__
 #ifdef REAL_IS_DOUBLE
 #define PORTABLE_VECTOR double2
+#define PORTABLE_TYPE "f64"
+#define PORTABLE_REGISTER "d"
 #else
 #define PORTABLE_VECTOR float2
+#define PORTABLE_TYPE "f32"
+#define PORTABLE_REGISTER "f"
 #endif
 DEVICE struct pair pair_once(const REAL *x)
 {
@@ -317,6 +349,23 @@ DEVICE struct pair pair_fresh(const REAL *x)
 {
     const PORTABLE_VECTOR v = __ldcg((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
+}
+
+#if __CUDA_ARCH__ >= 800
+#define FETCH_PAIR(y, x) fetch_pair(y, x)
+#define FETCH_FROM_HERE asm volatile("" ::: "memory")
+#define FETCHED asm volatile("cp.async.wait_all;" ::: "memory")
+DEVICE void fetch_pair(REAL *y, const REAL *x)
+{
+    const UINT at = (UINT)__cvta_generic_to_shared(y);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(x), "n"(2 * REAL_BYTES));
+}
+#endif
+
+/* Says nothing of memory, so that all that was read need not be read again after each store: items load what others store only behind a BARRIER. */
+DEVICE void store_pair_whole(REAL *y, REAL re, REAL im)
+{
+    asm volatile("st.global.v2." PORTABLE_TYPE " [%0], {%1, %2};" ::"l"(y), PORTABLE_REGISTER(re), PORTABLE_REGISTER(im));
 }
 
 DEVICE void store_pair_once(REAL *y, REAL re, REAL im)

@@ -1,27 +1,72 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes that share a launch (fft_wave.krn) against passes by themselves, with so little in a chunk that
- * groups wait for each other all the time; repeated, as a race shows itself only now and then. */
+ * groups wait for each other all the time; and passes by groups that stay (fft_stream.krn); repeated, as a
+ * race shows itself only now and then. */
 #include "../harness.h"
 
 typedef struct kind {
     const char *name;
     argand_fft_options options;
     bool in_place;
+    const char *words,
+        *says; /* the variant, and what its plan says of itself; NULL: a wave of small chunks */
 } kind;
 
 static const kind kinds[] = {
-    {"planes", {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 40}, false},
-    {"planes in place", {.type = ARGAND_C32, .rank = 2, .n = {320, 200}, .batch = 24}, true},
-    {"long lines", {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 40}, false},
-    {"long lines in place", {.type = ARGAND_C32, .rank = 1, .n = {30030}, .batch = 33}, true},
-    {"a prime batch", {.type = ARGAND_C32, .rank = 1, .n = {177147}, .batch = 13}, false},
-    {"volumes", {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 16}, true},
-    {"a volume", {.type = ARGAND_C32, .rank = 3, .n = {192, 160, 100}, .batch = 1}, false},
+    {"planes", {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 40}, false, NULL, NULL},
+    {"planes in place", {.type = ARGAND_C32, .rank = 2, .n = {320, 200}, .batch = 24}, true, NULL, NULL},
+    {"long lines", {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 40}, false, NULL, NULL},
+    {"long lines in place", {.type = ARGAND_C32, .rank = 1, .n = {30030}, .batch = 33}, true, NULL, NULL},
+    {"a prime batch", {.type = ARGAND_C32, .rank = 1, .n = {177147}, .batch = 13}, false, NULL, NULL},
+    {"volumes", {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 16}, true, NULL, NULL},
+    {"a volume", {.type = ARGAND_C32, .rank = 3, .n = {192, 160, 100}, .batch = 1}, false, NULL, NULL},
     {"a centred volume",
      {.type = ARGAND_C32, .rank = 3, .n = {160, 160, 30}, .batch = 3, .centred = true},
-     false},
-    {"large primes", {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 50}, false},
-    {"double", {.type = ARGAND_C64, .rank = 1, .n = {1 << 17}, .batch = 12}, false}};
+     false,
+     NULL,
+     NULL},
+    {"large primes", {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 50}, false, NULL, NULL},
+    {"double", {.type = ARGAND_C64, .rank = 1, .n = {1 << 17}, .batch = 12}, false, NULL, NULL},
+    {"the end of long lines",
+     {.type = ARGAND_C32, .rank = 1, .n = {1 << 22}, .batch = 3},
+     false,
+     "no_cluster 1 wave 0 segment 128 tail 4096",
+     "wave"},
+    {"the end of long lines in place",
+     {.type = ARGAND_C32, .rank = 1, .n = {10077696}, .batch = 1},
+     true,
+     "no_cluster 1 wave 0 tail 4096",
+     "wave"},
+    {"long columns",
+     {.type = ARGAND_C32, .rank = 2, .n = {64, 8192}, .batch = 3},
+     false,
+     "no_cluster 1 wave 0 tail 1024",
+     "wave"},
+    {"long columns, centred, in place",
+     {.type = ARGAND_C32, .rank = 2, .n = {48, 10000}, .batch = 2, .centred = true},
+     true,
+     "no_cluster 1 wave 0 tail 1024",
+     "wave"},
+    {"rows that stay",
+     {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 600},
+     false,
+     "no_cluster 1 wave 0 stream 512 powers 4096",
+     "stay"},
+    {"odd rows that stay, in place",
+     {.type = ARGAND_C32, .rank = 1, .n = {6561}, .batch = 1201},
+     true,
+     "no_cluster 1 wave 0 stream 512",
+     "stay"},
+    {"tiles that stay",
+     {.type = ARGAND_C32, .rank = 2, .n = {1100, 2048}, .batch = 4},
+     false,
+     "no_cluster 1 wave 0 stream 512",
+     "stay"},
+    {"rows that stay, double",
+     {.type = ARGAND_C64, .rank = 1, .n = {4096}, .batch = 900},
+     true,
+     "no_cluster 1 wave 0 stream 256",
+     "stay"}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 12 };
 
 static argand_array *make_array(const kind *k)
@@ -75,14 +120,15 @@ static void waves_are_right(void **state)
         size_t count = (size_t)k->options.batch;
         for (int d = 0; d < k->options.rank; d++) count *= (size_t)k->options.n[d];
         double *expected = transform(k, "no_cluster 1 wave 0", count, alone, sizeof alone);
-        double *first = transform(k, "no_cluster 1 wave 512", count, wave, sizeof wave);
+        const char *words = k->words ? k->words : "no_cluster 1 wave 512";
+        double *first = transform(k, words, count, wave, sizeof wave);
         if (strstr(alone, "wave")) fail_msg("%s: %s", k->name, alone);
-        if (!strstr(wave, "wave")) fail_msg("%s goes no wave: %s", k->name, wave);
+        if (!strstr(wave, k->says ? k->says : "wave")) fail_msg("%s goes no wave: %s", k->name, wave);
         /* both are within 0.8 u sqrt(log2 n) of the truth; twice that for the longest, more with convolutions
          */
         CHECK_BELOW(relative_error(first, expected, 2 * count), k->options.type == ARGAND_C64 ? 1e-15 : 5e-7);
         for (int again = 0; again < REPEATS; again++) {
-            double *next = transform(k, "no_cluster 1 wave 512", count, wave, sizeof wave);
+            double *next = transform(k, words, count, wave, sizeof wave);
             if (memcmp(next, first, 2 * count * sizeof *next))
                 fail_msg("%s: other bits at repeat %d", k->name, again);
             free(next);

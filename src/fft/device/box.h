@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "device/device.h"
+#include "fft/access.h"
 #include "fft/engine.h"
 #include "kernels/params.h"
 #include "kernels/fft_params.h"
@@ -23,10 +24,18 @@ typedef struct box_tuning {
                    */
     int work_mib; /* work memory that passes share at a time */
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
-    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
-    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
-    int tables;   /* turns between the parts of long lines from tables, not by arithmetic */
-    int pdl;      /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
+    int tail_kib; /* of a chunk of the waves that a long line ends with; 0: none of those */
+    int head;     /* points of the first of three passes along a line, about; 0: as the others */
+    int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
+    int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
+    int stream; /* passes by groups that stay and fetch their next box, where there is room; of so many items
+                   at least */
+    int once;   /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
+    int lag;    /* of a wave's passes, in chunks; 0: by the size of the device */
+    int first_large; /* radices of passes that turn their results are in falling order, as all others */
+    int resident;    /* groups of a wave that a multiprocessor is to hold; 0: by registers */
+    int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
+    int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
@@ -52,6 +61,7 @@ typedef struct box_limits {
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
+    bool whole;           /* no waves but of whole transforms */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
@@ -83,11 +93,33 @@ typedef struct box_chirp {
     int64_t points, step, convolution;
 } box_chirp;
 
+/* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
+enum { BOX_ACCESS_DIMS = 6 }; /* ACCESS_RANK of the kernels: axes and loops */
+typedef struct box_access {
+    bool on;
+    bool coordinates; /* the chain looks at them */
+    argand_type type;
+    const access_side *side; /* NULL: the transform's own numbers */
+    const argand_accessor *chain;
+    int links;
+    unsigned reals;   /* bits 2 i: the array of accessor i is real, 2 i + 1: it wants offsets of 64 bits */
+    int chain_number; /* 0 load, 1 spectrum, 2 store */
+    int spans;
+    struct {
+        int dim, points, first, count, border;
+        int64_t stride; /* of elements */
+    } span[2];
+    /* where its numbers are among those of the launch */
+    int strides, split, around, link[ARGAND_MAX_ACCESSORS];
+} box_access;
+
 /* All that a kernel is compiled for; see the head of fft_box.krn. */
 typedef struct box_shape {
     int size[3];
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
+    int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
+    int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;
@@ -107,7 +139,21 @@ typedef struct box_shape {
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
+    box_access access[2]; /* load, store */
+    int dims, words;      /* coordinates; numbers that come with a launch */
+    int at_part;          /* the coordinate along which calls are done in parts; -1: none */
+    int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
+    int64_t at_with_n;
+    int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
+    int64_t at_step[3 + BOX_LOOPS];
+    const char *const *own; /* texts of the user's own for each set of chains, by name */
 } box_shape;
+
+/* Whether the pass is one with accessors. */
+static inline bool box_has_access(const box_shape *s)
+{
+    return s->access[0].on || s->access[1].on;
+}
 
 /* Whether the pass transforms, multiplies, and transforms back. */
 static inline bool box_convolves(const box_shape *s)
@@ -141,6 +187,7 @@ typedef struct box_pass {
     struct box_params params; /* all but direction and factor; `at` counts from the memory's start */
     box_memory from, to;
     bool scaled; /* the plan's factor is applied here */
+    bool back;   /* goes the other way than the call: after a chain at the spectrum */
     int axis;    /* of the problem, that its lines run along; the first of a plane's */
     char *key;   /* the kernel's name, with all defines */
     int64_t groups, bytes;
@@ -200,6 +247,8 @@ void banks_choose(box_shape *s, bool is_double);
 typedef struct box_span {
     int64_t n, in, out; /* length, strides */
     int64_t number;     /* how numbers of points of a real line grow along it, where they are asked for */
+    int dim;            /* the coordinate that accessors see grow along it, from 1 on; 0: none */
+    int64_t step;       /* by how much a point */
 } box_span;
 
 enum { JOB_SPANS = 2 * ARGAND_MAX_RANK + 4 };
@@ -223,14 +272,21 @@ typedef struct box_job {
     bool together;             /* pairs of reals lie together, at even places */
     bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
     int number;  /* of the axis in the problem */
+    box_access access[2];
+    int dims, at_part, at_with;
+    int64_t at_with_n;
+    const char *const *own; /* texts of each set of chains, by name */
 } box_job;
 
 /* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
+enum { WAVE_MOST = 3 }; /* passes */
 typedef struct box_wave {
-    int count; /* passes, from the first one on; 0: none */
+    int begin, count; /* passes, and which is the first of them; count 0: none */
     struct wave_params params;
     int items;
-    int64_t groups, work; /* all of them; complex numbers of a slot of work memory */
+    int resident;                /* groups that a multiprocessor is asked to hold; 0: as it comes */
+    int64_t groups, work;        /* all of them; complex numbers of a slot of work memory */
+    int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;
     size_t shared_bytes;
 } box_wave;
@@ -246,9 +302,18 @@ typedef struct box_program {
 } box_program;
 
 /* key.c */
-argand_status key_make(char **key, const box_shape *s, bool is_double);
+argand_status key_make(char **key, const box_pass *pass, bool is_double);
+/* access_words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
+ * such passes (false: it has not). */
+void key_add_access(text *t, const box_shape *s);
+bool key_add_kernel(text *t, const box_pass *pass, int count);
+/* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. */
+void access_layout(box_shape *s);
+enum { BOX_WORDS = 71 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
+int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
+                 bool is_double);
 argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
-argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double);
+argand_status key_make_wave(char **key, const box_program *p, int shared_numbers, bool is_double);
 
 /* What a wave's chunks are: `chunk` of the `all` places along span `span` (an axis or a loop), which the axes
  * before `axes` are transformed for in one launch. */
@@ -257,13 +322,18 @@ typedef struct wave_choice {
     int64_t n, with_n;
     int axes;
     int64_t chunk, all;
-    box_span at; /* the span as the first pass has it */
-    int items;   /* that all passes have */
+    box_span at;    /* the span as the first pass has it */
+    int items;      /* that all passes have */
+    bool tail;      /* a line's last two passes, over chunks of the loop `at`, */
+    box_span outer; /* for each of these; work memory before `base` is not the wave's */
+    int64_t base;
 } wave_choice;
 /* wave.c: chunks for passes that were made without; false: no gain. spans: the problem's axes and loops. */
 bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
                  const box_limits *l);
-/* Makes the passes from 0 on, which take one chunk each, the program's wave. */
+/* The same for a line that takes two passes: chunks of lines beside each other. */
+bool wave_tail(wave_choice *w, const box_program *p, const box_job *job, const box_limits *l);
+/* Makes the passes from 0 on, or a tail's, which take one chunk each, the program's wave. */
 argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits *l);
 
 /* lines.c: appends the pass or passes of a job. */
@@ -333,6 +403,23 @@ typedef struct box_kernels {
 bool kernels_gather(box_kernels *k, const box_program *p); /* false: no room */
 /* All kernels of a program, by the pass; those that are not there are built, one after the other. */
 argand_status program_kernels(void *kernels[BOX_PASSES], const box_program *p, argand_device *device);
+/* access_program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
+typedef struct access_plan {
+    const fft_problem *problem;
+    unsigned reals[3];      /* of the chains at load, spectrum and store, as in box_access */
+    const char *const *own; /* texts of the user's own of each set of chains (bits), by name */
+    int part;               /* the coordinate along which calls are done in parts; -1: none */
+} access_plan;
+argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
+                             bool dry);
+/* engine.c, for the engine with accessors */
+argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
+                              const char *variant_name);
+argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
+                                argand_device *device);
+argand_status box_make_counters(storage **to, const box_program *p, argand_device *device);
+argand_status box_build_kernels(const box_program *p, argand_device *device);
+int box_longest_loop(const fft_geometry *g); /* -1: none */
 
 /* passes.c: for the planner. */
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list);

@@ -6,8 +6,9 @@
 
 const char *program_launch_key(const box_program *p, int pass)
 {
-    if (!p->wave.count || pass >= p->wave.count) return p->pass[pass].key;
-    return pass == 0 ? p->wave.key : NULL;
+    const int in_wave = pass - p->wave.begin;
+    if (in_wave < 0 || in_wave >= p->wave.count) return p->pass[pass].key;
+    return in_wave == 0 ? p->wave.key : NULL;
 }
 
 static bool is_there(const box_kernels *k, const char *key)

@@ -139,6 +139,7 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
 {
     box_limits together = *l;
     box_pass *pass;
+    together.tuning.stream = 0;
     together.tuning.planes = half || l->tuning.cross_way == CROSS_LOAD ? 2 : 1;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
@@ -224,6 +225,14 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
     return key_make_cluster(&half->key, half, c, l->is_double);
 }
 
+/* A part of an axis, `times` points of which are from one of its own to the next. */
+static box_span coordinate(box_span part, const box_span *whole, int times)
+{
+    part.dim = whole->dim;
+    part.step = times * whole->step;
+    return part;
+}
+
 /* A job's loops with the one over a half's lines before them. */
 static void put_lines(box_job *job, box_span lines)
 {
@@ -250,13 +259,14 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
     box_job first = *job, second = *job;
     const int none[3] = {0};
     /* between both, V is fast */
-    first.axis = (box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
-    put_lines(&first, (box_span){.n = h->v, .in = job->axis.in, .out = 1});
+    first.axis = coordinate((box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v}, &job->axis, h->v);
+    put_lines(&first, coordinate((box_span){.n = h->v, .in = job->axis.in, .out = 1}, &job->axis, 1));
+    first.access[1] = second.access[0] = (box_access){0};
     first.twist_points = job->axis.n;
     first.scaled = false;
     first.shift_in = job->shift_in ? h->u / 2 : 0;
-    second.axis = (box_span){.n = h->v, .in = 1, .out = h->u * job->axis.out};
-    put_lines(&second, (box_span){.n = h->u, .in = h->v, .out = job->axis.out});
+    second.axis = coordinate((box_span){.n = h->v, .in = 1, .out = h->u * job->axis.out}, &job->axis, h->u);
+    put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = job->shift_out ? h->v / 2 : 0;
     return put_both(p, &first, &second, none, h, l);
 }
@@ -268,10 +278,11 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
     box_job first = *job, second = *job;
     const int crossing[3] = {job->shift_out, second_shift ? h->v - second_shift : 0, second_shift};
     first.axis.out = h->v;
-    put_lines(&first, (box_span){.n = h->v, .in = along->in, .out = 1});
+    put_lines(&first, coordinate((box_span){.n = h->v, .in = along->in, .out = 1}, along, 1));
+    first.access[1] = second.access[0] = (box_access){0};
     first.scaled = false;
-    second.axis = (box_span){.n = h->v, .in = 1, .out = along->out};
-    put_lines(&second, (box_span){.n = h->u, .in = h->v, .out = job->axis.out});
+    second.axis = coordinate((box_span){.n = h->v, .in = 1, .out = along->out}, along, 1);
+    put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = second_shift;
     return put_both(p, &first, &second, crossing, h, l);
 }

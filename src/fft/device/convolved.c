@@ -83,6 +83,11 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
     middle.in_kind = last.in_kind = IN_COMPLEX;
     first.axis.number = last.axis.number = n2 * job->axis.number;
     first.loop[first.counted_loop].number = last.loop[last.counted_loop].number = job->axis.number;
+    first.axis.dim = last.axis.dim = job->axis.dim;
+    first.axis.step = last.axis.step = n2 * job->axis.step;
+    first.loop[first.counted_loop].dim = last.loop[last.counted_loop].dim = job->axis.dim;
+    first.loop[first.counted_loop].step = last.loop[last.counted_loop].step = job->axis.step;
+    first.access[1] = middle.access[0] = middle.access[1] = last.access[0] = (box_access){0};
     first.from = job->from;
     first.from_at = job->from_at;
     first.to_at = middle.from_at = middle.to_at = last.from_at = p->kept;

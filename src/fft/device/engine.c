@@ -40,7 +40,7 @@ static int64_t shared_bytes(const argand_device_info *info)
     return (int64_t)kib * 1024;
 }
 
-static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
+argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                                  const char *variant_name)
 {
     box_tuning tuning;
@@ -76,7 +76,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (info.is_processor && !engine_is_wanted("box"))
         return "the host's passes serve processors better than kernels for GPUs";
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
-    if (find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
+    if (box_find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
     problem_contiguous(&g, p, ARGAND_FORWARD);
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return "our kernels have no radices for this length";
@@ -91,17 +91,18 @@ static void usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
     if (p->axes_given) problem_given(g, p, direction);
 }
 
-static argand_status upload_tables(variant *v, const box_limits *l, argand_device *device)
+argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
+                                argand_device *device)
 {
-    const int count = 2 * (v->program.tables.count ? v->program.tables.count : 1);
-    const double *from = v->program.tables.numbers;
-    TRY(storage_new(&v->tables, device, (size_t)count * (size_t)l->item_bytes / 2));
-    if (!v->program.tables.count) return ARGAND_OK;
-    if (l->is_double) return storage_upload(v->tables, 0, from, (size_t)count * sizeof(double));
+    const int count = 2 * (p->tables.count ? p->tables.count : 1);
+    const double *from = p->tables.numbers;
+    TRY(storage_new(to, device, (size_t)count * (size_t)l->item_bytes / 2));
+    if (!p->tables.count) return ARGAND_OK;
+    if (l->is_double) return storage_upload(*to, 0, from, (size_t)count * sizeof(double));
     float *single;
     TRY(NEW(single, count));
     for (int i = 0; i < count; i++) single[i] = (float)from[i];
-    const argand_status status = storage_upload(v->tables, 0, single, (size_t)count * sizeof(float));
+    const argand_status status = storage_upload(*to, 0, single, (size_t)count * sizeof(float));
     memory_free(single);
     return status;
 }
@@ -115,12 +116,19 @@ static void variant_destroy(variant *v)
     memory_free(v);
 }
 
-/* Two for all groups, and one for each pass and chunk. */
-static argand_status make_counters(variant *v, argand_device *device)
+argand_status box_build_kernels(const box_program *p, argand_device *device)
 {
-    const box_wave *w = &v->program.wave;
+    box_kernels kernels = {.count = 0};
+    kernels_gather(&kernels, p);
+    return kernels_build(device, kernels.key, kernels.count);
+}
+
+/* Two for all groups, and one for each pass and chunk. */
+argand_status box_make_counters(storage **to, const box_program *p, argand_device *device)
+{
+    const box_wave *w = &p->wave;
     if (!w->count) return ARGAND_OK;
-    return storage_new(&v->counters, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
+    return storage_new(to, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
 }
 
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
@@ -131,8 +139,8 @@ static argand_status variant_make(variant **out, const box_state *s, const fft_p
     v->geometry = *g;
     v->direction = direction;
     argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
-    if (status == ARGAND_OK) status = upload_tables(v, &s->limits, device);
-    if (status == ARGAND_OK) status = make_counters(v, device);
+    if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, device);
+    if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, device);
     if (status != ARGAND_OK)
         variant_destroy(v);
     else
@@ -220,7 +228,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     argand_device_info info;
     argand_status status = argand_device_describe(device, &info);
     s->tells_shared = !strcmp(info.backend, "cuda");
-    if (status == ARGAND_OK) status = find_limits(&s->limits, p, device, variant_name);
+    if (status == ARGAND_OK) status = box_find_limits(&s->limits, p, device, variant_name);
     if (status == ARGAND_OK) s->scrambled = scrambled_factor(p, &s->limits);
     if (status == ARGAND_OK) status = prepare(s, p, device);
     if (status != ARGAND_OK) {
@@ -237,7 +245,7 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
 {
     box_limits limits;
     int count = 0;
-    if (find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
     limits.keyed = true;
     for (int inverse = 0; inverse <= both_differ(p); inverse++) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
@@ -275,7 +283,7 @@ static bool has_clusters(const fft_problem *p, argand_device *device)
     fft_geometry g;
     bool found = false;
     usual_geometry(&g, p, ARGAND_FORWARD);
-    if (find_limits(&limits, p, device, "") != ARGAND_OK || !limits.cluster ||
+    if (box_find_limits(&limits, p, device, "") != ARGAND_OK || !limits.cluster ||
         program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return false;
     for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
@@ -332,7 +340,7 @@ static argand_status run_pass(const box_run *r, int i)
     complete_params(&params.pass[0], r, pass);
     complete_params(&params.pass[1], r, last);
     return start(r, i,
-                 (kernel_run){.groups = pass->groups,
+                 (kernel_run){.groups = pass->shape.stream ? pass->shape.stream : pass->groups,
                               .memory = memory,
                               .memory_count = 3,
                               .params = &params,
@@ -347,8 +355,9 @@ static argand_status run_wave(const box_run *r)
     storage *const memory[5] = {r->side[BOX_OUT], r->side[BOX_IN], work, r->variant->tables,
                                 r->variant->counters};
     struct wave_params params = w->params;
-    for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &r->variant->program.pass[i]);
-    return start(r, 0,
+    for (int i = 0; i < w->count; i++)
+        complete_params(&params.pass[i], r, &r->variant->program.pass[w->begin + i]);
+    return start(r, w->begin,
                  (kernel_run){.groups = w->groups,
                               .memory = memory,
                               .memory_count = 5,
@@ -370,15 +379,17 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
     if (p->work)
         status = storage_scratch(&r.side[BOX_WORK], device,
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
-    if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
-    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
-        status = run_pass(&r, i);
+    for (int i = 0, done; status == ARGAND_OK && i < p->count; i += done) {
+        const bool wave = p->wave.count && i == p->wave.begin;
+        done = wave ? p->wave.count : p->pass[i].cross.groups ? 2 : 1;
+        status = wave ? run_wave(&r) : run_pass(&r, i);
+    }
     storage_release(r.side[BOX_WORK]);
     return status;
 }
 
 /* The longest loop: that of a batch. -1: none. */
-static int longest_loop(const fft_geometry *g)
+int box_longest_loop(const fft_geometry *g)
 {
     int longest = -1;
     for (int i = 0; i < g->loops; i++)
@@ -389,7 +400,7 @@ static int longest_loop(const fft_geometry *g)
 /* How many of the longest loop are done at a time: all, unless that wants more work memory than is good. */
 static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_program *p)
 {
-    const int loop = longest_loop(g);
+    const int loop = box_longest_loop(g);
     if (p->wave.count) return 0;
     const int64_t bytes = p->work * s->limits.item_bytes,
                   most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
@@ -403,7 +414,7 @@ static argand_status run_parts(box_state *s, const fft_problem *p, argand_device
                                const fft_call *call, int64_t count)
 {
     fft_geometry g = *call->geometry;
-    const int loop = longest_loop(&g);
+    const int loop = box_longest_loop(&g);
     const argand_axis all = g.loop[loop];
     for (int64_t first = 0; first < all.n; first += count) {
         const variant *v;
@@ -452,7 +463,8 @@ static void print(const void *state, text *t)
     text_add(t, "(box");
     if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
     if (p->wave.count)
-        text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
+        text_add(t, " %d from %d on in a wave of %lld chunks", p->wave.count, p->wave.begin,
+                 (long long)p->wave.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
         const box_cross *cross = &p->pass[i].cross;
@@ -463,7 +475,9 @@ static void print(const void *state, text *t)
                      shape->stage[k].axis == 0   ? ""
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
-        text_add(t, " items %d)", shape->items);
+        text_add(t, " items %d", shape->items);
+        if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
+        text_add(t, ")");
     }
     text_add(t, ")");
 }
@@ -475,7 +489,7 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     box_program program;
     fft_geometry g;
     usual_geometry(&g, p, direction);
-    if (find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
         program_make(&program, p, &g, direction, &limits, true) != ARGAND_OK)
         return;
     program_passes(&program, &limits, list);

@@ -26,12 +26,19 @@ static bool follows(const box_span *a, const box_span *b)
     return b->in == a->n * a->in && b->out == a->n * a->out && b->number == a->n * a->number;
 }
 
+/* Coordinates that accessors see stay apart. */
+static bool joins(const box_job *job, int i, int j)
+{
+    const bool seen = job->access[0].on || job->access[1].on;
+    return i != j && i != job->counted_loop && j != job->counted_loop &&
+           !(seen && (job->loop[i].dim || job->loop[j].dim)) && follows(&job->loop[i], &job->loop[j]);
+}
+
 static bool join_two(box_job *job)
 {
     for (int i = 0; i < job->loops; i++)
         for (int j = 0; j < job->loops; j++)
-            if (i != j && i != job->counted_loop && j != job->counted_loop &&
-                follows(&job->loop[i], &job->loop[j])) {
+            if (joins(job, i, j)) {
                 job->loop[i].n *= job->loop[j].n;
                 drop_loop(job, j);
                 return true;
@@ -90,7 +97,13 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .in_kind = job->in_kind,
                                   .out_kind = job->out_kind,
                                   .chirp = job->chirp.part,
-                                  .real_points = job->real_points}};
+                                  .real_points = job->real_points,
+                                  .access = {job->access[0], job->access[1]},
+                                  .dims = job->dims,
+                                  .at_part = job->at_part,
+                                  .at_with = job->at_with,
+                                  .at_with_n = job->at_with_n,
+                                  .own = job->own}};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
     return ARGAND_OK;
@@ -186,6 +199,8 @@ static bool reaches_far(const box_pass *pass)
                 pass->shape.mirrored == 2 && d == 0 ? pass->params.lines : pass->shape.size[d];
             reach += llabs(pass->params.stride[side][d]) * (size + 1);
         }
+        const box_access *a = &pass->shape.access[side];
+        for (int i = 0; i < a->spans; i++) reach += llabs(a->span[i].stride) * a->span[i].count;
         if (reach > INT32_MAX) return true;
     }
     return false;
@@ -203,6 +218,36 @@ static int constant_strides(const box_pass *pass)
         if (stride[1] == s->size[0] && s->size[1] > 1) unit |= 4 << side;
     }
     return unit;
+}
+
+/* Addresses leave out what a span has of its own distances for. */
+static void leave_out(int64_t *stride, box_access *access, const box_span *span, bool out)
+{
+    for (int i = 0; i < access->spans && access->on; i++) {
+        if (span->dim != access->span[i].dim + 1) continue;
+        access->span[i].stride = (out ? span->out : span->in) / span->step;
+        *stride = 0;
+    }
+}
+
+/* Which coordinate grows along box and loops, and what spans do to addresses. */
+static void find_coordinates(box_pass *pass, const box_job *job, const box_span span[3])
+{
+    box_shape *s = &pass->shape;
+    struct box_params *q = &pass->params;
+    for (int k = 0; k < 3 + job->loops; k++) {
+        const box_span *from = k < 3 ? &span[k] : &job->loop[k - 3];
+        const bool is_there = k >= 3 || s->size[k] > 1 || s->stage[0].axis == k;
+        if (!is_there || !from->dim) continue;
+        s->at_dim[k] = from->dim;
+        s->at_step[k] = from->step * (k < 3                    ? 1
+                                      : k == 3 && s->lines < 3 ? s->size[s->lines]
+                                      : k == 4 && s->lines < 2 ? s->size[2]
+                                                               : 1);
+        for (int side = 0; side < 2; side++)
+            leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], &s->access[side], from, side);
+    }
+    access_layout(s);
 }
 
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
@@ -237,6 +282,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     }
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
+    if (box_has_access(s)) find_coordinates(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
 }
@@ -282,15 +328,59 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
 }
 
+/* Chains would have all their numbers in registers beside the points: not more than 64 words a point of
+ * single precision, as the passes have without. */
+static int access_groups(const box_shape *s, const box_limits *l)
+{
+    const int held = groups_at_once(s, l), wanted = (l->is_double ? 512 : 1024) / s->items,
+              groups = held < wanted ? held : wanted;
+    return groups > 1 ? groups : 0;
+}
+
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
  * room for a second one. Where there is room for three it knows better. */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
+    if (box_has_access(s)) return access_groups(s, l);
     if (three_hold_prime(s, l)) return 3;
     return s->items > 256 && registers_hold(s, l) == 2 &&
                    2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
                ? 2
                : 0;
+}
+
+/* Room for the points of the next box, and groups that stay: one or two for each multiprocessor. */
+static bool make_stream(box_pass *pass, const box_limits *l)
+{
+    box_shape *s = &pass->shape;
+    const int64_t bytes =
+        (int64_t)s->shared_numbers * (l->item_bytes / 2) + (int64_t)box_points(s) * l->item_bytes;
+    const int64_t by_shared = l->shared_bytes / (bytes + 1024 < l->shared_bytes ? bytes + 1024 : bytes),
+                  by_registers = registers_hold(s, l),
+                  fit = by_shared < by_registers ? by_shared : by_registers;
+    if (fit < 1 || pass->groups < 2 * l->units * fit) return false;
+    s->stream = (int)(l->units * fit);
+    s->resident = (int)fit;
+    pass->shared_bytes = (size_t)bytes;
+    return true;
+}
+
+static bool may_stream(const box_pass *pass, const box_limits *l)
+{
+    const box_shape *s = &pass->shape;
+    return l->tuning.stream && !box_has_access(s) && l->cluster && s->items >= l->tuning.stream &&
+           s->stages > 1 && !box_convolves(s) && !s->rotate && !s->chirp && !s->mirrored &&
+           s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX;
+}
+
+/* Kernels differ only where it matters. */
+static int powers_of(const box_shape *s, const box_limits *l)
+{
+    for (int i = 0; i < s->stages; i++)
+        if (l->tuning.powers && s->stage[i].length >= l->tuning.powers && s->stage[i].radix > 2 &&
+            s->stage[i].radix < 5)
+            return l->tuning.powers;
+    return 0;
 }
 
 /* Its orders in shared memory, which take a while to find. */
@@ -299,6 +389,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     box_shape *s = &pass->shape;
     s->planes = 1;
     banks_choose(s, l->is_double);
+    if (may_stream(pass, l) && make_stream(pass, l)) return;
     choose_planes(s, l);
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
@@ -318,14 +409,15 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
+    s->powers = powers_of(s, l);
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
-    s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
+    s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF || box_has_access(s));
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;
     pass->axis = job->number;
     p->count++;
-    return only_shape ? ARGAND_OK : key_make(&pass->key, s, l->is_double);
+    return only_shape ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
 }

@@ -45,12 +45,19 @@ static void add_words(text *t, const box_shape *s)
              (int)s->fused.kind, s->fused.points, s->fused_axis, s->fused_table, s->fused_spectrum);
 }
 
-argand_status key_make(char **key, const box_shape *s, bool is_double)
+argand_status key_make(char **key, const box_pass *pass, bool is_double)
 {
     text t = {0};
-    text_add(&t, "fft_box REAL=%s ITEMS=%d", is_double ? "double" : "float", s->items);
+    const box_shape *s = &pass->shape;
+    text_add(&t, "%s REAL=%s ITEMS=%d",
+             box_has_access(s) ? "fft_box_access"
+             : s->stream       ? "fft_stream"
+                               : "fft_box",
+             is_double ? "double" : "float", s->items);
     if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
+    if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);
+    if (key_add_kernel(&t, pass, 1)) key_add_access(&t, s);
     *key = t.chars;
     return t.status;
 }
@@ -67,14 +74,18 @@ static void add_numbered(text *t, const char *words, int number)
 argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double)
 {
     text t = {0};
-    text_add(&t, "fft_cluster REAL=%s ITEMS=%d CLUSTER=%d RESIDENT=%d CLUSTER_SHARED=%d",
-             is_double ? "double" : "float", half->shape.items, c->groups, c->resident, c->shared_numbers);
+    const bool access = box_has_access(&half[0].shape) || box_has_access(&half[1].shape);
+    text_add(&t, "fft_cluster%s REAL=%s ITEMS=%d CLUSTER=%d RESIDENT=%d CLUSTER_SHARED=%d",
+             access ? "_access" : "", is_double ? "double" : "float", half->shape.items, c->groups,
+             c->resident, c->shared_numbers);
     text_add(
         &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
         c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
+    if (access) key_add_kernel(&t, half, 2);
     for (int i = 0; i < 2; i++) {
         text words = {0};
         add_words(&words, &half[i].shape);
+        if (access) key_add_access(&words, &half[i].shape);
         if (words.status != ARGAND_OK) t.status = words.status;
         if (words.chars) add_numbered(&t, words.chars, i);
         text_free(&words);
@@ -83,22 +94,25 @@ argand_status key_make_cluster(char **key, const box_pass *half, const box_cross
     return t.status;
 }
 
-argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double)
+argand_status key_make_wave(char **key, const box_program *p, int shared_numbers, bool is_double)
 {
     text t = {0};
     const box_wave *w = &p->wave;
-    int resident = 0;
-    for (int i = 0; i < w->count; i++)
-        if (p->pass[i].shape.resident > resident) resident = p->pass[i].shape.resident;
-    text_add(&t, "fft_wave_%d REAL=%s ITEMS=%d PASSES=%d WAVE_SHARED=%d", w->count,
-             is_double ? "double" : "float", items, w->count, shared_numbers);
-    if (resident) text_add(&t, " RESIDENT=%d", resident);
+    bool access = false;
+    for (int i = 0; i < w->count; i++) access |= box_has_access(&p->pass[w->begin + i].shape);
+    text_add(&t, "fft_wave_%s%d REAL=%s ITEMS=%d PASSES=%d WAVE_SHARED=%d", access ? "access_" : "", w->count,
+             is_double ? "double" : "float", w->items, w->count, shared_numbers);
+    if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
+    if (access) key_add_kernel(&t, p->pass + w->begin, w->count);
     for (int i = 0; i < w->count; i++) {
-        const box_pass *pass = &p->pass[i];
+        const box_pass *pass = &p->pass[w->begin + i];
+        /* all of work memory, where a pass before the wave left it */
+        const int from = i == 0 && pass->from == BOX_WORK ? 3 : (int)pass->from;
         text words = {0};
         add_words(&words, &pass->shape);
+        if (access) key_add_access(&words, &pass->shape);
         if (words.status != ARGAND_OK) t.status = words.status;
-        text_add(&t, " FROM_%d=%d TO_%d=%d", i, (int)pass->from, i, (int)pass->to);
+        text_add(&t, " FROM_%d=%d TO_%d=%d", i, from, i, (int)pass->to);
         if (words.chars) add_numbered(&t, words.chars, i);
         text_free(&words);
     }

@@ -94,6 +94,18 @@ static void put_stages(box_shape *s, const box_radices *r, int n, int axis, bool
         s->stage[s->stages++] = move;
 }
 
+/* The largest radix last, where results are turned: a butterfly of 16 takes seven angles, four of 4 twelve.
+ */
+static void put_largest_last(box_radices *r)
+{
+    for (int i = 0; i + 1 < r->count; i++)
+        if (r->radix[i] > r->radix[i + 1]) {
+            const int larger = r->radix[i];
+            r->radix[i] = r->radix[i + 1];
+            r->radix[i + 1] = larger;
+        }
+}
+
 /* Where one loop has too few lines to fill a group: lines of the next loop beside them, as many as divide it.
  */
 static int more_lines(const box_job *job, const box_shape *s, const box_limits *l)
@@ -119,13 +131,17 @@ static argand_status real_tables(box_program *p, box_shape *s, int n, const box_
     return tables_turns(&p->tables, s->real_points, 1, (int)(job->loop[0].n / 2 + 1), &s->real_lines);
 }
 
-static argand_status one_pass(box_program *p, const box_job *job, const box_radices *r, const box_fused *f,
-                              const box_limits *l)
+static argand_status one_pass(box_program *p, const box_job *job, const box_radices *chosen,
+                              const box_fused *f, const box_limits *l)
 {
+    box_radices own = *chosen;
+    const box_radices *r = &own;
     const bool along_in = is_along(job, false), along_out = is_along(job, true), rows = along_in && along_out;
     const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, l, rows, f->kind),
               axis = rows ? 0 : 1;
     box_pass *pass;
+    if (!rows && job->twist_points && !r->paired && !f->kind && !l->tuning.first_large)
+        put_largest_last(&own);
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     box_span span[3] = {{.n = 1}, {.n = 1}, {.n = 1}};
@@ -156,7 +172,8 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
 int64_t longest(const box_job *job, const box_limits *l)
 {
     const int most = box_most_points(l);
-    const int64_t wanted = SEGMENT_LEAST / l->item_bytes * (job->folded ? 2 : 1);
+    const int bytes = l->tuning.columns > SEGMENT_LEAST ? l->tuning.columns : SEGMENT_LEAST;
+    const int64_t wanted = bytes / l->item_bytes * (job->folded ? 2 : 1);
     if (is_along(job, false) && is_along(job, true)) return most;
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
@@ -180,7 +197,8 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
         box_radices r;
         if (n % n1 || ((job->shift_in || job->shift_out) && (n1 % 2 || n / n1 % 2))) continue;
         if (parts == 2 && n / n1 > most) continue;
-        const double wanted = pow((double)n, 1.0 / parts), off = fabs(log((double)n1 / wanted));
+        const double wanted = parts == 3 && l->tuning.head ? l->tuning.head : pow((double)n, 1.0 / parts),
+                     off = fabs(log((double)n1 / wanted));
         if ((!best || off < fabs(log((double)best / wanted)) - 1e-9) && radices_choose(&r, (int)n1, l, 1))
             best = n1;
     }
@@ -234,12 +252,29 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
 {
     const int64_t n2 = job->axis.n / n1;
     *first = *second = *job;
-    first->axis = (box_span){.n = n1, .in = n2 * job->axis.in, .number = n2 * job->axis.number};
+    first->axis = (box_span){.n = n1,
+                             .in = n2 * job->axis.in,
+                             .number = n2 * job->axis.number,
+                             .dim = job->axis.dim,
+                             .step = n2 * job->axis.step};
     first->counted_loop = first->loops++;
-    first->loop[first->counted_loop] = (box_span){.n = n2, .in = job->axis.in, .number = job->axis.number};
+    first->loop[first->counted_loop] = (box_span){.n = n2,
+                                                  .in = job->axis.in,
+                                                  .number = job->axis.number,
+                                                  .dim = job->axis.dim,
+                                                  .step = job->axis.step};
     first->twist_points = job->axis.n;
-    second->axis = (box_span){.n = n2, .out = n1 * job->axis.out, .number = n1 * job->axis.number};
-    second->loop[second->loops++] = (box_span){.n = n1, .out = job->axis.out, .number = job->axis.number};
+    second->axis = (box_span){.n = n2,
+                              .out = n1 * job->axis.out,
+                              .number = n1 * job->axis.number,
+                              .dim = job->axis.dim,
+                              .step = n1 * job->axis.step};
+    second->loop[second->loops++] = (box_span){.n = n1,
+                                               .out = job->axis.out,
+                                               .number = job->axis.number,
+                                               .dim = job->axis.dim,
+                                               .step = job->axis.step};
+    first->access[1] = second->access[0] = (box_access){0};
     if (job->from == BOX_WORK && job->from_at == p->kept) {
         keep_place(first, second, job);
     } else {
@@ -254,14 +289,50 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
     share_shift(first, second);
 }
 
+/* Items of the pass that one_pass will make; 0: none. */
+static int items_of(const box_job *given, const box_limits *l)
+{
+    box_job job = *given;
+    box_radices r;
+    job_tidy(&job);
+    if (job.axis.n > longest(&job, l) || !radices_choose(&r, (int)job.axis.n, l, 1)) return 0;
+    return r.items *
+           lines_for(&job, (int)job.axis.n, &r, l, is_along(&job, false) && is_along(&job, true), 0);
+}
+
+/* Two passes over chunks of neighbouring lines, whose numbers stay in the cache between them. */
+static argand_status in_a_wave(box_program *p, const box_job *job, int64_t n1, const wave_choice *w,
+                               const box_limits *l)
+{
+    const int64_t kept = p->kept;
+    box_limits same = *l;
+    box_job part = *job, first, second;
+    part.loop[0].n = w->chunk;
+    part.loops = 1;
+    p->kept = w->base; /* what they read may be there */
+    divide_line(p, &part, n1, &first, &second);
+    const int a = items_of(&first, l), b = items_of(&second, l);
+    CHECK(a && b, ARGAND_UNSUPPORTED, "argand_fft_create: parts of %lld points", (long long)job->axis.n);
+    same.tuning.items = a > b ? a : b;
+    same.tuning.stream = 0;
+    argand_status status = program_lines(p, &first, &same);
+    if (status == ARGAND_OK) status = program_lines(p, &second, &same);
+    p->kept = kept;
+    return status == ARGAND_OK ? wave_finish(p, w, l) : status;
+}
+
 static argand_status two_passes(box_program *p, const box_job *job, const box_limits *l)
 {
     const int64_t n1 = first_factor(job, job->axis.n, l);
     box_job first, second;
+    wave_choice w;
     CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
           (long long)job->axis.n);
     CHECK(!is_packed(job) && job->loops < JOB_SPANS && job->counted_loop < 0, ARGAND_UNSUPPORTED,
           "argand_fft_create: length %lld is too long for one pass", (long long)job->axis.n);
+    if (job->axis.n <= longest_part(job->axis.n, l) * longest_part(job->axis.n, l) &&
+        wave_tail(&w, p, job, l))
+        return in_a_wave(p, job, n1, &w, l);
     divide_line(p, job, n1, &first, &second);
     TRY(program_lines(p, &first, l));
     return program_lines(p, &second, l);

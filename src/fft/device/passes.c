@@ -30,13 +30,30 @@ static int64_t points_of(const box_pass *pass)
     return points;
 }
 
+static int element_of(const box_pass *pass, int side, int element)
+{
+    const box_access *a = &pass->shape.access[side];
+    return a->on ? (int)argand_type_size(a->type) * (a->split ? 2 : 1) : element;
+}
+
+/* Bytes of elements that one side has: spans leave points out. */
+static int64_t bytes_of(const box_pass *pass, int side, int64_t points, int element)
+{
+    const box_access *a = &pass->shape.access[side];
+    for (int i = 0; i < a->spans; i++) points = points / a->span[i].points * a->span[i].count;
+    return points * element_of(pass, side, element);
+}
+
 /* Bytes that lie together on one side. */
 static int64_t segment_of(const box_pass *pass, int side, int element)
 {
+    const box_access *a = &pass->shape.access[side];
     int64_t together = element;
     for (int d = 0; d < 3; d++)
         if (pass->shape.size[d] > 1 && llabs(pass->params.stride[side][d]) == 1)
             together = (int64_t)pass->shape.size[d] * element;
+    for (int i = 0; i < a->spans; i++)
+        if (llabs(a->span[i].stride) == 1) together = (int64_t)a->span[i].count * element;
     return together;
 }
 
@@ -59,10 +76,10 @@ static void describe(argand_fft_pass *to, const box_pass *pass, int element)
                             .length = plane           ? (int64_t)s->size[0] * s->size[1]
                                       : s->fused.kind ? s->fused.points
                                                       : s->size[rows ? 0 : 1],
-                            .read_bytes = points * element,
-                            .write_bytes = points * element,
-                            .read_segment = segment_of(pass, 0, element),
-                            .write_segment = segment_of(pass, 1, element),
+                            .read_bytes = bytes_of(pass, 0, points, element),
+                            .write_bytes = bytes_of(pass, 1, points, element),
+                            .read_segment = segment_of(pass, 0, element_of(pass, 0, element)),
+                            .write_segment = segment_of(pass, 1, element_of(pass, 1, element)),
                             .operations = operations_of(pass, points),
                             .launches = 1};
     to->lines = points / to->length;
@@ -79,11 +96,12 @@ static void describe_cluster(argand_fft_pass *to, const box_pass *half, int elem
 {
     argand_fft_pass second;
     describe(to, &half[0], element);
+    const int64_t points = points_of(&half[0]);
     describe(&second, &half[1], element);
-    to->operations +=
-        second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)(to->read_bytes / element);
+    to->operations += second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)points;
     to->length *= second.length;
-    to->lines = to->read_bytes / element / to->length;
+    to->lines = points / to->length;
+    to->write_bytes = second.write_bytes;
     to->write_segment = second.write_segment;
     if (!half[0].shape.twist) to->axis = -1;
     snprintf(to->what, sizeof to->what, "%dx%d by %d groups", half[0].cross.u, half[0].cross.v,
@@ -109,6 +127,6 @@ void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
             describe_cluster(to, &p->pass[i++], l->item_bytes);
         else
             describe(to, &p->pass[i], l->item_bytes);
-        if (i < p->wave.count) repeat(to, p->wave.params.chunks);
+        if (i >= p->wave.begin && i < p->wave.begin + p->wave.count) repeat(to, p->wave.params.chunks);
     }
 }

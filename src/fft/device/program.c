@@ -210,19 +210,24 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         spans[i] = (box_span){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
     }
-    TRY(make_with(p, problem, spans, g->rank, all, direction, l, true, NULL));
+    box_limits whole = *l, same = *l;
+    whole.whole = true;
+    TRY(make_with(p, problem, spans, g->rank, all, direction, &whole, true, NULL));
     wave_choice wave;
     if (!wave_choose(&wave, p, spans, g->rank, all, l)) {
-        if (dry) return ARGAND_OK;
+        if (dry && !l->tuning.tail_kib) return ARGAND_OK;
         program_release(p);
-        return make_with(p, problem, spans, g->rank, all, direction, l, false, NULL);
+        if (make_with(p, problem, spans, g->rank, all, direction, l, dry, NULL) == ARGAND_OK)
+            return ARGAND_OK;
+        return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
     }
-    box_limits same = *l;
     same.tuning.items = wave.items;
+    same.tuning.stream = 0;
+    same.whole = true;
     program_release(p);
     if (make_with(p, problem, spans, g->rank, all, direction, &same, dry, &wave) == ARGAND_OK)
         return ARGAND_OK;
-    return make_with(p, problem, spans, g->rank, all, direction, l, dry, NULL);
+    return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
 }
 
 void program_release(box_program *p)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { WAVE_PASSES = 3 };
 enum { MOST_ITEMS = 2048 }; /* of a multiprocessor */
 
 /* The largest divisor of n that is not more than `most`. */
@@ -85,9 +84,35 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
             continue;
         const int count = wave_passes(w, p);
         w->at = spans[w->span];
-        if (count >= 2 && count <= WAVE_PASSES) return true;
+        if (count >= 2 && count <= WAVE_MOST) return true;
     }
     return false;
+}
+
+/* Along the fastest loop of a line that takes two passes: tiles of neighbours, so many that they fill lines
+ * of memory. */
+bool wave_tail(wave_choice *w, const box_program *p, const box_job *job, const box_limits *l)
+{
+    enum { NEIGHBOURS = 64 };
+    const int64_t unit = job->axis.n * l->item_bytes, bytes = (int64_t)l->tuning.tail_kib * 1024;
+    if (!l->waves || l->whole || !bytes || job->access[0].on || job->access[1].on || p->wave.count ||
+        job->loops > 2 || job->counted_loop >= 0 || job->twist_points || job->chirp.part ||
+        job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX)
+        return false;
+    *w = (wave_choice){.tail = true, .at = job->loop[0], .all = job->loop[0].n, .base = p->work};
+    w->outer = job->loops > 1 ? job->loop[1] : (box_span){.n = 1};
+    w->chunk = divisor_below(w->all, bytes / unit);
+    return w->chunk * l->item_bytes >= NEIGHBOURS && w->all / w->chunk * w->outer.n >= 2;
+}
+
+/* Where a line's chunks are: the first of its passes reads them, the second one writes them. */
+static void place_tail(struct wave_params *q, const wave_choice *w, int64_t slot)
+{
+    q->step[0][0] = 2 * w->chunk * w->at.in;
+    q->outer[0][0] = 2 * w->outer.in;
+    q->step[0][1] = q->step[1][0] = 2 * slot;
+    q->step[1][1] = 2 * w->chunk * w->at.out;
+    q->outer[1][1] = 2 * w->outer.out;
 }
 
 /* Reals from one chunk to the next on one side of a pass. */
@@ -107,23 +132,43 @@ static bool shares_pairs(const box_shape *s, int items)
 }
 
 /* What comes from outside, or is the wave's result, need not stay in the cache that its passes share. */
-static int once_of(const box_pass *pass, int i, int count, const box_limits *l)
+static int once_of(const box_wave *wave, const box_pass *pass, int i, const box_limits *l)
 {
-    if (i > 0) return 4 + (i + 1 == count && l->tuning.once ? 2 : 0);
-    return pass->from == BOX_IN && l->tuning.once ? 1 : 0;
+    if (i > 0) return 4 + (i + 1 == wave->count && l->tuning.once ? 2 : 0);
+    return (pass->from == BOX_IN || wave->begin) && l->tuning.once ? 1 : 0;
+}
+
+/* Groups that a multiprocessor of 65536 registers can hold where an item has its points and 28 registers: the
+ * passes of a wave are compiled as one, which of itself takes more. 0: as it comes. */
+static int resident_of(const box_program *p, const box_limits *l)
+{
+    const box_wave *w = &p->wave;
+    const int warps = (w->items + 31) / 32;
+    int held = 0;
+    if (l->tuning.resident) return l->tuning.resident;
+    for (int i = 0; i < w->count; i++) {
+        const box_shape *s = &p->pass[w->begin + i].shape;
+        if (box_convolves(s)) return 0;
+        if (s->values > held) held = s->values;
+    }
+    const int registers = ((l->is_double ? 4 * held + 48 : 2 * held + 28) + 7) / 8 * 8;
+    const int64_t by_registers = 65536 / (32 * warps * registers),
+                  by_shared = l->shared_bytes / ((int64_t)w->shared_bytes + 1024);
+    return (int)(by_registers < by_shared ? by_registers : by_shared);
 }
 
 /* All passes have the items of the one with most. */
 static argand_status same_items(box_program *p, const box_limits *l)
 {
     box_wave *wave = &p->wave;
+    box_pass *const passes = p->pass + wave->begin;
     for (int i = 0; i < wave->count; i++)
-        if (p->pass[i].shape.items > wave->items) wave->items = p->pass[i].shape.items;
+        if (passes[i].shape.items > wave->items) wave->items = passes[i].shape.items;
     for (int i = 0; i < wave->count; i++) {
-        box_pass *pass = &p->pass[i];
+        box_pass *pass = &passes[i];
         CHECK(shares_pairs(&pass->shape, wave->items), ARGAND_UNSUPPORTED, "a wave of %d items", wave->items);
         pass->shape.items = wave->items;
-        pass->shape.once = once_of(pass, i, wave->count, l);
+        pass->shape.once = once_of(wave, pass, i, l);
         shape_values(&pass->shape);
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
     }
@@ -132,8 +177,8 @@ static argand_status same_items(box_program *p, const box_limits *l)
     wave->groups = wave->params.tickets < most ? wave->params.tickets : most;
     wave->params.groups_at_work = (int)wave->groups;
     if (p->tables.dry && !l->keyed) return ARGAND_OK;
-    return key_make_wave(&wave->key, p, wave->items, (int)wave->shared_bytes / (l->item_bytes / 2),
-                         l->is_double);
+    wave->resident = resident_of(p, l);
+    return key_make_wave(&wave->key, p, (int)wave->shared_bytes / (l->item_bytes / 2), l->is_double);
 }
 
 /* So many steps that the groups of one pass of a chunk have ended when those of the next begin: more groups
@@ -141,7 +186,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
 static int lag_for(const box_program *p, const struct wave_params *q, const box_limits *l)
 {
     int items = 0;
-    for (int i = 0; i < p->count; i++)
+    for (int i = p->wave.begin; i < p->count; i++)
         if (p->pass[i].shape.items > items) items = p->pass[i].shape.items;
     const int at_a_time = l->units * 1024 / items;
     return (at_a_time + at_a_time / 4) / q->step_groups + 1;
@@ -151,23 +196,27 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
 {
     box_wave *wave = &p->wave;
     struct wave_params *q = &wave->params;
-    CHECK(p->count >= 2 && p->count <= WAVE_PASSES, ARGAND_UNSUPPORTED, "a wave of %d passes", p->count);
-    *wave = (box_wave){.count = p->count, .work = p->work};
+    const int first = w->tail ? p->count - 2 : 0, count = p->count - first;
+    CHECK(count >= 2 && count <= WAVE_MOST, ARGAND_UNSUPPORTED, "a wave of %d passes", count);
+    *wave = (box_wave){.begin = first, .count = count, .work = p->work - w->base};
     q->chunks = w->all / w->chunk;
+    q->inner = (int)q->chunks;
+    if (w->tail) q->chunks *= w->outer.n;
     for (int i = 0; i < wave->count; i++) {
-        const box_pass *pass = &p->pass[i];
+        const box_pass *pass = &p->pass[first + i];
         q->pass[i] = pass->params;
-        q->step[i][0] = step_of(p, pass, w, false);
-        q->step[i][1] = step_of(p, pass, w, true);
+        if (!w->tail) q->step[i][0] = step_of(p, pass, w, false);
+        if (!w->tail) q->step[i][1] = step_of(p, pass, w, true);
         q->groups[i] = (int)pass->groups;
         q->step_groups += (int)pass->groups;
     }
+    if (w->tail) place_tail(q, w, wave->work);
     q->lag = l->tuning.lag ? l->tuning.lag : lag_for(p, q, l);
     q->ring = q->lag * wave->count + 1; /* nor does the first pass wait for the last one */
-    if (!p->work || q->ring > q->chunks) q->ring = q->chunks;
+    if (!wave->work || q->ring > q->chunks) q->ring = q->chunks;
     const int64_t tickets = q->step_groups * (q->chunks + q->lag * (wave->count - 1));
     CHECK(tickets < INT32_MAX / 2, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups", (long long)tickets);
     q->tickets = (int)tickets;
-    p->work *= q->ring;
+    p->work = w->base + wave->work * q->ring;
     return same_items(p, l);
 }

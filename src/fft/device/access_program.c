@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The passes of a problem with accessors. As plain ones, but that the first takes its numbers through the
+ * chain at load and the last leaves them through the chain at store; that each pass pads and crops the axes
+ * that it transforms, so that before it an axis has no more points than are known not to be zero, and after
+ * it no more than are wanted; and that axes come in the order in which the fewest bytes move. With a chain at
+ * the spectrum all axes go forward, the last of these passes stores through it, and all go back. Numbers
+ * between passes lie in the output where it has room for all of them, else in work memory. */
+#include "fft/device/box.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+
+enum { MOST_STEPS = 2 * ARGAND_MAX_RANK, MOST_DIMS = 2 * ARGAND_MAX_RANK, ORDERED_RANK = 4 };
+
+/* One pass, or a line's several: an axis, or two of a plane (second: -1: one). */
+typedef struct step {
+    int axis, second;
+    bool back;
+} step;
+
+typedef struct maker {
+    box_program *program;
+    const access_plan *plan;
+    const fft_problem *problem;
+    const fft_geometry *g;
+    const box_limits *limits;
+    int dims, steps;
+    step list[MOST_STEPS];
+    bool in_output;          /* numbers between passes lie in the output */
+    int64_t now[MOST_DIMS];  /* points along each dimension */
+    int64_t work[MOST_DIMS]; /* distances in work memory */
+    const wave_choice *wave; /* NULL: every pass goes over all of the data */
+} maker;
+
+static const argand_axis *dimension(const maker *m, int d)
+{
+    return d < m->g->rank ? &m->g->axes[d] : &m->g->loop[d - m->g->rank];
+}
+
+static int64_t wanted(const maker *m, int axis, bool out)
+{
+    const struct fft_access *a = m->problem->access;
+    return (out ? a->out : a->in).span[axis].count;
+}
+
+/* Points of an axis after the step. */
+static int64_t points_after(const maker *m, const step *s, int axis)
+{
+    const bool last = s->back || !m->problem->access->has_spectrum;
+    return last ? wanted(m, axis, true) : m->problem->n[axis];
+}
+
+/* ---- one side of a pass ---- */
+
+static void add_span(box_access *a, const argand_span *span, int64_t n, int axis)
+{
+    if (span->count == n && span->first == 0) return;
+    a->on = true;
+    a->span[a->spans].dim = axis;
+    a->span[a->spans].points = (int)n;
+    a->span[a->spans].first = (int)span->first;
+    a->span[a->spans].count = (int)span->count;
+    a->span[a->spans++].border = (int)span->border;
+}
+
+static void add_links(box_access *a, const maker *m, int number)
+{
+    const argand_fft_access *c = &m->problem->access->chains;
+    a->chain_number = number;
+    a->chain = number == 0 ? c->load : number == 1 ? c->spectrum : c->store;
+    a->reals = m->plan->reals[number];
+    while (a->links < ARGAND_MAX_ACCESSORS && a->chain[a->links].kind) {
+        a->coordinates |= a->chain[a->links].kind != ARGAND_ACCESS_SCALE;
+        a->links++;
+    }
+    a->on |= a->links > 0;
+}
+
+static argand_type whole_type(const maker *m)
+{
+    return m->limits->is_double ? ARGAND_C64 : ARGAND_C32;
+}
+
+/* The side of the caller's array, or of numbers between passes. */
+static box_access side_of(const maker *m, int i, bool out)
+{
+    const struct fft_access *all = m->problem->access;
+    const access_side *side = out ? &all->out : &all->in;
+    const step *s = &m->list[i];
+    box_access a = {.type = whole_type(m)};
+    const bool turning = i + 1 < m->steps && m->list[i + 1].back && !s->back;
+    const bool spans = out ? s->back || !all->has_spectrum : !s->back;
+    if (i == (out ? m->steps - 1 : 0)) {
+        a.type = side->type;
+        a.side = side;
+        a.on = side->type != whole_type(m);
+        add_links(&a, m, out ? 2 : 0);
+    } else if (out && turning)
+        add_links(&a, m, 1);
+    if (spans && side->has_constant) a.side = side;
+    for (int k = 0; k < 2 && spans; k++) {
+        const int axis = k ? s->second : s->axis;
+        if (axis >= 0) add_span(&a, &side->span[axis], m->problem->n[axis], axis);
+    }
+    return a;
+}
+
+/* ---- passes ---- */
+
+static box_span span_of(const maker *m, int i, int d)
+{
+    const bool first = i == 0, last = i == m->steps - 1;
+    const int64_t between = m->in_output ? dimension(m, d)->out_stride : m->work[d];
+    return (box_span){.n = m->now[d],
+                      .in = first ? dimension(m, d)->in_stride : between,
+                      .out = last ? dimension(m, d)->out_stride : between,
+                      .dim = d + 1,
+                      .step = 1};
+}
+
+static box_job job_of(const maker *m, int i)
+{
+    const step *s = &m->list[i];
+    const box_memory between = m->in_output ? BOX_OUT : BOX_WORK;
+    box_job job = {.axis = span_of(m, i, s->axis),
+                   .counted_loop = -1,
+                   .from = i == 0 ? BOX_IN : between,
+                   .to = i == m->steps - 1 ? BOX_OUT : between,
+                   .number = s->axis,
+                   .dims = m->dims,
+                   .at_part = m->plan->part,
+                   .at_with = -1,
+                   .at_with_n = 1,
+                   .own = m->plan->own};
+    if (m->wave) {
+        job.at_part = m->wave->span;
+        job.at_with = m->wave->with;
+        job.at_with_n = m->wave->n;
+    }
+    job.axis.n = m->problem->n[s->axis];
+    for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
+    const bool seen = job.access[0].coordinates || job.access[1].coordinates;
+    for (int d = 0; d < m->dims; d++) {
+        if (d == s->axis || d == s->second) continue;
+        job.loop[job.loops] = span_of(m, i, d);
+        if (!seen) job.loop[job.loops].dim = 0;
+        job.loops++;
+    }
+    return job;
+}
+
+static argand_status add_step(maker *m, int i)
+{
+    const step *s = &m->list[i];
+    box_program *p = m->program;
+    const int before = p->count;
+    box_job job = job_of(m, i);
+    if (s->second >= 0) {
+        box_span second = span_of(m, i, s->second);
+        second.n = m->problem->n[s->second];
+        TRY(program_plane(p, &job, &second, 0, m->limits));
+        m->now[s->second] = points_after(m, s, s->second);
+    } else
+        TRY(program_lines(p, &job, m->limits));
+    m->now[s->axis] = points_after(m, s, s->axis);
+    for (int k = before; k < p->count; k++) {
+        p->pass[k].back = s->back;
+        CHECK(p->pass[k].shape.words <= BOX_WORDS, ARGAND_UNSUPPORTED,
+              "argand_fft_create: accessors with %d numbers; fused kernels take %d", p->pass[k].shape.words,
+              (int)BOX_WORDS);
+    }
+    return ARGAND_OK;
+}
+
+/* ---- which passes ---- */
+
+static bool is_plane(const maker *m, int a, int b)
+{
+    const box_span first = {.n = m->problem->n[a],
+                            .in = m->g->axes[a].in_stride,
+                            .out = m->g->axes[a].out_stride},
+                   second = {.n = m->problem->n[b]};
+    if (m->wave && b >= m->wave->axes) return false;
+    return a == 0 && plane_fits(&first, &second, m->limits);
+}
+
+/* Two axes of a plane in either order of the list. */
+static void add_axes(maker *m, const int *order, int count, bool back)
+{
+    for (int i = 0; i < count; i++) {
+        const int a = order[i], b = i + 1 < count ? order[i + 1] : -1;
+        const int low = a < b ? a : b, high = a < b ? b : a;
+        step s = {a, -1, back};
+        if (b >= 0 && is_plane(m, low, high)) {
+            s = (step){low, high, back};
+            i++;
+        }
+        m->list[m->steps++] = s;
+    }
+    if (!count) m->list[m->steps++] = (step){0, -1, back}; /* one point: a copy */
+}
+
+/* As far apart as numbers are at most between two passes. */
+static void place_work(maker *m)
+{
+    int64_t most[MOST_DIMS], count = 1;
+    for (int d = 0; d < m->dims; d++) most[d] = d < m->g->rank ? 1 : m->now[d];
+    for (int i = 0; i + 1 < m->steps; i++) {
+        const step *s = &m->list[i];
+        m->now[s->axis] = points_after(m, s, s->axis);
+        if (s->second >= 0) m->now[s->second] = points_after(m, s, s->second);
+        for (int d = 0; d < m->g->rank; d++)
+            if (m->now[d] > most[d]) most[d] = m->now[d];
+    }
+    for (int d = 0; d < m->dims; d++) {
+        m->work[d] = count;
+        count *= most[d];
+    }
+    if (m->in_output || m->steps == 1) return;
+    m->program->kept = m->program->work = count;
+}
+
+static void begin(maker *m)
+{
+    for (int d = 0; d < m->dims; d++) m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
+    if (m->wave) m->now[m->wave->span] = m->wave->chunk;
+    if (m->wave && m->wave->with >= 0) m->now[m->wave->with] = 1;
+}
+
+/* Chunks of a side with accessors are told apart in elements, and by coordinates. */
+static void place_chunks(box_wave *wave, const box_pass *pass, const wave_choice *w)
+{
+    for (int i = 0; i < wave->count; i++) {
+        wave->first[i][0] = w->chunk;
+        for (int side = 0; side < 2; side++) {
+            const box_memory memory = side ? pass[i].to : pass[i].from;
+            if (memory == BOX_WORK || !pass[i].shape.access[side].on) continue;
+            wave->params.step[i][side] = 0;
+            wave->first[i][1 + side] = w->chunk * (memory == BOX_IN ? w->at.in : w->at.out);
+        }
+    }
+}
+
+/* The passes so far go over one chunk at a time; those to come over all. */
+static argand_status end_wave(maker *m)
+{
+    const wave_choice *w = m->wave;
+    if (!w) return ARGAND_OK;
+    m->wave = NULL;
+    m->now[w->span] = w->n;
+    if (w->with >= 0) m->now[w->with] = w->with_n;
+    TRY(wave_finish(m->program, w, m->limits));
+    place_chunks(&m->program->wave, m->program->pass, w);
+    return ARGAND_OK;
+}
+
+static argand_status add_steps(maker *m)
+{
+    for (int i = 0; i < m->steps; i++) {
+        if (m->wave && m->list[i].axis >= m->wave->axes) TRY(end_wave(m));
+        TRY(add_step(m, i));
+    }
+    return end_wave(m);
+}
+
+static argand_status make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave)
+{
+    box_program *p = m->program;
+    int back[ARGAND_MAX_RANK];
+    *p = (box_program){.tables.dry = dry};
+    m->steps = 0;
+    m->wave = wave;
+    add_axes(m, order, count, false);
+    for (int i = 0; i < count; i++) back[i] = order[count - 1 - i];
+    if (m->problem->access->has_spectrum) add_axes(m, back, count, true);
+    begin(m);
+    place_work(m);
+    begin(m);
+    const argand_status status = add_steps(m);
+    if (status != ARGAND_OK)
+        program_release(p);
+    else
+        p->pass[p->count - 1].scaled = true;
+    return status;
+}
+
+/* ---- the order of axes ---- */
+
+static double bytes_with(maker *m, const int *order, int count)
+{
+    fft_passes list = {0};
+    double bytes = 0;
+    if (make_with(m, order, count, true, NULL) != ARGAND_OK) return 0;
+    program_passes(m->program, m->limits, &list);
+    program_release(m->program);
+    for (int i = 0; i < list.count; i++)
+        bytes += (double)list.pass[i].read_bytes + (double)list.pass[i].write_bytes;
+    return bytes;
+}
+
+static void try_orders(maker *m, int *order, int at, int count, int *best, double *least)
+{
+    if (at == count) {
+        const double bytes = bytes_with(m, order, count);
+        if (bytes <= 0 || (*least > 0 && bytes >= 0.999 * *least)) return;
+        *least = bytes;
+        memcpy(best, order, (size_t)count * sizeof *best);
+        return;
+    }
+    for (int i = at; i < count; i++) {
+        const int chosen = order[i];
+        memmove(order + at + 1, order + at, (size_t)(i - at) * sizeof *order);
+        order[at] = chosen;
+        try_orders(m, order, at + 1, count, best, least);
+        memmove(order + at, order + at + 1, (size_t)(i - at) * sizeof *order);
+        order[i] = chosen;
+    }
+}
+
+/* As they are numbered, unless something is padded or cropped. */
+static int choose_order(maker *m, int order[ARGAND_MAX_RANK])
+{
+    int count = 0, first[ARGAND_MAX_RANK];
+    bool pruned = false;
+    double least = 0;
+    for (int axis = 0; axis < m->g->rank; axis++) {
+        const int64_t n = m->problem->n[axis];
+        if (n == 1) continue;
+        order[count] = first[count] = axis;
+        count++;
+        pruned |= wanted(m, axis, false) < n || wanted(m, axis, true) < n;
+    }
+    if (pruned && count > 1 && count <= ORDERED_RANK) try_orders(m, first, 0, count, order, &least);
+    return count;
+}
+
+static bool has_room(const maker *m)
+{
+    const access_side *out = &m->problem->access->out;
+    for (int axis = 0; axis < m->g->rank; axis++)
+        if (out->span[axis].count < m->problem->n[axis]) return false;
+    return out->type == whole_type(m);
+}
+
+/* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
+static bool may_wave(const maker *m, const int *order, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (i && order[i] < order[i - 1]) return false;
+    return m->limits->waves && m->plan->part < 0 && !m->problem->access->has_spectrum && count > 0;
+}
+
+/* First every pass by itself, which shows what there is to gain. */
+static argand_status make(maker *m, const int *order, int count, bool dry)
+{
+    const fft_geometry *g = m->g;
+    const box_limits *l = m->limits;
+    box_span spans[MOST_DIMS];
+    wave_choice wave;
+    if (!may_wave(m, order, count)) return make_with(m, order, count, dry, NULL);
+    for (int d = 0; d < m->dims; d++)
+        spans[d] = (box_span){.n = d == g->rank - 1 ? wanted(m, d, false) : dimension(m, d)->n,
+                              .in = dimension(m, d)->in_stride,
+                              .out = dimension(m, d)->out_stride};
+    TRY(make_with(m, order, count, true, NULL));
+    const bool found = wave_choose(&wave, m->program, spans, g->rank, m->dims, l);
+    program_release(m->program);
+    if (found) {
+        box_limits same = *l;
+        same.tuning.items = wave.items;
+        m->limits = &same;
+        const argand_status status = make_with(m, order, count, dry, &wave);
+        m->limits = l;
+        if (status == ARGAND_OK) return ARGAND_OK;
+    }
+    return make_with(m, order, count, dry, NULL);
+}
+
+argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
+                             bool dry)
+{
+    maker m = {
+        .program = p, .plan = a, .problem = a->problem, .g = g, .limits = l, .dims = g->rank + g->loops};
+    int order[ARGAND_MAX_RANK];
+    CHECK(m.dims <= BOX_ACCESS_DIMS, ARGAND_UNSUPPORTED,
+          "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,
+          (int)BOX_ACCESS_DIMS);
+    m.in_output = has_room(&m);
+    const int count = choose_order(&m, order);
+    return make(&m, order, count, dry);
+}

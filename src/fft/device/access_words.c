@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pass with accessors for its kernel: the words of the key, and the numbers of a launch. What
+ * kernels/fft_box_chain.krn says. */
+#include "fft/device/box.h"
+
+#include <string.h>
+#include "base/memory.h"
+#include "kernels/access_params.h"
+
+/* Where a part begins, or how far a wave's chunks are apart: coordinates, elements on both sides. */
+enum { FIRST_WORDS = 3 };
+
+/* Numbers of an accessor: the scalar; or where its array begins, and distances or parameters. */
+static int words_of(const argand_accessor *a, int dims)
+{
+    return a->kind == ARGAND_ACCESS_SCALE ? 2
+                                          : 1 + (a->kind == ARGAND_ACCESS_MULTIPLY ? dims : ACCESS_NUMBERS);
+}
+
+static void layout_side(box_access *a, box_shape *s)
+{
+    const access_side *side = a->side;
+    a->strides = s->words;
+    s->words += a->spans;
+    if (side && side->imaginary && !type_has_pairs(side->type)) a->split = ++s->words;
+    if (side && side->has_constant) {
+        a->around = s->words + 1;
+        s->words += 2;
+    }
+    for (int i = 0; i < a->links; i++) {
+        a->link[i] = s->words;
+        s->words += words_of(&a->chain[i], s->dims);
+    }
+}
+
+void access_layout(box_shape *s)
+{
+    s->words = FIRST_WORDS;
+    for (int side = 0; side < 2; side++)
+        if (s->access[side].on) layout_side(&s->access[side], s);
+}
+
+/* ---- the key ---- */
+
+static void add_list(text *t, const char *side, const char *name, const int *values, int count)
+{
+    text_add(t, " %s_%s=", side, name);
+    for (int i = 0; i < count || i == 0; i++) text_add(t, "%s%d", i ? "," : "", i < count ? values[i] : 0);
+}
+
+static void add_spans(text *t, const char *side, const box_access *a)
+{
+    int dim[2], points[2], first[2], count[2], border[2];
+    for (int i = 0; i < a->spans; i++) {
+        dim[i] = a->span[i].dim;
+        points[i] = a->span[i].points;
+        first[i] = a->span[i].first;
+        count[i] = a->span[i].count;
+        border[i] = a->span[i].border;
+    }
+    text_add(t, " %s_SPANS=%d %s_STRIDE=%d", side, a->spans, side, a->strides);
+    add_list(t, side, "SPAN_DIMS", dim, a->spans);
+    add_list(t, side, "SPAN_POINTS", points, a->spans);
+    add_list(t, side, "SPAN_FIRST", first, a->spans);
+    add_list(t, side, "SPAN_COUNT", count, a->spans);
+    add_list(t, side, "SPAN_BORDER", border, a->spans);
+}
+
+static void add_chain(text *t, const char *side, const box_access *a)
+{
+    int kinds[ARGAND_MAX_ACCESSORS] = {0}, conjugates[ARGAND_MAX_ACCESSORS] = {0},
+        reals[ARGAND_MAX_ACCESSORS] = {0};
+    for (int i = 0; i < a->links; i++) {
+        kinds[i] = (int)a->chain[i].kind;
+        conjugates[i] = a->chain[i].kind == ARGAND_ACCESS_MULTIPLY && a->chain[i].conjugate;
+        reals[i] = (int)(a->reals >> 2 * i & 3);
+    }
+    for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
+        text_add(t, " %s_CALL_%d=%s", side, i,
+                 kinds[i] == ARGAND_ACCESS_CALL ? a->chain[i].name : "access_same");
+    text_add(t, " %s_LINKS=%d", side, a->links);
+    add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
+    add_list(t, side, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
+    add_list(t, side, "REALS", reals, ARGAND_MAX_ACCESSORS);
+    add_list(t, side, "AT", a->link, ARGAND_MAX_ACCESSORS);
+}
+
+void key_add_access(text *t, const box_shape *s)
+{
+    static const char *const names[2] = {"LOAD", "STORE"};
+    const int none = BOX_ACCESS_DIMS + 3;
+    text_add(t, " ACCESS=%d ACCESS_WORDS=%d", s->access[0].on + 2 * s->access[1].on,
+             s->words ? s->words : FIRST_WORDS);
+    if (!box_has_access(s)) return;
+    for (int k = 0; k < 3 + s->loops; k++)
+        text_add(t, "%s%d", k ? "," : " AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
+    for (int k = 0; k < 3 + s->loops; k++)
+        text_add(t, "%s%lld", k ? "," : " AT_STEPS=", (long long)s->at_step[k]);
+    text_add(t, " AT_PART=%d AT_WITH=%d AT_WITH_N=%lld", s->at_part < 0 ? none : s->at_part,
+             s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
+    for (int side = 0; side < 2; side++) {
+        const box_access *a = &s->access[side];
+        if (!a->on) continue;
+        text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[side], (int)a->type, names[side], a->split);
+        if (side == 0) text_add(t, " LOAD_AROUND=%d", a->around);
+        add_spans(t, names[side], a);
+        add_chain(t, names[side], a);
+    }
+}
+
+bool key_add_kernel(text *t, const box_pass *pass, int count)
+{
+    unsigned chains = 0;
+    const box_shape *any = NULL;
+    for (int i = 0; i < count; i++) {
+        if (!box_has_access(&pass[i].shape)) continue;
+        any = &pass[i].shape;
+        for (int side = 0; side < 2; side++)
+            if (any->access[side].links) chains |= 1u << any->access[side].chain_number;
+    }
+    if (!any) return false;
+    text_add(t, " ACCESS_ANY=1 ACCESS_DIMS=%d", any->dims);
+    if (any->own[chains][0]) text_add(t, " OWN=%s", any->own[chains]);
+    return true;
+}
+
+/* ---- a launch ---- */
+
+static INDEX bits_of(double x, bool is_double)
+{
+    INDEX bits = 0;
+    const float single = (float)x;
+    uint32_t half;
+    if (is_double) {
+        memcpy(&bits, &x, sizeof x);
+        return bits;
+    }
+    memcpy(&half, &single, sizeof half);
+    return half;
+}
+
+static void fill_link(INDEX *words, const access_link *l, int dims, bool is_double)
+{
+    if (l->kind == ARGAND_ACCESS_SCALE) {
+        words[0] = bits_of(l->scalar.re, is_double);
+        words[1] = bits_of(l->scalar.im, is_double);
+        return;
+    }
+    words[0] = 0;
+    if (l->kind == ARGAND_ACCESS_MULTIPLY) {
+        words[0] = l->array->offset;
+        for (int d = 0; d < dims; d++) words[1 + d] = l->stride[d];
+        return;
+    }
+    if (l->array) words[0] = l->array->offset * (l->real_array ? 1 : 2);
+    for (int k = 0; k < ACCESS_NUMBERS; k++) words[1 + k] = bits_of(l->parameters[k], is_double);
+}
+
+int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
+                 bool is_double)
+{
+    const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
+    for (int i = 0; i < FIRST_WORDS; i++) words[i] = first[i];
+    for (int side = 0; side < 2; side++) {
+        const box_access *a = &s->access[side];
+        if (!a->on) continue;
+        for (int i = 0; i < a->spans; i++) words[a->strides + i] = a->span[i].stride;
+        if (a->split) words[a->split - 1] = a->side->imaginary;
+        if (a->around) {
+            words[a->around - 1] = bits_of(a->side->constant.re, is_double);
+            words[a->around] = bits_of(a->side->constant.im, is_double);
+        }
+        for (int i = 0; i < a->links; i++)
+            fill_link(words + a->link[i], &chains[a->chain_number]->link[i], s->dims, is_double);
+    }
+    return s->words ? s->words : FIRST_WORDS;
+}

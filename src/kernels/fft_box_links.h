@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all passes with accessors share; fft_box_chain.krn says how a pass uses it. */
+struct box_links {
+    const GLOBAL REAL *array[2 * ACCESS_LINKS]; /* of the load side, of the store side */
+    const INDEX *word;
+    INDEX first, from, to; /* where a part of a call, or a chunk of a wave, begins: its coordinate, elements on both sides */
+};
+
+/* The arrays as parameters of a kernel. */
+#define BOX_ARRAYS                                                                                                                          \
+    const GLOBAL REAL *a0, const GLOBAL REAL *a1, const GLOBAL REAL *a2, const GLOBAL REAL *a3, const GLOBAL REAL *b0,                      \
+        const GLOBAL REAL *b1, const GLOBAL REAL *b2, const GLOBAL REAL *b3
+#define BOX_LINKS(links, words)                                                                                                             \
+    struct box_links links;                                                                                                                 \
+    links.array[0] = a0;                                                                                                                    \
+    links.array[1] = a1;                                                                                                                    \
+    links.array[2] = a2;                                                                                                                    \
+    links.array[3] = a3;                                                                                                                    \
+    links.array[4] = b0;                                                                                                                    \
+    links.array[5] = b1;                                                                                                                    \
+    links.array[6] = b2;                                                                                                                    \
+    links.array[7] = b3;                                                                                                                    \
+    links.word = words;                                                                                                                     \
+    links.first = links.word[0];                                                                                                            \
+    links.from = links.to = 0;
+/* Those of chunk `chunk` of a wave. */
+#define BOX_CHUNK(links, chunk)              \
+    links.first *= chunk;                    \
+    links.from = links.word[1] * (chunk);    \
+    links.to = links.word[2] * (chunk);
+
+DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_point at)
+{
+    return v;
+}
+
+
+/* Times a number, or an array's element beside the point. */
+DEVICE struct pair box_link(struct pair v, const struct access_point *at, const GLOBAL REAL *a, const INDEX *word, const int kind, const int conjugate,
+                            const int real)
+{
+    if (kind == 1) return access_times(v, ACCESS_REAL(word[0]), ACCESS_REAL(word[1]));
+    INDEX far = 0;
+    int near = 0;
+    UNROLL for (int d = 0; d < ACCESS_DIMS; d++)
+    {
+        if (real & 2)
+            far += at->i[d] * word[1 + d];
+        else
+            near += (int)at->i[d] * (int)word[1 + d];
+    }
+    const INDEX offset = word[0] + (real & 2 ? far : near);
+    if (real & 1) return make_pair(v.re * a[offset], v.im * a[offset]);
+    const struct pair f = LOAD_PAIR(a + 2 * offset);
+    return access_times(v, f.re, conjugate ? -f.im : f.im);
+}
+
+/* What a function of the user's own is given. */
+DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL REAL *a, const INDEX *word)
+{
+    struct access_point given = *at;
+    given.data = a + word[0];
+    UNROLL for (int i = 0; i < ACCESS_NUMBERS; i++) given.p[i] = ACCESS_REAL(word[1 + i]);
+    return given;
+}
+
+#define BOX_LINK(side, k, first)                                                                                                            \
+    if (k < side##_LINKS)                                                                                                                   \
+        v = kinds[k] == 3 ? side##_CALL_##k(v, make_pair(0, 0), box_given(at, l->array[first + k], l->word + words[k]))                     \
+                          : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals[k]);
+#define BOX_CHAIN(name, side, first)                                                                                                        \
+    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct box_links *l)                                        \
+    {                                                                                                                                       \
+        const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, words[] = {side##_AT};            \
+        BOX_LINK(side, 0, first)                                                                                                            \
+        BOX_LINK(side, 1, first)                                                                                                            \
+        BOX_LINK(side, 2, first)                                                                                                            \
+        BOX_LINK(side, 3, first)                                                                                                            \
+        return v;                                                                                                                           \
+    }
+
+/* The element that point `at` of an axis is, or is a copy of; -1 where there is none. */
+DEVICE int box_element(int at, const int points, const int first, const int count, const int border)
+{
+    const int from = at - first, t = first && from < 0 ? from + points : from;
+    if (count == points || t < count) return t;
+    return border <= ACCESS_CONSTANT ? -1 : (int)access_border(t, points, count, border);
+}
+
+/* Whether none of the points from `low` to `high` of an axis is an element. All but `low` and `high` are constants, and often those too. */
+DEVICE int box_is_outside(int low, int high, const int points, const int first, const int count, const int border)
+{
+    const int from = low - first < 0 ? low - first + points : low - first, to = high - first < 0 ? high - first + points : high - first;
+    return border <= ACCESS_CONSTANT && from <= to && from >= count;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* For kernels whose groups go through many boxes in a loop. All that follows from an item's number would be
+ * computed before the loop and kept in registers that the boxes need; so the number is hidden from the compiler:
+ * LOOP_ITEM(number), before a BARRIER in the loop, for a number that is never negative but might be. */
+#if defined(__CUDACC__) && !defined(LOOP_ITEM)
+SHARED int loop_nothing;
+#undef ITEM
+#define ITEM ((int)threadIdx.x + loop_nothing)
+#define LOOP_ITEM(number) \
+    if (threadIdx.x == 0) loop_nothing = (number) < 0
+#elif !defined(LOOP_ITEM)
+#define LOOP_ITEM(number) ((void)0)
+#endif

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Accessors inside the passes of our kernels: that the fused way is the one that is taken, and that it says
+ * what the sums say; which problems go the staged way, and why. fft_access.c has every rule, on any way. */
+#include "access_truth.h"
+#include "array/array.h"
+#include "fft/device/box.h"
+
+static int use_ours(void **state)
+{
+    (void)state;
+    setenv("ARGAND_FFT_ENGINE", "box", 1); /* processors, too, are to be given kernels for GPUs */
+    return 0;
+}
+
+static bool is_host(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return info.host_addressable;
+}
+
+static double tolerance(argand_type type, double points)
+{
+    return 4 * fft_tolerance(type, points);
+}
+
+/* The plan's engine; `reason`: what is said of the fused way. */
+static void check_engine(const argand_fft *plan, const char *engine, const char *reason)
+{
+    argand_fft_candidate c;
+    bool found = false;
+    for (int i = 0; i < argand_fft_candidate_count(plan); i++) {
+        OK(argand_fft_candidate_describe(plan, i, &c));
+        if (c.taken) assert_string_equal(c.engine, engine);
+        found |= strstr(c.reason, reason) != NULL;
+    }
+    if (!found) fail_msg("nobody says \"%s\"", reason);
+}
+
+static argand_array *random_array(argand_type type, int rank, const int64_t *dims, uint64_t seed)
+{
+    argand_array *a = new_array(type, rank, dims);
+    randomise(a, seed, 0, 0);
+    return a;
+}
+
+/* Dimensions of a side: spans, then the batch. */
+static void side_dims(int64_t *dims, const argand_fft_options *o, const argand_fft_side *side)
+{
+    for (int d = 0; d < o->rank; d++) dims[d] = side->span[d].count ? side->span[d].count : o->n[d];
+    dims[o->rank] = o->batch ? o->batch : 1;
+}
+
+/* Fused, against the truth; twice, the same bits. */
+static void check(const argand_fft_options *o, argand_direction direction, int passes)
+{
+    int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
+    side_dims(in_dims, o, &o->input);
+    side_dims(out_dims, o, &o->output);
+    argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
+                 *out = new_array(o->type, o->rank + 1, out_dims),
+                 *again = new_array(o->type, o->rank + 1, out_dims);
+    exact *truth = access_truth(o, out, in, direction);
+    argand_fft *plan = new_plan(o);
+    double points = 1;
+    for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
+    check_engine(plan, "fused", "taken");
+    assert_int_equal(argand_fft_pass_count(plan, direction), passes);
+    OK(argand_fft_apply(plan, out, in, direction));
+    OK(argand_fft_apply(plan, again, in, direction));
+    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, points));
+    CHECK_BELOW(distance(again, truth, 1), tolerance(o->type, points));
+    argand_fft_destroy(plan);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+    argand_array_destroy(again);
+    free(truth);
+}
+
+static int types(void)
+{
+    argand_array *x;
+    const bool has_double = argand_array_create(&x, device, ARGAND_C64, 1, (int64_t[]){1}) == ARGAND_OK;
+    if (has_double) argand_array_destroy(x);
+    return has_double ? 2 : 1;
+}
+
+/* Chains on both sides of one pass, points moved on both: maps, windows, scalars. */
+static void one_pass(void **state)
+{
+    (void)state;
+    enum { N = 48, B = 7 };
+    if (is_host()) return;
+    for (int t = 0; t < types(); t++) {
+        const argand_type type = t ? ARGAND_C64 : ARGAND_C32, reals = t ? ARGAND_R64 : ARGAND_R32;
+        argand_array *maps = random_array(type, 2, (int64_t[]){N, B}, 5),
+                     *window = random_array(reals, 1, (int64_t[]){N}, 6),
+                     *weights = random_array(type, 2, (int64_t[]){1, B}, 7);
+        argand_fft_options o = {
+            .type = type, .rank = 1, .n = {N}, .batch = B, .centred = t, .scale = ARGAND_SCALE_UNITARY};
+        o.input.span[0].first = 5;
+        o.output.span[0].first = -11;
+        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+        o.access.load[1] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}};
+        o.access.load[2] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
+        o.access.store[0] =
+            (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = weights, .conjugate = true};
+        check(&o, t ? ARGAND_INVERSE : ARGAND_FORWARD, 1);
+        argand_array_destroy(maps);
+        argand_array_destroy(window);
+        argand_array_destroy(weights);
+    }
+}
+
+/* Borders of all kinds at the input, in one pass and in the two of a long line; both ends cropped; lines
+ * without radices, by a convolution and by Rader's. */
+static void lines(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n, count, first;
+        argand_border border;
+        int passes;
+    } cases[] = {{60, 25, -3, ARGAND_BORDER_ZERO, 1},     {64, 32, 0, ARGAND_BORDER_ZERO, 1},
+                 {60, 25, 50, ARGAND_BORDER_MIRROR, 1},   {60, 7, 2, ARGAND_BORDER_CONSTANT, 1},
+                 {6000, 2500, -9, ARGAND_BORDER_ZERO, 2}, {6000, 1999, 70, ARGAND_BORDER_WRAP, 2},
+                 {6000, 6000, 17, ARGAND_BORDER_ZERO, 2}, {37, 20, 30, ARGAND_BORDER_CLAMP, 1},
+                 {37 * 2, 20, 60, ARGAND_BORDER_ZERO, 1}, {4621, 3000, 5, ARGAND_BORDER_ZERO, 3}};
+    if (is_host()) return;
+    argand_array *window = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {cases[i].n}, .batch = i % 2 ? 1 : 3};
+        o.input.span[0] = (argand_span){cases[i].count, cases[i].first, cases[i].border};
+        if (cases[i].border == ARGAND_BORDER_CONSTANT) o.input.constant = (argand_scalar){2.5, -1};
+        o.output.span[0] = (argand_span){cases[i].n - 4, (int64_t)i - 4, ARGAND_BORDER_ZERO};
+        window = random_array(ARGAND_C32, 1, &cases[i].count, 8);
+        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
+        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 3}};
+        check(&o, i % 3 ? ARGAND_FORWARD : ARGAND_INVERSE, cases[i].passes);
+        argand_array_destroy(window);
+    }
+}
+
+/* Padded and cropped volumes: planes and axes one by one, a chain that looks at all coordinates. */
+static void volumes(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    const int64_t dims[4] = {6, 5, 4, 3}, whole[3] = {12, 10, 9};
+    argand_array *maps = random_array(ARGAND_C32, 4, dims, 9), *grid = random_array(ARGAND_R32, 3, whole, 10);
+    argand_fft_options o = {
+        .type = ARGAND_C32, .rank = 3, .n = {12, 10, 9}, .batch = 3, .scale = ARGAND_SCALE_UNITARY};
+    o.input.span[0] = (argand_span){6, -3, 0};
+    o.input.span[1] = (argand_span){5, 2, ARGAND_BORDER_CLAMP};
+    o.input.span[2] = (argand_span){4, 7, 0};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+    check(&o, ARGAND_FORWARD, 2);
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = grid};
+    check(&o, ARGAND_INVERSE, 2);
+    argand_fft_options back = {.type = ARGAND_C32, .rank = 3, .n = {12, 10, 9}, .batch = 3};
+    back.output = o.input;
+    back.output.span[1].border = ARGAND_BORDER_ZERO;
+    back.access.store[0] =
+        (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps, .conjugate = true};
+    check(&back, ARGAND_FORWARD, 2);
+    argand_array_destroy(maps);
+    argand_array_destroy(grid);
+    /* planes too large for a group, and the first axis a long line */
+    o = (argand_fft_options){.type = ARGAND_C32,
+                             .rank = 2,
+                             .n = {80, 72},
+                             .batch = 2,
+                             .input = {.span = {{40, -20}, {36}}},
+                             .output = {.span = {{70, 3}, {72, -1}}}};
+    check(&o, ARGAND_FORWARD, 2);
+    o = (argand_fft_options){
+        .type = ARGAND_C32, .rank = 2, .n = {4800, 3}, .input = {.span = {{2400, 7}, {2, 1}}}};
+    check(&o, ARGAND_FORWARD, 3);
+}
+
+/* What each axis reads and writes: padded twice in three dimensions, (1 + 2 + 2 + 4 + 4 + 8) / 48 of the
+ * whole's, cropped the same backwards, and the same for the adjoint; mixed: what is cropped first, what is
+ * padded last. */
+static void counted(void **state)
+{
+    (void)state;
+    enum { N = 128, M = N / 2, SIZE = 8 };
+    if (is_host()) return;
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 3, .n = {N, N, N}};
+    for (int mixed = 0; mixed < 3; mixed++) {
+        memset(&o.input, 0, sizeof o.input);
+        memset(&o.output, 0, sizeof o.output);
+        for (int d = 0; d < 3; d++)
+            (mixed == 1 ? &o.output : &o.input)->span[d] = (argand_span){M, -M / 2, 0};
+        if (mixed == 2) {
+            memset(&o.input, 0, sizeof o.input);
+            o.input.span[0].count = M;
+            o.output.span[2].count = M;
+        }
+        argand_fft *plan = new_plan(&o);
+        argand_fft_pass pass;
+        int64_t bytes = 0, lines = 0;
+        check_engine(plan, "fused", "taken");
+        assert_int_equal(argand_fft_pass_count(plan, ARGAND_FORWARD), 3);
+        for (int i = 0; i < 3; i++) {
+            OK(argand_fft_pass_describe(plan, ARGAND_FORWARD, i, &pass));
+            bytes += pass.read_bytes + pass.write_bytes;
+            lines += pass.lines;
+        }
+        const int64_t unit = (int64_t)M * M * M * SIZE;
+        assert_int_equal(bytes, mixed == 2 ? unit * (4 + 2 + 2 + 2 + 2 + 4) : unit * 21);
+        assert_int_equal(lines, mixed == 2 ? 5 * M * M : 7 * M * M);
+        argand_fft_destroy(plan);
+    }
+}
+
+/* Forward, product, back: the spectrum's chain costs no pass. */
+static void spectra(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    for (int rank = 1; rank <= 3; rank++) {
+        argand_fft_options o = {
+            .type = ARGAND_C32, .rank = rank, .n = {9, 8, 6}, .batch = 2, .scale = ARGAND_SCALE_INVERSE};
+        argand_array *kernel = random_array(ARGAND_C32, rank, o.n, 11);
+        for (int d = 0; d < rank; d++) {
+            o.input.span[d] =
+                (argand_span){o.n[d] - 2, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
+            o.output.span[d] = (argand_span){o.n[d] - 3, 2, ARGAND_BORDER_ZERO};
+        }
+        o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
+        check(&o, rank == 2 ? ARGAND_INVERSE : ARGAND_FORWARD, rank == 3 ? 4 : 2);
+        argand_array_destroy(kernel);
+    }
+}
+
+/* v e^(i p0) (1 + p1 x) + p2 (y + 3 loop) */
+static exact own(exact v, exact mirror, const int64_t *at, const double *p)
+{
+    (void)mirror;
+    return v * (cosl((long double)p[0]) + I * sinl((long double)p[0])) * (1 + (long double)p[1] * at[0]) +
+           (long double)p[2] * (at[1] + 3 * at[2]);
+}
+
+static const char own_text[] =
+    "DEVICE struct pair own(struct pair v, struct pair mirror, struct access_point at)\n"
+    "{\n"
+    "    const REAL c = COS(at.p[0]), s = SIN(at.p[0]), f = 1 + at.p[1] * (REAL)at.i[0];\n"
+    "    const REAL g = at.p[2] * (REAL)(at.i[1] + 3 * at.i[2]);\n"
+    "    return make_pair((v.re * c - v.im * s) * f + g, (v.re * s + v.im * c) * f);\n"
+    "}\n";
+
+/* Functions of the user's own, with their coordinates, on all sides; in the lines of an axis in two passes.
+ */
+static void functions(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    own_function = own;
+    const argand_accessor mine = {
+        .kind = ARGAND_ACCESS_CALL, .parameters = {0.7, 0.25, 0.5}, .source = own_text, .name = "own"};
+    argand_fft_options o = {.type = ARGAND_C32,
+                            .rank = 2,
+                            .n = {10, 9},
+                            .batch = 5,
+                            .scale = ARGAND_SCALE_UNITARY,
+                            .input = {.span = {{7, -3, ARGAND_BORDER_WRAP}, {9, 2}}},
+                            .output = {.span = {{6, 8}, {9}}}};
+    o.access.load[0] = o.access.store[1] = mine;
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
+    check(&o, ARGAND_FORWARD, 1);
+    o.access.spectrum[0] = mine;
+    check(&o, ARGAND_FORWARD, 2);
+    o = (argand_fft_options){
+        .type = ARGAND_C32, .rank = 2, .n = {4800, 2}, .output = {.span = {{4000, 9}, {2}}}};
+    o.access.load[0] = mine;
+    o.access.load[0].parameters[1] = 1e-3;
+    o.access.store[0] = o.access.load[0];
+    check(&o, ARGAND_FORWARD, 3);
+}
+
+static const char broken[] =
+    "/* two lines that are right */\n"
+    "DEVICE struct pair bend(struct pair v, struct pair mirror, struct access_point at)\n"
+    "{ return nowhere; }\n";
+
+static void an_error_has_its_own_line(void **state)
+{
+    (void)state;
+    argand_fft *plan = NULL;
+    if (is_host()) return;
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {8}};
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL, .source = broken, .name = "bend"};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_BUILD, "bend");
+    assert_null(plan);
+    if (!strstr(argand_message(), "bend:3:") && !strstr(argand_message(), "bend(3)"))
+        fail_msg("%s", argand_message());
+}
+
+/* Halves, bytes, parts apart and reversed strides, in place: numbers that halves have exactly. */
+static void storage_types(void **state)
+{
+    (void)state;
+    enum { N = 16, M = 12, B = 3 };
+    if (is_host()) return;
+    float numbers[2 * N * M * B];
+    uint8_t bytes[N * M * B];
+    for (int i = 0; i < N * M * B; i++) {
+        bytes[i] = (uint8_t)(i * 37 % 251);
+        numbers[2 * i] = (float)(i * 37 % 251);
+        numbers[2 * i + 1] = 0;
+    }
+    argand_array *x = new_array(ARGAND_C32, 3, (int64_t[]){N, M, B}),
+                 *y = new_array(ARGAND_C32, 3, (int64_t[]){N, M, B}),
+                 *split = new_array(ARGAND_R32, 4, (int64_t[]){N, M, B, 2}),
+                 *half = new_array(ARGAND_C16, 3, (int64_t[]){N, M, B}),
+                 *small = new_array(ARGAND_U8, 3, (int64_t[]){N, M, B});
+    OK(argand_array_upload(x, numbers));
+    OK(argand_array_upload(small, bytes));
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {N, M}, .batch = B};
+    argand_fft *plain = new_plan(&o);
+    OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
+    exact *truth = exact_of(y);
+    /* bytes to parts apart, those in place to halves' neighbours, and back to bytes */
+    o = (argand_fft_options){.type = ARGAND_C32,
+                             .rank = 2,
+                             .axes_given = true,
+                             .axes = {{N, 1, 1}, {M, N, N}},
+                             .loops = 1,
+                             .loop = {{B, N * M, N * M}},
+                             .input = {.type = ARGAND_U8},
+                             .output = {.type = ARGAND_R32, .imaginary = N * M * B}};
+    argand_fft *apart = new_plan(&o);
+    check_engine(apart, "fused", "taken");
+    OK(argand_fft_apply(apart, split, small, ARGAND_FORWARD));
+    double *parts = as_doubles(split);
+    double worst = 0;
+    for (int i = 0; i < N * M * B; i++)
+        worst = fmax(worst, (double)cabsl(truth[i] - parts[i] - I * (long double)parts[i + N * M * B]));
+    CHECK_BELOW(worst, 0.02);
+    o.input = o.output;
+    o.output = (argand_fft_side){.type = ARGAND_U8};
+    o.scale = ARGAND_SCALE_INVERSE;
+    argand_fft *joined = new_plan(&o);
+    check_engine(joined, "fused", "taken");
+    uint8_t back[N * M * B];
+    OK(argand_fft_apply(joined, small, split, ARGAND_INVERSE));
+    OK(argand_array_download(small, back));
+    assert_memory_equal(back, bytes, sizeof bytes);
+    o = (argand_fft_options){
+        .type = ARGAND_C32, .rank = 2, .n = {N, M}, .batch = B, .scale = ARGAND_SCALE_UNITARY};
+    o.output.type = ARGAND_C16;
+    argand_fft *to_half = new_plan(&o);
+    o.input.type = ARGAND_C16;
+    argand_fft *halves = new_plan(&o);
+    check_engine(to_half, "fused", "taken");
+    check_engine(halves, "fused", "taken");
+    OK(argand_fft_apply(to_half, half, x, ARGAND_FORWARD));
+    OK(argand_fft_apply(halves, half, half, ARGAND_INVERSE)); /* in place */
+    o.output.type = ARGAND_C32;
+    argand_fft *from_half = new_plan(&o);
+    OK(argand_fft_apply(from_half, y, half, ARGAND_FORWARD));
+    for (int i = 0; i < N * M * B; i++) truth[i] /= sqrtl(N * M);
+    CHECK_BELOW(distance(y, truth, 1), 1e-3);
+    free(truth);
+    free(parts);
+    argand_fft *const plans[] = {plain, apart, joined, to_half, halves, from_half};
+    for (int i = 0; i < 6; i++) argand_fft_destroy(plans[i]);
+    argand_array *const arrays[] = {x, y, split, half, small};
+    for (int i = 0; i < 5; i++) argand_array_destroy(arrays[i]);
+}
+
+/* Other strides than the plan's, other kinds of arrays, an image that repeats, numbers in place: beside the
+ * same from contiguous ones. */
+static void other_calls(void **state)
+{
+    (void)state;
+    enum { N = 20, B = 4 };
+    if (is_host()) return;
+    argand_array *x = random_array(ARGAND_C32, 1, (int64_t[]){N}, 12),
+                 *wide = new_array(ARGAND_C32, 2, (int64_t[]){2 * B, N}), *view,
+                 *maps = random_array(ARGAND_C32, 2, (int64_t[]){N, B}, 13),
+                 *reals = random_array(ARGAND_R32, 2, (int64_t[]){N, B}, 14),
+                 *y = new_array(ARGAND_C32, 2, (int64_t[]){N, B});
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {N}, .batch = B};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+    argand_fft *plan = new_plan(&o);
+    check_engine(plan, "fused", "taken");
+    OK(argand_array_view(&view, wide, 2, (int64_t[]){N, B}, (int64_t[]){2 * B, 2}, 1));
+    for (int kind = 0; kind < 2; kind++) {
+        o.access.load[0].array = kind ? reals : maps;
+        exact *truth = access_truth(&o, y, x, ARGAND_FORWARD);
+        OK(argand_fft_apply_access(plan, view, x, ARGAND_FORWARD, &o.access));
+        OK(argand_array_copy(y, view));
+        CHECK_BELOW(distance(y, truth, 1), tolerance(ARGAND_C32, N));
+        free(truth);
+    }
+    argand_array *given = random_array(ARGAND_C32, 2, (int64_t[]){N, B}, 15);
+    OK(argand_array_copy(view, given));
+    exact *truth = access_truth(&o, y, given, ARGAND_FORWARD);
+    OK(argand_fft_apply_access(plan, view, view, ARGAND_FORWARD, &o.access));
+    OK(argand_array_copy(y, view));
+    CHECK_BELOW(distance(y, truth, 1), tolerance(ARGAND_C32, N));
+    free(truth);
+    argand_fft_destroy(plan);
+    argand_array *const arrays[] = {x, wide, view, maps, reals, y, given};
+    for (int i = 0; i < 7; i++) argand_array_destroy(arrays[i]);
+}
+
+/* What cannot be fused says why, and is done in stages. */
+static void staged(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {8, 6}};
+    o.output.span[0] = (argand_span){5, 0, ARGAND_BORDER_WRAP};
+    argand_fft *plan = new_plan(&o);
+    check_engine(plan, "staged", "beyond the output's border");
+    argand_fft_destroy(plan);
+    o.output = (argand_fft_side){0};
+    o.input = (argand_fft_side){.constant = {1, 2}};
+    for (int d = 0; d < 2; d++) o.input.span[d] = (argand_span){5, 1, ARGAND_BORDER_CONSTANT};
+    plan = new_plan(&o);
+    check_engine(plan, "staged", "a constant around");
+    argand_fft_destroy(plan);
+    o = (argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {8}, .batch = 3, .sum = 1};
+    plan = new_plan(&o);
+    check_engine(plan, "staged", "sums over loops");
+    argand_fft_destroy(plan);
+}
+
+/* ---- waves ---- */
+
+/* A wave's passes chunk by chunk, each as a kernel of its own, as devices without waves can: what is compiled
+ * and told of chunks is what the wave's kernel has. */
+static void run_chunk(const box_program *p, const access_call *c, int i, int64_t chunk,
+                      storage *const side[3], storage *tables)
+{
+    enum { LINKS = 2 * ARGAND_MAX_ACCESSORS };
+    struct {
+        struct box_params box;
+        INDEX word[BOX_WORDS];
+    } l = {.box = p->pass[i].params};
+    const box_pass *pass = &p->pass[i];
+    const struct wave_params *q = &p->wave.params;
+    const box_access *a = pass->shape.access;
+    storage *memory[3 + LINKS];
+    const int64_t first[3] = {p->wave.first[i][0] * chunk};
+    for (int k = 0; k < 3 + LINKS; k++) memory[k] = tables;
+    memory[0] = side[pass->to];
+    memory[1] = side[pass->from];
+    for (int k = 0; k < 2; k++) {
+        const box_memory at = k ? pass->to : pass->from;
+        l.box.at[k] +=
+            q->step[i][k] / 2 * (at == BOX_WORK ? chunk % q->ring : chunk) + p->wave.first[i][1 + k] * chunk;
+        for (int j = 0; j < a[k].links; j++) {
+            const argand_array *array = (k ? c->store : c->load).link[j].array;
+            if (array) memory[3 + ARGAND_MAX_ACCESSORS * k + j] = array->storage;
+        }
+    }
+    l.box.factor.single[0] = 1;
+    size_t bytes = sizeof l.box;
+    const bool any = box_has_access(&pass->shape);
+    if (any) bytes += (size_t)access_words(l.word, &pass->shape, c, first, false) * sizeof(INDEX);
+    const kernel_run run = {pass->key, pass->groups, memory, any ? 3 + LINKS : 3, &l, bytes, 0, 0};
+    OK(kernel_start(device, &run));
+}
+
+static void check_wave(const argand_fft_options *o, const char *tuning, int passes, bool with)
+{
+    int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
+    static const char *const none[8] = {"", "", "", "", "", "", "", ""};
+    side_dims(in_dims, o, &o->input);
+    side_dims(out_dims, o, &o->output);
+    argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
+                 *out = new_array(o->type, o->rank + 1, out_dims);
+    exact *truth = access_truth(o, out, in, ARGAND_FORWARD);
+    argand_fft *plan = new_plan(o); /* for its problem */
+    fft_problem problem;
+    access_call c;
+    fft_geometry g = {.rank = o->rank, .loops = 1};
+    box_program p;
+    box_limits l = {.device = device,
+                    .item_bytes = 8,
+                    .items = 256,
+                    .values = 16,
+                    .units = 1,
+                    .waves = true,
+                    .shared_bytes = 57344};
+    assert_true(tuning_parse(&l.tuning, tuning));
+    OK(problem_make(&problem, o));
+    OK(access_bind(&c, &problem, out, in, ARGAND_FORWARD, NULL));
+    for (int d = 0; d <= o->rank; d++) {
+        const argand_axis axis = {d < o->rank ? o->n[d] : in_dims[d], c.in_stride[d], c.out_stride[d]};
+        *(d < o->rank ? &g.axes[d] : &g.loop[0]) = axis;
+    }
+    const access_plan a = {.problem = &problem, .own = none, .part = -1};
+    OK(program_access(&p, &a, &g, &l, false));
+    assert_int_equal(p.wave.count, passes);
+    assert_true(p.wave.params.chunks > 2);
+    if (with) assert_true(p.pass[0].shape.at_with == o->rank);
+    storage *side[3] = {in->storage, out->storage, NULL}, *tables;
+    OK(box_upload_tables(&tables, &p, &l, device));
+    if (p.work) OK(storage_new(&side[BOX_WORK], device, (size_t)p.work * 8));
+    for (int64_t chunk = 0; chunk < p.wave.params.chunks; chunk++)
+        for (int i = 0; i < p.wave.count; i++) run_chunk(&p, &c, i, chunk, side, tables);
+    for (int i = p.wave.count; i < p.count; i++) run_chunk(&p, &c, i, 0, side, tables);
+    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, 4096));
+    program_release(&p);
+    fft_problem_release(&problem);
+    storage_release(tables);
+    storage_release(side[BOX_WORK]);
+    argand_fft_destroy(plan);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+    free(truth);
+}
+
+static void waves(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    /* along the batch: a line of two passes with a map of its own for each of the batch */
+    argand_array *maps = random_array(ARGAND_C32, 2, (int64_t[]){1000, 6}, 5),
+                 *volume = random_array(ARGAND_C32, 4, (int64_t[]){20, 3, 9, 4}, 6);
+    argand_fft_options o = {
+        .type = ARGAND_C32, .rank = 1, .n = {6000}, .batch = 6, .input = {.span = {{1000, -3}}}};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+    check_wave(&o, "wave 64", 2, false);
+    /* along the last axis and the batch behind it, in chunks of two that begin and end anywhere */
+    o = (argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {20, 3, 9}, .batch = 4};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = volume};
+    o.output.span[1].first = 2;
+    check_wave(&o, "no_plane 1 wave 1", 2, true);
+    o.access.store[0] = o.access.load[0];
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 2}};
+    check_wave(&o, "no_plane 1 wave 1", 2, true);
+    /* padded: the last axis of the input is shorter than that of the output */
+    o.access.store[0].kind = ARGAND_ACCESS_NONE;
+    for (int d = 0; d < 2; d++) o.output.span[d] = (argand_span){0};
+    o.input.span[2] = (argand_span){7, 1, 0};
+    o.n[0] = 28;
+    check_wave(&o, "no_plane 1 wave 1", 2, false);
+    argand_array_destroy(maps);
+    argand_array_destroy(volume);
+}
+
+/* What GPUs do in waves and in clusters, beside the staged way around the host's transform. */
+static void large(void **state)
+{
+    (void)state;
+    static const struct {
+        int rank;
+        int64_t n[3], batch;
+        bool padded;
+    } cases[] = {{2, {256, 256}, 5, false},     {2, {256, 256}, 5, true},     {1, {65536}, 3, false},
+                 {1, {262144}, 6, false},       {1, {262144}, 6, true},       {3, {64, 64, 64}, 4, false},
+                 {3, {128, 128, 128}, 2, true}, {3, {128, 96, 80}, 2, false}, {2, {2048, 300}, 7, false}};
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (info.capability < 70) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {.type = ARGAND_C32,
+                                .rank = cases[i].rank,
+                                .batch = cases[i].batch,
+                                .scale = ARGAND_SCALE_UNITARY};
+        int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
+        for (int d = 0; d < o.rank; d++) {
+            o.n[d] = cases[i].n[d];
+            o.input.span[d] = (argand_span){cases[i].padded ? o.n[d] / 2 : 0, d - 7, ARGAND_BORDER_ZERO};
+            o.output.span[d] = (argand_span){cases[i].padded ? o.n[d] - 8 * d : 0, 5, ARGAND_BORDER_ZERO};
+        }
+        side_dims(in_dims, &o, &o.input);
+        side_dims(out_dims, &o, &o.output);
+        argand_array *in = random_array(ARGAND_C32, o.rank + 1, in_dims, 3),
+                     *maps = random_array(ARGAND_C32, o.rank + 1, in_dims, 4),
+                     *window = random_array(ARGAND_R32, o.rank, out_dims, 5),
+                     *out = new_array(ARGAND_C32, o.rank + 1, out_dims),
+                     *truth = new_array(ARGAND_C32, o.rank + 1, out_dims);
+        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
+        argand_fft *fused = new_plan(&o);
+        check_engine(fused, "fused", "taken");
+        char words[512];
+        argand_fft_print(fused, words, sizeof words);
+        printf("%s\n", words);
+        setenv("ARGAND_FFT_ENGINE", "staged", 1);
+        argand_fft *plain = new_plan(&o);
+        setenv("ARGAND_FFT_ENGINE", "box", 1);
+        OK(argand_fft_apply(plain, truth, in, ARGAND_FORWARD));
+        exact *wanted = exact_of(truth);
+        for (int again = 0; again < 2; again++) {
+            OK(argand_array_fill(out, (argand_scalar){1e3, 1e3}));
+            OK(argand_fft_apply(fused, out, in, ARGAND_FORWARD));
+            CHECK_BELOW(distance(out, wanted, 1), 2e-6);
+        }
+        free(wanted);
+        argand_fft_destroy(fused);
+        argand_fft_destroy(plain);
+        argand_array *const arrays[] = {in, maps, window, out, truth};
+        for (int k = 0; k < 5; k++) argand_array_destroy(arrays[k]);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(one_pass, use_ours),
+    cmocka_unit_test(lines),
+    cmocka_unit_test(volumes),
+    cmocka_unit_test(counted),
+    cmocka_unit_test(spectra),
+    cmocka_unit_test(functions),
+    cmocka_unit_test(an_error_has_its_own_line),
+    cmocka_unit_test(storage_types),
+    cmocka_unit_test(other_calls),
+    cmocka_unit_test(staged),
+    cmocka_unit_test(waves),
+    cmocka_unit_test(large),
+};
+RUN_TESTS(tests)
