@@ -28,7 +28,7 @@ static bool follows(const box_span *a, const box_span *b)
 /* Coordinates that accessors see stay apart. */
 static bool joins(const box_job *job, int i, int j)
 {
-    const bool seen = job->access[0].on || job->access[1].on;
+    const bool seen = job->access[0].on || job->access[1].on || job->access[2].on;
     return i != j && i != job->counted_loop && j != job->counted_loop &&
            !(seen && (job->loop[i].dim || job->loop[j].dim)) && follows(&job->loop[i], &job->loop[j]);
 }
@@ -97,7 +97,7 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .out_kind = job->out_kind,
                                   .chirp = job->chirp.part,
                                   .real_points = job->real_points,
-                                  .access = {job->access[0], job->access[1]},
+                                  .access = {job->access[0], job->access[1], job->access[2]},
                                   .dims = job->dims,
                                   .at_part = job->at_part,
                                   .at_with = job->at_with,
@@ -111,12 +111,12 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
 /* The stages in reverse order: the last one's results are where the first one back takes its points. */
 static argand_status make_back(box_program *p, box_shape *s)
 {
-    int done = 1;
+    int done[3] = {1, 1, 1};
     for (int i = 0; i < s->stages; i++) {
         box_stage *t = &s->back[i];
         *t = s->stage[s->stages - 1 - i];
-        t->length = done;
-        done *= t->radix;
+        t->length = done[t->axis];
+        done[t->axis] *= t->radix;
         TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
     return ARGAND_OK;
@@ -365,7 +365,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           (long long)pass->groups);
     if (!p->tables.dry) use_shared(pass, l);
     s->before_store =
-        s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF || box_has_access(s));
+        s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
     pass->to = job->to;
