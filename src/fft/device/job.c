@@ -317,12 +317,12 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
 }
 
-/* Chains would have all their numbers in registers beside the points: not more than 64 words a point of
- * single precision, as the passes have without. */
+/* Chains would have all their numbers in registers beside the points: not more than 64 words an item of
+ * single precision, as the passes have without, and some more where there are two transforms. */
 static int access_groups(const box_shape *s, const box_limits *l)
 {
-    const int held = groups_at_once(s, l), wanted = (l->is_double ? 512 : 1024) / s->items,
-              groups = held < wanted ? held : wanted;
+    const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
+              held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
     return groups > 1 ? groups : 0;
 }
 
