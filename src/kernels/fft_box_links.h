@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What all passes with accessors share; fft_box_chain.krn says how a pass uses it. */
 struct box_links {
-    const GLOBAL REAL *array[2 * ACCESS_LINKS]; /* of the load side, of the store side */
+    const GLOBAL REAL *array[3 * ACCESS_LINKS]; /* of the load side, of the store side, of a spectrum between */
     const INDEX *word;
     INDEX first, from, to; /* where a part of a call, or a chunk of a wave, begins: its coordinate, elements on both sides */
 };

@@ -165,3 +165,5 @@
 #define box_store_place BOX_OF(box_store_place_)
 #define box_load_span BOX_OF(box_load_span_)
 #define box_store_span BOX_OF(box_store_span_)
+#define box_middle_chain BOX_OF(box_middle_chain_)
+#define box_middle BOX_OF(box_middle_)

@@ -266,7 +266,7 @@ typedef struct run {
 } run;
 
 /* What a kernel is given: arrays; the structs of its passes, then the numbers of their accessors. */
-enum { LINKS = 2 * ARGAND_MAX_ACCESSORS, WAVE_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
+enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, WAVE_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
 typedef struct launch {
     storage *memory[5 + LINKS];
     int memories;
@@ -291,7 +291,7 @@ static void complete(struct box_params *params, const run *r, const box_pass *pa
 static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
 {
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 3; side++) {
         const box_access *a = &shape->access[side];
         for (int i = 0; i < a->links; i++) {
             const argand_array *array = chains[a->chain_number]->link[i].array;
@@ -315,7 +315,8 @@ static void add_access(launch *l, const run *r, const box_pass *pass, int count)
         l->used += (size_t)access_words(l->data + l->used, &pass[i].shape, r->call->access,
                                         in_wave ? wave->first[i] : part, r->s->limits.is_double);
     }
-    l->memories += LINKS;
+    const bool alone = count == 1 && pass >= r->v->program.pass + wave->count;
+    l->memories += alone ? LINKS : 2 * ARGAND_MAX_ACCESSORS; /* others have nothing between transforms */
 }
 
 static argand_status start(const launch *l, const run *r, const char *key, int64_t groups, size_t shared)

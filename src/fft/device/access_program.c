@@ -17,6 +17,7 @@ enum { MOST_STEPS = 2 * ARGAND_MAX_RANK, MOST_DIMS = 2 * ARGAND_MAX_RANK, ORDERE
 typedef struct step {
     int axis, second;
     bool back;
+    bool both; /* forward, through the chain at the spectrum, and back */
 } step;
 
 typedef struct maker {
@@ -47,7 +48,7 @@ static int64_t wanted(const maker *m, int axis, bool out)
 /* Points of an axis after the step. */
 static int64_t points_after(const maker *m, const step *s, int axis)
 {
-    const bool last = s->back || !m->problem->access->has_spectrum;
+    const bool last = s->back || s->both || !m->problem->access->has_spectrum;
     return last ? wanted(m, axis, true) : m->problem->n[axis];
 }
 
@@ -89,8 +90,8 @@ static box_access side_of(const maker *m, int i, bool out)
     const access_side *side = out ? &all->out : &all->in;
     const step *s = &m->list[i];
     box_access a = {.type = whole_type(m)};
-    const bool turning = i + 1 < m->steps && m->list[i + 1].back && !s->back;
-    const bool spans = out ? s->back || !all->has_spectrum : !s->back;
+    const bool turning = i + 1 < m->steps && m->list[i + 1].back && !s->back && !s->both;
+    const bool spans = out ? s->back || s->both || !all->has_spectrum : !s->back;
     if (i == (out ? m->steps - 1 : 0)) {
         a.type = side->type;
         a.side = side;
@@ -140,7 +141,8 @@ static box_job job_of(const maker *m, int i)
     }
     job.axis.n = m->problem->n[s->axis];
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
-    const bool seen = job.access[0].coordinates || job.access[1].coordinates;
+    if (s->both) add_links(&job.access[2], m, 1);
+    const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;
     for (int d = 0; d < m->dims; d++) {
         if (d == s->axis || d == s->second) continue;
         job.loop[job.loops] = span_of(m, i, d);
@@ -191,14 +193,41 @@ static void add_axes(maker *m, const int *order, int count, bool back)
     for (int i = 0; i < count; i++) {
         const int a = order[i], b = i + 1 < count ? order[i + 1] : -1;
         const int low = a < b ? a : b, high = a < b ? b : a;
-        step s = {a, -1, back};
+        step s = {a, -1, back, false};
         if (b >= 0 && is_plane(m, low, high)) {
-            s = (step){low, high, back};
+            s = (step){low, high, back, false};
             i++;
         }
         m->list[m->steps++] = s;
     }
-    if (!count) m->list[m->steps++] = (step){0, -1, back}; /* one point: a copy */
+    if (!count) m->list[m->steps++] = (step){0, -1, back, false}; /* one point: a copy */
+}
+
+/* Whether one box holds all that the step transforms: lines with radices, a plane of a group. */
+static bool fits_box(const maker *m, int i)
+{
+    const step *s = &m->list[i];
+    box_radices r;
+    box_job job = job_of(m, i);
+    if (s->second >= 0) {
+        const box_span second = {.n = m->problem->n[s->second]};
+        return fits_group(&job.axis, &second, m->limits);
+    }
+    job_tidy(&job);
+    return job.axis.n <= longest(&job, m->limits) && radices_choose(&r, (int)job.axis.n, m->limits, 1);
+}
+
+/* The last step forward and the first one back, which has the same axes, as one. */
+static void turn_at_once(maker *m)
+{
+    int last = 0;
+    while (last + 1 < m->steps && !m->list[last + 1].back) last++;
+    if (last + 1 == m->steps || m->list[last].axis != m->list[last + 1].axis ||
+        m->list[last].second != m->list[last + 1].second || !fits_box(m, last))
+        return;
+    m->list[last].both = true;
+    m->steps--;
+    for (int i = last + 1; i < m->steps; i++) m->list[i] = m->list[i + 1];
 }
 
 /* As far apart as numbers are at most between two passes. */
@@ -277,6 +306,11 @@ static argand_status make_with(maker *m, const int *order, int count, bool dry, 
     begin(m);
     place_work(m);
     begin(m);
+    if (m->problem->access->has_spectrum) {
+        turn_at_once(m);
+        place_work(m);
+        begin(m);
+    }
     const argand_status status = add_steps(m);
     if (status != ARGAND_OK)
         program_release(p);

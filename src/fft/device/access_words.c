@@ -36,7 +36,7 @@ static void layout_side(box_access *a, box_shape *s)
 void access_layout(box_shape *s)
 {
     s->words = FIRST_WORDS;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 3; side++)
         if (s->access[side].on) layout_side(&s->access[side], s);
 }
 
@@ -87,9 +87,9 @@ static void add_chain(text *t, const char *side, const box_access *a)
 
 void key_add_access(text *t, const box_shape *s)
 {
-    static const char *const names[2] = {"LOAD", "STORE"};
+    static const char *const names[3] = {"LOAD", "STORE", "MIDDLE"};
     const int none = BOX_ACCESS_DIMS + 3;
-    text_add(t, " ACCESS=%d ACCESS_WORDS=%d", s->access[0].on + 2 * s->access[1].on,
+    text_add(t, " ACCESS=%d ACCESS_WORDS=%d", s->access[0].on + 2 * s->access[1].on + 4 * s->access[2].on,
              s->words ? s->words : FIRST_WORDS);
     if (!box_has_access(s)) return;
     for (int k = 0; k < 3 + s->loops; k++)
@@ -98,6 +98,7 @@ void key_add_access(text *t, const box_shape *s)
         text_add(t, "%s%lld", k ? "," : " AT_STEPS=", (long long)s->at_step[k]);
     text_add(t, " AT_PART=%d AT_WITH=%d AT_WITH_N=%lld", s->at_part < 0 ? none : s->at_part,
              s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
+    if (s->access[2].on) add_chain(t, names[2], &s->access[2]);
     for (int side = 0; side < 2; side++) {
         const box_access *a = &s->access[side];
         if (!a->on) continue;
@@ -115,7 +116,7 @@ bool key_add_kernel(text *t, const box_pass *pass, int count)
     for (int i = 0; i < count; i++) {
         if (!box_has_access(&pass[i].shape)) continue;
         any = &pass[i].shape;
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 3; side++)
             if (any->access[side].links) chains |= 1u << any->access[side].chain_number;
     }
     if (!any) return false;
@@ -161,7 +162,7 @@ int access_words(INDEX *words, const box_shape *s, const access_call *c, const i
 {
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
     for (int i = 0; i < FIRST_WORDS; i++) words[i] = first[i];
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 3; side++) {
         const box_access *a = &s->access[side];
         if (!a->on) continue;
         for (int i = 0; i < a->spans; i++) words[a->strides + i] = a->span[i].stride;

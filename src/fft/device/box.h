@@ -139,7 +139,7 @@ typedef struct box_shape {
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
-    box_access access[2]; /* load, store */
+    box_access access[3]; /* load, store, and between two transforms */
     int dims, words;      /* coordinates; numbers that come with a launch */
     int at_part;          /* the coordinate along which calls are done in parts; -1: none */
     int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
@@ -152,13 +152,13 @@ typedef struct box_shape {
 /* Whether the pass is one with accessors. */
 static inline bool box_has_access(const box_shape *s)
 {
-    return s->access[0].on || s->access[1].on;
+    return s->access[0].on || s->access[1].on || s->access[2].on;
 }
 
 /* Whether the pass transforms, multiplies, and transforms back. */
 static inline bool box_convolves(const box_shape *s)
 {
-    return s->fused.kind || s->chirp == CHIRP_MIDDLE;
+    return s->fused.kind || s->chirp == CHIRP_MIDDLE || s->access[2].on;
 }
 
 static inline int box_points(const box_shape *s)
@@ -272,7 +272,7 @@ typedef struct box_job {
     bool together;             /* pairs of reals lie together, at even places */
     bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
     int number;  /* of the axis in the problem */
-    box_access access[2];
+    box_access access[3];
     int dims, at_part, at_with;
     int64_t at_with_n;
     const char *const *own; /* texts of each set of chains, by name */
@@ -309,7 +309,7 @@ void key_add_access(text *t, const box_shape *s);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
 /* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. */
 void access_layout(box_shape *s);
-enum { BOX_WORDS = 71 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
+enum { BOX_WORDS = 66 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
 int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
                  bool is_double);
 argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
@@ -358,6 +358,7 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l);
 bool has_radices(int64_t n); /* only prime factors that are radices */
 /* plane.c: two axes in one box, the first contiguous; false where they do not fit. */
+bool fits_group(const box_span *a, const box_span *b, const box_limits *l); /* without a cluster */
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);

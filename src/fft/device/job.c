@@ -29,7 +29,7 @@ static bool follows(const box_span *a, const box_span *b)
 /* Coordinates that accessors see stay apart. */
 static bool joins(const box_job *job, int i, int j)
 {
-    const bool seen = job->access[0].on || job->access[1].on;
+    const bool seen = job->access[0].on || job->access[1].on || job->access[2].on;
     return i != j && i != job->counted_loop && j != job->counted_loop &&
            !(seen && (job->loop[i].dim || job->loop[j].dim)) && follows(&job->loop[i], &job->loop[j]);
 }
@@ -98,7 +98,7 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
                                   .out_kind = job->out_kind,
                                   .chirp = job->chirp.part,
                                   .real_points = job->real_points,
-                                  .access = {job->access[0], job->access[1]},
+                                  .access = {job->access[0], job->access[1], job->access[2]},
                                   .dims = job->dims,
                                   .at_part = job->at_part,
                                   .at_with = job->at_with,
@@ -112,12 +112,12 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
 /* The stages in reverse order: the last one's results are where the first one back takes its points. */
 static argand_status make_back(box_program *p, box_shape *s)
 {
-    int done = 1;
+    int done[3] = {1, 1, 1};
     for (int i = 0; i < s->stages; i++) {
         box_stage *t = &s->back[i];
         *t = s->stage[s->stages - 1 - i];
-        t->length = done;
-        done *= t->radix;
+        t->length = done[t->axis];
+        done[t->axis] *= t->radix;
         TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
     return ARGAND_OK;
@@ -328,12 +328,12 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
 }
 
-/* Chains would have all their numbers in registers beside the points: not more than 64 words a point of
- * single precision, as the passes have without. */
+/* Chains would have all their numbers in registers beside the points: not more than 64 words an item of
+ * single precision, as the passes have without, and some more where there are two transforms. */
 static int access_groups(const box_shape *s, const box_limits *l)
 {
-    const int held = groups_at_once(s, l), wanted = (l->is_double ? 512 : 1024) / s->items,
-              groups = held < wanted ? held : wanted;
+    const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
+              held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
     return groups > 1 ? groups : 0;
 }
 
@@ -412,7 +412,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     s->powers = powers_of(s, l);
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
-    s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF || box_has_access(s));
+    s->before_store =
+        s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
     s->once = l->tuning.once == 2 ? 3 : 0;
     pass->from = job->from;
     pass->to = job->to;

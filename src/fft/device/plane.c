@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static bool fits_group(const box_span *a, const box_span *b, const box_limits *l)
+bool fits_group(const box_span *a, const box_span *b, const box_limits *l)
 {
     return a->n * b->n <= box_most_points(l);
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Accessors in waves and clusters. */
+#include "fused.h"
+#include "array/array.h"
+#include "fft/device/box.h"
+
+/* A wave's passes chunk by chunk, each as a kernel of its own, as devices without waves can: what is compiled
+ * and told of chunks is what the wave's kernel has. */
+static void run_chunk(const box_program *p, const access_call *c, int i, int64_t chunk,
+                      storage *const side[3], storage *tables)
+{
+    enum { LINKS = 3 * ARGAND_MAX_ACCESSORS };
+    struct {
+        struct box_params box;
+        INDEX word[BOX_WORDS];
+    } l = {.box = p->pass[i].params};
+    const box_pass *pass = &p->pass[i];
+    const struct wave_params *q = &p->wave.params;
+    const box_access *a = pass->shape.access;
+    storage *memory[3 + LINKS];
+    const int64_t first[3] = {p->wave.first[i][0] * chunk};
+    for (int k = 0; k < 3 + LINKS; k++) memory[k] = tables;
+    memory[0] = side[pass->to];
+    memory[1] = side[pass->from];
+    for (int k = 0; k < 2; k++) {
+        const box_memory at = k ? pass->to : pass->from;
+        l.box.at[k] +=
+            q->step[i][k] / 2 * (at == BOX_WORK ? chunk % q->ring : chunk) + p->wave.first[i][1 + k] * chunk;
+        for (int j = 0; j < a[k].links; j++) {
+            const argand_array *array = (k ? c->store : c->load).link[j].array;
+            if (array) memory[3 + ARGAND_MAX_ACCESSORS * k + j] = array->storage;
+        }
+    }
+    l.box.factor.single[0] = 1;
+    size_t bytes = sizeof l.box;
+    const bool any = box_has_access(&pass->shape);
+    if (any) bytes += (size_t)access_words(l.word, &pass->shape, c, first, false) * sizeof(INDEX);
+    const kernel_run run = {pass->key, pass->groups, memory, any ? 3 + LINKS : 3, &l, bytes, 0, 0};
+    OK(kernel_start(device, &run));
+}
+
+static void check_wave(const argand_fft_options *o, const char *tuning, int passes, bool with)
+{
+    int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
+    static const char *const none[8] = {"", "", "", "", "", "", "", ""};
+    side_dims(in_dims, o, &o->input);
+    side_dims(out_dims, o, &o->output);
+    argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
+                 *out = new_array(o->type, o->rank + 1, out_dims);
+    exact *truth = access_truth(o, out, in, ARGAND_FORWARD);
+    argand_fft *plan = new_plan(o); /* for its problem */
+    fft_problem problem;
+    access_call c;
+    fft_geometry g = {.rank = o->rank, .loops = 1};
+    box_program p;
+    box_limits l = {.device = device,
+                    .item_bytes = 8,
+                    .items = 256,
+                    .values = 16,
+                    .units = 1,
+                    .waves = true,
+                    .shared_bytes = 57344};
+    assert_true(tuning_parse(&l.tuning, tuning));
+    OK(problem_make(&problem, o));
+    OK(access_bind(&c, &problem, out, in, ARGAND_FORWARD, NULL));
+    for (int d = 0; d <= o->rank; d++) {
+        const argand_axis axis = {d < o->rank ? o->n[d] : in_dims[d], c.in_stride[d], c.out_stride[d]};
+        *(d < o->rank ? &g.axes[d] : &g.loop[0]) = axis;
+    }
+    const access_plan a = {.problem = &problem, .own = none, .part = -1};
+    OK(program_access(&p, &a, &g, &l, false));
+    assert_int_equal(p.wave.count, passes);
+    assert_true(p.wave.params.chunks > 2);
+    if (with) assert_true(p.pass[0].shape.at_with == o->rank);
+    storage *side[3] = {in->storage, out->storage, NULL}, *tables;
+    OK(box_upload_tables(&tables, &p, &l, device));
+    if (p.work) OK(storage_new(&side[BOX_WORK], device, (size_t)p.work * 8));
+    for (int64_t chunk = 0; chunk < p.wave.params.chunks; chunk++)
+        for (int i = 0; i < p.wave.count; i++) run_chunk(&p, &c, i, chunk, side, tables);
+    for (int i = p.wave.count; i < p.count; i++) run_chunk(&p, &c, i, 0, side, tables);
+    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, 4096));
+    program_release(&p);
+    fft_problem_release(&problem);
+    storage_release(tables);
+    storage_release(side[BOX_WORK]);
+    argand_fft_destroy(plan);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+    free(truth);
+}
+
+static void waves(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    /* along the batch: a line of two passes with a map of its own for each of the batch */
+    argand_array *maps = random_array(ARGAND_C32, 2, (int64_t[]){1000, 6}, 5),
+                 *volume = random_array(ARGAND_C32, 4, (int64_t[]){20, 3, 9, 4}, 6);
+    argand_fft_options o = {
+        .type = ARGAND_C32, .rank = 1, .n = {6000}, .batch = 6, .input = {.span = {{1000, -3}}}};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+    check_wave(&o, "wave 64", 2, false);
+    /* along the last axis and the batch behind it, in chunks of two that begin and end anywhere */
+    o = (argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {20, 3, 9}, .batch = 4};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = volume};
+    o.output.span[1].first = 2;
+    check_wave(&o, "no_plane 1 wave 1", 2, true);
+    o.access.store[0] = o.access.load[0];
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 2}};
+    check_wave(&o, "no_plane 1 wave 1", 2, true);
+    /* padded: the last axis of the input is shorter than that of the output */
+    o.access.store[0].kind = ARGAND_ACCESS_NONE;
+    for (int d = 0; d < 2; d++) o.output.span[d] = (argand_span){0};
+    o.input.span[2] = (argand_span){7, 1, 0};
+    o.n[0] = 28;
+    check_wave(&o, "no_plane 1 wave 1", 2, false);
+    argand_array_destroy(maps);
+    argand_array_destroy(volume);
+}
+
+/* What GPUs do in waves and in clusters, beside the staged way around the host's transform. */
+static void large(void **state)
+{
+    (void)state;
+    static const struct {
+        int rank;
+        int64_t n[3], batch;
+        bool padded;
+    } cases[] = {{2, {256, 256}, 5, false},     {2, {256, 256}, 5, true},     {1, {65536}, 3, false},
+                 {1, {262144}, 6, false},       {1, {262144}, 6, true},       {3, {64, 64, 64}, 4, false},
+                 {3, {128, 128, 128}, 2, true}, {3, {128, 96, 80}, 2, false}, {2, {2048, 300}, 7, false}};
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (info.capability < 70) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {.type = ARGAND_C32,
+                                .rank = cases[i].rank,
+                                .batch = cases[i].batch,
+                                .scale = ARGAND_SCALE_UNITARY};
+        int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
+        for (int d = 0; d < o.rank; d++) {
+            o.n[d] = cases[i].n[d];
+            o.input.span[d] = (argand_span){cases[i].padded ? o.n[d] / 2 : 0, d - 7, ARGAND_BORDER_ZERO};
+            o.output.span[d] = (argand_span){cases[i].padded ? o.n[d] - 8 * d : 0, 5, ARGAND_BORDER_ZERO};
+        }
+        side_dims(in_dims, &o, &o.input);
+        side_dims(out_dims, &o, &o.output);
+        argand_array *in = random_array(ARGAND_C32, o.rank + 1, in_dims, 3),
+                     *maps = random_array(ARGAND_C32, o.rank + 1, in_dims, 4),
+                     *window = random_array(ARGAND_R32, o.rank, out_dims, 5),
+                     *out = new_array(ARGAND_C32, o.rank + 1, out_dims),
+                     *truth = new_array(ARGAND_C32, o.rank + 1, out_dims);
+        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
+        argand_fft *fused = new_plan(&o);
+        check_engine(fused, "fused", "taken");
+        char words[512];
+        argand_fft_print(fused, words, sizeof words);
+        printf("%s\n", words);
+        setenv("ARGAND_FFT_ENGINE", "staged", 1);
+        argand_fft *plain = new_plan(&o);
+        setenv("ARGAND_FFT_ENGINE", "box", 1);
+        OK(argand_fft_apply(plain, truth, in, ARGAND_FORWARD));
+        exact *wanted = exact_of(truth);
+        for (int again = 0; again < 2; again++) {
+            OK(argand_array_fill(out, (argand_scalar){1e3, 1e3}));
+            OK(argand_fft_apply(fused, out, in, ARGAND_FORWARD));
+            CHECK_BELOW(distance(out, wanted, 1), 2e-6);
+        }
+        free(wanted);
+        argand_fft_destroy(fused);
+        argand_fft_destroy(plain);
+        argand_array *const arrays[] = {in, maps, window, out, truth};
+        for (int k = 0; k < 5; k++) argand_array_destroy(arrays[k]);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(waves, use_ours),
+    cmocka_unit_test(large),
+};
+RUN_TESTS(tests)
