@@ -13,13 +13,14 @@ struct box_params {
     INDEX tables;                   /* where the pass's turns begin */
     INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
     INDEX turn;                     /* 2^64 / the points of the long line whose part this is, as unsigned */
+    INDEX chirp_turn;               /* 2^64 / 2 chirp_points */
     struct kernel_scalar factor;
     int shift[2][3];                   /* element i of the transform lies at (i + shift) mod size */
     int twist[2];                      /* where the fine and the coarse table of turns begin among them */
     int inverse, chirp;                /* where the chirp, or the spectrum, begins among the tables */
     int real[3], real_loop[BOX_LOOPS]; /* how numbers of points in their real line grow along box and loops */
 };
-SAME_LAYOUT(box_params, 368);
+SAME_LAYOUT(box_params, 376);
 
 /* Several passes in one launch (fft_wave.krn). */
 struct wave_params {
@@ -32,10 +33,10 @@ struct wave_params {
     int lag;                  /* steps from one pass of a chunk to the next */
     int pad;
 };
-SAME_LAYOUT(wave_params, 1200);
+SAME_LAYOUT(wave_params, 1224);
 
 /* Two passes of a cluster (fft_cluster.krn). */
 struct cluster_params {
     struct box_params pass[2];
 };
-SAME_LAYOUT(cluster_params, 736);
+SAME_LAYOUT(cluster_params, 752);

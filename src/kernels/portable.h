@@ -34,6 +34,7 @@
  *   ACCUMULATOR              the widest floating type of the device
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
+ *   FLOAT_BITS(x)            of a float, as an int
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
@@ -114,6 +115,7 @@
 #define COS(x) cos(x)
 #define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
+#define FLOAT_BITS(x) as_int(x)
 #define IS_FINITE(x) isfinite(x)
 #ifdef REAL_IS_DOUBLE
 #define NATIVE_SIN(x) sin(x)
@@ -181,6 +183,7 @@
 #define COS(x) cos(x)
 #define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
+#define FLOAT_BITS(x) __float_as_int(x)
 #define IS_FINITE(x) isfinite(x)
 #ifdef REAL_IS_DOUBLE
 #define NATIVE_SIN(x) sin(x)
@@ -250,6 +253,7 @@
 #define COS(x) cos(x)
 #define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
+#define FLOAT_BITS(x) ((union { float x_; int bits; }){.x_ = (x)}.bits)
 #define IS_FINITE(x) isfinite(x)
 #define NATIVE_SIN(x) sin(x)
 #define NATIVE_COS(x) cos(x)

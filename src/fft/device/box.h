@@ -27,6 +27,8 @@ typedef struct box_tuning {
     int no_cluster;
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
+    int convolution;            /* points of Bluestein's; 0: by cost */
+    int turning;                /* of convolutions, see fft_box_pass.krn */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -49,7 +51,8 @@ typedef struct box_limits {
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
-int box_most_points(const box_limits *l); /* that fit in a group */
+int box_most_points(const box_limits *l);    /* that fit in a group */
+int box_most_convolved(const box_limits *l); /* where one group at a time will do */
 
 typedef struct box_stage {
     int radix, axis, length; /* length: L, the product of the radices before it along the axis */
@@ -101,6 +104,9 @@ typedef struct box_shape {
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
+    int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */
+    int chirp_angle; /* 1: the chirp by arithmetic */
+    int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
 } box_shape;
 
 /* Whether the pass transforms, multiplies, and transforms back. */
@@ -159,9 +165,11 @@ void tables_begin(box_tables *t);
 argand_status tables_stage(box_tables *t, int length, int radix, int *at);
 /* exp(-2 pi i k step / n) for k < count */
 argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, int *at);
-/* Room for that many, and one of them, counted from there. */
+/* Room for that many; the pairs from number `at` on, until there is room for more. */
 argand_status tables_room(box_tables *t, int count, int *at);
-void tables_put(box_tables *t, int at, double re, double im);
+double *tables_at(const box_tables *t, int at);
+/* exp(-2 pi i m / n) */
+void tables_turn(double *to, int64_t m, int64_t n);
 void tables_release(box_tables *t);
 
 /* radices.c: the stages of n points and how many items share them; 0 where n has a factor that no radix has.
@@ -179,10 +187,9 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-argand_status fused_tables(box_tables *t, const box_fused *f, argand_device *device, int *table,
-                           int *spectrum);
+argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum);
 /* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
-argand_status fused_chirp(box_tables *t, const box_fused *f, int *table);
+argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
 argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
 
 double radix_operations(int radix); /* real ones, a point */

@@ -4,18 +4,29 @@
  * 1970). Their tables. */
 #include "fft/device/box.h"
 
-#include <complex.h>
 #include <math.h>
+#include <string.h>
 #include "array/array.h"
-#include "base/memory.h"
-
-typedef long double complex number;
 
 static bool is_prime(int64_t n)
 {
     for (int64_t d = 2; d * d <= n; d++)
         if (n % d == 0) return false;
     return n > 1;
+}
+
+/* Whether a line that takes a whole multiprocessor leaves items fewer registers beside their points than they
+ * need: addresses of two butterflies want more. */
+static bool lacks_registers(const box_radices *r, int m)
+{
+    const int warps = (r->items + 31) / 32, all = 65536 / (32 * warps) / 8 * 8;
+    int held = 0, fewest = m;
+    for (int i = 0; i < r->count; i++) {
+        const int butterflies = m / r->radix[i], each = (butterflies + r->items - 1) / r->items;
+        if (each * r->radix[i] > held) held = each * r->radix[i];
+        if (each < fewest) fewest = each;
+    }
+    return all - 2 * held < (fewest > 1 ? 32 : 16);
 }
 
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
@@ -30,12 +41,14 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     }
     /* few groups are on a multiprocessor, so that exchanges, two for each stage but the first, are what
      * counts */
-    const double more = 15;
+    const double more = 15, spilled = 1.25;
     double best = HUGE_VAL;
     for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
         box_radices radices;
+        if (l->tuning.convolution && m != l->tuning.convolution) continue;
         if (!radices_choose(&radices, (int)m, l, 1)) continue;
-        const double cost = (radices.cost + more * radices.count) * (double)m;
+        double cost = (radices.cost + more * radices.count) * (double)m;
+        if (lacks_registers(&radices, (int)m)) cost *= spilled;
         if (cost >= best) continue;
         best = cost;
         *r = radices;
@@ -45,62 +58,67 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     return f->kind != FUSED_NONE;
 }
 
-/* exp(sign 2 pi i m / n) */
-static number turn(int64_t m, int64_t n, int sign)
-{
-    const long double angle =
-        sign * 6.283185307179586476925286766559005768L * (long double)(m % n) / (long double)n;
-    return cosl(angle) + I * sinl(angle);
-}
-
-/* The spectrum of the convolution's kernel, over its length, by a plan of the host in double precision. */
-static argand_status put_spectrum(box_tables *t, int at, const number *kernel, int m, argand_device *device)
+/* A convolution's kernel, zeros so far, in an array of the host. */
+static argand_status kernel_new(argand_array **kernel, int m, argand_device *device)
 {
     argand_device *host;
-    argand_fft *plan = NULL;
-    argand_array *x = NULL;
-    argand_status status;
-    TRY_OR_DONE(device_host(&host, device));
-    TRY_OR_DONE(
-        argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .n = {m}}));
-    TRY_OR_DONE(argand_array_create(&x, host, ARGAND_C64, 1, (int64_t[]){m}));
-    double *numbers = argand_array_data(x);
-    for (int j = 0; j < m; j++) {
-        numbers[2 * j] = (double)(creall(kernel[j]) / m);
-        numbers[2 * j + 1] = (double)(cimagl(kernel[j]) / m);
-    }
-    TRY_OR_DONE(argand_fft_apply(plan, x, x, ARGAND_FORWARD));
-    for (int k = 0; k < m; k++) tables_put(t, at + k, numbers[2 * k], numbers[2 * k + 1]);
-done:
-    argand_array_destroy(x);
+    TRY(device_host(&host, device));
+    return argand_array_create(kernel, host, ARGAND_C64, 1, (int64_t[]){m});
+}
+
+/* Its spectrum, in place, by a plan of the host in double precision. */
+static argand_status transform(argand_array *kernel, int m, argand_device *device)
+{
+    argand_device *host;
+    argand_fft *plan;
+    TRY(device_host(&host, device));
+    TRY(argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .n = {m}}));
+    const argand_status status = argand_fft_apply(plan, kernel, kernel, ARGAND_FORWARD);
     argand_fft_destroy(plan);
     return status;
 }
 
-/* exp(-pi i j^2 / n) */
-argand_status fused_chirp(box_tables *t, const box_fused *f, int *table)
+/* To the tables from `at` on. Destroys the kernel. */
+static argand_status put_spectrum(box_tables *t, int at, argand_array *kernel, int m, argand_device *device)
 {
-    const int64_t n = f->points;
+    const argand_status status = transform(kernel, m, device);
+    const double *numbers = argand_array_data(kernel);
+    if (status == ARGAND_OK) memcpy(tables_at(t, at), numbers, 2 * (size_t)m * sizeof *numbers);
+    argand_array_destroy(kernel);
+    return status;
+}
+
+/* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
+static void put_chirp(double *to, int64_t n, argand_device *device)
+{
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (n > 4096)
+    for (int64_t j = 0; j < n; j++) tables_turn(to + 2 * j, j * j % (2 * n), 2 * n);
+}
+
+argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table)
+{
     TRY(tables_room(t, f->points, table));
-    for (int64_t j = 0; j < n && !t->dry; j++) {
-        const number w = turn(j * j, 2 * n, -1);
-        tables_put(t, *table + (int)j, (double)creall(w), (double)cimagl(w));
-    }
+    if (!t->dry) put_chirp(tables_at(t, *table), f->points, device);
     return ARGAND_OK;
 }
 
-/* Its conjugate on both sides of 0 is what lines are convolved with. */
+/* Its conjugate on both sides of 0 is what lines are convolved with; divided by m, as transforms back are
+ * not. */
 argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
 {
-    const int64_t n = f->points, m = f->convolution;
-    number *kernel;
-    TRY(tables_room(t, f->convolution, spectrum));
+    const int n = f->points, m = f->convolution;
+    argand_array *kernel;
+    TRY(tables_room(t, m, spectrum));
     if (t->dry) return ARGAND_OK;
-    TRY(NEW(kernel, m));
-    for (int64_t j = 0; j < n; j++) kernel[j] = kernel[j ? m - j : 0] = turn(j * j, 2 * n, 1);
-    const argand_status status = put_spectrum(t, *spectrum, kernel, f->convolution, device);
-    memory_free(kernel);
-    return status;
+    TRY(kernel_new(&kernel, m, device));
+    double *numbers = argand_array_data(kernel);
+    put_chirp(numbers, n, device);
+    for (int j = 0; j < n; j++) {
+        double *one = numbers + 2 * j, *other = numbers + 2 * (j ? m - j : 0);
+        other[0] = one[0] = one[0] / m;
+        other[1] = one[1] = -one[1] / m;
+    }
+    return put_spectrum(t, *spectrum, kernel, m, device);
 }
 
 static int64_t power(int64_t base, int64_t exponent, int64_t p)
@@ -127,35 +145,38 @@ static int64_t primitive_root(int64_t p)
 }
 
 /* Point j of the convolution is number root^j of the line; result j is number root^-j; the kernel is exp(-2
- * pi i root^-j / p). Places count from number 1 of the line. */
-static void rader(box_tables *t, const box_fused *f, int places, number *kernel)
+ * pi i root^-j / p). Places count from number 1 of the line; single precision has 2^23 and them, whose last
+ * bits they are. */
+static void rader(double *places, double *kernel, const box_fused *f, bool is_double)
 {
+    const double above = is_double ? 0 : 8388608;
     const int64_t p = f->points, root = primitive_root(p), back = power(root, p - 2, p);
     int64_t to = 1, from = 1;
     for (int j = 0; j < f->convolution; j++, to = to * back % p, from = from * root % p) {
-        tables_put(t, places + j, (double)(from - 1), (double)(to - 1));
-        kernel[j] = turn(to, p, -1);
+        places[2 * j] = above + (double)(from - 1);
+        places[2 * j + 1] = above + (double)(to - 1);
+        tables_turn(kernel + 2 * j, to, p);
+        kernel[2 * j] /= f->convolution;
+        kernel[2 * j + 1] /= f->convolution;
     }
 }
 
-static argand_status rader_tables(box_tables *t, const box_fused *f, argand_device *device, int *places,
+static argand_status rader_tables(box_tables *t, const box_fused *f, const box_limits *l, int *places,
                                   int *spectrum)
 {
-    number *kernel;
+    argand_array *kernel;
     TRY(tables_room(t, f->convolution, places));
     TRY(tables_room(t, f->convolution, spectrum));
     if (t->dry) return ARGAND_OK;
-    TRY(NEW(kernel, f->convolution));
-    rader(t, f, *places, kernel);
-    const argand_status status = put_spectrum(t, *spectrum, kernel, f->convolution, device);
-    memory_free(kernel);
-    return status;
+    TRY(kernel_new(&kernel, f->convolution, l->device));
+    rader(tables_at(t, *places), argand_array_data(kernel), f, l->is_double);
+    return put_spectrum(t, *spectrum, kernel, f->convolution, l->device);
 }
 
-argand_status fused_tables(box_tables *t, const box_fused *f, argand_device *device, int *table,
-                           int *spectrum)
+argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
 {
-    if (f->kind == FUSED_RADER) return rader_tables(t, f, device, table, spectrum);
-    TRY(fused_chirp(t, f, table));
-    return fused_spectrum(t, f, device, spectrum);
+    *table = 0;
+    if (f->kind == FUSED_RADER) return rader_tables(t, f, l, table, spectrum);
+    if (l->is_double) TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
+    return fused_spectrum(t, f, l->device, spectrum);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const box_tuning usual = {
-    .items = 256, .values = 25, .work_mib = 64, .wave_kib = 2048, .once = 1, .cross_way = 2};
+    .items = 256, .values = 25, .work_mib = 64, .wave_kib = 2048, .once = 1, .cross_way = 2, .turning = 1};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -50,6 +50,8 @@ static const struct {
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
+             {"convolution", offsetof(box_tuning, convolution), 0, 1 << 25},
+             {"turning", offsetof(box_tuning, turning), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 2},
              {"way", offsetof(box_tuning, cross_way), 0, 2}};
 enum { WORDS = sizeof words / sizeof *words };
