@@ -40,3 +40,9 @@ struct cluster_params {
     struct box_params pass[2];
 };
 SAME_LAYOUT(cluster_params, 752);
+
+/* Three (fft_cluster_convolved.krn). */
+struct cluster_convolved_params {
+    struct box_params pass[3];
+};
+SAME_LAYOUT(cluster_convolved_params, 1128);

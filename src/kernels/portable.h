@@ -39,7 +39,7 @@
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
- *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
+ *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
  * GPU (defined on devices).
@@ -127,6 +127,7 @@
 #define NATIVE_EXP(x) native_exp(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_TABLE(x) (*(x))
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
@@ -195,6 +196,7 @@
 #define NATIVE_EXP(x) __expf(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_TABLE(x) __ldg(x)
 #define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) pair_once(x)
@@ -259,6 +261,7 @@
 #define NATIVE_COS(x) cos(x)
 #define NATIVE_EXP(x) exp(x)
 #define LOAD_PAIR(x) make_pair((x)[0], (x)[1])
+#define LOAD_TABLE(x) (*(x))
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)

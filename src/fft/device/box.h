@@ -27,6 +27,7 @@ typedef struct box_tuning {
     int no_cluster;
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
+    int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
     int turning;                /* of convolutions, see fft_box_pass.krn */
 } box_tuning;
@@ -78,6 +79,7 @@ typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_
 typedef struct box_chirp {
     chirp_part part;
     int64_t points, step, convolution;
+    bool rader; /* in Rader's order instead, of a cluster */
 } box_chirp;
 
 /* All that a kernel is compiled for; see the head of fft_box.krn. */
@@ -106,6 +108,7 @@ typedef struct box_shape {
     int fused_axis, fused_table, fused_spectrum;
     int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */
     int chirp_angle; /* 1: the chirp by arithmetic */
+    bool rader;      /* a long convolution's part is Rader's */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
 } box_shape;
 
@@ -132,8 +135,9 @@ typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
  */
 typedef struct box_cross {
     int groups; /* of a cluster; 0: a pass by itself */
+    int passes; /* two, or the three of a convolution */
     int resident, shared_numbers;
-    int u, v, u_tile, v_tile, row, order, way;
+    int u, v, u_tile, v_tile, row, row_back, order, way;
 } box_cross;
 
 typedef struct box_pass {
@@ -189,6 +193,8 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
 argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum);
 /* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
+argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table);
+bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
 argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
 
@@ -248,7 +254,7 @@ typedef struct box_program {
 
 /* key.c */
 argand_status key_make(char **key, const box_shape *s, bool is_double);
-argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
+argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross *c, bool is_double);
 argand_status key_make_wave(char **key, const box_program *p, int items, int shared_numbers, bool is_double);
 
 /* What a wave's chunks are: `chunk` of the `all` places along span `span` (an axis or a loop), which the axes
@@ -299,6 +305,21 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
                                    const box_limits *l);
 argand_status program_cluster_plane(box_program *p, const box_job *job, const box_span *second,
                                     int second_shift, const box_halves *h, const box_limits *l);
+
+/* Of a cluster's planning, for both files of it. */
+enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
+int cluster_tile(int n, int groups);
+bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
+bool cluster_is_small(const box_halves *h, const box_limits *l);
+double cluster_cost(const box_halves *h);
+int cluster_resident(const box_halves *h, int held, int64_t bytes, bool is_double);
+/* A job's loops with the one over a part's lines before them. */
+void cluster_put_lines(box_job *job, box_span lines);
+/* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.
+ */
+bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const box_limits *l);
+argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
+                                          const box_limits *l);
 
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);

@@ -273,13 +273,14 @@ static argand_status start(const box_run *r, kernel_run run)
 
 static argand_status run_pass(const box_run *r, const box_pass *pass)
 {
-    const bool cluster = pass->cross.groups > 0;
-    const box_pass *const last = pass + cluster;
-    storage *const memory[3] = {r->side[last->to], r->side[pass->from], r->variant->tables};
-    struct cluster_params params = {{pass->params, last->params}};
-    complete_params(&params.pass[0], r, pass);
-    complete_params(&params.pass[1], r, last);
-    const size_t bytes = cluster ? sizeof params : sizeof params.pass[0];
+    const int passes = pass->cross.groups ? pass->cross.passes : 1;
+    storage *const memory[3] = {r->side[pass[passes - 1].to], r->side[pass->from], r->variant->tables};
+    struct cluster_convolved_params params; /* which begin as those of two passes, or of one */
+    for (int i = 0; i < passes; i++) {
+        params.pass[i] = pass[i].params;
+        complete_params(&params.pass[i], r, &pass[i]);
+    }
+    const size_t bytes = (size_t)passes * sizeof params.pass[0];
     return start(r, (kernel_run){pass->key, pass->groups, memory, 3, &params, bytes, 0, pass->shared_bytes});
 }
 
@@ -308,7 +309,8 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
         status = storage_scratch(&r.side[BOX_WORK], device,
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
     if (status == ARGAND_OK && p->wave.count) status = run_wave(&r);
-    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
+    for (int i = p->wave.count; status == ARGAND_OK && i < p->count;
+         i += p->pass[i].cross.groups ? p->pass[i].cross.passes : 1)
         status = run_pass(&r, &p->pass[i]);
     storage_release(r.side[BOX_WORK]);
     return status;

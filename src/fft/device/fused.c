@@ -8,7 +8,7 @@
 #include <string.h>
 #include "array/array.h"
 
-static bool is_prime(int64_t n)
+bool fused_is_prime(int64_t n)
 {
     for (int64_t d = 2; d * d <= n; d++)
         if (n % d == 0) return false;
@@ -35,7 +35,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     const box_limits *l = &here;
     here.convolves = true;
     *f = (box_fused){.points = (int)n};
-    if (n <= most && is_prime(n) && radices_choose(r, (int)n - 1, l, 1)) {
+    if (n <= most && fused_is_prime(n) && radices_choose(r, (int)n - 1, l, 1)) {
         *f = (box_fused){.kind = FUSED_RADER, .points = (int)n, .convolution = (int)n - 1};
         return true;
     }
@@ -102,25 +102,6 @@ argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *devi
     return ARGAND_OK;
 }
 
-/* Its conjugate on both sides of 0 is what lines are convolved with; divided by m, as transforms back are
- * not. */
-argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
-{
-    const int n = f->points, m = f->convolution;
-    argand_array *kernel;
-    TRY(tables_room(t, m, spectrum));
-    if (t->dry) return ARGAND_OK;
-    TRY(kernel_new(&kernel, m, device));
-    double *numbers = argand_array_data(kernel);
-    put_chirp(numbers, n, device);
-    for (int j = 0; j < n; j++) {
-        double *one = numbers + 2 * j, *other = numbers + 2 * (j ? m - j : 0);
-        other[0] = one[0] = one[0] / m;
-        other[1] = one[1] = -one[1] / m;
-    }
-    return put_spectrum(t, *spectrum, kernel, m, device);
-}
-
 static int64_t power(int64_t base, int64_t exponent, int64_t p)
 {
     int64_t result = 1;
@@ -144,39 +125,68 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Point j of the convolution is number root^j of the line; result j is number root^-j; the kernel is exp(-2
- * pi i root^-j / p). Places count from number 1 of the line; single precision has 2^23 and them, whose last
- * bits they are. */
-static void rader(double *places, double *kernel, const box_fused *f, bool is_double)
+/* Point j of Rader's convolution is number root^j of the line, and result j is number root^-j. Places count
+ * from number 1 of the line; single precision has 2^23 and them, whose last bits they are. */
+argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table)
 {
-    const double above = is_double ? 0 : 8388608;
     const int64_t p = f->points, root = primitive_root(p), back = power(root, p - 2, p);
+    const double above = is_double ? 0 : 8388608;
+    TRY(tables_room(t, f->convolution, table));
+    if (t->dry) return ARGAND_OK;
+    double *places = tables_at(t, *table);
     int64_t to = 1, from = 1;
     for (int j = 0; j < f->convolution; j++, to = to * back % p, from = from * root % p) {
         places[2 * j] = above + (double)(from - 1);
         places[2 * j + 1] = above + (double)(to - 1);
+    }
+    return ARGAND_OK;
+}
+
+/* exp(-2 pi i root^-j / p) is what its lines are convolved with. */
+static void put_rader(double *kernel, const box_fused *f)
+{
+    const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
+    int64_t to = 1;
+    for (int j = 0; j < f->convolution; j++, to = to * back % p) {
         tables_turn(kernel + 2 * j, to, p);
         kernel[2 * j] /= f->convolution;
         kernel[2 * j + 1] /= f->convolution;
     }
 }
 
-static argand_status rader_tables(box_tables *t, const box_fused *f, const box_limits *l, int *places,
-                                  int *spectrum)
+/* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
+static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
 {
+    const int n = f->points, m = f->convolution;
+    put_chirp(kernel, n, device);
+    for (int j = 0; j < n; j++) {
+        double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
+        other[0] = one[0] = one[0] / m;
+        other[1] = one[1] = -one[1] / m;
+    }
+}
+
+/* Kernels are divided by m, as transforms back are not. */
+argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
+{
+    const int m = f->convolution;
     argand_array *kernel;
-    TRY(tables_room(t, f->convolution, places));
-    TRY(tables_room(t, f->convolution, spectrum));
+    TRY(tables_room(t, m, spectrum));
     if (t->dry) return ARGAND_OK;
-    TRY(kernel_new(&kernel, f->convolution, l->device));
-    rader(tables_at(t, *places), argand_array_data(kernel), f, l->is_double);
-    return put_spectrum(t, *spectrum, kernel, f->convolution, l->device);
+    TRY(kernel_new(&kernel, m, device));
+    if (f->kind == FUSED_RADER)
+        put_rader(argand_array_data(kernel), f);
+    else
+        put_both_sides(argand_array_data(kernel), f, device);
+    return put_spectrum(t, *spectrum, kernel, m, device);
 }
 
 argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
 {
     *table = 0;
-    if (f->kind == FUSED_RADER) return rader_tables(t, f, l, table, spectrum);
-    if (l->is_double) TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
+    if (f->kind == FUSED_RADER)
+        TRY(fused_places(t, f, l->is_double, table));
+    else if (l->is_double)
+        TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
     return fused_spectrum(t, f, l->device, spectrum);
 }

@@ -173,11 +173,14 @@ enum { CHIRP_EXACT = 1 << 24 };
 static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device,
                                 bool is_double)
 {
-    const box_fused f = {FUSED_BLUESTEIN, (int)job->chirp.points, (int)job->chirp.convolution};
+    const box_fused f = {job->chirp.rader ? FUSED_RADER : FUSED_BLUESTEIN, (int)job->chirp.points,
+                         (int)job->chirp.convolution};
     pass->params.chirp_points = job->chirp.points;
     pass->params.chirp_step = job->chirp.step;
     if (!job->chirp.part) return ARGAND_OK;
+    pass->shape.rader = job->chirp.rader;
     if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
+    if (job->chirp.rader) return fused_places(&p->tables, &f, is_double, &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
     pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT;
     if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);

@@ -299,10 +299,13 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     const int64_t most = longest(&job, l);
     if (job.axis.n <= most && choose(&r, &job, l)) return one_pass(p, &job, &r, &f, l);
     if (is_packed(&job)) return program_halves(p, &job, l);
-    const int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);
+    int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);
+    if (l->tuning.fused && l->tuning.fused < most_convolved) most_convolved = l->tuning.fused;
     if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, most_convolved, l))
         return one_pass(p, &job, &r, &f, l);
     box_halves h;
+    bool rader;
     if (cluster_line(&h, &job, l)) return program_cluster_line(p, &job, &h, l);
+    if (cluster_convolution(&h, &rader, &job, l)) return program_cluster_convolution(p, &job, &h, rader, l);
     return has_radices(job.axis.n) ? two_passes(p, &job, l) : program_convolved(p, &job, l);
 }
