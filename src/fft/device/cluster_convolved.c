@@ -17,6 +17,15 @@ static bool can(const box_job *job, const box_limits *l)
            !has_radices(job->axis.n);
 }
 
+/* Whether a result's number within its butterfly says which group it goes to, and all groups have as many
+ * lines. */
+static bool sends_evenly(const box_halves *h, int half)
+{
+    const int n = half ? h->v : h->u, other = half ? h->u : h->v, tile = cluster_tile(n, h->groups),
+              length = n / h->radices[half].radix[h->radices[half].count - 1];
+    return tile % length == 0 && n % h->groups == 0 && other % h->groups == 0;
+}
+
 /* Operations of all items, idle ones too, and of exchanges, as in radices.c. */
 static double cost_of(const box_halves *h)
 {
@@ -32,7 +41,8 @@ static double cost_of(const box_halves *h)
             if (each * r->radix[i] > held) held = each * r->radix[i];
         }
     }
-    return sum * h->groups * (held > CLUSTER_HELD ? 1 + 0.03 * (held - CLUSTER_HELD) : 1);
+    if (held > CLUSTER_HELD) sum *= 1 + 0.03 * (held - CLUSTER_HELD);
+    return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1);
 }
 
 /* The V from `least` on that a cluster of that many takes with U at the least cost. */
