@@ -45,14 +45,16 @@ static double cost_of(const box_halves *h)
     return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1);
 }
 
-/* The V from `least` on that a cluster of that many takes with U at the least cost. */
+/* The V from `least` on, for all groups to have as many, that a cluster of that many takes with U at the
+ * least cost. */
 static bool try_columns(box_halves *h, int groups, int u, int least, bool exact, const box_limits *l)
 {
     const int segment = CLUSTER_SEGMENT / l->item_bytes, most = exact ? least : least + least / 8;
     bool found = false;
     for (int v = least; v <= most; v++) {
         box_halves more;
-        if (!has_radices(v) || !cluster_try(&more, groups, u, v, segment, l)) continue;
+        if ((!exact && v % groups) || !has_radices(v) || !cluster_try(&more, groups, u, v, segment, l))
+            continue;
         if (found && cost_of(&more) >= cost_of(h)) continue;
         *h = more;
         found = true;
@@ -67,7 +69,7 @@ static bool by(box_halves *best, int groups, int m, bool exact, const box_limits
     bool found = false;
     for (int u = least; u <= m / groups; u++) {
         box_halves h;
-        if ((exact && m % u) || !has_radices(u)) continue;
+        if ((exact ? m % u : u % groups) || !has_radices(u)) continue;
         if (!try_columns(&h, groups, u, (m + u - 1) / u, exact, l)) continue;
         if (found && cost_of(&h) >= cost_of(best)) continue;
         *best = h;

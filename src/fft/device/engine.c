@@ -96,7 +96,8 @@ static argand_status upload_tables(variant *v, const box_limits *l, argand_devic
     if (!v->program.tables.count) return ARGAND_OK;
     if (l->is_double) return storage_upload(v->tables, 0, from, (size_t)count * sizeof(double));
     float *single;
-    TRY(NEW(single, count));
+    TRY(memory_take(&single, (size_t)count * sizeof *single));
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (count > 1 << 18)
     for (int i = 0; i < count; i++) single[i] = (float)from[i];
     const argand_status status = storage_upload(v->tables, 0, single, (size_t)count * sizeof(float));
     memory_free(single);

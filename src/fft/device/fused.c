@@ -5,7 +5,6 @@
 #include "fft/device/box.h"
 
 #include <math.h>
-#include <string.h>
 #include "array/array.h"
 
 bool fused_is_prime(int64_t n)
@@ -58,40 +57,28 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     return f->kind != FUSED_NONE;
 }
 
-/* A convolution's kernel, zeros so far, in an array of the host. */
-static argand_status kernel_new(argand_array **kernel, int m, argand_device *device)
+/* A kernel's spectrum, in place, by a plan of the host in double precision. */
+static argand_status transform(double *kernel, int m, argand_device *device)
 {
     argand_device *host;
-    TRY(device_host(&host, device));
-    return argand_array_create(kernel, host, ARGAND_C64, 1, (int64_t[]){m});
-}
-
-/* Its spectrum, in place, by a plan of the host in double precision. */
-static argand_status transform(argand_array *kernel, int m, argand_device *device)
-{
-    argand_device *host;
-    argand_fft *plan;
-    TRY(device_host(&host, device));
-    TRY(argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .n = {m}}));
-    const argand_status status = argand_fft_apply(plan, kernel, kernel, ARGAND_FORWARD);
+    argand_fft *plan = NULL;
+    argand_array *x = NULL;
+    argand_status status;
+    TRY_OR_DONE(device_host(&host, device));
+    TRY_OR_DONE(
+        argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .n = {m}}));
+    TRY_OR_DONE(argand_array_wrap(&x, host, ARGAND_C64, 1, (int64_t[]){m}, NULL, kernel));
+    TRY_OR_DONE(argand_fft_apply(plan, x, x, ARGAND_FORWARD));
+done:
+    argand_array_destroy(x);
     argand_fft_destroy(plan);
-    return status;
-}
-
-/* To the tables from `at` on. Destroys the kernel. */
-static argand_status put_spectrum(box_tables *t, int at, argand_array *kernel, int m, argand_device *device)
-{
-    const argand_status status = transform(kernel, m, device);
-    const double *numbers = argand_array_data(kernel);
-    if (status == ARGAND_OK) memcpy(tables_at(t, at), numbers, 2 * (size_t)m * sizeof *numbers);
-    argand_array_destroy(kernel);
     return status;
 }
 
 /* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
 static void put_chirp(double *to, int64_t n, argand_device *device)
 {
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (n > 4096)
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (n > 1 << 15)
     for (int64_t j = 0; j < n; j++) tables_turn(to + 2 * j, j * j % (2 * n), 2 * n);
 }
 
@@ -157,12 +144,14 @@ static void put_rader(double *kernel, const box_fused *f)
 /* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
 static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
 {
-    const int n = f->points, m = f->convolution;
-    put_chirp(kernel, n, device);
-    for (int j = 0; j < n; j++) {
+    const int64_t n = f->points, m = f->convolution;
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
+    for (int64_t j = 0; j <= m / 2; j++) {
+        double w[2] = {0, 0};
+        if (j < n) tables_turn(w, j * j % (2 * n), 2 * n);
         double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
-        other[0] = one[0] = one[0] / m;
-        other[1] = one[1] = -one[1] / m;
+        other[0] = one[0] = w[0] / (double)m;
+        other[1] = one[1] = -w[1] / (double)m;
     }
 }
 
@@ -170,15 +159,14 @@ static void put_both_sides(double *kernel, const box_fused *f, argand_device *de
 argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
 {
     const int m = f->convolution;
-    argand_array *kernel;
     TRY(tables_room(t, m, spectrum));
     if (t->dry) return ARGAND_OK;
-    TRY(kernel_new(&kernel, m, device));
+    double *kernel = tables_at(t, *spectrum);
     if (f->kind == FUSED_RADER)
-        put_rader(argand_array_data(kernel), f);
+        put_rader(kernel, f);
     else
-        put_both_sides(argand_array_data(kernel), f, device);
-    return put_spectrum(t, *spectrum, kernel, m, device);
+        put_both_sides(kernel, f, device);
+    return transform(kernel, m, device);
 }
 
 argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
