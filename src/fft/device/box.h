@@ -29,6 +29,7 @@ typedef struct box_tuning {
     int cross_order, cross_way; /* see fft_cluster.krn */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
+    int resident;               /* groups of a multiprocessor that the compiler is asked for; 0: by size */
     int turning;                /* of convolutions, see fft_box_pass.krn */
 } box_tuning;
 

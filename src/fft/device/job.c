@@ -298,6 +298,7 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
  * room for a second one. Where there is room for three it knows better. */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
+    if (l->tuning.resident) return l->tuning.resident;
     if (three_hold_prime(s, l)) return 3;
     return s->items > 256 && registers_hold(s, l) == 2 &&
                    2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
@@ -316,6 +317,14 @@ static void use_shared(box_pass *pass, const box_limits *l)
     s->resident = resident_groups(s, l, pass->shared_bytes);
 }
 
+/* A long convolution's input and result pass by the caches, which its work memory is to stay in. */
+static int once_of(const box_job *job, const box_limits *l)
+{
+    if (l->tuning.once == 2) return 3;
+    if (!l->tuning.once) return 0;
+    return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
+}
+
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
                           const int shift[2][3], const box_limits *l)
 {
@@ -332,7 +341,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           (long long)pass->groups);
     if (!p->tables.dry) use_shared(pass, l);
     s->before_store = s->stages == 1 && !box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF);
-    s->once = l->tuning.once == 2 ? 3 : 0;
+    s->once = once_of(job, l);
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;

@@ -52,6 +52,7 @@ static const struct {
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
              {"convolution", offsetof(box_tuning, convolution), 0, 1 << 25},
              {"fused", offsetof(box_tuning, fused), 0, 1 << 20},
+             {"resident", offsetof(box_tuning, resident), 0, 16},
              {"turning", offsetof(box_tuning, turning), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 2},
              {"way", offsetof(box_tuning, cross_way), 0, 2}};
