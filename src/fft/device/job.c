@@ -295,11 +295,15 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
 }
 
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
- * room for a second one. Where there is room for three it knows better. */
+ * room for a second one. Where there is room for three it knows better, but for Rader's lines, where it takes
+ * what their tables' numbers would fill (178 registers at 337 points). */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
     if (l->tuning.resident) return l->tuning.resident;
     if (three_hold_prime(s, l)) return 3;
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values <= 16) return groups_at_once(s, l);
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values >= 20 && registers_hold(s, l) > 1)
+        return 2;
     return s->items > 256 && registers_hold(s, l) == 2 &&
                    2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
                ? 2
