@@ -13,13 +13,14 @@ struct box_params {
     INDEX tables;                   /* where the pass's turns begin */
     INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
     INDEX turn;                     /* 2^64 / the points of the long line whose part this is, as unsigned; in double pi / (2 points), bit for bit */
+    INDEX chirp_turn;               /* 2^64 / 2 chirp_points */
     struct kernel_scalar factor;
     int shift[2][3];                   /* element i of the transform lies at (i + shift) mod size */
     int twist[2];                      /* where the fine and the coarse table of turns begin among them; without tables, in double: the points */
     int inverse, chirp;                /* where the chirp, or the spectrum, begins among the tables */
     int real[3], real_loop[BOX_LOOPS]; /* how numbers of points in their real line grow along box and loops */
 };
-SAME_LAYOUT(box_params, 368);
+SAME_LAYOUT(box_params, 376);
 
 /* Several passes in one launch (fft_wave.krn). */
 struct wave_params {
@@ -33,10 +34,16 @@ struct wave_params {
     int lag;                  /* steps from one pass of a chunk to the next */
     int inner;
 };
-SAME_LAYOUT(wave_params, 1248);
+SAME_LAYOUT(wave_params, 1272);
 
 /* Two passes of a cluster (fft_cluster.krn). */
 struct cluster_params {
     struct box_params pass[2];
 };
-SAME_LAYOUT(cluster_params, 736);
+SAME_LAYOUT(cluster_params, 752);
+
+/* Three (fft_cluster_convolved.krn). */
+struct cluster_convolved_params {
+    struct box_params pass[3];
+};
+SAME_LAYOUT(cluster_convolved_params, 1128);

@@ -40,6 +40,7 @@
  *   ACCUMULATOR              the widest floating type of the device
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
+ *   FLOAT_BITS(x)            of a float, as an int
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
@@ -47,7 +48,7 @@
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
  *   FETCH_FROM_HERE FETCH_PAIR(y, x) FETCHED   a complex number from GLOBAL x to LOCAL y while the item does something else, once the item
  *                            has used what y was; and: all that this item has fetched are there, for it. CUDA from capability 8.0 on
- *   LOAD_TABLE_PAIR(x)       the same from memory that nothing writes while the kernel runs
+ *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
  * GPU (defined on devices).
@@ -130,6 +131,7 @@
 #define COS(x) cos(x)
 #define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
+#define FLOAT_BITS(x) as_int(x)
 #define IS_FINITE(x) isfinite(x)
 #ifdef REAL_IS_DOUBLE
 #define NATIVE_SIN(x) sin(x)
@@ -141,6 +143,7 @@
 #define NATIVE_EXP(x) native_exp(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_TABLE(x) (*(x))
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
@@ -218,6 +221,7 @@ DEVICE int portable_look(const int *p)
 #define COS(x) cos(x)
 #define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
+#define FLOAT_BITS(x) __float_as_int(x)
 #define IS_FINITE(x) isfinite(x)
 #ifdef REAL_IS_DOUBLE
 #define NATIVE_SIN(x) sin(x)
@@ -229,6 +233,7 @@ DEVICE int portable_look(const int *p)
 #define NATIVE_EXP(x) __expf(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_TABLE(x) __ldg(x)
 #define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) pair_once(x)
@@ -291,11 +296,13 @@ DEVICE int portable_look(const int *p)
 #define COS(x) cos(x)
 #define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
+#define FLOAT_BITS(x) ((union { float x_; int bits; }){.x_ = (x)}.bits)
 #define IS_FINITE(x) isfinite(x)
 #define NATIVE_SIN(x) sin(x)
 #define NATIVE_COS(x) cos(x)
 #define NATIVE_EXP(x) exp(x)
 #define LOAD_PAIR(x) make_pair((x)[0], (x)[1])
+#define LOAD_TABLE(x) (*(x))
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)

@@ -157,7 +157,65 @@ static void every_length(void **state)
     assert_true(taken > 500);
 }
 
+/* The three parts of a convolution that a cluster holds; false where there is none. */
+static bool check_convolution(const box_program *p, int64_t n, bool rader, const box_limits *l)
+{
+    const box_pass *part = p->pass;
+    const box_cross *c = &part->cross;
+    text source = {0};
+    if (c->passes != 3) return false;
+    assert_int_equal(p->count, 3);
+    if (rader)
+        assert_int_equal((int64_t)c->u * c->v, n - 1);
+    else
+        assert_true((int64_t)c->u * c->v >= 2 * n - 1);
+    assert_true(c->groups <= l->cluster && c->shared_numbers * l->item_bytes / 2 <= l->shared_bytes);
+    assert_true(c->row >= c->v && 2 * c->row * c->u_tile <= c->shared_numbers);
+    assert_true(c->row_back >= c->u && 2 * c->row_back * c->v_tile <= c->shared_numbers);
+    assert_true(p->work == 0 && part->key && !part[1].key && !part[2].key && part[2].scaled &&
+                !part[0].scaled);
+    for (int i = 0; i < 3; i++) {
+        const box_shape *s = &part[i].shape;
+        int product = 1;
+        for (int k = 0; k < s->stages; k++) product *= s->stage[k].radix;
+        assert_int_equal(product, i == 1 ? c->v : c->u);
+        assert_int_equal(s->size[0], i == 1 ? c->u_tile : c->v_tile);
+        assert_int_equal(part[i].params.n[0], c->groups);
+        assert_int_equal(part[i].groups, 3 * c->groups);
+        assert_int_equal(s->chirp, i == 0 ? CHIRP_IN : i == 1 ? CHIRP_MIDDLE : CHIRP_OUT);
+        assert_true(s->rader == rader && s->items == part->shape.items && s->items <= l->items);
+    }
+    OK(source_assemble(&source, part->key, part->shape.items));
+    text_free(&source);
+    return true;
+}
+
+static bool convolves(int64_t n, bool rader, const char *variant, bool is_double, int cluster)
+{
+    const box_limits l = limits_of(variant, is_double, cluster);
+    box_program p;
+    make(&p, 1, &n, false, &l);
+    const bool taken = check_convolution(&p, n, rader, &l);
+    program_release(&p);
+    return taken;
+}
+
+static void convolutions(void **state)
+{
+    (void)state;
+    assert_true(convolves(65537, true, "", false, 8));
+    assert_true(convolves(12289, true, "fused 8192", false, 8));
+    for (int64_t n = 10501; n <= 65521; n += 2310) /* no multiples of primes below 13 */
+        if (!has_radices(n) && !has_radices(n - 1)) assert_true(convolves(n, false, "", false, 8));
+    assert_true(convolves(10007, false, "fused 8192", false, 8));
+    assert_true(convolves(10007, false, "", true, 8));
+    assert_false(convolves(10007, false, "", false, 8)); /* one group has room for it */
+    assert_false(convolves(20011, false, "no_cluster 1", false, 8));
+    assert_false(convolves(20011, false, "", false, 0));
+    assert_false(convolves(65539, false, "", false, 8));
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_planes),
                                           cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
-                                          cmocka_unit_test(every_length)};
+                                          cmocka_unit_test(every_length), cmocka_unit_test(convolutions)};
 RUN_TESTS(tests)

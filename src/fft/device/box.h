@@ -33,13 +33,16 @@ typedef struct box_tuning {
     int once;   /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int lag;    /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
-    int resident;    /* groups of a wave that a multiprocessor is to hold; 0: by registers */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
+    int fused;                  /* longest convolution of one group; 0: what fits */
+    int convolution;            /* points of Bluestein's; 0: by cost */
+    int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
+    int turning;                /* of convolutions, see fft_box_pass.krn */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -65,7 +68,8 @@ typedef struct box_limits {
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
-int box_most_points(const box_limits *l); /* that fit in a group */
+int box_most_points(const box_limits *l);    /* that fit in a group */
+int box_most_convolved(const box_limits *l); /* where one group at a time will do */
 
 typedef struct box_stage {
     int radix, axis, length; /* length: L, the product of the radices before it along the axis */
@@ -91,6 +95,7 @@ typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_
 typedef struct box_chirp {
     chirp_part part;
     int64_t points, step, convolution;
+    bool rader; /* in Rader's order instead, of a cluster */
 } box_chirp;
 
 /* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
@@ -147,6 +152,10 @@ typedef struct box_shape {
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
+    int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */
+    int chirp_angle; /* 1: the chirp by arithmetic */
+    bool rader;      /* a long convolution's part is Rader's */
+    int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
 } box_shape;
 
 /* Whether the pass is one with accessors. */
@@ -178,8 +187,9 @@ typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
  */
 typedef struct box_cross {
     int groups; /* of a cluster; 0: a pass by itself */
+    int passes; /* two, or the three of a convolution */
     int resident, shared_numbers;
-    int u, v, u_tile, v_tile, row, order, way;
+    int u, v, u_tile, v_tile, row, row_back, order, way;
 } box_cross;
 
 typedef struct box_pass {
@@ -212,9 +222,11 @@ void tables_begin(box_tables *t);
 argand_status tables_stage(box_tables *t, int length, int radix, int *at);
 /* exp(-2 pi i k step / n) for k < count */
 argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, int *at);
-/* Room for that many, and one of them, counted from there. */
+/* Room for that many; the pairs from number `at` on, until there is room for more. */
 argand_status tables_room(box_tables *t, int count, int *at);
-void tables_put(box_tables *t, int at, double re, double im);
+double *tables_at(const box_tables *t, int at);
+/* exp(-2 pi i m / n) */
+void tables_turn(double *to, int64_t m, int64_t n);
 void tables_release(box_tables *t);
 
 /* radices.c: the stages of n points and how many items share them; 0 where n has a factor that no radix has.
@@ -232,10 +244,11 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-argand_status fused_tables(box_tables *t, const box_fused *f, argand_device *device, int *table,
-                           int *spectrum);
+argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum);
 /* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
-argand_status fused_chirp(box_tables *t, const box_fused *f, int *table);
+argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table);
+bool fused_is_prime(int64_t n);
+argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
 argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
 
 double radix_operations(int radix); /* real ones, a point */
@@ -312,7 +325,7 @@ void access_layout(box_shape *s);
 enum { BOX_WORDS = 66 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
 int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
                  bool is_double);
-argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double);
+argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross *c, bool is_double);
 argand_status key_make_wave(char **key, const box_program *p, int shared_numbers, bool is_double);
 
 /* What a wave's chunks are: `chunk` of the `all` places along span `span` (an axis or a loop), which the axes
@@ -376,6 +389,21 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
                                    const box_limits *l);
 argand_status program_cluster_plane(box_program *p, const box_job *job, const box_span *second,
                                     int second_shift, const box_halves *h, const box_limits *l);
+
+/* Of a cluster's planning, for both files of it. */
+enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
+int cluster_tile(int n, int groups);
+bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
+bool cluster_is_small(const box_halves *h, const box_limits *l);
+double cluster_cost(const box_halves *h);
+int cluster_resident(const box_halves *h, int held, int64_t bytes, bool is_double);
+/* A job's loops with the one over a part's lines before them. */
+void cluster_put_lines(box_job *job, box_span lines);
+/* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.
+ */
+bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const box_limits *l);
+argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
+                                          const box_limits *l);
 
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);

@@ -9,18 +9,16 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-/* Neighbours that a strided access should bring; points that an item should hold. */
-enum { SEGMENT = 64, HELD = 16 };
 enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND };
 
-static int tile_of(int n, int groups)
+int cluster_tile(int n, int groups)
 {
     return (n + groups - 1) / groups;
 }
 
 static int points_of(const box_halves *h)
 {
-    const int first = h->u * tile_of(h->v, h->groups), second = h->v * tile_of(h->u, h->groups);
+    const int first = h->u * cluster_tile(h->v, h->groups), second = h->v * cluster_tile(h->u, h->groups);
     return first > second ? first : second;
 }
 
@@ -32,7 +30,7 @@ static int held_of(const box_halves *h, int items, double *busy)
     *busy = 1;
     for (int half = 0; half < 2; half++) {
         const box_radices *r = &h->radices[half];
-        const int points = half ? h->v * tile_of(h->u, h->groups) : h->u * tile_of(h->v, h->groups);
+        const int points = half ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
         for (int i = 0; i < r->count; i++) {
             const int butterflies = points / r->radix[i], each = (butterflies + items - 1) / items;
             if (each * r->radix[i] > held) held = each * r->radix[i];
@@ -46,14 +44,14 @@ static int held_of(const box_halves *h, int items, double *busy)
 /* Few idle items, and no more registers than leave room for twice the items at once. */
 static bool choose_items(box_halves *h, const box_limits *l)
 {
-    const int least = points_of(h) / (HELD + 8) / 32 * 32;
+    const int least = points_of(h) / (CLUSTER_HELD + 8) / 32 * 32;
     double best = 0;
     for (int items = least < 32 ? 32 : least; items <= l->items; items += 32) {
         double worth;
         const int held = held_of(h, items, &worth);
-        if (held > HELD + 9) continue;
-        if (held > HELD) worth /= 1 + 0.08 * (held - HELD);
-        if (items > points_of(h) / HELD * 5 / 4) worth *= 0.8;
+        if (held > CLUSTER_HELD + 9) continue;
+        if (held > CLUSTER_HELD) worth /= 1 + 0.08 * (held - CLUSTER_HELD);
+        if (items > points_of(h) / CLUSTER_HELD * 5 / 4) worth *= 0.8;
         if (worth <= best) continue;
         best = worth;
         h->items = items;
@@ -62,39 +60,41 @@ static bool choose_items(box_halves *h, const box_limits *l)
 }
 
 /* Both halves for a cluster of that many. */
-static bool try_halves(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l)
+bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l)
 {
-    const int least_u = SEGMENT / l->item_bytes, tile_u = tile_of(u, groups), tile_v = tile_of(v, groups);
+    const int least_u = CLUSTER_SEGMENT / l->item_bytes, tile_u = cluster_tile(u, groups),
+              tile_v = cluster_tile(v, groups);
     box_limits held = *l;
-    held.tuning.values = HELD;
+    held.tuning.values = CLUSTER_HELD;
     *h = (box_halves){.groups = groups, .u = u, .v = v};
-    return tile_u >= least_u && tile_v >= least_v && tile_of(u, tile_u) == groups &&
-           tile_of(v, tile_v) == groups && points_of(h) <= box_most_points(l) &&
+    return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
+           cluster_tile(v, tile_v) == groups && points_of(h) <= box_most_points(l) &&
            radices_choose(&h->radices[0], u, &held, 2) && radices_choose(&h->radices[1], v, &held, 2) &&
            h->radices[0].count > 1 && h->radices[1].count > 1 && choose_items(h, l);
 }
 
 /* Whether what a group has is as little as it should be. */
-static bool is_small(const box_halves *h, const box_limits *l)
+bool cluster_is_small(const box_halves *h, const box_limits *l)
 {
     const int wanted = l->tuning.cluster_points ? l->tuning.cluster_points : 8192;
     return points_of(h) <= wanted / (l->is_double ? 2 : 1);
 }
 
-static double cost_of(const box_halves *h)
+double cluster_cost(const box_halves *h)
 {
     return points_of(h) * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) +
-           0.1 * fabs((double)h->items - points_of(h) / (double)HELD);
+           0.1 * fabs((double)h->items - points_of(h) / (double)CLUSTER_HELD);
 }
 
 static bool line_by(box_halves *best, int groups, const box_job *job, const box_limits *l)
 {
-    const int n = (int)job->axis.n, least = SEGMENT / l->item_bytes;
+    const int n = (int)job->axis.n, least = CLUSTER_SEGMENT / l->item_bytes;
     bool found = false;
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
-        if (!try_halves(&h, groups, u, n / u, least, l) || (found && cost_of(&h) >= cost_of(best))) continue;
+        if (!cluster_try(&h, groups, u, n / u, least, l) || (found && cluster_cost(&h) >= cluster_cost(best)))
+            continue;
         *best = h;
         found = true;
     }
@@ -110,7 +110,7 @@ bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
         llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
         job->axis.n > (int64_t)l->cluster * box_most_points(l))
         return false;
-    for (int groups = 2; groups <= l->cluster && !(found && is_small(h, l)); groups *= 2) {
+    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
         box_halves more;
         if (!line_by(&more, groups, job, l)) continue;
         *h = more;
@@ -123,9 +123,9 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 {
     bool found = false;
     if (l->tuning.no_cluster || a->n * b->n > (int64_t)l->cluster * box_most_points(l)) return false;
-    for (int groups = 2; groups <= l->cluster && !(found && is_small(h, l)); groups *= 2) {
+    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
         box_halves more;
-        if (!try_halves(&more, groups, (int)a->n, (int)b->n, 1, l)) continue;
+        if (!cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) continue;
         *h = more;
         found = true;
     }
@@ -145,7 +145,7 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
     box_shape *s = &pass->shape;
     const box_radices *r = &h->radices[half];
     const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
-    s->size[0] = tile_of((int)job->loop[0].n, h->groups);
+    s->size[0] = cluster_tile((int)job->loop[0].n, h->groups);
     s->size[1] = (int)job->axis.n;
     s->lines = 0;
     s->items = h->items;
@@ -160,7 +160,7 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
 /* Conflicts that half a warp's numbers meet with rows of that length, as they come and as they are taken. */
 static int conflicts(const box_halves *h, int row, int banks)
 {
-    const int tile = tile_of(h->v, h->groups), turn = h->v / h->radices[1].radix[0];
+    const int tile = cluster_tile(h->v, h->groups), turn = h->v / h->radices[1].radix[0];
     int seen[2][16] = {{0}}, worst[2] = {0};
     for (int lane = 0; lane < banks; lane++) {
         const int at[2] = {lane % tile + row * (lane / tile), lane % turn + row * (lane / turn)};
@@ -182,10 +182,11 @@ static int choose_row(const box_halves *h, int least, bool is_double)
 static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
 {
     *c = (box_cross){.groups = h->groups,
+                     .passes = 2,
                      .u = h->u,
                      .v = h->v,
-                     .u_tile = tile_of(h->u, h->groups),
-                     .v_tile = tile_of(h->v, h->groups),
+                     .u_tile = cluster_tile(h->u, h->groups),
+                     .v_tile = cluster_tile(h->v, h->groups),
                      .order = l->tuning.cross_order,
                      .way = l->tuning.cross_way};
     c->row = choose_row(h, c->way == CROSS_LOAD ? c->v_tile : c->v, l->is_double);
@@ -194,7 +195,7 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
 
 /* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of
  * Hopper's and of Blackwell's data center chips); the compiler is told, or it would take more of them. */
-static int resident(const box_halves *h, int held, int64_t bytes, bool is_double)
+int cluster_resident(const box_halves *h, int held, int64_t bytes, bool is_double)
 {
     const int words = is_double ? 4 * held + 64 : 2 * held + 32, warps = (h->items + 31) / 32;
     const int64_t by_registers = 65536 / (32 * warps * words), by_shared = 228 * 1024 / (bytes + 1024),
@@ -221,7 +222,7 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
     half->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)half->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", half->shared_bytes);
-    c->resident = resident(h, held, (int64_t)half->shared_bytes, l->is_double);
+    c->resident = cluster_resident(h, held, (int64_t)half->shared_bytes, l->is_double);
     return key_make_cluster(&half->key, half, c, l->is_double);
 }
 
@@ -233,8 +234,7 @@ static box_span coordinate(box_span part, const box_span *whole, int times)
     return part;
 }
 
-/* A job's loops with the one over a half's lines before them. */
-static void put_lines(box_job *job, box_span lines)
+void cluster_put_lines(box_job *job, box_span lines)
 {
     if (job->loops == 1 && job->loop[0].n == 1) job->loops = 0;
     for (int i = job->loops++; i > 0; i--) job->loop[i] = job->loop[i - 1];
@@ -260,13 +260,13 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
     const int none[3] = {0};
     /* between both, V is fast */
     first.axis = coordinate((box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v}, &job->axis, h->v);
-    put_lines(&first, coordinate((box_span){.n = h->v, .in = job->axis.in, .out = 1}, &job->axis, 1));
+    cluster_put_lines(&first, coordinate((box_span){.n = h->v, .in = job->axis.in, .out = 1}, &job->axis, 1));
     first.access[1] = second.access[0] = (box_access){0};
     first.twist_points = job->axis.n;
     first.scaled = false;
     first.shift_in = job->shift_in ? h->u / 2 : 0;
     second.axis = coordinate((box_span){.n = h->v, .in = 1, .out = h->u * job->axis.out}, &job->axis, h->u);
-    put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
+    cluster_put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = job->shift_out ? h->v / 2 : 0;
     return put_both(p, &first, &second, none, h, l);
 }
@@ -278,11 +278,11 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
     box_job first = *job, second = *job;
     const int crossing[3] = {job->shift_out, second_shift ? h->v - second_shift : 0, second_shift};
     first.axis.out = h->v;
-    put_lines(&first, coordinate((box_span){.n = h->v, .in = along->in, .out = 1}, along, 1));
+    cluster_put_lines(&first, coordinate((box_span){.n = h->v, .in = along->in, .out = 1}, along, 1));
     first.access[1] = second.access[0] = (box_access){0};
     first.scaled = false;
     second.axis = coordinate((box_span){.n = h->v, .in = 1, .out = along->out}, along, 1);
-    put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
+    cluster_put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = second_shift;
     return put_both(p, &first, &second, crossing, h, l);
 }

@@ -8,13 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool has_small_factors(int64_t n)
-{
-    for (int64_t d = 2; d <= 7; d++)
-        while (n % d == 0) n /= d;
-    return n == 1;
-}
-
 /* Operations a point where both parts of m are transformed twice; huge where it has none that fit. */
 static double cost_of(const box_job *job, int64_t m, int64_t *n1, const box_limits *l)
 {
@@ -27,24 +20,44 @@ static double cost_of(const box_job *job, int64_t m, int64_t *n1, const box_limi
     return 2 * first.cost + 2 * second.cost + moved;
 }
 
+typedef struct search {
+    const box_job *job;
+    const box_limits *limits;
+    int64_t least, most, best, part; /* lengths; the best one's first part */
+    double cost;
+} search;
+
+static void consider(search *s, int64_t m)
+{
+    int64_t part;
+    const double cost = cost_of(s->job, m, &part, s->limits) * (double)m;
+    if (cost > s->cost || (cost >= s->cost && m > s->best)) return;
+    s->cost = cost;
+    s->best = m;
+    s->part = part;
+}
+
+/* All products of m and primes up to 7, from number `first` on. */
+static void multiples(search *s, int64_t m, int first)
+{
+    static const int primes[] = {2, 3, 5, 7};
+    if (m >= s->least) consider(s, m);
+    for (int i = first; i < 4; i++)
+        if (m * primes[i] <= s->most) multiples(s, m * primes[i], i);
+}
+
 /* The convolution length whose two parts cost least: of those a little above the least, if they have small
  * factors, otherwise the next one that has parts. */
 static int64_t length_for(const box_job *job, int64_t *n1, const box_limits *l)
 {
-    const int64_t least = 2 * job->axis.n - 1, most = 3 * job->axis.n + 64;
-    int64_t best = 0, part;
-    double cost = HUGE_VAL;
-    for (int64_t m = least; m < most && m < ((int64_t)1 << 25); m++) {
-        const bool near = m < least + least / 10;
-        if (!near && best) return best;
-        if (near ? !has_small_factors(m) : !has_radices(m)) continue;
-        const double here = cost_of(job, m, &part, l) * (double)m;
-        if (here >= cost) continue;
-        cost = here;
-        best = m;
-        *n1 = part;
-    }
-    return best;
+    const int64_t least = 2 * job->axis.n - 1, longest = (int64_t)1 << 25;
+    search s = {.job = job, .limits = l, .least = least, .most = least + least / 10, .cost = HUGE_VAL};
+    if (s.most > longest) s.most = longest;
+    multiples(&s, 1, 0);
+    for (int64_t m = s.most; s.cost >= HUGE_VAL && m < 3 * job->axis.n + 64 && m < longest; m++)
+        if (has_radices(m)) consider(&s, m);
+    *n1 = s.part;
+    return s.cost < HUGE_VAL ? s.best : 0;
 }
 
 /* A job on lines of work memory, a loop over the other part, and the caller's loops. */

@@ -100,7 +100,8 @@ argand_status box_upload_tables(storage **to, const box_program *p, const box_li
     if (!p->tables.count) return ARGAND_OK;
     if (l->is_double) return storage_upload(*to, 0, from, (size_t)count * sizeof(double));
     float *single;
-    TRY(NEW(single, count));
+    TRY(memory_take(&single, (size_t)count * sizeof *single));
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (count > 1 << 18)
     for (int i = 0; i < count; i++) single[i] = (float)from[i];
     const argand_status status = storage_upload(*to, 0, single, (size_t)count * sizeof(float));
     memory_free(single);
@@ -333,18 +334,19 @@ static argand_status start(const box_run *r, int pass, kernel_run run)
 static argand_status run_pass(const box_run *r, int i)
 {
     const box_pass *const pass = &r->variant->program.pass[i];
-    const bool cluster = pass->cross.groups > 0;
-    const box_pass *const last = pass + cluster;
-    storage *const memory[3] = {r->side[last->to], r->side[pass->from], r->variant->tables};
-    struct cluster_params params = {{pass->params, last->params}};
-    complete_params(&params.pass[0], r, pass);
-    complete_params(&params.pass[1], r, last);
+    const int passes = pass->cross.groups ? pass->cross.passes : 1;
+    storage *const memory[3] = {r->side[pass[passes - 1].to], r->side[pass->from], r->variant->tables};
+    struct cluster_convolved_params params; /* which begin as those of two passes, or of one */
+    for (int k = 0; k < passes; k++) {
+        params.pass[k] = pass[k].params;
+        complete_params(&params.pass[k], r, &pass[k]);
+    }
     return start(r, i,
                  (kernel_run){.groups = pass->shape.stream ? pass->shape.stream : pass->groups,
                               .memory = memory,
                               .memory_count = 3,
                               .params = &params,
-                              .params_bytes = cluster ? sizeof params : sizeof params.pass[0],
+                              .params_bytes = (size_t)passes * sizeof params.pass[0],
                               .shared_bytes = pass->shared_bytes});
 }
 
@@ -381,7 +383,7 @@ static argand_status run_variant(const box_state *s, const variant *v, argand_de
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
     for (int i = 0, done; status == ARGAND_OK && i < p->count; i += done) {
         const bool wave = p->wave.count && i == p->wave.begin;
-        done = wave ? p->wave.count : p->pass[i].cross.groups ? 2 : 1;
+        done = wave ? p->wave.count : p->pass[i].cross.groups ? p->pass[i].cross.passes : 1;
         status = wave ? run_wave(&r) : run_pass(&r, i);
     }
     storage_release(r.side[BOX_WORK]);

@@ -4,18 +4,28 @@
  * 1970). Their tables. */
 #include "fft/device/box.h"
 
-#include <complex.h>
 #include <math.h>
 #include "array/array.h"
-#include "base/memory.h"
 
-typedef long double complex number;
-
-static bool is_prime(int64_t n)
+bool fused_is_prime(int64_t n)
 {
     for (int64_t d = 2; d * d <= n; d++)
         if (n % d == 0) return false;
     return n > 1;
+}
+
+/* Whether a line that takes a whole multiprocessor leaves items fewer registers beside their points than they
+ * need: addresses of two butterflies want more. */
+static bool lacks_registers(const box_radices *r, int m)
+{
+    const int warps = (r->items + 31) / 32, all = 65536 / (32 * warps) / 8 * 8;
+    int held = 0, fewest = m;
+    for (int i = 0; i < r->count; i++) {
+        const int butterflies = m / r->radix[i], each = (butterflies + r->items - 1) / r->items;
+        if (each * r->radix[i] > held) held = each * r->radix[i];
+        if (each < fewest) fewest = each;
+    }
+    return all - 2 * held < (fewest > 1 ? 32 : 16);
 }
 
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
@@ -24,18 +34,20 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     const box_limits *l = &here;
     here.convolves = true;
     *f = (box_fused){.points = (int)n};
-    if (n <= most && is_prime(n) && radices_choose(r, (int)n - 1, l, 1)) {
+    if (n <= most && fused_is_prime(n) && radices_choose(r, (int)n - 1, l, 1)) {
         *f = (box_fused){.kind = FUSED_RADER, .points = (int)n, .convolution = (int)n - 1};
         return true;
     }
     /* few groups are on a multiprocessor, so that exchanges, two for each stage but the first, are what
      * counts */
-    const double more = 15;
+    const double more = 15, spilled = 1.25;
     double best = HUGE_VAL;
     for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
         box_radices radices;
+        if (l->tuning.convolution && m != l->tuning.convolution) continue;
         if (!radices_choose(&radices, (int)m, l, 1)) continue;
-        const double cost = (radices.cost + more * radices.count) * (double)m;
+        double cost = (radices.cost + more * radices.count) * (double)m;
+        if (lacks_registers(&radices, (int)m)) cost *= spilled;
         if (cost >= best) continue;
         best = cost;
         *r = radices;
@@ -45,16 +57,8 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     return f->kind != FUSED_NONE;
 }
 
-/* exp(sign 2 pi i m / n) */
-static number turn(int64_t m, int64_t n, int sign)
-{
-    const long double angle =
-        sign * 6.283185307179586476925286766559005768L * (long double)(m % n) / (long double)n;
-    return cosl(angle) + I * sinl(angle);
-}
-
-/* The spectrum of the convolution's kernel, over its length, by a plan of the host in double precision. */
-static argand_status put_spectrum(box_tables *t, int at, const number *kernel, int m, argand_device *device)
+/* A kernel's spectrum, in place, by a plan of the host in double precision. */
+static argand_status transform(double *kernel, int m, argand_device *device)
 {
     argand_device *host;
     argand_fft *plan = NULL;
@@ -63,44 +67,26 @@ static argand_status put_spectrum(box_tables *t, int at, const number *kernel, i
     TRY_OR_DONE(device_host(&host, device));
     TRY_OR_DONE(
         argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .n = {m}}));
-    TRY_OR_DONE(argand_array_create(&x, host, ARGAND_C64, 1, (int64_t[]){m}));
-    double *numbers = argand_array_data(x);
-    for (int j = 0; j < m; j++) {
-        numbers[2 * j] = (double)(creall(kernel[j]) / m);
-        numbers[2 * j + 1] = (double)(cimagl(kernel[j]) / m);
-    }
+    TRY_OR_DONE(argand_array_wrap(&x, host, ARGAND_C64, 1, (int64_t[]){m}, NULL, kernel));
     TRY_OR_DONE(argand_fft_apply(plan, x, x, ARGAND_FORWARD));
-    for (int k = 0; k < m; k++) tables_put(t, at + k, numbers[2 * k], numbers[2 * k + 1]);
 done:
     argand_array_destroy(x);
     argand_fft_destroy(plan);
     return status;
 }
 
-/* exp(-pi i j^2 / n) */
-argand_status fused_chirp(box_tables *t, const box_fused *f, int *table)
+/* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
+static void put_chirp(double *to, int64_t n, argand_device *device)
 {
-    const int64_t n = f->points;
-    TRY(tables_room(t, f->points, table));
-    for (int64_t j = 0; j < n && !t->dry; j++) {
-        const number w = turn(j * j, 2 * n, -1);
-        tables_put(t, *table + (int)j, (double)creall(w), (double)cimagl(w));
-    }
-    return ARGAND_OK;
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (n > 1 << 15)
+    for (int64_t j = 0; j < n; j++) tables_turn(to + 2 * j, j * j % (2 * n), 2 * n);
 }
 
-/* Its conjugate on both sides of 0 is what lines are convolved with. */
-argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
+argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table)
 {
-    const int64_t n = f->points, m = f->convolution;
-    number *kernel;
-    TRY(tables_room(t, f->convolution, spectrum));
-    if (t->dry) return ARGAND_OK;
-    TRY(NEW(kernel, m));
-    for (int64_t j = 0; j < n; j++) kernel[j] = kernel[j ? m - j : 0] = turn(j * j, 2 * n, 1);
-    const argand_status status = put_spectrum(t, *spectrum, kernel, f->convolution, device);
-    memory_free(kernel);
-    return status;
+    TRY(tables_room(t, f->points, table));
+    if (!t->dry) put_chirp(tables_at(t, *table), f->points, device);
+    return ARGAND_OK;
 }
 
 static int64_t power(int64_t base, int64_t exponent, int64_t p)
@@ -126,36 +112,69 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Point j of the convolution is number root^j of the line; result j is number root^-j; the kernel is exp(-2
- * pi i root^-j / p). Places count from number 1 of the line. */
-static void rader(box_tables *t, const box_fused *f, int places, number *kernel)
+/* Point j of Rader's convolution is number root^j of the line, and result j is number root^-j. Places count
+ * from number 1 of the line; single precision has 2^23 and them, whose last bits they are. */
+argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table)
 {
     const int64_t p = f->points, root = primitive_root(p), back = power(root, p - 2, p);
+    const double above = is_double ? 0 : 8388608;
+    TRY(tables_room(t, f->convolution, table));
+    if (t->dry) return ARGAND_OK;
+    double *places = tables_at(t, *table);
     int64_t to = 1, from = 1;
     for (int j = 0; j < f->convolution; j++, to = to * back % p, from = from * root % p) {
-        tables_put(t, places + j, (double)(from - 1), (double)(to - 1));
-        kernel[j] = turn(to, p, -1);
+        places[2 * j] = above + (double)(from - 1);
+        places[2 * j + 1] = above + (double)(to - 1);
+    }
+    return ARGAND_OK;
+}
+
+/* exp(-2 pi i root^-j / p) is what its lines are convolved with. */
+static void put_rader(double *kernel, const box_fused *f)
+{
+    const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
+    int64_t to = 1;
+    for (int j = 0; j < f->convolution; j++, to = to * back % p) {
+        tables_turn(kernel + 2 * j, to, p);
+        kernel[2 * j] /= f->convolution;
+        kernel[2 * j + 1] /= f->convolution;
     }
 }
 
-static argand_status rader_tables(box_tables *t, const box_fused *f, argand_device *device, int *places,
-                                  int *spectrum)
+/* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
+static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
 {
-    number *kernel;
-    TRY(tables_room(t, f->convolution, places));
-    TRY(tables_room(t, f->convolution, spectrum));
-    if (t->dry) return ARGAND_OK;
-    TRY(NEW(kernel, f->convolution));
-    rader(t, f, *places, kernel);
-    const argand_status status = put_spectrum(t, *spectrum, kernel, f->convolution, device);
-    memory_free(kernel);
-    return status;
+    const int64_t n = f->points, m = f->convolution;
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
+    for (int64_t j = 0; j <= m / 2; j++) {
+        double w[2] = {0, 0};
+        if (j < n) tables_turn(w, j * j % (2 * n), 2 * n);
+        double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
+        other[0] = one[0] = w[0] / (double)m;
+        other[1] = one[1] = -w[1] / (double)m;
+    }
 }
 
-argand_status fused_tables(box_tables *t, const box_fused *f, argand_device *device, int *table,
-                           int *spectrum)
+/* Kernels are divided by m, as transforms back are not. */
+argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
 {
-    if (f->kind == FUSED_RADER) return rader_tables(t, f, device, table, spectrum);
-    TRY(fused_chirp(t, f, table));
-    return fused_spectrum(t, f, device, spectrum);
+    const int m = f->convolution;
+    TRY(tables_room(t, m, spectrum));
+    if (t->dry) return ARGAND_OK;
+    double *kernel = tables_at(t, *spectrum);
+    if (f->kind == FUSED_RADER)
+        put_rader(kernel, f);
+    else
+        put_both_sides(kernel, f, device);
+    return transform(kernel, m, device);
+}
+
+argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
+{
+    *table = 0;
+    if (f->kind == FUSED_RADER)
+        TRY(fused_places(t, f, l->is_double, table));
+    else if (l->is_double)
+        TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
+    return fused_spectrum(t, f, l->device, spectrum);
 }

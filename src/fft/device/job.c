@@ -14,6 +14,16 @@ int box_most_points(const box_limits *l)
     return (int)(shared < held ? shared : held);
 }
 
+/* Points that an item may hold where a convolution has no room for two groups on a multiprocessor anyway. */
+enum { CONVOLVED_VALUES = 24 };
+
+int box_most_convolved(const box_limits *l)
+{
+    const int64_t shared = l->shared_bytes / (l->item_bytes / 2) / 9 * 8,
+                  held = (int64_t)l->items * (l->is_double ? l->values : CONVOLVED_VALUES);
+    return (int)(shared < held ? shared : held);
+}
+
 static void drop_loop(box_job *job, int at)
 {
     job->loops--;
@@ -180,14 +190,26 @@ static argand_status make_twist(box_program *p, box_pass *pass, const box_job *j
     return tables_turns(&p->tables, job->twist_points, (int64_t)1 << shift, coarse, &pass->params.twist[1]);
 }
 
+/* Numbers below this are exact in single precision. */
+enum { CHIRP_EXACT = 1 << 24 };
+
 /* The tables of a long convolution's part. */
-static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device)
+static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device,
+                                bool is_double)
 {
-    const box_fused f = {FUSED_BLUESTEIN, (int)job->chirp.points, (int)job->chirp.convolution};
+    const box_fused f = {job->chirp.rader ? FUSED_RADER : FUSED_BLUESTEIN, (int)job->chirp.points,
+                         (int)job->chirp.convolution};
     pass->params.chirp_points = job->chirp.points;
     pass->params.chirp_step = job->chirp.step;
+    if (!job->chirp.part) return ARGAND_OK;
+    pass->shape.rader = job->chirp.rader;
     if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
-    return job->chirp.part ? fused_chirp(&p->tables, &f, &pass->params.chirp) : ARGAND_OK;
+    if (job->chirp.rader) return fused_places(&p->tables, &f, is_double, &pass->params.chirp);
+    pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
+    pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT;
+    if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
+    pass->params.chirp_turn = (int64_t)(UINT64_MAX / (2 * (uint64_t)job->chirp.points) + 1);
+    return ARGAND_OK;
 }
 
 static bool reaches_far(const box_pass *pass)
@@ -210,12 +232,13 @@ static bool reaches_far(const box_pass *pass)
 static int constant_strides(const box_pass *pass)
 {
     const box_shape *s = &pass->shape;
+    const int row = s->fused.kind && s->fused_axis == 0 ? s->fused.points : s->size[0];
     int unit = 0;
     for (int side = 0; side < 2; side++) {
         const int64_t *stride = pass->params.stride[side];
         if (stride[0] != 1) continue;
         unit |= 1 << side;
-        if (stride[1] == s->size[0] && s->size[1] > 1) unit |= 4 << side;
+        if (stride[1] == row && s->size[1] > 1) unit |= 4 << side;
     }
     return unit;
 }
@@ -338,11 +361,16 @@ static int access_groups(const box_shape *s, const box_limits *l)
 }
 
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
- * room for a second one. Where there is room for three it knows better. */
+ * room for a second one. Where there is room for three it knows better, but for Rader's lines, where it takes
+ * what their tables' numbers would fill (178 registers at 337 points). */
 static int resident_groups(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
     if (box_has_access(s)) return access_groups(s, l);
+    if (l->tuning.resident) return l->tuning.resident;
     if (three_hold_prime(s, l)) return 3;
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values <= 16) return groups_at_once(s, l);
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values >= 20 && registers_hold(s, l) > 1)
+        return 2;
     return s->items > 256 && registers_hold(s, l) == 2 &&
                    2 * (int64_t)(shared_bytes + 1024) <= l->shared_bytes
                ? 2
@@ -395,6 +423,14 @@ static void use_shared(box_pass *pass, const box_limits *l)
     s->resident = resident_groups(s, l, pass->shared_bytes);
 }
 
+/* A long convolution's input and result pass by the caches, which its work memory is to stay in. */
+static int once_of(const box_job *job, const box_limits *l)
+{
+    if (l->tuning.once == 2) return 3;
+    if (!l->tuning.once) return 0;
+    return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
+}
+
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
                           const int shift[2][3], const box_limits *l)
 {
@@ -403,7 +439,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           job->loops, (int)BOX_LOOPS);
     TRY(make_stages(p, s));
     TRY(make_twist(p, pass, job, l));
-    TRY(make_chirp(p, pass, job, l->device));
+    TRY(make_chirp(p, pass, job, l->device, l->is_double));
     fill_params(pass, job, span, shift);
     if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
     p->together |= s->together != 0;
@@ -414,7 +450,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     if (!only_shape) use_shared(pass, l);
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
-    s->once = l->tuning.once == 2 ? 3 : 0;
+    s->once = once_of(job, l);
     pass->from = job->from;
     pass->to = job->to;
     pass->scaled = job->scaled;

@@ -43,6 +43,8 @@ static void add_words(text *t, const box_shape *s)
              s->real_lines, s->together);
     text_add(t, " FUSED=%d FUSED_POINTS=%d FUSED_AXIS=%d FUSED_TABLE=%d FUSED_SPECTRUM=%d",
              (int)s->fused.kind, s->fused.points, s->fused_axis, s->fused_table, s->fused_spectrum);
+    text_add(t, " CHIRP_ANGLE=%d FILLED=%d TURNING=%d RADER=%d", s->chirp_angle, s->filled, s->turning,
+             s->rader);
 }
 
 argand_status key_make(char **key, const box_pass *pass, bool is_double)
@@ -71,21 +73,25 @@ static void add_numbered(text *t, const char *words, int number)
     }
 }
 
-argand_status key_make_cluster(char **key, const box_pass *half, const box_cross *c, bool is_double)
+argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross *c, bool is_double)
 {
     text t = {0};
-    const bool access = box_has_access(&half[0].shape) || box_has_access(&half[1].shape);
+    const bool access = box_has_access(&pass[0].shape) || box_has_access(&pass[1].shape);
     text_add(&t, "fft_cluster%s REAL=%s ITEMS=%d CLUSTER=%d RESIDENT=%d CLUSTER_SHARED=%d",
-             access ? "_access" : "", is_double ? "double" : "float", half->shape.items, c->groups,
+             access          ? "_access"
+             : c->passes > 2 ? "_convolved"
+                             : "",
+             is_double ? "double" : "float", pass->shape.items, c->groups,
              c->resident, c->shared_numbers);
     text_add(
         &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
         c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
-    if (access) key_add_kernel(&t, half, 2);
-    for (int i = 0; i < 2; i++) {
+    if (c->passes > 2) text_add(&t, " CROSS_ROW_BACK=%d", c->row_back);
+    if (access) key_add_kernel(&t, pass, 2);
+    for (int i = 0; i < c->passes; i++) {
         text words = {0};
-        add_words(&words, &half[i].shape);
-        if (access) key_add_access(&words, &half[i].shape);
+        add_words(&words, &pass[i].shape);
+        if (access) key_add_access(&words, &pass[i].shape);
         if (words.status != ARGAND_OK) t.status = words.status;
         if (words.chars) add_numbered(&t, words.chars, i);
         text_free(&words);

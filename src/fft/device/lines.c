@@ -131,6 +131,17 @@ static argand_status real_tables(box_program *p, box_shape *s, int n, const box_
     return tables_turns(&p->tables, s->real_points, 1, (int)(job->loop[0].n / 2 + 1), &s->real_lines);
 }
 
+static argand_status put_convolution(box_program *p, box_shape *s, const box_fused *f, const box_limits *l)
+{
+    s->fused = *f;
+    s->turning = l->is_double && l->tuning.turning ? 1 : l->tuning.turning;
+    if (f->kind == FUSED_BLUESTEIN) {
+        s->filled = f->points;
+        s->chirp_angle = !l->is_double;
+    }
+    return fused_tables(&p->tables, f, l, &s->fused_table, &s->fused_spectrum);
+}
+
 static argand_status one_pass(box_program *p, const box_job *job, const box_radices *chosen,
                               const box_fused *f, const box_limits *l)
 {
@@ -163,8 +174,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items *= s->size[2];
     span[2] = job->loop[1];
     put_stages(s, r, n, axis, rows && !f->kind, l);
-    s->fused = *f;
-    if (f->kind) TRY(fused_tables(&p->tables, f, l->device, &s->fused_table, &s->fused_spectrum));
+    if (f->kind) TRY(put_convolution(p, s, f, l));
     if (is_packed(job)) TRY(real_tables(p, s, n, job));
     return pass_finish(p, pass, job, span, shift, l);
 }
@@ -360,9 +370,13 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     const int64_t most = longest(&job, l);
     if (job.axis.n <= most && choose(&r, &job, l)) return one_pass(p, &job, &r, &f, l);
     if (is_packed(&job)) return program_halves(p, &job, l);
-    if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, (int)most, l))
+    int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);
+    if (l->tuning.fused && l->tuning.fused < most_convolved) most_convolved = l->tuning.fused;
+    if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, most_convolved, l))
         return one_pass(p, &job, &r, &f, l);
     box_halves h;
+    bool rader;
     if (cluster_line(&h, &job, l)) return program_cluster_line(p, &job, &h, l);
+    if (cluster_convolution(&h, &rader, &job, l)) return program_cluster_convolution(p, &job, &h, rader, l);
     return has_radices(job.axis.n) ? two_passes(p, &job, l) : program_convolved(p, &job, l);
 }

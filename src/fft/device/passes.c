@@ -110,6 +110,29 @@ static void describe_cluster(argand_fft_pass *to, const box_pass *half, int elem
     snprintf(to->radices + used, sizeof to->radices - used, " %s", second.radices);
 }
 
+/* Three parts of a convolution as one pass. */
+static void describe_convolution(argand_fft_pass *to, const box_pass *part, int element)
+{
+    const box_cross *c = &part->cross;
+    double operations = 0;
+    for (int i = 0; i < 3; i++) {
+        describe(to, &part[i], element);
+        operations += (i == 1 ? 2 : 1) * to->operations;
+    }
+    to->operations = operations;
+    to->length = part->params.chirp_points;
+    to->lines = part->groups / c->groups;
+    to->read_bytes = to->write_bytes = to->length * to->lines * element;
+    to->read_segment = segment_of(part, 0, element);
+    snprintf(to->what, sizeof to->what, "convolution of %dx%d by %d groups", c->u, c->v, c->groups);
+    list_radices(to->radices, sizeof to->radices, &part[0].shape);
+    const size_t used = strlen(to->radices);
+    if (used + 1 < sizeof to->radices) {
+        to->radices[used] = ' ';
+        list_radices(to->radices + used + 1, sizeof to->radices - used - 1, &part[1].shape);
+    }
+}
+
 /* What is told of one chunk of a wave, for all of them. */
 static void repeat(argand_fft_pass *to, int64_t chunks)
 {
@@ -123,10 +146,14 @@ void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
 {
     for (int i = 0; i < p->count && list->count < FFT_MOST_PASSES; i++) {
         argand_fft_pass *to = &list->pass[list->count++];
-        if (p->pass[i].cross.groups)
+        if (p->pass[i].cross.passes == 3) {
+            describe_convolution(to, &p->pass[i], l->item_bytes);
+            i += 2;
+        } else if (p->pass[i].cross.groups) {
             describe_cluster(to, &p->pass[i++], l->item_bytes);
-        else
+        } else {
             describe(to, &p->pass[i], l->item_bytes);
+        }
         if (i >= p->wave.begin && i < p->wave.begin + p->wave.count) repeat(to, p->wave.params.chunks);
     }
 }

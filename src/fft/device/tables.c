@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns exp(-2 pi i m / n), each rounded once from long double. */
+/* Turns exp(-2 pi i m / n), each as exact as double precision has it. */
 #include "fft/device/box.h"
 
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
 
-/* Angles of less than an eighth of a turn alone reach the library, so that all are as exact as those. */
-static void turn(double *to, int64_t m, int64_t n)
+/* Angles of less than an eighth of a turn alone reach the library, which is asked in double precision, as the
+ * long one takes ten times as long; what the angle has beyond double comes by the first derivatives. */
+void tables_turn(double *to, int64_t m, int64_t n)
 {
     m %= n;
     const int64_t eighth = 8 * m / n;
     const long double circle = 6.283185307179586476925286766559005768L;
     const int64_t quarter = (eighth + 1) / 2 % 4; /* the nearest axis */
     const long double angle = circle * (long double)(4 * m - (eighth + 1) / 2 * n) / (long double)(4 * n);
-    const double c = (double)cosl(angle), s = (double)sinl(angle);
+    const double near = (double)angle, rest = (double)(angle - (long double)near), cosine = cos(near),
+                 sine = sin(near), c = cosine - sine * rest, s = sine + cosine * rest;
     const double re[4] = {c, -s, -c, s}, im[4] = {s, c, -s, -c};
     to[0] = re[quarter];
     to[1] = -im[quarter];
@@ -23,9 +25,9 @@ static void turn(double *to, int64_t m, int64_t n)
 static argand_status reserve(box_tables *t, int count)
 {
     if (t->dry || t->count + count <= t->room) return ARGAND_OK;
-    const int room = 2 * (t->count + count);
+    const int room = t->count + count + (count < t->count ? t->count : 1024);
     double *numbers;
-    TRY(memory_new(&numbers, 2 * (size_t)room, sizeof *numbers));
+    TRY(memory_take(&numbers, 2 * (size_t)room * sizeof *numbers));
     if (t->count) memcpy(numbers, t->numbers, 2 * (size_t)t->count * sizeof *numbers);
     memory_free(t->numbers);
     t->numbers = numbers;
@@ -74,8 +76,8 @@ argand_status tables_stage(box_tables *t, int length, int radix, int *at)
     if (t->dry) return ARGAND_OK;
     for (int r = 1; r < radix; r++)
         for (int k = 0; k < length; k++)
-            turn(t->numbers + 2 * (t->base + *at + (r - 1) * length + k), (int64_t)r * k,
-                 (int64_t)length * radix);
+            tables_turn(t->numbers + 2 * (t->base + *at + (r - 1) * length + k), (int64_t)r * k,
+                        (int64_t)length * radix);
     return ARGAND_OK;
 }
 
@@ -86,7 +88,7 @@ argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, in
     if (small && find(t, (int)n, (int)step, count, at)) return ARGAND_OK;
     TRY(begin(t, small ? (int)n : -2, (int)(small ? step : -1), count, count, at));
     if (t->dry) return ARGAND_OK;
-    for (int k = 0; k < count; k++) turn(t->numbers + 2 * (t->base + *at + k), k * step, n);
+    for (int k = 0; k < count; k++) tables_turn(t->numbers + 2 * (t->base + *at + k), k * step, n);
     return ARGAND_OK;
 }
 
@@ -95,11 +97,9 @@ argand_status tables_room(box_tables *t, int count, int *at)
     return begin(t, -3, 0, 0, count, at);
 }
 
-void tables_put(box_tables *t, int at, double re, double im)
+double *tables_at(const box_tables *t, int at)
 {
-    if (t->dry) return;
-    t->numbers[2 * (t->base + at)] = re;
-    t->numbers[2 * (t->base + at) + 1] = im;
+    return t->numbers + 2 * (t->base + at);
 }
 
 void tables_release(box_tables *t)

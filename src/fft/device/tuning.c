@@ -15,7 +15,8 @@ static const box_tuning usual = {.items = 256,
                                  .once = 1,
                                  .pdl = 1,
                                  .cluster = 8,
-                                 .cross_way = 2};
+                                 .cross_way = 2,
+                                 .turning = 1};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -70,10 +71,13 @@ static const struct {
              {"head", offsetof(box_tuning, head), 0, 1 << 14},
              {"columns", offsetof(box_tuning, columns), 0, 256},
              {"first_large", offsetof(box_tuning, first_large), 0, 1},
-             {"resident", offsetof(box_tuning, resident), 0, 16},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
              {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
+             {"convolution", offsetof(box_tuning, convolution), 0, 1 << 25},
+             {"fused", offsetof(box_tuning, fused), 0, 1 << 20},
+             {"resident", offsetof(box_tuning, resident), 0, 16},
+             {"turning", offsetof(box_tuning, turning), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 2},
              {"way", offsetof(box_tuning, cross_way), 0, 2}};
 enum { WORDS = sizeof words / sizeof *words };

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines without radices as a convolution of U V points that a cluster of groups holds, so that a line goes
+ * through memory once (kernels/fft_cluster_convolved.krn): Rader's where the length is a prime and one less
+ * is U V, otherwise Bluestein's. Three passes as in convolved.c: columns of U, rows of V there and back,
+ * columns of U. */
+#include "fft/device/box.h"
+
+#include <stdlib.h>
+#include "base/memory.h"
+
+static bool can(const box_job *job, const box_limits *l)
+{
+    return l->cluster && !l->tuning.no_cluster && job->in_kind == IN_COMPLEX &&
+           job->out_kind == OUT_COMPLEX && !job->chirp.part && job->counted_loop < 0 && !job->twist_points &&
+           !job->shift_in && !job->shift_out && llabs(job->axis.in) == 1 && llabs(job->axis.out) == 1 &&
+           job->loops < BOX_LOOPS && job->axis.n <= (int64_t)l->cluster * box_most_points(l) &&
+           !has_radices(job->axis.n);
+}
+
+/* Whether a result's number within its butterfly says which group it goes to, and all groups have as many
+ * lines. */
+static bool sends_evenly(const box_halves *h, int half)
+{
+    const int n = half ? h->v : h->u, other = half ? h->u : h->v, tile = cluster_tile(n, h->groups),
+              length = n / h->radices[half].radix[h->radices[half].count - 1];
+    return tile % length == 0 && n % h->groups == 0 && other % h->groups == 0;
+}
+
+/* Operations of all items, idle ones too, and of exchanges, as in radices.c. */
+static double cost_of(const box_halves *h)
+{
+    const double exchange = 46;
+    double sum = 0;
+    int held = 0;
+    for (int half = 0; half < 2; half++) {
+        const box_radices *r = &h->radices[half];
+        const int points = half ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
+        for (int i = 0; i < r->count; i++) {
+            const int each = (points / r->radix[i] + h->items - 1) / h->items;
+            sum += (radix_operations(r->radix[i]) + exchange) * each * r->radix[i] * h->items;
+            if (each * r->radix[i] > held) held = each * r->radix[i];
+        }
+    }
+    if (held > CLUSTER_HELD) sum *= 1 + 0.03 * (held - CLUSTER_HELD);
+    return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1);
+}
+
+/* The V from `least` on, for all groups to have as many, that a cluster of that many takes with U at the
+ * least cost. */
+static bool try_columns(box_halves *h, int groups, int u, int least, bool exact, const box_limits *l)
+{
+    const int segment = CLUSTER_SEGMENT / l->item_bytes, most = exact ? least : least + least / 8;
+    bool found = false;
+    for (int v = least; v <= most; v++) {
+        box_halves more;
+        if ((!exact && v % groups) || !has_radices(v) || !cluster_try(&more, groups, u, v, segment, l))
+            continue;
+        if (found && cost_of(&more) >= cost_of(h)) continue;
+        *h = more;
+        found = true;
+    }
+    return found;
+}
+
+/* U V >= m, or m itself. */
+static bool by(box_halves *best, int groups, int m, bool exact, const box_limits *l)
+{
+    const int least = groups * (CLUSTER_SEGMENT / l->item_bytes - 1) + 1;
+    bool found = false;
+    for (int u = least; u <= m / groups; u++) {
+        box_halves h;
+        if ((exact ? m % u : u % groups) || !has_radices(u)) continue;
+        if (!try_columns(&h, groups, u, (m + u - 1) / u, exact, l)) continue;
+        if (found && cost_of(&h) >= cost_of(best)) continue;
+        *best = h;
+        found = true;
+    }
+    return found;
+}
+
+static bool choose(box_halves *h, int64_t m, bool exact, const box_limits *l)
+{
+    bool found = false;
+    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
+        box_halves more;
+        if (m > (int64_t)groups * box_most_points(l) || !by(&more, groups, (int)m, exact, l)) continue;
+        *h = more;
+        found = true;
+    }
+    return found;
+}
+
+bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const box_limits *l)
+{
+    const int64_t n = job->axis.n;
+    if (!can(job, l) || job->access[0].on || job->access[1].on || job->access[2].on) return false;
+    *rader = has_radices(n - 1) && fused_is_prime(n) && choose(h, n - 1, true, l);
+    return *rader || choose(h, 2 * n - 1, false, l);
+}
+
+/* ---- the passes ---- */
+
+static argand_status put_part(box_program *p, const box_job *job, const box_halves *h, int half,
+                              const box_limits *l)
+{
+    box_limits together = *l;
+    box_pass *pass;
+    const int none[2][3] = {{0}};
+    together.tuning.planes = 2;
+    TRY(pass_begin(p, job, &pass));
+    box_shape *s = &pass->shape;
+    const box_radices *r = &h->radices[half];
+    const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
+    s->size[0] = cluster_tile((int)job->loop[0].n, h->groups);
+    s->size[1] = (int)job->axis.n;
+    s->lines = 0;
+    s->items = h->items;
+    s->twist_axis = 1;
+    for (int i = 0; i < r->count; i++) s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = 1};
+    return pass_finish(p, pass, job, span, none, &together);
+}
+
+/* The last three passes become one launch. What comes from other groups takes the place of what the stages
+ * before used; lines are an odd number apart there, as neighbouring items have neighbouring lines. */
+static argand_status join(box_program *p, const box_halves *h, const box_limits *l)
+{
+    box_pass *const part = &p->pass[p->count - 3];
+    box_cross *const c = &part->cross;
+    int held = 0;
+    *c = (box_cross){.groups = h->groups,
+                     .passes = 3,
+                     .u = h->u,
+                     .v = h->v,
+                     .u_tile = cluster_tile(h->u, h->groups),
+                     .v_tile = cluster_tile(h->v, h->groups),
+                     .row = h->v | 1,
+                     .row_back = h->u | 1,
+                     .order = l->tuning.cross_order};
+    const int there = 2 * c->row * c->u_tile, back = 2 * c->row_back * c->v_tile;
+    c->shared_numbers = there > back ? there : back;
+    for (int i = 0; i < 3; i++) {
+        const box_shape *s = &part[i].shape;
+        if (s->shared_numbers > c->shared_numbers) c->shared_numbers = s->shared_numbers;
+        if (s->values > held) held = s->values;
+        memory_free(part[i].key);
+        part[i].key = NULL;
+    }
+    part->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
+    CHECK((int64_t)part->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
+          "argand_fft_create: %zu bytes for a cluster's group", part->shared_bytes);
+    c->resident = cluster_resident(h, held, (int64_t)part->shared_bytes, l->is_double);
+    return key_make_cluster(&part->key, part, c, l->is_double);
+}
+
+argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
+                                          const box_limits *l)
+{
+    box_job first = *job, middle = *job, last = *job;
+    const int64_t m = (int64_t)h->u * h->v;
+    first.chirp = middle.chirp = last.chirp =
+        (box_chirp){.points = job->axis.n, .convolution = m, .rader = rader};
+    first.chirp.part = CHIRP_IN;
+    middle.chirp.part = CHIRP_MIDDLE;
+    last.chirp.part = CHIRP_OUT;
+    first.chirp.step = last.chirp.step = h->v;
+    middle.chirp.step = h->u;
+    first.axis = (box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
+    cluster_put_lines(&first, (box_span){.n = h->v, .in = job->axis.in, .out = 1});
+    /* the middle's memory is where Rader's first number is */
+    middle.axis = (box_span){.n = h->v, .in = h->u, .out = h->u};
+    cluster_put_lines(&middle, (box_span){.n = h->u, .in = 1, .out = 1});
+    last.axis = (box_span){.n = h->u, .in = h->v, .out = h->v * job->axis.out};
+    cluster_put_lines(&last, (box_span){.n = h->v, .in = 1, .out = job->axis.out});
+    first.twist_points = middle.twist_points = m;
+    first.scaled = false;
+    TRY(put_part(p, &first, h, 0, l));
+    TRY(put_part(p, &middle, h, 1, l));
+    TRY(put_part(p, &last, h, 0, l));
+    return join(p, h, l);
+}
