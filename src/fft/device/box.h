@@ -31,6 +31,7 @@ typedef struct box_tuning {
     int stream; /* passes by groups that stay and fetch their next box, where there is room; of so many items
                    at least */
     int once;   /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
+    int early;  /* waves ask early for what they will need, fft_wave_turn.krn */
     int lag;    /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
@@ -298,6 +299,7 @@ typedef struct box_wave {
     struct wave_params params;
     int items;
     int resident;                /* groups that a multiprocessor is asked to hold; 0: as it comes */
+    int early;                   /* see fft_wave_turn.krn */
     int64_t groups, work;        /* all of them; complex numbers of a slot of work memory */
     int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;
@@ -358,8 +360,8 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
 /* halves.c: packed pairs' lines that are too long for a box, where halves_fit. */
 bool halves_fit(const box_job *job, const box_limits *l);
 argand_status program_halves(box_program *p, const box_job *job, const box_limits *l);
-/* scrambled.c: the first of two parts of axis 0 where its frequencies (or its signal) may lie in the order that
- * the passes leave them in; 0: it stays natural. */
+/* scrambled.c: the first of two parts of axis 0 where its frequencies (or its signal) may lie in the order
+ * that the passes leave them in; 0: it stays natural. */
 int64_t scrambled_factor(const fft_problem *p, const box_limits *l);
 bool scrambled_is_output(const fft_problem *p, argand_direction direction); /* else the input is */
 void scrambled_order(struct fft_order *order, int64_t n1);
@@ -421,8 +423,8 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
                            argand_direction direction, const box_limits *l, bool dry);
 void program_release(box_program *p);
 
-/* build.c: what a pass starts; NULL where that is what one before has started: a wave's later passes, a cluster's
- * second half. */
+/* build.c: what a pass starts; NULL where that is what one before has started: a wave's later passes, a
+ * cluster's second half. */
 const char *program_launch_key(const box_program *p, int pass);
 /* Keys of one or more programs, which lend them. */
 typedef struct box_kernels {

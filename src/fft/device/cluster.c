@@ -266,7 +266,8 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
     first.scaled = false;
     first.shift_in = job->shift_in ? h->u / 2 : 0;
     second.axis = coordinate((box_span){.n = h->v, .in = 1, .out = h->u * job->axis.out}, &job->axis, h->u);
-    cluster_put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
+    cluster_put_lines(&second,
+                      coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = job->shift_out ? h->v / 2 : 0;
     return put_both(p, &first, &second, none, h, l);
 }
@@ -282,7 +283,8 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
     first.access[1] = second.access[0] = (box_access){0};
     first.scaled = false;
     second.axis = coordinate((box_span){.n = h->v, .in = 1, .out = along->out}, along, 1);
-    cluster_put_lines(&second, coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
+    cluster_put_lines(&second,
+                      coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = second_shift;
     return put_both(p, &first, &second, crossing, h, l);
 }

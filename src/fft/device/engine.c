@@ -41,7 +41,7 @@ static int64_t shared_bytes(const argand_device_info *info)
 }
 
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
-                                 const char *variant_name)
+                              const char *variant_name)
 {
     box_tuning tuning;
     CHECK(tuning_parse(&tuning, variant_name), ARGAND_UNSUPPORTED,

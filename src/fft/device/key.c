@@ -81,8 +81,7 @@ argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross
              access          ? "_access"
              : c->passes > 2 ? "_convolved"
                              : "",
-             is_double ? "double" : "float", pass->shape.items, c->groups,
-             c->resident, c->shared_numbers);
+             is_double ? "double" : "float", pass->shape.items, c->groups, c->resident, c->shared_numbers);
     text_add(
         &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
         c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
@@ -106,8 +105,8 @@ argand_status key_make_wave(char **key, const box_program *p, int shared_numbers
     const box_wave *w = &p->wave;
     bool access = false;
     for (int i = 0; i < w->count; i++) access |= box_has_access(&p->pass[w->begin + i].shape);
-    text_add(&t, "fft_wave_%s%d REAL=%s ITEMS=%d PASSES=%d WAVE_SHARED=%d", access ? "access_" : "", w->count,
-             is_double ? "double" : "float", w->items, w->count, shared_numbers);
+    text_add(&t, "fft_wave_%s%d REAL=%s ITEMS=%d PASSES=%d EARLY=%d WAVE_SHARED=%d", access ? "access_" : "",
+             w->count, is_double ? "double" : "float", w->items, w->count, w->early, shared_numbers);
     if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
     if (access) key_add_kernel(&t, p->pass + w->begin, w->count);
     for (int i = 0; i < w->count; i++) {
