@@ -46,8 +46,6 @@
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
- *   FETCH_FROM_HERE FETCH_PAIR(y, x) FETCHED   a complex number from GLOBAL x to LOCAL y while the item does something else, once the item
- *                            has used what y was; and: all that this item has fetched are there, for it. CUDA from capability 8.0 on
  *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -357,17 +355,6 @@ DEVICE struct pair pair_fresh(const REAL *x)
     const PORTABLE_VECTOR v = __ldcg((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
 }
-
-#if __CUDA_ARCH__ >= 800
-#define FETCH_PAIR(y, x) fetch_pair(y, x)
-#define FETCH_FROM_HERE asm volatile("" ::: "memory")
-#define FETCHED asm volatile("cp.async.wait_all;" ::: "memory")
-DEVICE void fetch_pair(REAL *y, const REAL *x)
-{
-    const UINT at = (UINT)__cvta_generic_to_shared(y);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(x), "n"(2 * REAL_BYTES));
-}
-#endif
 
 /* Says nothing of memory, so that all that was read need not be read again after each store: items load what others store only behind a BARRIER. */
 DEVICE void store_pair_whole(REAL *y, REAL re, REAL im)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes that share a launch (fft_wave.krn) against passes by themselves, with so little in a chunk that
- * groups wait for each other all the time; and passes by groups that stay (fft_stream.krn); repeated, as a
- * race shows itself only now and then. */
+ * groups wait for each other all the time; repeated, as a race shows itself
+ * only now and then. */
 #include "../harness.h"
 
 typedef struct kind {
@@ -62,26 +62,11 @@ static const kind kinds[] = {
      true,
      "no_cluster 1 wave 0 tail 1024",
      "wave"},
-    {"rows that stay",
+    {"long stages by powers of one turn",
      {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 600},
      false,
-     "no_cluster 1 wave 0 stream 512 powers 4096",
-     "stay"},
-    {"odd rows that stay, in place",
-     {.type = ARGAND_C32, .rank = 1, .n = {6561}, .batch = 1201},
-     true,
-     "no_cluster 1 wave 0 stream 512",
-     "stay"},
-    {"tiles that stay",
-     {.type = ARGAND_C32, .rank = 2, .n = {1100, 2048}, .batch = 4},
-     false,
-     "no_cluster 1 wave 0 stream 512",
-     "stay"},
-    {"rows that stay, double",
-     {.type = ARGAND_C64, .rank = 1, .n = {4096}, .batch = 900},
-     true,
-     "no_cluster 1 wave 0 stream 256",
-     "stay"}};
+     "no_cluster 1 wave 0 powers 4096",
+     "(16384x"}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 12 };
 
 static argand_array *make_array(const kind *k)

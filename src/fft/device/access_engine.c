@@ -111,8 +111,7 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
         box_find_limits(l, p, device, known.variant) != ARGAND_OK)
         is_known = false;
     if (!is_known || strcmp(known.engine, fft_engine_box.name)) TRY(box_find_limits(l, p, device, ""));
-    l->whole = true; /* waves begin with the first pass, and points are not loaded ahead */
-    l->tuning.stream = 0;
+    l->whole = true; /* waves begin with the first pass */
     return ARGAND_OK;
 }
 

@@ -29,11 +29,9 @@ typedef struct box_tuning {
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
-    int stream; /* passes by groups that stay and fetch their next box, where there is room; of so many items
-                   at least */
-    int once;   /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
-    int early;  /* waves ask early for what they will need, fft_wave_turn.krn */
-    int lag;    /* of a wave's passes, in chunks; 0: by the size of the device */
+    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
+    int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
+    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
@@ -126,7 +124,6 @@ typedef struct box_shape {
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
     int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
-    int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;

@@ -139,7 +139,6 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
 {
     box_limits together = *l;
     box_pass *pass;
-    together.tuning.stream = 0;
     together.tuning.planes = half || l->tuning.cross_way == CROSS_LOAD ? 2 : 1;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;

@@ -342,7 +342,7 @@ static argand_status run_pass(const box_run *r, int i)
         complete_params(&params.pass[k], r, &pass[k]);
     }
     return start(r, i,
-                 (kernel_run){.groups = pass->shape.stream ? pass->shape.stream : pass->groups,
+                 (kernel_run){.groups = pass->groups,
                               .memory = memory,
                               .memory_count = 3,
                               .params = &params,
@@ -477,9 +477,7 @@ static void print(const void *state, text *t)
                      shape->stage[k].axis == 0   ? ""
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
-        text_add(t, " items %d", shape->items);
-        if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
-        text_add(t, ")");
+        text_add(t, " items %d)", shape->items);
     }
     text_add(t, ")");
 }

@@ -377,30 +377,6 @@ static int resident_groups(const box_shape *s, const box_limits *l, size_t share
                : 0;
 }
 
-/* Room for the points of the next box, and groups that stay: one or two for each multiprocessor. */
-static bool make_stream(box_pass *pass, const box_limits *l)
-{
-    box_shape *s = &pass->shape;
-    const int64_t bytes =
-        (int64_t)s->shared_numbers * (l->item_bytes / 2) + (int64_t)box_points(s) * l->item_bytes;
-    const int64_t by_shared = l->shared_bytes / (bytes + 1024 < l->shared_bytes ? bytes + 1024 : bytes),
-                  by_registers = registers_hold(s, l),
-                  fit = by_shared < by_registers ? by_shared : by_registers;
-    if (fit < 1 || pass->groups < 2 * l->units * fit) return false;
-    s->stream = (int)(l->units * fit);
-    s->resident = (int)fit;
-    pass->shared_bytes = (size_t)bytes;
-    return true;
-}
-
-static bool may_stream(const box_pass *pass, const box_limits *l)
-{
-    const box_shape *s = &pass->shape;
-    return l->tuning.stream && !box_has_access(s) && l->cluster && s->items >= l->tuning.stream &&
-           s->stages > 1 && !box_convolves(s) && !s->rotate && !s->chirp && !s->mirrored &&
-           s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX;
-}
-
 /* Kernels differ only where it matters. */
 static int powers_of(const box_shape *s, const box_limits *l)
 {
@@ -417,7 +393,6 @@ static void use_shared(box_pass *pass, const box_limits *l)
     box_shape *s = &pass->shape;
     s->planes = 1;
     banks_choose(s, l->is_double);
-    if (may_stream(pass, l) && make_stream(pass, l)) return;
     choose_planes(s, l);
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);

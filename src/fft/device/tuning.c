@@ -76,7 +76,6 @@ static const struct {
              {"pdl", offsetof(box_tuning, pdl), 0, 1},
              {"tail", offsetof(box_tuning, tail_kib), 0, 1 << 20},
              {"powers", offsetof(box_tuning, powers), 0, 1 << 14},
-             {"stream", offsetof(box_tuning, stream), 0, 1024},
              {"head", offsetof(box_tuning, head), 0, 1 << 14},
              {"columns", offsetof(box_tuning, columns), 0, 256},
              {"first_large", offsetof(box_tuning, first_large), 0, 1},
