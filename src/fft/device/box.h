@@ -42,7 +42,7 @@ typedef struct box_tuning {
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
-    int turning;                /* of convolutions, see fft_box_pass.krn */
+    int turning;                /* of convolutions, see fft_box_stages.krn */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
