@@ -216,6 +216,7 @@ static void check_long(const long_case *c)
     CHECK_BELOW(distance(to, wanted, 1), tolerance);
     if (!c->in_place) assert_true(distance(x, before, 1) == 0);
     OK(argand_fft_apply(plan, x, to, ARGAND_INVERSE));
+    /* the errors of both ways */
     CHECK_BELOW(distance(x, before, (long double)c->n), 2 * tolerance);
     if (!c->in_place) CHECK_BELOW(distance(y, wanted, 1), tolerance);
     free(before);

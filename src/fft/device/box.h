@@ -396,7 +396,8 @@ int cluster_tile(int n, int groups);
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
 bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
-int cluster_resident(const box_halves *h, int held, int64_t bytes, bool is_double);
+/* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
+argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
 /* A job's loops with the one over a part's lines before them. */
 void cluster_put_lines(box_job *job, box_span lines);
 /* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.

@@ -194,7 +194,7 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
 
 /* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of
  * Hopper's and of Blackwell's data center chips); the compiler is told, or it would take more of them. */
-int cluster_resident(const box_halves *h, int held, int64_t bytes, bool is_double)
+static int resident(const box_halves *h, int held, int64_t bytes, bool is_double)
 {
     const int words = is_double ? 4 * held + 64 : 2 * held + 32, warps = (h->items + 31) / 32;
     const int64_t by_registers = 65536 / (32 * warps * words), by_shared = 228 * 1024 / (bytes + 1024),
@@ -202,27 +202,35 @@ int cluster_resident(const box_halves *h, int held, int64_t bytes, bool is_doubl
     return least < 1 ? 1 : least > 2048 / (32 * warps) ? 2048 / (32 * warps) : (int)least;
 }
 
+argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l)
+{
+    box_cross *const c = &pass->cross;
+    int held = 0;
+    for (int i = 0; i < c->passes; i++) {
+        if (pass[i].shape.values > held) held = pass[i].shape.values;
+        memory_free(pass[i].key);
+        pass[i].key = NULL;
+    }
+    pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
+    CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
+          "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
+    c->resident = resident(h, held, (int64_t)pass->shared_bytes, l->is_double);
+    return key_make_cluster(&pass->key, pass, c, l->is_double);
+}
+
 /* The last two passes become one launch. */
 static argand_status join(box_program *p, const box_halves *h, const box_limits *l)
 {
     box_pass *const half = &p->pass[p->count - 2];
     box_cross *const c = &half->cross;
-    int held = 0;
     choose_cross(c, h, l);
     for (int i = 0; i < 2; i++) {
         const box_shape *s = &half[i].shape;
         /* what the first half's stages use lies behind what other groups may store already */
         const int numbers = s->shared_numbers + (i == 0 && c->way != CROSS_LOAD ? c->shared_numbers : 0);
         if (numbers > c->shared_numbers) c->shared_numbers = numbers;
-        if (s->values > held) held = s->values;
-        memory_free(half[i].key);
-        half[i].key = NULL;
     }
-    half->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
-    CHECK((int64_t)half->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
-          "argand_fft_create: %zu bytes for a cluster's group", half->shared_bytes);
-    c->resident = cluster_resident(h, held, (int64_t)half->shared_bytes, l->is_double);
-    return key_make_cluster(&half->key, half, c, l->is_double);
+    return cluster_launch(half, h, l);
 }
 
 /* A part of an axis, `times` points of which are from one of its own to the next. */

@@ -126,7 +126,6 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
 {
     box_pass *const part = &p->pass[p->count - 3];
     box_cross *const c = &part->cross;
-    int held = 0;
     *c = (box_cross){.groups = h->groups,
                      .passes = 3,
                      .u = h->u,
@@ -141,15 +140,8 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
     for (int i = 0; i < 3; i++) {
         const box_shape *s = &part[i].shape;
         if (s->shared_numbers > c->shared_numbers) c->shared_numbers = s->shared_numbers;
-        if (s->values > held) held = s->values;
-        memory_free(part[i].key);
-        part[i].key = NULL;
     }
-    part->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
-    CHECK((int64_t)part->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
-          "argand_fft_create: %zu bytes for a cluster's group", part->shared_bytes);
-    c->resident = cluster_resident(h, held, (int64_t)part->shared_bytes, l->is_double);
-    return key_make_cluster(&part->key, part, c, l->is_double);
+    return cluster_launch(part, h, l);
 }
 
 argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
