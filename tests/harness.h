@@ -104,6 +104,15 @@ static inline int few(void)
     return getenv("ARGAND_TEST_FEW") != NULL;
 }
 
+/* Whether this process does problem i. ARGAND_TEST_PART=k/n: the k-th (from 0) of n processes that share a
+ * test's problems, where kernels take long to compile and the machine has many cores. */
+static inline int in_part(int64_t i)
+{
+    const char *part = getenv("ARGAND_TEST_PART");
+    int mine, of;
+    return !part || sscanf(part, "%d/%d", &mine, &of) != 2 || of < 1 || i % of == mine;
+}
+
 /* A file of the test data, or NULL (with a line of explanation) where it is absent. The name is kept until
  * the next call. */
 static inline const char *test_data(const char *name)
