@@ -61,7 +61,7 @@ static const struct {
     size_t at;
     int least, most;
 } words[] = {{"items", offsetof(box_tuning, items), 32, 1024},
-             {"values", offsetof(box_tuning, values), 2, 32},
+             {"values", offsetof(box_tuning, values), 2, 49},
              {"points", offsetof(box_tuning, points), 0, 1 << 16},
              {"planes", offsetof(box_tuning, planes), 0, 2},
              {"no_plane", offsetof(box_tuning, no_plane), 0, 1},
