@@ -18,6 +18,7 @@ typedef struct box_tuning {
     int items;    /* that a group should have */
     int values;   /* points that an item should hold at most */
     int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int sharing;  /* items that share a line at most, the fewer the more points each; 0: as the device */
     int points;   /* of a group at most; 0: as many as the device has room for */
     int no_plane; /* axes one by one */
     int segment;  /* bytes of neighbours in tiles of columns: 32 where that spares a pass, 64 (0), 128 */

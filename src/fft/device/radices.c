@@ -20,6 +20,12 @@ double radix_operations(int radix)
     return table[radix];
 }
 
+/* Items that one line may have. */
+static int most_items(const box_limits *l)
+{
+    return l->tuning.sharing && l->tuning.sharing < l->items ? l->tuning.sharing : l->items;
+}
+
 typedef struct search {
     const box_limits *limits;
     int n, least, most; /* points that an item may hold */
@@ -41,7 +47,7 @@ static double cost_with(const search *s, int count, int items)
         sum += (radix_operations(s->radix[i]) + (i ? exchange + turning : 0)) / busy;
         if (each * s->radix[i] > held) held = each * s->radix[i];
     }
-    if (held > s->most || items > s->limits->items) return HUGE_VAL;
+    if (held > s->most || items > most_items(s->limits)) return HUGE_VAL;
     /* fewer numbers in flight hide less of the memory's latency; more than 16 leave fewer groups */
     return sum * (held < 8 ? 1.3 - 0.0375 * held : held > 16 ? 1 + 0.02 * (held - 16) : 1);
 }
@@ -61,7 +67,7 @@ static void consider(search *s, int count)
     for (int i = 0; i < count; i++) {
         const int butterflies = s->n / s->radix[i];
         const int items =
-            butterflies <= s->limits->items ? butterflies : (butterflies + 1) / 2; /* two each */
+            butterflies <= most_items(s->limits) ? butterflies : (butterflies + 1) / 2; /* two each */
         const double cost = cost_with(s, count, items);
         if (cost >= s->best->cost || (s->paired && !paired_radix(s->radix, count, s->n, items))) continue;
         *s->best = (box_radices){.count = count, .items = items, .cost = cost};
@@ -109,7 +115,7 @@ bool has_radices(int64_t n)
 static int most_held(int n, const box_limits *l)
 {
     const int wanted = l->is_double && l->tuning.values > 16 ? 16 : l->tuning.values,
-              needed = (n + l->items - 1) / l->items;
+              needed = (n + most_items(l) - 1) / most_items(l);
     const int largest = (int)largest_prime(n), prime = largest > 7 ? largest : 7;
     const int least = needed > prime ? needed : prime;
     return wanted > least ? wanted : least;

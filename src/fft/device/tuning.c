@@ -62,7 +62,8 @@ static const struct {
     int least, most;
 } words[] = {{"items", offsetof(box_tuning, items), 32, 1024},
              {"values", offsetof(box_tuning, values), 2, 49},
-             {"points", offsetof(box_tuning, points), 0, 1 << 16},
+             {"sharing", offsetof(box_tuning, sharing), 0, 1024},
+            {"points", offsetof(box_tuning, points), 0, 1 << 16},
              {"planes", offsetof(box_tuning, planes), 0, 2},
              {"no_plane", offsetof(box_tuning, no_plane), 0, 1},
              {"segment", offsetof(box_tuning, segment), 0, 128},
