@@ -238,6 +238,7 @@ typedef struct box_radices {
     bool paired; /* items have pairs of butterflies at one end */
 } box_radices;
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages);
+bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost); /* cheaper than that */
 /* The same where each item has pairs of butterflies of the stage at one end, the last or the first. */
 typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
 bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end);

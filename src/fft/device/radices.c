@@ -121,16 +121,26 @@ static int most_held(int n, const box_limits *l)
     return wanted > least ? wanted : least;
 }
 
+bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost)
+{
+    search s = {.limits = l, .n = n, .least = 1, .best = best};
+    *best = (box_radices){.cost = cost};
+    if (!has_radices(n)) return false;
+    s.most = most_held(n, l);
+    divide(&s, n, 0, 0, 0);
+    return best->count > 0;
+}
+
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages)
 {
     search s = {.limits = l, .n = n, .least = least_stages, .best = best};
-    s.most = most_held(n, l);
     *best = (box_radices){.cost = HUGE_VAL};
     if (n == 1) { /* only moved */
         *best = (box_radices){.count = 1, .radix = {1}, .items = 1};
         return true;
     }
     if (!has_radices(n)) return false;
+    s.most = most_held(n, l);
     divide(&s, n, 0, 0, 0);
     if (!best->count && least_stages > 1) return radices_choose(best, n, l, 1);
     return best->count > 0;
