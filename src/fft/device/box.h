@@ -36,6 +36,7 @@ typedef struct box_tuning {
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
+    int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
