@@ -129,10 +129,14 @@ static void choose(const box_shape *s, const exchange *x, int banks)
 }
 
 /* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order. */
-static void choose_last(box_shape *s, box_stage *last)
+static void choose_last(box_shape *s, box_stage *last, int banks)
 {
     last->every = s->size[last->axis];
     last->room = 0;
+    if (s->spread) {
+        last->pitch = (s->size[0] + banks - 1) / banks * banks;
+        return;
+    }
     last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
 }
 
@@ -147,18 +151,24 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
                             .fast_from = fast_of(s, i, back),
                             .fast_to = last ? 0 : fast_of(s, i + 1, back)};
         if (last && box_convolves(s))
-            choose_last(s, &stage[i]);
+            choose_last(s, &stage[i], banks);
         else
             choose(s, &x, banks);
         if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
-        if (numbers(s, &stage[i]) > most) most = numbers(s, &stage[i]);
+        const int used = last && s->spread ? stage[i].pitch * s->size[1] * s->size[2] : numbers(s, &stage[i]);
+        if (used > most) most = used;
     }
     return most;
 }
 
+int banks_of(const box_shape *s, bool is_double)
+{
+    return (is_double ? 16 : 32) / (s->planes == 3 ? 2 : 1);
+}
+
 void banks_choose(box_shape *s, bool is_double)
 {
-    const int banks = is_double ? 16 : 32, most = choose_list(s, s->stage, false, banks),
+    const int banks = banks_of(s, is_double), most = choose_list(s, s->stage, false, banks),
               back = box_convolves(s) ? choose_list(s, s->back, true, banks) : 0;
-    s->shared_numbers = most || back ? (most > back ? most : back) * s->planes : 1;
+    s->shared_numbers = most || back ? (most > back ? most : back) * (s->planes > 1 ? 2 : 1) : 1;
 }

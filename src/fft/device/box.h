@@ -43,6 +43,7 @@ typedef struct box_tuning {
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int turning;                /* of convolutions, see fft_box_stages.krn */
+    int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -154,6 +155,7 @@ typedef struct box_shape {
     int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */
     int chirp_angle; /* 1: the chirp by arithmetic */
     bool rader;      /* a long convolution's part is Rader's */
+    bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
 } box_shape;
 
@@ -245,14 +247,22 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
 argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum);
 /* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
-argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table);
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
 argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
 
 double radix_operations(int radix); /* real ones, a point */
 
-/* banks.c: the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
+/* rader.c: Rader's orders. The tables of a convolution that a cluster holds (pairs), and what lines are
+ * convolved with; */
+argand_status rader_places(box_tables *t, const box_fused *f, bool is_double, int *table);
+void rader_kernel(double *kernel, const box_fused *f);
+/* the four lists of one in a box, for which rader_room leaves room, once it is known what lies where. */
+argand_status rader_room(box_tables *t, const box_fused *f, int *table);
+argand_status rader_lists(box_tables *t, const box_shape *s, bool is_double);
+
+/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
+int banks_of(const box_shape *s, bool is_double);
 void banks_choose(box_shape *s, bool is_double);
 
 /* One axis of a job, and one loop around it. */

@@ -204,7 +204,7 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
     if (!job->chirp.part) return ARGAND_OK;
     pass->shape.rader = job->chirp.rader;
     if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
-    if (job->chirp.rader) return fused_places(&p->tables, &f, is_double, &pass->params.chirp);
+    if (job->chirp.rader) return rader_places(&p->tables, &f, is_double, &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
     pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT;
     if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
@@ -369,6 +369,8 @@ static int resident_groups(const box_shape *s, const box_limits *l, size_t share
     if (l->tuning.resident) return l->tuning.resident;
     if (three_hold_prime(s, l)) return 3;
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values <= 16) return groups_at_once(s, l);
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values < 20 && !l->is_double)
+        return 65536 / ((s->items + 31) / 32 * 32 * (2 * s->values + 42));
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values >= 20 && registers_hold(s, l) > 1)
         return 2;
     return s->items > 256 && registers_hold(s, l) == 2 &&
@@ -394,6 +396,10 @@ static void use_shared(box_pass *pass, const box_limits *l)
     s->planes = 1;
     banks_choose(s, l->is_double);
     choose_planes(s, l);
+    if (s->planes == 2 && l->tuning.planes == 3) {
+        s->planes = 3;
+        banks_choose(s, l->is_double);
+    }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
 }
@@ -423,6 +429,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     s->powers = powers_of(s, l);
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
+    if (s->fused.kind == FUSED_RADER && !p->tables.dry) TRY(rader_lists(&p->tables, s, l->is_double));
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
     s->once = once_of(job, l);

@@ -13,7 +13,7 @@ enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 enum { RUN_LEAST = 96 };
 /* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
  * then the same for many of them, and places in Rader's order fall on different banks. */
-enum { LINES_ACROSS = 5 };
+enum { LINES_ACROSS = 5, LINES_RADER = 16 };
 
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
@@ -71,7 +71,8 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
-    if (rows && fused == FUSED_RADER && lines > 1) lines = even_shares(n, r->items, lines);
+    if (rows && fused == FUSED_RADER && lines >= LINES_RADER) lines -= lines % LINES_RADER;
+    if (rows && fused == FUSED_RADER && lines > 1 && lines < LINES_RADER) lines = even_shares(n, r->items, lines);
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
@@ -167,7 +168,8 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    s->mid_fast = rows && f->kind && lines >= LINES_ACROSS ? 1 : 0;
+    s->mid_fast = rows && f->kind && lines >= (f->kind == FUSED_RADER ? LINES_RADER : LINES_ACROSS) ? 1 : 0;
+    s->spread = rows && f->kind == FUSED_RADER && !s->mid_fast;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);

@@ -112,11 +112,23 @@ static int most_held(int n, const box_limits *l)
     return wanted > least ? wanted : least;
 }
 
+/* Those that the tuning tells, two digits each, if their product is n. */
+static bool told(search *s)
+{
+    int product = 1, count = 0;
+    for (int rest = s->limits->tuning.radices; rest; rest /= 100, count++) product *= rest % 100;
+    if (product != s->n || count > BOX_STAGES - 2) return false;
+    for (int i = count, rest = s->limits->tuning.radices; i-- > 0; rest /= 100) s->radix[i] = rest % 100;
+    consider(s, count);
+    return s->best->count > 0;
+}
+
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages)
 {
     search s = {.limits = l, .n = n, .least = least_stages, .best = best};
     s.most = most_held(n, l);
     *best = (box_radices){.cost = HUGE_VAL};
+    if (l->tuning.radices && told(&s)) return true;
     if (n == 1) { /* only moved */
         *best = (box_radices){.count = 1, .radix = {1}, .items = 1};
         return true;
