@@ -133,11 +133,21 @@ static void choose_last(box_shape *s, box_stage *last, int banks)
 {
     last->every = s->size[last->axis];
     last->room = 0;
+    if (rader_is_flat(s)) {
+        last->pitch = s->fused.points;
+        return;
+    }
     if (s->spread) {
         last->pitch = (s->size[0] + banks - 1) / banks * banks;
         return;
     }
     last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
+}
+
+static int used(const box_shape *s, const box_stage *from, bool last)
+{
+    const bool rows = last && (s->spread || rader_is_flat(s));
+    return rows ? from->pitch * s->size[1] * s->size[2] : numbers(s, from);
 }
 
 /* Numbers that one part of the points needs at most behind stages of the list. */
@@ -155,8 +165,7 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
         else
             choose(s, &x, banks);
         if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
-        const int used = last && s->spread ? stage[i].pitch * s->size[1] * s->size[2] : numbers(s, &stage[i]);
-        if (used > most) most = used;
+        if (used(s, &stage[i], last) > most) most = used(s, &stage[i], last);
     }
     return most;
 }

@@ -142,7 +142,8 @@ void shape_values(box_shape *s)
         if (held > s->values) s->values = held;
     }
     if (s->fused.kind == FUSED_RADER) { /* which are also held as they lie in memory */
-        const int held = (box_points(s) + s->items - 1) / s->items;
+        const int points = box_points(s) / s->fused.convolution * s->fused.points,
+                  held = (points + s->items - 1) / s->items;
         if (held > s->values) s->values = held;
     }
 }

@@ -165,30 +165,48 @@ done:
     return status;
 }
 
+/* As BOX_FLAT of the kernel. */
+bool rader_is_flat(const box_shape *s)
+{
+    return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && !s->spread &&
+           s->size[2] == 1 && s->unit == 15 && s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX &&
+           !s->rotate && !box_has_access(s);
+}
+
 argand_status rader_room(box_tables *t, const box_fused *f, int *table)
 {
-    return tables_room(t, 2 * f->convolution, table);
+    return tables_room(t, 5 * f->convolution / 2 + 1, table);
 }
 
 /* order[j]: which number of the line, from its number 1 on, the convolution's number j is. */
-static argand_status put_side(double *line, double *convolved, const box_shape *s, const box_stage *stage,
-                              const box_stage *last, int64_t root, bool is_double)
+static void fill_order(int *order, const box_fused *f, int64_t root)
 {
-    const int m = s->fused.convolution, unit = s->fused_axis == 1 ? last->pitch : 1;
-    const double bytes = (is_double ? 8 : 4) * (s->planes == 3 ? 2 : 1), above = is_double ? 0 : 8388608;
+    int64_t at = 1;
+    for (int j = 0; j < f->convolution; j++, at = at * root % f->points) order[j] = (int)at - 1;
+}
+
+/* The lists of one side: of the line's numbers (NULL: as they lie in memory), of the convolution's, and these
+ * with the line reversed (NULL: not). */
+typedef struct lists {
+    double *line, *convolved, *reversed;
+} lists;
+
+static argand_status put_side(lists to, const box_shape *s, const box_stage *stage, int pitch, int64_t root,
+                              bool is_double)
+{
+    const int m = s->fused.convolution, unit = s->fused_axis == 1 ? pitch : 1, first = rader_is_flat(s);
+    const double bytes = (is_double ? 8 : 4) * (s->planes == 3 ? 2 : 1) * unit, above = is_double ? 0 : 8388608;
     int *order = NULL, *slot = NULL;
     argand_status status;
     TRY_OR_DONE(memory_take(&order, (size_t)m * sizeof *order));
     TRY_OR_DONE(memory_take(&slot, (size_t)m * sizeof *slot));
-    int64_t at = 1;
-    for (int j = 0; j < m; j++, at = at * root % s->fused.points) {
-        order[j] = (int)at - 1;
-        slot[j] = j;
-    }
+    fill_order(order, &s->fused, root);
+    for (int i = 0; i < m; i++) slot[i] = i + first;
     if (s->spread) TRY_OR_DONE(spread(slot, s, order, stage->radix, is_double));
     for (int j = 0; j < m; j++) {
-        line[j] = above + bytes * unit * slot[j];
-        convolved[j] = above + bytes * unit * slot[order[j]];
+        to.line[j] = above + bytes * slot[j];
+        to.convolved[j] = above + bytes * slot[order[j]];
+        if (to.reversed) to.reversed[j] = above + bytes * slot[m - 1 - order[j]];
     }
 done:
     memory_free(order);
@@ -201,7 +219,7 @@ argand_status rader_lists(box_tables *t, const box_shape *s, bool is_double)
     const int m = s->fused.convolution, last = s->stages - 1;
     const int64_t p = s->fused.points, root = primitive_root(p);
     double *list = tables_at(t, s->fused_table);
-    TRY(put_side(list, list + m, s, &s->stage[0], &s->stage[last], root, is_double));
-    return put_side(list + 3 * m, list + 2 * m, s, &s->back[last], &s->back[last], power(root, p - 2, p),
-                    is_double);
+    const lists in = {list, list + m, NULL}, out = {list + 3 * m, list + 2 * m, list + 4 * m};
+    TRY(put_side(in, s, &s->stage[0], s->stage[last].pitch, root, is_double));
+    return put_side(out, s, &s->back[last], s->back[last].pitch, power(root, p - 2, p), is_double);
 }
