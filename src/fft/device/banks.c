@@ -129,25 +129,20 @@ static void choose(const box_shape *s, const exchange *x, int banks)
 }
 
 /* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order. */
-static void choose_last(box_shape *s, box_stage *last, int banks)
+static void choose_last(box_shape *s, box_stage *last)
 {
     last->every = s->size[last->axis];
     last->room = 0;
     if (rader_is_flat(s)) {
-        last->pitch = s->fused.points;
-        return;
-    }
-    if (s->spread) {
-        last->pitch = (s->size[0] + banks - 1) / banks * banks;
+        last->pitch = s->spread ? 0 : s->fused.points; /* each line has places of its own */
         return;
     }
     last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
 }
 
-static int used(const box_shape *s, const box_stage *from, bool last)
+static int used(const box_shape *s, const box_stage *from, bool last, int banks)
 {
-    const bool rows = last && (s->spread || rader_is_flat(s));
-    return rows ? from->pitch * s->size[1] * s->size[2] : numbers(s, from);
+    return last && rader_is_flat(s) ? rader_numbers(s, banks) : numbers(s, from);
 }
 
 /* Numbers that one part of the points needs at most behind stages of the list. */
@@ -161,11 +156,12 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
                             .fast_from = fast_of(s, i, back),
                             .fast_to = last ? 0 : fast_of(s, i + 1, back)};
         if (last && box_convolves(s))
-            choose_last(s, &stage[i], banks);
+            choose_last(s, &stage[i]);
         else
             choose(s, &x, banks);
         if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
-        if (used(s, &stage[i], last) > most) most = used(s, &stage[i], last);
+        const int more = used(s, &stage[i], last, banks);
+        if (more > most) most = more;
     }
     return most;
 }

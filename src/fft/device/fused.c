@@ -120,9 +120,7 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *d
 argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
 {
     *table = 0;
-    if (f->kind == FUSED_RADER)
-        TRY(rader_room(t, f, table));
-    else if (l->is_double)
+    if (f->kind == FUSED_BLUESTEIN && l->is_double)
         TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
     return fused_spectrum(t, f, l->device, spectrum);
 }

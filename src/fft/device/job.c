@@ -399,6 +399,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     choose_planes(s, l);
     if (s->planes == 2 && l->tuning.planes == 3) {
         s->planes = 3;
+        s->spread = rader_is_flat(s) && !s->mid_fast;
         banks_choose(s, l->is_double);
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
@@ -430,7 +431,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     s->powers = powers_of(s, l);
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
-    if (s->fused.kind == FUSED_RADER && !p->tables.dry) TRY(rader_lists(&p->tables, s, l->is_double));
+    if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
     s->once = once_of(job, l);

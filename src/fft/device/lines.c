@@ -169,7 +169,6 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
     s->mid_fast = rows && f->kind && lines >= (f->kind == FUSED_RADER ? LINES_RADER : LINES_ACROSS) ? 1 : 0;
-    s->spread = rows && f->kind == FUSED_RADER && !s->mid_fast;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);

@@ -2,9 +2,7 @@
 /* Rader's orders (Proc. IEEE 56:1107, 1968): number j of a prime line's convolution is number root^j of the
  * line, and result j is number root^-j. Numbers change their order in shared memory. Were they to lie there as
  * in memory, those that a warp takes in Rader's order would be as many as thrown dice, of which three or four
- * fall on one bank. So each is put anywhere among its neighbours, where it is in nobody's way on either side:
- * numbers of one access are the edges of a node of a bipartite graph, banks their colours, and such a graph
- * has as many colours as edges meet (Koenig, Math. Ann. 77:453, 1916). Exchanges of two at a time come near. */
+ * fall on one bank. */
 #include "fft/device/box.h"
 
 #include "array/array.h"
@@ -63,163 +61,182 @@ void rader_kernel(double *kernel, const box_fused *f)
 
 /* ---- where numbers lie in a box ---- */
 
-/* One side of the convolution. Accesses are numbered; the first `rows` of each line's are of numbers as they
- * lie in memory, the others in Rader's order. */
-typedef struct side {
-    int n, lines, banks, pitch;
-    int *slot;     /* of number i */
-    int *access;   /* [line][i][2]: the accesses that it is part of */
-    uint8_t *seen; /* [access][bank] */
-    int accesses;
-} side;
+/* Accesses in two orders meet no conflicts if no two numbers of one access have the same bank. Let accesses be
+ * the nodes of a bipartite graph, and numbers its edges, from the access in one order to that in the other:
+ * then banks are colours of edges, of which as many are enough as edges meet in a node (Koenig, Math. Ann.
+ * 77:453, 1916). edge[node * banks + colour]: which edge has that colour there, -1: none. */
+typedef struct colouring {
+    int banks, *edge;
+    const int *node; /* [edge][2] */
+    int *colour;
+} colouring;
 
-/* By how much more numbers of the same bank meet if number i moves from one slot to another, or by how much
- * less if sign is -1; the move is counted. */
-static int count(side *s, int i, int slot, int sign)
+static int *at_node(const colouring *c, int node, int colour)
 {
-    int met = 0;
-    for (int line = 0; line < s->lines; line++)
-        for (int k = 0; k < 2; k++) {
-            uint8_t *seen = &s->seen[s->access[2 * (line * s->n + i) + k] * s->banks +
-                                     (slot + line * s->pitch) % s->banks];
-            if (sign < 0) --*seen;
-            met += *seen;
-            if (sign > 0) ++*seen;
-        }
-    return met;
+    return &c->edge[node * c->banks + colour];
 }
 
-/* Two slots of one row change their numbers (-1: none) if that is no worse. */
-static bool exchange(side *s, int *number, int a, int b)
+static int unused(const colouring *c, int node)
 {
-    const int i = number[a], j = number[b];
-    int before = 0, after = 0;
-    if (i >= 0) before += count(s, i, a, -1);
-    if (j >= 0) before += count(s, j, b, -1);
-    if (i >= 0) after += count(s, i, b, 1);
-    if (j >= 0) after += count(s, j, a, 1);
-    if (after <= before) {
-        number[a] = j;
-        number[b] = i;
-        return after < before;
+    int colour = 0;
+    while (*at_node(c, node, colour) >= 0) colour++;
+    return colour;
+}
+
+/* Along the path of edges of two colours from `node`, where an edge of colour `one` meets the next of colour
+ * `other`, the colours change places; so `one` is unused at the node. */
+static void turn_path(colouring *c, int node, int one, int other)
+{
+    int edge = *at_node(c, node, one);
+    *at_node(c, node, one) = -1;
+    while (edge >= 0) {
+        const int there = c->node[2 * edge] == node ? c->node[2 * edge + 1] : c->node[2 * edge],
+                  next = *at_node(c, there, other);
+        *at_node(c, node, other) = *at_node(c, there, other) = edge;
+        c->colour[edge] = other;
+        if (next < 0) *at_node(c, there, one) = -1;
+        const int kept = one;
+        one = other;
+        other = kept;
+        node = there;
+        edge = next;
     }
-    if (i >= 0) count(s, i, b, -1), count(s, i, a, 1);
-    if (j >= 0) count(s, j, a, -1), count(s, j, b, 1);
-    return false;
 }
 
-/* Sweeps over the pairs of each row until they gain nothing any more. */
-static argand_status settle(side *s)
+static void colour_edges(colouring *c, int edges)
 {
-    enum { SWEEPS = 24 };
-    int *number;
-    TRY(memory_take(&number, (size_t)s->pitch * sizeof *number));
-    for (int k = 0; k < s->pitch; k++) number[k] = k < s->n ? k : -1;
-    for (int i = 0; i < s->n; i++) count(s, i, i, 1);
-    for (int sweep = 0, idle = 0; sweep < SWEEPS && idle < 4; sweep++) {
-        bool better = false;
-        for (int row = 0; row < s->pitch; row += s->banks)
-            for (int a = row; a < row + s->banks; a++)
-                for (int b = a + 1; b < row + s->banks; b++) better |= exchange(s, number, a, b);
-        idle = better ? 0 : idle + 1;
+    for (int i = 0; i < edges; i++) {
+        const int from = c->node[2 * i], to = c->node[2 * i + 1], free_from = unused(c, from),
+                  free_to = unused(c, to);
+        if (free_from != free_to) turn_path(c, to, free_from, free_to);
+        c->colour[i] = free_from;
+        *at_node(c, from, free_from) = *at_node(c, to, free_from) = i;
     }
-    for (int k = 0; k < s->pitch; k++)
-        if (number[k] >= 0) s->slot[number[k]] = k;
-    memory_free(number);
-    return ARGAND_OK;
-}
-
-/* Which accesses number i of each line is part of: as it lies in memory, and in the order of a stage of that
- * radix, whose item b has numbers b + r n / radix of the convolution. */
-static void find_accesses(side *s, const int *order, int radix, int items)
-{
-    const int rows = (s->n * s->lines + items - 1) / items, warps = (items + s->banks - 1) / s->banks,
-              butterflies = s->n / radix, turns = (butterflies * s->lines + items - 1) / items;
-    for (int line = 0; line < s->lines; line++)
-        for (int j = 0; j < s->n; j++) {
-            const int at = line * s->n + j, b = line * butterflies + j % butterflies;
-            s->access[2 * at] = at / items * warps + at % items / s->banks;
-            s->access[2 * (line * s->n + order[j]) + 1] =
-                rows * warps +
-                ((b / items * radix + j / butterflies) * warps + b % items / s->banks);
-        }
-    s->accesses = (rows + turns * radix) * warps;
-}
-
-static argand_status spread(int *slot, const box_shape *shape, const int *order, int radix, bool is_double)
-{
-    side s = {.n = shape->fused.convolution,
-              .lines = shape->size[1] * shape->size[2],
-              .banks = banks_of(shape, is_double),
-              .slot = slot};
-    argand_status status;
-    s.pitch = (s.n + s.banks - 1) / s.banks * s.banks;
-    TRY_OR_DONE(memory_take(&s.access, 2 * (size_t)(s.n * s.lines) * sizeof *s.access));
-    find_accesses(&s, order, radix, shape->items);
-    TRY_OR_DONE(memory_take(&s.seen, (size_t)(s.accesses * s.banks)));
-    for (int i = 0; i < s.accesses * s.banks; i++) s.seen[i] = 0;
-    TRY_OR_DONE(settle(&s));
-done:
-    memory_free(s.access);
-    memory_free(s.seen);
-    return status;
 }
 
 /* As BOX_FLAT of the kernel. */
 bool rader_is_flat(const box_shape *s)
 {
-    return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && !s->spread &&
-           s->size[2] == 1 && s->unit == 15 && s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX &&
-           !s->rotate && !box_has_access(s);
+    return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && s->size[2] == 1 &&
+           s->unit == 15 && s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !s->rotate &&
+           !box_has_access(s);
 }
 
-argand_status rader_room(box_tables *t, const box_fused *f, int *table)
+int rader_numbers(const box_shape *s, int banks)
 {
-    return tables_room(t, 5 * f->convolution / 2 + 1, table);
+    const int all = s->size[1] * s->fused.points;
+    return s->spread ? (all + banks - 1) / banks * banks : all;
 }
 
-/* order[j]: which number of the line, from its number 1 on, the convolution's number j is. */
+/* One side of the convolution. order[j]: which number of the line, from its number 1 on, the convolution's
+ * number j is. */
+typedef struct side {
+    const box_shape *shape;
+    int banks, radix, *order, *slot; /* slot: of each number of the box */
+} side;
+
+/* The access that number j of a line's convolution is part of: items have numbers b + r n / radix. */
+static int access_of(const side *s, int line, int j)
+{
+    const int butterflies = s->shape->fused.convolution / s->radix, items = s->shape->items,
+              b = line * butterflies + j % butterflies, warps = (items + s->banks - 1) / s->banks;
+    return (b / items * s->radix + j / butterflies) * warps + b % items / s->banks;
+}
+
+/* Numbers of one row of banks stay there. Point 0 of a line is in nobody's way: few items access it. */
+static argand_status spread(side *s)
+{
+    const int lines = s->shape->size[1], p = s->shape->fused.points, all = lines * p,
+              warps = (s->shape->items + s->banks - 1) / s->banks, rows = (all + s->banks - 1) / s->banks,
+              turns = ((p - 1) / s->radix * lines + s->shape->items - 1) / s->shape->items,
+              nodes = rows + turns * s->radix * warps + lines;
+    int *node = NULL;
+    colouring c = {.banks = s->banks};
+    argand_status status;
+    TRY_OR_DONE(memory_take(&node, 2 * (size_t)all * sizeof *node));
+    TRY_OR_DONE(memory_take(&c.colour, (size_t)all * sizeof *c.colour));
+    TRY_OR_DONE(memory_take(&c.edge, (size_t)(nodes * s->banks) * sizeof *c.edge));
+    for (int i = 0; i < nodes * s->banks; i++) c.edge[i] = -1;
+    for (int line = 0; line < lines; line++) {
+        node[2 * line * p + 1] = nodes - 1 - line;
+        for (int j = 0; j < p - 1; j++)
+            node[2 * (line * p + 1 + s->order[j]) + 1] = rows + access_of(s, line, j);
+    }
+    for (int i = 0; i < all; i++) node[2 * i] = i / s->banks;
+    c.node = node;
+    colour_edges(&c, all);
+    for (int i = 0; i < all; i++) s->slot[i] = i / s->banks * s->banks + c.colour[i];
+done:
+    memory_free(node);
+    memory_free(c.colour);
+    memory_free(c.edge);
+    return status;
+}
+
 static void fill_order(int *order, const box_fused *f, int64_t root)
 {
     int64_t at = 1;
     for (int j = 0; j < f->convolution; j++, at = at * root % f->points) order[j] = (int)at - 1;
 }
 
-/* The lists of one side: of the line's numbers (NULL: as they lie in memory), of the convolution's, and these
- * with the line reversed (NULL: not). */
+/* Where each number of the box lies: as in memory; where it meets no conflicts; or without point 0. */
+static argand_status place_numbers(side *s)
+{
+    const int p = s->shape->fused.points, lines = s->shape->size[1];
+    if (s->shape->spread) return spread(s);
+    for (int i = 0; i < lines * p; i++)
+        s->slot[i] = rader_is_flat(s->shape) ? i : i % p - 1;
+    return ARGAND_OK;
+}
+
+/* Lists of one side: where the box has its numbers (NULL: not asked), where the convolution's are, and these
+ * of reversed lines (NULL). Where lines lie alike, there are those of the first alone. */
 typedef struct lists {
-    double *line, *convolved, *reversed;
+    double *box, *convolved, *reversed;
 } lists;
 
-static argand_status put_side(lists to, const box_shape *s, const box_stage *stage, int pitch, int64_t root,
-                              bool is_double)
+static void fill_lists(lists to, const side *s, double above, double bytes)
 {
-    const int m = s->fused.convolution, unit = s->fused_axis == 1 ? pitch : 1, first = rader_is_flat(s);
-    const double bytes = (is_double ? 8 : 4) * (s->planes == 3 ? 2 : 1) * unit, above = is_double ? 0 : 8388608;
-    int *order = NULL, *slot = NULL;
+    const box_shape *shape = s->shape;
+    const int p = shape->fused.points, m = p - 1, lines = shape->spread ? shape->size[1] : 1;
+    for (int i = 0; shape->spread && i < lines * p; i++) to.box[i] = above + bytes * s->slot[i];
+    for (int line = 0; line < lines; line++)
+        for (int j = 0; j < m; j++) {
+            to.convolved[line * m + j] = above + bytes * s->slot[line * p + 1 + s->order[j]];
+            if (to.reversed)
+                to.reversed[line * m + j] = above + bytes * s->slot[line * p + p - 1 - s->order[j]];
+        }
+}
+
+static argand_status put_side(lists to, const box_shape *shape, const box_stage *stage, int pitch,
+                              int64_t root, bool is_double)
+{
+    side s = {.shape = shape, .banks = banks_of(shape, is_double), .radix = stage->radix};
+    const int unit = shape->fused_axis == 1 ? pitch : 1;
     argand_status status;
-    TRY_OR_DONE(memory_take(&order, (size_t)m * sizeof *order));
-    TRY_OR_DONE(memory_take(&slot, (size_t)m * sizeof *slot));
-    fill_order(order, &s->fused, root);
-    for (int i = 0; i < m; i++) slot[i] = i + first;
-    if (s->spread) TRY_OR_DONE(spread(slot, s, order, stage->radix, is_double));
-    for (int j = 0; j < m; j++) {
-        to.line[j] = above + bytes * slot[j];
-        to.convolved[j] = above + bytes * slot[order[j]];
-        if (to.reversed) to.reversed[j] = above + bytes * slot[m - 1 - order[j]];
-    }
+    TRY_OR_DONE(memory_take(&s.order, (size_t)shape->fused.convolution * sizeof *s.order));
+    TRY_OR_DONE(memory_take(&s.slot, (size_t)(shape->fused.points * shape->size[1]) * sizeof *s.slot));
+    fill_order(s.order, &shape->fused, root);
+    TRY_OR_DONE(place_numbers(&s));
+    fill_lists(to, &s, is_double ? 0 : 8388608,
+               (is_double ? 8 : 4) * (shape->planes == 3 ? 2 : 1) * (double)unit);
 done:
-    memory_free(order);
-    memory_free(slot);
+    memory_free(s.order);
+    memory_free(s.slot);
     return status;
 }
 
-argand_status rader_lists(box_tables *t, const box_shape *s, bool is_double)
+/* The kernel's BOX_LIST. */
+argand_status rader_lists(box_tables *t, box_shape *s, bool is_double)
 {
-    const int m = s->fused.convolution, last = s->stages - 1;
+    const int m = s->fused.convolution, last = s->stages - 1, lines = s->spread ? s->size[1] : 1,
+              all = s->spread ? lines * s->fused.points : 0, convolved = lines * m;
     const int64_t p = s->fused.points, root = primitive_root(p);
+    TRY(tables_room(t, (2 * all + 3 * convolved + 1) / 2, &s->fused_table));
+    if (t->dry) return ARGAND_OK;
     double *list = tables_at(t, s->fused_table);
-    const lists in = {list, list + m, NULL}, out = {list + 3 * m, list + 2 * m, list + 4 * m};
+    const lists in = {list + 3 * convolved, list, NULL},
+                out = {list + 3 * convolved + all, list + convolved, list + 2 * convolved};
     TRY(put_side(in, s, &s->stage[0], s->stage[last].pitch, root, is_double));
     return put_side(out, s, &s->back[last], s->back[last].pitch, power(root, p - 2, p), is_double);
 }
