@@ -249,7 +249,9 @@ argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *
 /* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
-argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
+/* lines > 1: spectrum number k lies with those of k mod lines. */
+argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
+                             int *spectrum);
 
 double radix_operations(int radix); /* real ones, a point */
 

@@ -5,7 +5,9 @@
 #include "fft/device/box.h"
 
 #include <math.h>
+#include <string.h>
 #include "array/array.h"
+#include "base/memory.h"
 
 bool fused_is_prime(int64_t n)
 {
@@ -103,8 +105,23 @@ static void put_both_sides(double *kernel, const box_fused *f, argand_device *de
     }
 }
 
+/* From rows of `lines` numbers to lines of them. */
+static argand_status transpose(double *numbers, int m, int lines)
+{
+    const int n = m / lines;
+    double *kept;
+    TRY(memory_take(&kept, 2 * (size_t)m * sizeof *kept));
+    memcpy(kept, numbers, 2 * (size_t)m * sizeof *kept);
+    for (int line = 0; line < lines; line++)
+        for (int i = 0; i < n; i++)
+            memcpy(numbers + 2 * (line * n + i), kept + 2 * (i * lines + line), 2 * sizeof *kept);
+    memory_free(kept);
+    return ARGAND_OK;
+}
+
 /* Kernels are divided by m, as transforms back are not. */
-argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
+argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
+                             int *spectrum)
 {
     const int m = f->convolution;
     TRY(tables_room(t, m, spectrum));
@@ -114,7 +131,8 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *d
         rader_kernel(kernel, f);
     else
         put_both_sides(kernel, f, device);
-    return transform(kernel, m, device);
+    TRY(transform(kernel, m, device));
+    return lines > 1 ? transpose(kernel, m, lines) : ARGAND_OK;
 }
 
 argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
@@ -122,5 +140,5 @@ argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *
     *table = 0;
     if (f->kind == FUSED_BLUESTEIN && l->is_double)
         TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
-    return fused_spectrum(t, f, l->device, spectrum);
+    return fused_spectrum(t, f, 1, l->device, spectrum);
 }

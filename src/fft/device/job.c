@@ -204,7 +204,10 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
     pass->params.chirp_step = job->chirp.step;
     if (!job->chirp.part) return ARGAND_OK;
     pass->shape.rader = job->chirp.rader;
-    if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
+    if (job->chirp.part == CHIRP_MIDDLE) {
+        const int lines = pass->shape.stage[0].axis == 0 ? (int)job->chirp.step : 1;
+        return fused_spectrum(&p->tables, &f, lines, device, &pass->params.chirp);
+    }
     if (job->chirp.rader) return rader_places(&p->tables, &f, is_double, &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
     pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT;
