@@ -118,14 +118,26 @@ static void colour_edges(colouring *c, int edges)
 bool rader_is_flat(const box_shape *s)
 {
     return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && s->size[2] == 1 &&
-           s->unit == 15 && s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !s->rotate &&
+           (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) && s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !s->rotate &&
            !box_has_access(s);
+}
+
+/* Accesses that items do one after the other: each is a row of the banks. */
+static int warps_of(const box_shape *s, int banks)
+{
+    return (s->items + banks - 1) / banks;
+}
+
+/* The access in which number i of the box, or of a list that items share like it, is. */
+static int access_of(const box_shape *s, int i, int banks)
+{
+    return i / s->items * warps_of(s, banks) + i % s->items / banks;
 }
 
 int rader_numbers(const box_shape *s, int banks)
 {
     const int all = s->size[1] * s->fused.points;
-    return s->spread ? (all + banks - 1) / banks * banks : all;
+    return s->spread ? (access_of(s, all - 1, banks) + 1) * banks : all;
 }
 
 /* One side of the convolution. order[j]: which number of the line, from its number 1 on, the convolution's
@@ -135,21 +147,22 @@ typedef struct side {
     int banks, radix, *order, *slot; /* slot: of each number of the box */
 } side;
 
-/* The access that number j of a line's convolution is part of: items have numbers b + r n / radix. */
-static int access_of(const side *s, int line, int j)
+/* The access that has number j of a line's convolution: items have numbers b + r n / radix. */
+static int taken_in(const side *s, int line, int j)
 {
-    const int butterflies = s->shape->fused.convolution / s->radix, items = s->shape->items,
-              b = line * butterflies + j % butterflies, warps = (items + s->banks - 1) / s->banks;
-    return (b / items * s->radix + j / butterflies) * warps + b % items / s->banks;
+    const int butterflies = s->shape->fused.convolution / s->radix, b = line * butterflies + j % butterflies,
+              turn = b / s->shape->items * s->radix + j / butterflies;
+    return turn * warps_of(s->shape, s->banks) + b % s->shape->items / s->banks;
 }
 
-/* Numbers of one row of banks stay there. Point 0 of a line is in nobody's way: few items access it. */
+/* Numbers of one access in memory's order are one row. Point 0 of a line is in nobody's way: few items take
+ * it. */
 static argand_status spread(side *s)
 {
     const int lines = s->shape->size[1], p = s->shape->fused.points, all = lines * p,
-              warps = (s->shape->items + s->banks - 1) / s->banks, rows = (all + s->banks - 1) / s->banks,
-              turns = ((p - 1) / s->radix * lines + s->shape->items - 1) / s->shape->items,
-              nodes = rows + turns * s->radix * warps + lines;
+              rows = rader_numbers(s->shape, s->banks) / s->banks,
+              turns = ((p - 1) / s->radix * lines + s->shape->items - 1) / s->shape->items * s->radix,
+              nodes = rows + turns * warps_of(s->shape, s->banks) + lines;
     int *node = NULL;
     colouring c = {.banks = s->banks};
     argand_status status;
@@ -157,15 +170,15 @@ static argand_status spread(side *s)
     TRY_OR_DONE(memory_take(&c.colour, (size_t)all * sizeof *c.colour));
     TRY_OR_DONE(memory_take(&c.edge, (size_t)(nodes * s->banks) * sizeof *c.edge));
     for (int i = 0; i < nodes * s->banks; i++) c.edge[i] = -1;
+    for (int i = 0; i < all; i++) node[2 * i] = access_of(s->shape, i, s->banks);
     for (int line = 0; line < lines; line++) {
         node[2 * line * p + 1] = nodes - 1 - line;
         for (int j = 0; j < p - 1; j++)
-            node[2 * (line * p + 1 + s->order[j]) + 1] = rows + access_of(s, line, j);
+            node[2 * (line * p + 1 + s->order[j]) + 1] = rows + taken_in(s, line, j);
     }
-    for (int i = 0; i < all; i++) node[2 * i] = i / s->banks;
     c.node = node;
     colour_edges(&c, all);
-    for (int i = 0; i < all; i++) s->slot[i] = i / s->banks * s->banks + c.colour[i];
+    for (int i = 0; i < all; i++) s->slot[i] = node[2 * i] * s->banks + c.colour[i];
 done:
     memory_free(node);
     memory_free(c.colour);
