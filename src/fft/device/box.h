@@ -96,7 +96,8 @@ typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_
 typedef struct box_chirp {
     chirp_part part;
     int64_t points, step, convolution;
-    bool rader; /* in Rader's order instead, of a cluster */
+    bool rader; /* in Rader's order instead, of a cluster; */
+    const struct box_halves *halves;
 } box_chirp;
 
 /* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
@@ -255,9 +256,7 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argan
 
 double radix_operations(int radix); /* real ones, a point */
 
-/* rader.c: Rader's orders. The tables of a convolution that a cluster holds (pairs), and what lines are
- * convolved with; */
-argand_status rader_places(box_tables *t, const box_fused *f, bool is_double, int *table);
+/* rader.c: Rader's orders. What lines are convolved with; */
 void rader_kernel(double *kernel, const box_fused *f);
 /* the lists of one in a box, once it is known what lies where; */
 argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
@@ -412,6 +411,10 @@ bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
+/* rader.c: the tables of such a cluster's first and last part. row: between its columns. */
+argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
+                         int *table);
+argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table);
 /* A job's loops with the one over a part's lines before them. */
 void cluster_put_lines(box_job *job, box_span lines);
 /* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.

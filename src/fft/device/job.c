@@ -208,7 +208,11 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
         const int lines = pass->shape.stage[0].axis == 0 ? (int)job->chirp.step : 1;
         return fused_spectrum(&p->tables, &f, lines, device, &pass->params.chirp);
     }
-    if (job->chirp.rader) return rader_places(&p->tables, &f, is_double, &pass->params.chirp);
+    if (job->chirp.rader && job->chirp.part == CHIRP_IN)
+        return rader_sent(&p->tables, &f, job->chirp.halves, job->chirp.halves->u | 1, is_double,
+                          &pass->params.chirp);
+    if (job->chirp.rader)
+        return rader_returned(&p->tables, &f, job->chirp.halves->groups, is_double, &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
     pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT;
     if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
@@ -400,8 +404,8 @@ static void use_shared(box_pass *pass, const box_limits *l)
     s->planes = 1;
     banks_choose(s, l->is_double);
     choose_planes(s, l);
-    if (s->planes == 2 && l->tuning.planes == 3) {
-        s->planes = 3;
+    if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
+        s->planes = 3; /* half the instructions; and conflicts are as few */
         s->spread = rader_is_flat(s) && !s->mid_fast;
         banks_choose(s, l->is_double);
     }

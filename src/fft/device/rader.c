@@ -31,19 +31,42 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Places count from number 1 of the line; single precision has 2^23 and them, whose last bits they are. */
-argand_status rader_places(box_tables *t, const box_fused *f, bool is_double, int *table)
+/* Where numbers of lines that a cluster holds go, as kernels/fft_cluster_part.krn takes them: to which group
+ * (2^16 times), and where it has them. Single precision has 2^23 and that, whose last bits they are. */
+static double sent(int group, int place, bool is_double)
 {
-    const int64_t p = f->points, root = primitive_root(p), back = power(root, p - 2, p);
-    const double above = is_double ? 0 : 8388608;
-    TRY(tables_room(t, f->convolution, table));
+    return (is_double ? 0 : 8388608) + 65536 * (double)group + place;
+}
+
+/* Number i of the line, from its number 1 on, is number j1 v + j2 of the convolution, and in row j1 of column
+ * j2, of which each group has a tile; columns are `row` apart. */
+argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
+                         int *table)
+{
+    const int64_t p = f->points, root = primitive_root(p);
+    const int tile = cluster_tile(h->v, h->groups);
+    TRY(tables_room(t, (f->convolution + 1) / 2, table));
     if (t->dry) return ARGAND_OK;
-    double *places = tables_at(t, *table);
-    int64_t to = 1, from = 1;
-    for (int j = 0; j < f->convolution; j++, to = to * back % p, from = from * root % p) {
-        places[2 * j] = above + (double)(from - 1);
-        places[2 * j + 1] = above + (double)(to - 1);
+    double *list = tables_at(t, *table);
+    int64_t at = 1;
+    for (int j = 0; j < f->convolution; j++, at = at * root % p) {
+        const int column = j % h->v;
+        list[at - 1] = sent(column / tile, j / h->v + row * (column % tile), is_double);
     }
+    return ARGAND_OK;
+}
+
+/* Result j is number i of the line, of which each group stores a run. */
+argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table)
+{
+    const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
+    const int run = cluster_tile(f->convolution, groups);
+    TRY(tables_room(t, (f->convolution + 1) / 2, table));
+    if (t->dry) return ARGAND_OK;
+    double *list = tables_at(t, *table);
+    int64_t at = 1;
+    for (int j = 0; j < f->convolution; j++, at = at * back % p)
+        list[j] = sent((int)(at - 1) / run, (int)(at - 1) % run, is_double);
     return ARGAND_OK;
 }
 
