@@ -180,6 +180,7 @@
 #define box_middle BOX_OF(box_middle_)
 #define box_number BOX_OF(box_number_)
 #define box_chirp BOX_OF(box_chirp_)
+#define box_chirp_angle BOX_OF(box_chirp_angle_)
 #define box_turn BOX_OF(box_turn_)
 #define box_turn_all BOX_OF(box_turn_all_)
 #define box_long_product BOX_OF(box_long_product_)

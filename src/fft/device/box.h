@@ -43,6 +43,7 @@ typedef struct box_tuning {
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int turning;                /* of convolutions, see fft_box_stages.krn */
+    int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
@@ -154,7 +155,7 @@ typedef struct box_shape {
     int64_t at_step[3 + BOX_LOOPS];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
     int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */
-    int chirp_angle; /* 1: the chirp by arithmetic */
+    int chirp_angle; /* sides whose chirp is arithmetic: 1 load, 2 store */
     bool rader;      /* a long convolution's part is Rader's */
     bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
@@ -244,10 +245,9 @@ bool radices_choose(box_radices *best, int n, const box_limits *l, int least_sta
 typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
 bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end);
 
-/* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
+/* fused.c: a convolution of at most `most` points for n, its radices; false: none. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum);
-/* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
+/* Its tables: Bluestein's chirp, the spectrum. */
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
 /* lines > 1: spectrum number k lies with those of k mod lines. */

@@ -134,11 +134,3 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argan
     TRY(transform(kernel, m, device));
     return lines > 1 ? transpose(kernel, m, lines) : ARGAND_OK;
 }
-
-argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
-{
-    *table = 0;
-    if (f->kind == FUSED_BLUESTEIN && l->is_double)
-        TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
-    return fused_spectrum(t, f, 1, l->device, spectrum);
-}

@@ -214,7 +214,7 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
     if (job->chirp.rader)
         return rader_returned(&p->tables, &f, job->chirp.halves->groups, is_double, &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
-    pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT;
+    pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT ? 3 : 0;
     if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
     pass->params.chirp_turn = (int64_t)(UINT64_MAX / (2 * (uint64_t)job->chirp.points) + 1);
     return ARGAND_OK;

@@ -138,9 +138,11 @@ static argand_status put_convolution(box_program *p, box_shape *s, const box_fus
     s->turning = l->is_double && l->tuning.turning ? 1 : l->tuning.turning;
     if (f->kind == FUSED_BLUESTEIN) {
         s->filled = f->points;
-        s->chirp_angle = !l->is_double;
+        s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;
     }
-    return fused_tables(&p->tables, f, l, &s->fused_table, &s->fused_spectrum);
+    if (f->kind == FUSED_BLUESTEIN && s->chirp_angle != 3)
+        TRY(fused_chirp(&p->tables, f, l->device, &s->fused_table));
+    return fused_spectrum(&p->tables, f, 1, l->device, &s->fused_spectrum);
 }
 
 static argand_status one_pass(box_program *p, const box_job *job, const box_radices *chosen,
