@@ -266,7 +266,10 @@ int rader_numbers(const box_shape *s, int banks);
 
 /* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
 int banks_of(const box_shape *s, bool is_double);
-void banks_choose(box_shape *s, bool is_double);
+/* tells what exchanges cost, */
+int banks_choose(box_shape *s, bool is_double);
+/* by which a convolution's radices get their order. */
+void banks_order(box_shape *s, bool is_double);
 
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {
