@@ -250,6 +250,8 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
 /* Its tables: Bluestein's chirp, the spectrum. */
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
+/* and their conjugates behind them, for the inverse. */
+argand_status fused_conjugates(box_tables *t, int table, int count);
 /* lines > 1: spectrum number k lies with those of k mod lines. */
 argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
                              int *spectrum);
@@ -268,7 +270,7 @@ int rader_numbers(const box_shape *s, int banks);
 int banks_of(const box_shape *s, bool is_double);
 /* tells what exchanges cost, */
 int banks_choose(box_shape *s, bool is_double);
-/* by which a convolution's radices get their order. */
+/* by which the radices of Rader's convolution get their order. */
 void banks_order(box_shape *s, bool is_double);
 
 /* One axis of a job, and one loop around it. */

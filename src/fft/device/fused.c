@@ -134,3 +134,17 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argan
     TRY(transform(kernel, m, device));
     return lines > 1 ? transpose(kernel, m, lines) : ARGAND_OK;
 }
+
+argand_status fused_conjugates(box_tables *t, int table, int count)
+{
+    int behind;
+    TRY(tables_room(t, count, &behind));
+    if (t->dry) return ARGAND_OK;
+    const double *from = tables_at(t, table);
+    double *to = tables_at(t, behind);
+    for (int i = 0; i < count; i++) {
+        to[2 * i] = from[2 * i];
+        to[2 * i + 1] = -from[2 * i + 1];
+    }
+    return ARGAND_OK;
+}

@@ -140,9 +140,12 @@ static argand_status put_convolution(box_program *p, box_shape *s, const box_fus
         s->filled = f->points;
         s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;
     }
+    const bool conjugates = f->kind == FUSED_BLUESTEIN && !s->chirp_angle;
     if (f->kind == FUSED_BLUESTEIN && s->chirp_angle != 3)
         TRY(fused_chirp(&p->tables, f, l->device, &s->fused_table));
-    return fused_spectrum(&p->tables, f, 1, l->device, &s->fused_spectrum);
+    if (conjugates) TRY(fused_conjugates(&p->tables, s->fused_table, f->points));
+    TRY(fused_spectrum(&p->tables, f, 1, l->device, &s->fused_spectrum));
+    return conjugates ? fused_conjugates(&p->tables, s->fused_spectrum, f->convolution) : ARGAND_OK;
 }
 
 static argand_status one_pass(box_program *p, const box_job *job, const box_radices *chosen,
