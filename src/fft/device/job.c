@@ -406,7 +406,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     choose_planes(s, l);
     if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
         s->planes = 3; /* half the instructions; and conflicts are as few */
-        s->spread = rader_is_flat(s) && !s->mid_fast;
+        s->spread = rader_is_flat(s) && (!s->mid_fast || s->size[1] < 16);
         banks_choose(s, l->is_double);
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);

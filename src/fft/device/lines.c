@@ -45,16 +45,6 @@ static int even_lines(int n, int items, int wanted)
     return wanted;
 }
 
-/* Or, where lines are longer than the items are many, so that the length is a multiple of those. */
-static int even_shares(int n, int items, int wanted)
-{
-    const int lines = even_lines(n, items, wanted);
-    if (lines * items % n == 0) return lines;
-    for (int more = wanted; 4 * more <= 5 * wanted; more++)
-        if (n % (more * items) == 0) return more;
-    return wanted;
-}
-
 /* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points n / radix apart. */
 static bool moves(const box_radices *r, int n, int side, const box_limits *l)
 {
@@ -72,7 +62,6 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
     if (rows && fused == FUSED_RADER && lines >= LINES_RADER) lines -= lines % LINES_RADER;
-    if (rows && fused == FUSED_RADER && lines > 1 && lines < LINES_RADER) lines = even_shares(n, r->items, lines);
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
@@ -173,7 +162,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    s->mid_fast = rows && f->kind && lines >= (f->kind == FUSED_RADER ? LINES_RADER : LINES_ACROSS) ? 1 : 0;
+    s->mid_fast = rows && f->kind && lines >= (f->kind != FUSED_RADER ? LINES_ACROSS : l->tuning.across ? l->tuning.across : LINES_RADER) ? 1 : 0;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);

@@ -173,7 +173,8 @@ typedef struct side {
 /* The access that has number j of a line's convolution: items have numbers b + r n / radix. */
 static int taken_in(const side *s, int line, int j)
 {
-    const int butterflies = s->shape->fused.convolution / s->radix, b = line * butterflies + j % butterflies,
+    const int butterflies = s->shape->fused.convolution / s->radix,
+              b = s->shape->mid_fast ? line + j % butterflies * s->shape->size[1] : line * butterflies + j % butterflies,
               turn = b / s->shape->items * s->radix + j / butterflies;
     return turn * warps_of(s->shape, s->banks) + b % s->shape->items / s->banks;
 }

@@ -85,9 +85,10 @@ static const struct {
              {"convolution", offsetof(box_tuning, convolution), 0, 1 << 25},
              {"fused", offsetof(box_tuning, fused), 0, 1 << 20},
              {"resident", offsetof(box_tuning, resident), 0, 16},
+             {"across", offsetof(box_tuning, across), 0, 64},
              {"chirp", offsetof(box_tuning, chirp), 0, 3},
              {"radices", offsetof(box_tuning, radices), 0, 99999999},
-             {"turning", offsetof(box_tuning, turning), 0, 2},
+             {"turning", offsetof(box_tuning, turning), 0, 3},
              {"order", offsetof(box_tuning, cross_order), 0, 2},
              {"way", offsetof(box_tuning, cross_way), 0, 2}};
 enum { WORDS = sizeof words / sizeof *words };
