@@ -34,6 +34,7 @@
 #define RAGGED BOX_OF(RAGGED_)
 #define WIDE BOX_OF(WIDE_)
 #define ONCE BOX_OF(ONCE_)
+#define AHEAD BOX_OF(AHEAD_)
 #define ROTATE BOX_OF(ROTATE_)
 #define COUNTED BOX_OF(COUNTED_)
 #define CHIRP BOX_OF(CHIRP_)
@@ -183,3 +184,4 @@
 #define cluster_take BOX_OF(cluster_take_)
 #define cluster_part BOX_OF(cluster_part_)
 #define box_whole BOX_OF(box_whole_)
+#define box_ask_ahead BOX_OF(box_ask_ahead_)

@@ -406,6 +406,13 @@ static int once_of(const box_job *job, const box_limits *l)
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }
 
+/* Where points are loaded as they are. */
+static int ahead_of(const box_shape *s, const box_limits *l)
+{
+    const bool plain = s->in_kind == IN_COMPLEX && !s->fused.kind && !s->chirp && !box_has_access(s);
+    return plain && l->tuning.ahead ? l->tuning.ahead * l->units : 0;
+}
+
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
                           const int shift[2][3], const box_limits *l)
 {
@@ -421,6 +428,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
     s->powers = powers_of(s, l);
+    s->ahead = ahead_of(s, l);
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
     s->before_store =

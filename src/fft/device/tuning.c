@@ -70,6 +70,7 @@ static const struct {
              {"work", offsetof(box_tuning, work_mib), 1, 1 << 20},
              {"once", offsetof(box_tuning, once), 0, 2},
              {"early", offsetof(box_tuning, early), 0, 1},
+             {"ahead", offsetof(box_tuning, ahead), 0, 16},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
              {"tables", offsetof(box_tuning, tables), 0, 1},
