@@ -39,6 +39,7 @@ typedef struct box_tuning {
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
+    int cluster_items;          /* of a cluster's group; 0: by cost */
     int cross_order, cross_way; /* see fft_cluster.krn */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */

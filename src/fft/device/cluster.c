@@ -10,6 +10,8 @@
 #include "base/memory.h"
 
 enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND };
+/* Operations a point that an exchange and its turns cost. */
+enum { CLUSTER_EXCHANGE = 46 };
 
 int cluster_tile(int n, int groups)
 {
@@ -22,41 +24,84 @@ static int points_of(const box_halves *h)
     return first > second ? first : second;
 }
 
-/* Points that an item of `items` holds at most, and the share of items that have something to do at all
- * stages. */
-static int held_of(const box_halves *h, int items, double *busy)
+/* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits in four
+ * parts, all of Hopper's and of Blackwell's data center chips); the compiler is told, or it would take more
+ * of them. */
+static int resident(int items, int held, int64_t bytes, bool is_double)
 {
-    int held = 0;
-    *busy = 1;
-    for (int half = 0; half < 2; half++) {
-        const box_radices *r = &h->radices[half];
-        const int points = half ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
-        for (int i = 0; i < r->count; i++) {
-            const int butterflies = points / r->radix[i], each = (butterflies + items - 1) / items;
-            if (each * r->radix[i] > held) held = each * r->radix[i];
-            if ((double)butterflies / ((double)each * items) < *busy)
-                *busy = (double)butterflies / ((double)each * items);
-        }
-    }
-    return held;
+    const int words = ((is_double ? 4 * held + 56 : 2 * held + 24) + 7) / 8 * 8, warps = (items + 31) / 32;
+    int groups = (int)(228 * 1024 / (bytes + 1024));
+    while (groups > 1 && (groups * warps > 64 || (groups * warps + 3) / 4 * 32 * words > 16384)) groups--;
+    return groups < 1 ? 1 : groups;
 }
 
-/* Few idle items, and no more registers than leave room for twice the items at once. */
+/* Radices of one half, for groups of `items` that have `points` and hold at most `most` each. */
+typedef struct half_search {
+    int n, points, items, most;
+    int radix[3];
+    box_radices best;
+} half_search;
+
+/* Operations a point, an exchange counted as some more; huge where an item would hold too much. */
+static double half_cost(const half_search *s, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        const int butterflies = s->points / s->radix[i], each = (butterflies + s->items - 1) / s->items;
+        if (each * s->radix[i] > s->most) return HUGE_VAL;
+        sum += (radix_operations(s->radix[i]) + CLUSTER_EXCHANGE) * each * s->items / butterflies;
+    }
+    return sum;
+}
+
+static void divide(half_search *s, int rest, int largest, int count)
+{
+    const double cost = rest == 1 && count > 1 ? half_cost(s, count) : HUGE_VAL;
+    if (cost < s->best.cost) {
+        s->best.cost = cost;
+        s->best.count = count;
+        for (int i = 0; i < count; i++) s->best.radix[i] = s->radix[i];
+    }
+    for (int r = largest; r > 1 && count < 3; r--)
+        if (rest % r == 0 && radix_operations(r) > 0) {
+            s->radix[count] = r;
+            divide(s, rest / r, r, count + 1);
+        }
+}
+
+static bool half_radices(box_radices *r, int n, int points, int items, int most)
+{
+    half_search s = {.n = n, .points = points, .items = items, .most = most, .best = {.cost = HUGE_VAL}};
+    divide(&s, n, most < 31 ? most : 31, 0);
+    *r = s.best;
+    return r->count > 1;
+}
+
+/* The items and radices with the least cost for the share of a multiprocessor's work that its groups have
+ * under way: what one of them waits for, others hide. */
 static bool choose_items(box_halves *h, const box_limits *l)
 {
-    const int least = points_of(h) / (CLUSTER_HELD + 8) / 32 * 32;
-    double best = 0;
-    for (int items = least < 32 ? 32 : least; items <= l->items; items += 32) {
-        double worth;
-        const int held = held_of(h, items, &worth);
-        if (held > CLUSTER_HELD + 9) continue;
-        if (held > CLUSTER_HELD) worth /= 1 + 0.08 * (held - CLUSTER_HELD);
-        if (items > points_of(h) / CLUSTER_HELD * 5 / 4) worth *= 0.8;
-        if (worth <= best) continue;
-        best = worth;
-        h->items = items;
-    }
-    return best > 0;
+    const int points = points_of(h),
+              ends[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
+    double best = HUGE_VAL;
+    for (int most = CLUSTER_HELD - 4; most <= CLUSTER_HELD + 9; most += most < CLUSTER_HELD + 4 ? 4 : 5)
+        for (int items = (points / most + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
+             items += 32) {
+            box_radices r[2];
+            if (l->tuning.cluster_items && items != l->tuning.cluster_items) continue;
+            const int groups = resident(items, most, 3 * (int64_t)points * l->item_bytes / 2, l->is_double);
+            const double share = (double)groups * points / (l->is_double ? 8192 : 16384),
+                         worth = (0.3 + 0.7 * (share < 1 ? share : 1)) * (groups > 1 ? 1 : 0.85);
+            if (!half_radices(&r[0], h->u, ends[0], items, most) ||
+                !half_radices(&r[1], h->v, ends[1], items, most) ||
+                (100 + r[0].cost + r[1].cost) / worth >= best)
+                continue;
+            best = (100 + r[0].cost + r[1].cost) / worth;
+            h->items = items;
+            h->radices[0] = r[0];
+            h->radices[1] = r[1];
+        }
+    return best < HUGE_VAL;
 }
 
 /* Both halves for a cluster of that many. */
@@ -64,13 +109,9 @@ bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box
 {
     const int least_u = CLUSTER_SEGMENT / l->item_bytes, tile_u = cluster_tile(u, groups),
               tile_v = cluster_tile(v, groups);
-    box_limits held = *l;
-    held.tuning.values = CLUSTER_HELD;
     *h = (box_halves){.groups = groups, .u = u, .v = v};
     return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
-           cluster_tile(v, tile_v) == groups && points_of(h) <= box_most_points(l) &&
-           radices_choose(&h->radices[0], u, &held, 2) && radices_choose(&h->radices[1], v, &held, 2) &&
-           h->radices[0].count > 1 && h->radices[1].count > 1 && choose_items(h, l);
+           cluster_tile(v, tile_v) == groups && points_of(h) <= box_most_points(l) && choose_items(h, l);
 }
 
 /* Whether what a group has is as little as it should be. */
@@ -192,16 +233,6 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
     c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);
 }
 
-/* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of
- * Hopper's and of Blackwell's data center chips); the compiler is told, or it would take more of them. */
-static int resident(const box_halves *h, int held, int64_t bytes, bool is_double)
-{
-    const int words = is_double ? 4 * held + 64 : 2 * held + 32, warps = (h->items + 31) / 32;
-    const int64_t by_registers = 65536 / (32 * warps * words), by_shared = 228 * 1024 / (bytes + 1024),
-                  least = by_registers < by_shared ? by_registers : by_shared;
-    return least < 1 ? 1 : least > 2048 / (32 * warps) ? 2048 / (32 * warps) : (int)least;
-}
-
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l)
 {
     box_cross *const c = &pass->cross;
@@ -214,7 +245,7 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
-    c->resident = resident(h, held, (int64_t)pass->shared_bytes, l->is_double);
+    c->resident = resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }
 

@@ -83,6 +83,7 @@ static const struct {
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
              {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
+             {"group_items", offsetof(box_tuning, cluster_items), 0, 1024},
              {"convolution", offsetof(box_tuning, convolution), 0, 1 << 25},
              {"fused", offsetof(box_tuning, fused), 0, 1 << 20},
              {"resident", offsetof(box_tuning, resident), 0, 16},
