@@ -18,7 +18,7 @@ enum { LINES_ACROSS = 5 };
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
 {
-    return (l->tuning.segment > SEGMENT_GOOD ? l->tuning.segment : SEGMENT_GOOD) / l->item_bytes;
+    return (l->tuning.segment ? l->tuning.segment : SEGMENT_GOOD) / l->item_bytes;
 }
 
 /* Whether the axis runs faster through memory than the lines beside each other, on one side. */
