@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where points lie in shared memory between two stages. A warp's 32 numbers of 4 bytes come in one access if
- * they fall on 32 banks, 16 numbers of 8 bytes if on 16. Each stage leaves the points in an order of its own:
+ * they fall on 32 banks, 16 numbers of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the points in an order of its own:
  * rows some numbers further apart than they are long, and some numbers free every so many along the stage's
  * axis. Only orders in which the points of a butterfly are a constant apart, both when put and when got, are
  * considered, as addresses then cost one addition; they are compared by counting what the warps would do. */
@@ -156,9 +156,9 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
     return most;
 }
 
-void banks_choose(box_shape *s, bool is_double)
+void banks_choose(box_shape *s, int bytes)
 {
-    const int banks = is_double ? 16 : 32, most = choose_list(s, s->stage, false, banks),
+    const int banks = 128 / bytes, most = choose_list(s, s->stage, false, banks),
               back = box_convolves(s) ? choose_list(s, s->back, true, banks) : 0;
-    s->shared_numbers = most || back ? (most > back ? most : back) * s->planes : 1;
+    s->shared_numbers = most || back ? (most > back ? most : back) * (s->planes > 1 ? 2 : 1) : 1;
 }

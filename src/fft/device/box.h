@@ -18,6 +18,8 @@ typedef struct box_tuning {
     int items;    /* that a group should have */
     int values;   /* points that an item should hold at most */
     int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int large;    /* composite radices above 16, too */
+    int pairs;    /* both parts of a number are one access of shared memory where they go through it together */
     int points;   /* of a group at most; 0: as many as the device has room for */
     int no_plane; /* axes one by one */
     int segment;  /* bytes of neighbours in tiles of columns: 32 where that spares a pass, 64 (0), 128 */
@@ -255,8 +257,9 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *d
 
 double radix_operations(int radix); /* real ones, a point */
 
-/* banks.c: the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
-void banks_choose(box_shape *s, bool is_double);
+/* banks.c: the stages' pitch, every and room with the fewest conflicts where an access has that many bytes;
+ * fills shared_numbers. */
+void banks_choose(box_shape *s, int bytes);
 
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {
@@ -385,6 +388,7 @@ typedef struct box_halves {
     int groups, items;
     int u, v; /* lengths of the first and of the second half */
     box_radices radices[2];
+    double cost; /* of a point, in operations */
 } box_halves;
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
 bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const box_limits *l);

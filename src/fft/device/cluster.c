@@ -10,8 +10,8 @@
 #include "base/memory.h"
 
 enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND };
-/* Operations a point that an exchange and its turns cost. */
-enum { CLUSTER_EXCHANGE = 46 };
+/* Operations a point that an exchange and its turns cost; and memory, with the way to another group. */
+enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
 
 int cluster_tile(int n, int groups)
 {
@@ -94,9 +94,9 @@ static bool choose_items(box_halves *h, const box_limits *l)
                          worth = (0.3 + 0.7 * (share < 1 ? share : 1)) * (groups > 1 ? 1 : 0.85);
             if (!half_radices(&r[0], h->u, ends[0], items, most) ||
                 !half_radices(&r[1], h->v, ends[1], items, most) ||
-                (100 + r[0].cost + r[1].cost) / worth >= best)
+                (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth >= best)
                 continue;
-            best = (100 + r[0].cost + r[1].cost) / worth;
+            best = h->cost = (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth;
             h->items = items;
             h->radices[0] = r[0];
             h->radices[1] = r[1];
@@ -121,28 +121,35 @@ bool cluster_is_small(const box_halves *h, const box_limits *l)
     return points_of(h) <= wanted / (l->is_double ? 2 : 1);
 }
 
+/* With what is lost where tiles are not full, and the more groups wait for each other. */
 double cluster_cost(const box_halves *h)
 {
-    return points_of(h) * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) +
-           0.1 * fabs((double)h->items - points_of(h) / (double)CLUSTER_HELD);
+    const double filled = (double)points_of(h) * h->groups / ((double)h->u * h->v);
+    return h->cost * filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
+           (1 + 0.04 * log2(h->groups));
 }
 
-static bool line_by(box_halves *best, int groups, const box_job *job, const box_limits *l)
+/* Keeps the better one. */
+static bool consider(box_halves *best, const box_halves *h, bool found, const box_limits *l)
+{
+    if ((l->tuning.cluster_points && !cluster_is_small(h, l)) ||
+        (found && cluster_cost(h) >= cluster_cost(best)))
+        return found;
+    *best = *h;
+    return true;
+}
+
+static bool line_by(box_halves *best, int groups, bool found, const box_job *job, const box_limits *l)
 {
     const int n = (int)job->axis.n, least = CLUSTER_SEGMENT / l->item_bytes;
-    bool found = false;
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
-        if (!cluster_try(&h, groups, u, n / u, least, l) || (found && cluster_cost(&h) >= cluster_cost(best)))
-            continue;
-        *best = h;
-        found = true;
+        if (cluster_try(&h, groups, u, n / u, least, l)) found = consider(best, &h, found, l);
     }
     return found;
 }
 
-/* The fewest groups that have little to hold; else as many as there may be. */
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
 {
     bool found = false;
@@ -151,12 +158,7 @@ bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
         llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
         job->axis.n > (int64_t)l->cluster * box_most_points(l))
         return false;
-    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
-        box_halves more;
-        if (!line_by(&more, groups, job, l)) continue;
-        *h = more;
-        found = true;
-    }
+    for (int groups = 2; groups <= l->cluster; groups *= 2) found = line_by(h, groups, found, job, l);
     return found;
 }
 
@@ -164,11 +166,9 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 {
     bool found = false;
     if (l->tuning.no_cluster || a->n * b->n > (int64_t)l->cluster * box_most_points(l)) return false;
-    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
+    for (int groups = 2; groups <= l->cluster; groups *= 2) {
         box_halves more;
-        if (!cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) continue;
-        *h = more;
-        found = true;
+        if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) found = consider(h, &more, found, l);
     }
     return found;
 }

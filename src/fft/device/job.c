@@ -387,13 +387,23 @@ static int powers_of(const box_shape *s, const box_limits *l)
     return 0;
 }
 
+/* Pairs lie in other orders, which may take more room. */
+static void choose_pairs(box_shape *s, const box_limits *l)
+{
+    box_shape pairs = *s;
+    pairs.planes = 3;
+    banks_choose(&pairs, l->item_bytes);
+    if (pairs.shared_numbers <= s->shared_numbers + s->shared_numbers / 16) *s = pairs;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
     box_shape *s = &pass->shape;
     s->planes = 1;
-    banks_choose(s, l->is_double);
+    banks_choose(s, l->item_bytes / 2);
     choose_planes(s, l);
+    if (s->planes == 2 && l->waves && l->tuning.pairs) choose_pairs(s, l);
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
 }
