@@ -10,6 +10,7 @@
 #include "base/memory.h"
 
 enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND };
+enum { CROSS_HALF = 3 };
 /* Operations a point that an exchange and its turns cost; and memory, with the way to another group. */
 enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
 
@@ -33,6 +34,16 @@ static int resident(int items, int held, int64_t bytes, bool is_double)
     int groups = (int)(228 * 1024 / (bytes + 1024));
     while (groups > 1 && (groups * warps > 64 || (groups * warps + 3) / 4 * 32 * words > 16384)) groups--;
     return groups < 1 ? 1 : groups;
+}
+
+/* The share of the groups that there is room for which clusters of that many fill: a cluster lies in one of
+ * the parts that the device's multiprocessors are in, 14 to 18 of them each. */
+static double filled_by(int groups, int resident)
+{
+    double filled = 0;
+    for (int units = 14; units <= 18; units += 2)
+        filled += (double)(units * resident / groups * groups) / (units * resident) / 3;
+    return filled;
 }
 
 /* Radices of one half, for groups of `items` that have `points` and hold at most `most` each. */
@@ -83,6 +94,7 @@ static bool choose_items(box_halves *h, const box_limits *l)
 {
     const int points = points_of(h),
               ends[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
+    static const double alone[] = {0.8, 0.95, 0.98, 1}; /* what few groups of a multiprocessor do at a time */
     double best = HUGE_VAL;
     for (int most = CLUSTER_HELD - 4; most <= CLUSTER_HELD + 9; most += most < CLUSTER_HELD + 4 ? 4 : 5)
         for (int items = (points / most + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
@@ -90,8 +102,9 @@ static bool choose_items(box_halves *h, const box_limits *l)
             box_radices r[2];
             if (l->tuning.cluster_items && items != l->tuning.cluster_items) continue;
             const int groups = resident(items, most, 3 * (int64_t)points * l->item_bytes / 2, l->is_double);
-            const double share = (double)groups * points / (l->is_double ? 8192 : 16384),
-                         worth = (0.3 + 0.7 * (share < 1 ? share : 1)) * (groups > 1 ? 1 : 0.85);
+            const double share =
+                             filled_by(h->groups, groups) * groups * points / (l->is_double ? 8192 : 16384),
+                         worth = (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3];
             if (!half_radices(&r[0], h->u, ends[0], items, most) ||
                 !half_radices(&r[1], h->v, ends[1], items, most) ||
                 (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth >= best)
@@ -126,7 +139,7 @@ double cluster_cost(const box_halves *h)
 {
     const double filled = (double)points_of(h) * h->groups / ((double)h->u * h->v);
     return h->cost * filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
-           (1 + 0.04 * log2(h->groups));
+           (1 + 0.02 * log2(h->groups));
 }
 
 /* Keeps the better one. */
@@ -219,6 +232,14 @@ static int choose_row(const box_halves *h, int least, bool is_double)
     return best;
 }
 
+/* Where each group begins elsewhere the text is there as often: too much of it for the cache of instructions
+ * where items hold many points. */
+static int cross_order(const box_halves *h, const box_limits *l)
+{
+    const int held = (points_of(h) + h->items - 1) / h->items;
+    return l->tuning.cross_order || h->groups * held <= 8 * CLUSTER_HELD ? l->tuning.cross_order : CROSS_HALF;
+}
+
 static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
 {
     *c = (box_cross){.groups = h->groups,
@@ -227,7 +248,7 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
                      .v = h->v,
                      .u_tile = cluster_tile(h->u, h->groups),
                      .v_tile = cluster_tile(h->v, h->groups),
-                     .order = l->tuning.cross_order,
+                     .order = cross_order(h, l),
                      .way = l->tuning.cross_way};
     c->row = choose_row(h, c->way == CROSS_LOAD ? c->v_tile : c->v, l->is_double);
     c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);

@@ -285,7 +285,7 @@ static bool has_clusters(const fft_problem *p, argand_device *device)
     fft_geometry g;
     bool found = false;
     usual_geometry(&g, p, ARGAND_FORWARD);
-    if (box_find_limits(&limits, p, device, "") != ARGAND_OK || !limits.cluster ||
+    if (box_find_limits(&limits, p, device, "cluster 16") != ARGAND_OK || !limits.cluster ||
         program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return false;
     for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;

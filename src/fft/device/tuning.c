@@ -91,7 +91,7 @@ static const struct {
              {"fused", offsetof(box_tuning, fused), 0, 1 << 20},
              {"resident", offsetof(box_tuning, resident), 0, 16},
              {"turning", offsetof(box_tuning, turning), 0, 2},
-             {"order", offsetof(box_tuning, cross_order), 0, 2},
+             {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 2}};
 enum { WORDS = sizeof words / sizeof *words };
 
