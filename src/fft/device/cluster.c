@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND };
+enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND, CROSS_SEND_LATE };
 enum { CROSS_HALF = 3 };
 /* Operations a point that an exchange and its turns cost; and memory, with the way to another group. */
 enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
@@ -23,6 +23,12 @@ static int points_of(const box_halves *h)
 {
     const int first = h->u * cluster_tile(h->v, h->groups), second = h->v * cluster_tile(h->u, h->groups);
     return first > second ? first : second;
+}
+
+/* Whether what comes from other groups lies apart from what a group's own stages use. */
+static bool apart(const box_limits *l)
+{
+    return l->tuning.cross_way != CROSS_LOAD && l->tuning.cross_way != CROSS_SEND_LATE;
 }
 
 /* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits in four
@@ -101,7 +107,8 @@ static bool choose_items(box_halves *h, const box_limits *l)
              items += 32) {
             box_radices r[2];
             if (l->tuning.cluster_items && items != l->tuning.cluster_items) continue;
-            const int groups = resident(items, most, 3 * (int64_t)points * l->item_bytes / 2, l->is_double);
+            const int groups =
+                resident(items, most, (apart(l) ? 3 : 2) * (int64_t)points * l->item_bytes / 2, l->is_double);
             const double share =
                              filled_by(h->groups, groups) * groups * points / (l->is_double ? 8192 : 16384),
                          worth = (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3];
@@ -193,7 +200,7 @@ static argand_status put_half(box_program *p, const box_job *job, const box_halv
 {
     box_limits together = *l;
     box_pass *pass;
-    together.tuning.planes = half || l->tuning.cross_way == CROSS_LOAD ? 2 : 1;
+    together.tuning.planes = half || !apart(l) ? 2 : 1;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     const box_radices *r = &h->radices[half];
@@ -279,7 +286,7 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
     for (int i = 0; i < 2; i++) {
         const box_shape *s = &half[i].shape;
         /* what the first half's stages use lies behind what other groups may store already */
-        const int numbers = s->shared_numbers + (i == 0 && c->way != CROSS_LOAD ? c->shared_numbers : 0);
+        const int numbers = s->shared_numbers + (i == 0 && apart(l) ? c->shared_numbers : 0);
         if (numbers > c->shared_numbers) c->shared_numbers = numbers;
     }
     return cluster_launch(half, h, l);

@@ -92,7 +92,7 @@ static const struct {
              {"resident", offsetof(box_tuning, resident), 0, 16},
              {"turning", offsetof(box_tuning, turning), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
-             {"way", offsetof(box_tuning, cross_way), 0, 2}};
+             {"way", offsetof(box_tuning, cross_way), 0, 3}};
 enum { WORDS = sizeof words / sizeof *words };
 
 bool tuning_name(int i, char *name, size_t size)
