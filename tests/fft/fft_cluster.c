@@ -101,7 +101,7 @@ static bool check_halves(const box_program *p, int64_t points, const box_limits 
         assert_int_equal(half[i].groups, 3 * c->groups);
         assert_int_equal(half[i].params.lines, i ? c->u : c->v);
         assert_int_equal(s->size[0], i ? c->u_tile : c->v_tile);
-        assert_true(s->items <= l->items && s->values <= 25 && s->stages > 1);
+        assert_true(s->items <= l->items && s->values <= 27 && s->stages > 1);
     }
     assert_int_equal(half[0].shape.items, half[1].shape.items);
     OK(source_assemble(&source, half->key, half->shape.items));
@@ -124,7 +124,7 @@ static void lines_and_planes(void **state)
     (void)state;
     static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
     static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
-    static const char *const variants[] = {"", "group 16384", "order 1", "order 2", "way 1", "way 2"};
+    static const char *const variants[] = {"", "group 16384", "order 1", "order 2", "way 1", "way 2", "way 3", "order 3"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             assert_true(takes(1, &lines[i], false, variants[v], false, 8));

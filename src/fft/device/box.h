@@ -20,6 +20,7 @@ typedef struct box_tuning {
     int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
     int large;    /* composite radices above 16, too */
     int pairs;    /* both parts of a number are one access of shared memory where they go through it together */
+    int sharing;  /* items that share a line at most, the fewer the more points each; 0: as the device */
     int points;   /* of a group at most; 0: as many as the device has room for */
     int no_plane; /* axes one by one */
     int segment;  /* bytes of neighbours in tiles of columns: 32 where that spares a pass, 64 (0), 128 */
@@ -242,6 +243,7 @@ typedef struct box_radices {
     bool paired; /* items have pairs of butterflies at one end */
 } box_radices;
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages);
+bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost); /* cheaper than that */
 /* The same where each item has pairs of butterflies of the stage at one end, the last or the first. */
 typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
 bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end);

@@ -94,33 +94,43 @@ static bool half_radices(box_radices *r, int n, int points, int items, int most)
     return r->count > 1;
 }
 
-/* The items and radices with the least cost for the share of a multiprocessor's work that its groups have
- * under way: what one of them waits for, others hide. */
+/* How much of what a multiprocessor can do it does with groups of `items` that hold `most` points each: what
+ * one group waits for, others hide. */
+static double worth_of(const box_halves *h, int items, int most, const box_limits *l)
+{
+    static const double alone[] = {0.8, 0.95, 0.98, 1};
+    const int points = points_of(h),
+              groups = resident(items, most, (apart(l) ? 3 : 2) * (int64_t)points * l->item_bytes / 2,
+                                l->is_double);
+    const double share = filled_by(h->groups, groups) * groups * points / (l->is_double ? 8192 : 16384);
+    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3];
+}
+
+static void try_items(box_halves *h, int items, int most, double *best, const box_limits *l)
+{
+    box_radices r[2];
+    const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
+    if (!half_radices(&r[0], h->u, points[0], items, most) ||
+        !half_radices(&r[1], h->v, points[1], items, most))
+        return;
+    const double cost = (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth_of(h, items, most, l);
+    if (cost >= *best) return;
+    *best = h->cost = cost;
+    h->items = items;
+    h->radices[0] = r[0];
+    h->radices[1] = r[1];
+}
+
+/* The items and radices with the least cost for what they are worth. */
 static bool choose_items(box_halves *h, const box_limits *l)
 {
-    const int points = points_of(h),
-              ends[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
-    static const double alone[] = {0.8, 0.95, 0.98, 1}; /* what few groups of a multiprocessor do at a time */
+    static const int held[] = {12, CLUSTER_HELD, 20, 27};
+    const int points = points_of(h), given = l->tuning.cluster_items;
     double best = HUGE_VAL;
-    for (int most = CLUSTER_HELD - 4; most <= CLUSTER_HELD + 9; most += most < CLUSTER_HELD + 4 ? 4 : 5)
-        for (int items = (points / most + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
-             items += 32) {
-            box_radices r[2];
-            if (l->tuning.cluster_items && items != l->tuning.cluster_items) continue;
-            const int groups =
-                resident(items, most, (apart(l) ? 3 : 2) * (int64_t)points * l->item_bytes / 2, l->is_double);
-            const double share =
-                             filled_by(h->groups, groups) * groups * points / (l->is_double ? 8192 : 16384),
-                         worth = (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3];
-            if (!half_radices(&r[0], h->u, ends[0], items, most) ||
-                !half_radices(&r[1], h->v, ends[1], items, most) ||
-                (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth >= best)
-                continue;
-            best = h->cost = (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth;
-            h->items = items;
-            h->radices[0] = r[0];
-            h->radices[1] = r[1];
-        }
+    for (int i = 0; i < 4; i++)
+        for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
+             items += 32)
+            if (!given || items == given) try_items(h, items, held[i], &best, l);
     return best < HUGE_VAL;
 }
 

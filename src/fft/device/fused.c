@@ -45,7 +45,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
         box_radices radices;
         if (l->tuning.convolution && m != l->tuning.convolution) continue;
-        if (!radices_choose(&radices, (int)m, l, 1)) continue;
+        if (!radices_choose_below(&radices, (int)m, l, best / (double)m - more)) continue;
         double cost = (radices.cost + more * radices.count) * (double)m;
         if (lacks_registers(&radices, (int)m)) cost *= spilled;
         if (cost >= best) continue;

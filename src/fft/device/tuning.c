@@ -62,8 +62,9 @@ static const struct {
     size_t at;
     int least, most;
 } words[] = {{"items", offsetof(box_tuning, items), 32, 1024},
-             {"values", offsetof(box_tuning, values), 2, 32},
-             {"points", offsetof(box_tuning, points), 0, 1 << 16},
+             {"values", offsetof(box_tuning, values), 2, 49},
+             {"sharing", offsetof(box_tuning, sharing), 0, 1024},
+            {"points", offsetof(box_tuning, points), 0, 1 << 16},
              {"planes", offsetof(box_tuning, planes), 0, 2},
              {"pairs", offsetof(box_tuning, pairs), 0, 1},
              {"large", offsetof(box_tuning, large), 0, 1},
