@@ -35,6 +35,7 @@
 #define WIDE BOX_OF(WIDE_)
 #define ONCE BOX_OF(ONCE_)
 #define AHEAD BOX_OF(AHEAD_)
+#define LATE BOX_OF(LATE_)
 #define ROTATE BOX_OF(ROTATE_)
 #define COUNTED BOX_OF(COUNTED_)
 #define CHIRP BOX_OF(CHIRP_)

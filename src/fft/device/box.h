@@ -35,6 +35,7 @@ typedef struct box_tuning {
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
     int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
     int ahead;    /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none */
+    int late;     /* and it asks only before it stores */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
@@ -137,6 +138,7 @@ typedef struct box_shape {
     int loops;
     int once; /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
     int ahead; /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
+    int late;  /* and only when its results are there */
     int unit; /* strides that the kernel has as constants */
     int planes, shared_numbers;
     int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */

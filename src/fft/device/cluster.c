@@ -283,7 +283,9 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
-    c->resident = resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
+    c->resident = l->tuning.resident
+                      ? l->tuning.resident
+                      : resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }
 

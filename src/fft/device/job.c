@@ -439,6 +439,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           (long long)pass->groups);
     s->powers = powers_of(s, l);
     s->ahead = ahead_of(s, l);
+    s->late = l->tuning.late;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
     s->before_store =
