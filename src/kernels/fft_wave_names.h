@@ -35,6 +35,7 @@
 #define WIDE BOX_OF(WIDE_)
 #define ONCE BOX_OF(ONCE_)
 #define AHEAD BOX_OF(AHEAD_)
+#define PLAIN BOX_OF(PLAIN_)
 #define LATE BOX_OF(LATE_)
 #define ROTATE BOX_OF(ROTATE_)
 #define COUNTED BOX_OF(COUNTED_)

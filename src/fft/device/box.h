@@ -72,6 +72,7 @@ typedef struct box_limits {
     int64_t shared_bytes; /* of a group */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
     bool whole;           /* no waves but of whole transforms */
+    bool unscaled;        /* the plan's factors are 1 */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
@@ -139,6 +140,7 @@ typedef struct box_shape {
     int loops;
     int once; /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
     int ahead; /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
+    bool plain; /* results are never scaled */
     int late;  /* and only when its results are there */
     int unit; /* strides that the kernel has as constants */
     int planes, shared_numbers;

@@ -60,6 +60,7 @@ argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device
                       .cluster = cuda && info.capability >= 90 && info.capability < 120 ? tuning.cluster : 0,
                       .units = info.units,
                       .convolves = tuning.large,
+                      .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
                       .waves = info.capability >= 70,
                       .overlaps = cuda && info.capability >= 90 && tuning.pdl,
                       .shared_bytes = shared_bytes(&info)};
