@@ -35,6 +35,8 @@
 #define WIDE BOX_OF(WIDE_)
 #define ONCE BOX_OF(ONCE_)
 #define AHEAD BOX_OF(AHEAD_)
+#define NEAR_IN BOX_OF(NEAR_IN_)
+#define NEAR_OUT BOX_OF(NEAR_OUT_)
 #define PLAIN BOX_OF(PLAIN_)
 #define LATE BOX_OF(LATE_)
 #define ROTATE BOX_OF(ROTATE_)

@@ -18,6 +18,7 @@ typedef struct box_tuning {
     int items;    /* that a group should have */
     int values;   /* points that an item should hold at most */
     int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int near;     /* strides that an instruction can have are constants */
     int large;    /* composite radices above 16, too */
     int pairs;    /* both parts of a number are one access of shared memory where they go through it together */
     int sharing;  /* items that share a line at most, the fewer the more points each; 0: as the device */
@@ -140,6 +141,7 @@ typedef struct box_shape {
     int loops;
     int once; /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
     int ahead; /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
+    int near[2]; /* strides of dimension 1 that are constants; 0: not */
     bool plain; /* results are never scaled */
     int late;  /* and only when its results are there */
     int unit; /* strides that the kernel has as constants */

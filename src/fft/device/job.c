@@ -243,6 +243,20 @@ static int constant_strides(const box_pass *pass)
     return unit;
 }
 
+/* Strides of columns whose points all lie within what an instruction can add to an address. */
+static void near_strides(box_pass *pass, const box_limits *l)
+{
+    const int64_t reach = 1 << 23;
+    box_shape *s = &pass->shape;
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_has_access(s);
+    if (!l->waves || !l->tuning.near || !plain || s->size[1] == 1) return;
+    for (int side = 0; side < 2; side++) {
+        const int64_t stride = pass->params.stride[side][1];
+        if (stride > 1 && stride * s->size[1] * l->item_bytes <= reach && !(s->unit & 4 << side))
+            s->near[side] = (int)stride;
+    }
+}
+
 /* Addresses leave out what a span has of its own distances for. */
 static void leave_out(int64_t *stride, box_access *access, const box_span *span, bool out)
 {
@@ -433,6 +447,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
     fill_params(pass, job, span, shift);
+    near_strides(pass, l);
     if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
     p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
