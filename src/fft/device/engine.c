@@ -134,14 +134,17 @@ argand_status box_make_counters(storage **to, const box_program *p, argand_devic
     return storage_new(to, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
 }
 
+/* Other geometries than the usual one may be many: their kernels have no strides as constants. */
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
                                   argand_device *device, const fft_geometry *g, argand_direction direction)
 {
+    box_limits limits = s->limits;
     variant *v;
     TRY(NEW(v, 1));
     v->geometry = *g;
     v->direction = direction;
-    argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
+    limits.tuning.near &= !s->usual;
+    argand_status status = program_make(&v->program, p, g, direction, &limits, false);
     if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, device);
     if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, device);
     if (status != ARGAND_OK)
