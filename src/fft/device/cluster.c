@@ -31,15 +31,23 @@ static bool apart(const box_limits *l)
     return l->tuning.cross_way != CROSS_LOAD && l->tuning.cross_way != CROSS_SEND_LATE;
 }
 
-/* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits in four
- * parts, all of Hopper's and of Blackwell's data center chips); the compiler is told, or it would take more
- * of them. */
+/* Groups of a multiprocessor with that many words an item (64K in four parts, all of Hopper's and of
+ * Blackwell's data center chips). */
+static int groups_with(int words, int items, int64_t bytes)
+{
+    const int room = (words + 7) / 8 * 8, warps = (items + 31) / 32;
+    int groups = (int)(228 * 1024 / (bytes + 1024));
+    while (groups > 1 && (groups * warps > 64 || (groups * warps + 3) / 4 * 32 * room > 16384)) groups--;
+    return groups < 1 ? 1 : groups;
+}
+
+/* The compiler is told, or it would take more registers: those for the points and some more, or a few more
+ * where a group would be alone. */
 static int resident(int items, int held, int64_t bytes, bool is_double)
 {
-    const int words = ((is_double ? 4 * held + 56 : 2 * held + 24) + 7) / 8 * 8, warps = (items + 31) / 32;
-    int groups = (int)(228 * 1024 / (bytes + 1024));
-    while (groups > 1 && (groups * warps > 64 || (groups * warps + 3) / 4 * 32 * words > 16384)) groups--;
-    return groups < 1 ? 1 : groups;
+    const int points = (is_double ? 4 : 2) * held,
+              groups = groups_with(points + (is_double ? 56 : 24), items, bytes);
+    return groups > 1 ? groups : groups_with(points + (is_double ? 40 : 16), items, bytes);
 }
 
 /* The share of the groups that there is room for which clusters of that many fill: a cluster lies in one of
@@ -283,9 +291,8 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
-    c->resident = l->tuning.resident
-                      ? l->tuning.resident
-                      : resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
+    c->resident = l->tuning.resident ? l->tuning.resident
+                                     : resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }
 
