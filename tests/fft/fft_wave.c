@@ -95,7 +95,7 @@ static const kind kinds[] = {
     {"parts in turn, products of turns",
      {.type = ARGAND_C32, .rank = 2, .n = {2048, 2048}, .batch = 2},
      false,
-     "wave 0 pairs 0 share 1 ahead 1",
+     "wave 0 pairs 0 products 1 ahead 1",
      "box"}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 12 };
 

@@ -49,7 +49,7 @@ typedef struct box_tuning {
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
-    int share;                  /* long stages of other passes have few turns and products, as `turning` */
+    int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
 } box_tuning;
 

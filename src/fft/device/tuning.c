@@ -94,7 +94,7 @@ static const struct {
              {"convolution", offsetof(box_tuning, convolution), 0, 1 << 25},
              {"fused", offsetof(box_tuning, fused), 0, 1 << 20},
              {"resident", offsetof(box_tuning, resident), 0, 16},
-             {"share", offsetof(box_tuning, share), 0, 2},
+             {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 3}};
