@@ -37,6 +37,11 @@ typedef struct box_tuning {
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
+    int share;                  /* points of the middle axis that a volume's first pass has */
+    int large;                  /* composite radices above 16 in all passes */
+    int tile;                   /* neighbours of its second pass */
+    int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
+    int whole;                  /* of a volume's cluster, likewise */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
     int fused;                  /* longest convolution of one group; 0: what fits */
@@ -65,6 +70,7 @@ typedef struct box_limits {
     int64_t shared_bytes; /* of a group */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
     bool whole;           /* no waves but of whole transforms */
+    bool apart;           /* in and out are two pieces of memory */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
@@ -312,6 +318,7 @@ typedef struct box_program {
     int64_t kept;  /* complex numbers of scratch that hold what passes go through before and after */
     int64_t work;  /* and all of it */
     bool together; /* reals must begin at even places */
+    bool apart;    /* the first pass does not work in place */
 } box_program;
 
 /* key.c */
@@ -376,12 +383,17 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
+/* volume.c: three axes in two passes */
+bool volume_fits(const box_span *s, const box_limits *l);
+argand_status program_volume(box_program *p, const box_job *job, const box_span *spans, const box_limits *l);
+
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
 typedef struct box_halves {
     int groups, items;
     int u, v; /* lengths of the first and of the second half */
-    box_radices radices[2];
+    int row;  /* 0; of a volume: u's are planes of rows of so many points */
+    box_radices radices[2], along_rows;
 } box_halves;
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
 bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const box_limits *l);
@@ -390,7 +402,12 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
 argand_status program_cluster_plane(box_program *p, const box_job *job, const box_span *second,
                                     int second_shift, const box_halves *h, const box_limits *l);
 
-/* Of a cluster's planning, for both files of it. */
+/* cluster_volume.c: all of a small volume. */
+bool cluster_volume(box_halves *h, const box_span *s, int64_t volumes, const box_limits *l);
+argand_status program_cluster_volume(box_program *p, const box_job *job, const box_span *spans,
+                                     const int shift[3], const box_halves *h, const box_limits *l);
+
+/* Of a cluster's planning, for all files of it. */
 enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
 int cluster_tile(int n, int groups);
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
@@ -398,6 +415,13 @@ bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
+/* The same of two. */
+argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l);
+/* Items that its groups share their points evenly with; false: none. */
+bool cluster_items(box_halves *h, const box_limits *l);
+/* A half of lines. */
+argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
+                           const int shift[2][3], const box_limits *l);
 /* A job's loops with the one over a part's lines before them. */
 void cluster_put_lines(box_job *job, box_span lines);
 /* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.

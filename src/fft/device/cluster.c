@@ -26,11 +26,13 @@ static int points_of(const box_halves *h)
  * stages. */
 static int held_of(const box_halves *h, int items, double *busy)
 {
+    const box_radices *const all[] = {&h->radices[0], &h->radices[1], &h->along_rows};
     int held = 0;
     *busy = 1;
-    for (int half = 0; half < 2; half++) {
-        const box_radices *r = &h->radices[half];
-        const int points = half ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
+    for (int k = 0; k < 3; k++) {
+        const box_radices *r = all[k];
+        const int points =
+            k == 1 ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
         for (int i = 0; i < r->count; i++) {
             const int butterflies = points / r->radix[i], each = (butterflies + items - 1) / items;
             if (each * r->radix[i] > held) held = each * r->radix[i];
@@ -42,7 +44,7 @@ static int held_of(const box_halves *h, int items, double *busy)
 }
 
 /* Few idle items, and no more registers than leave room for twice the items at once. */
-static bool choose_items(box_halves *h, const box_limits *l)
+bool cluster_items(box_halves *h, const box_limits *l)
 {
     const int least = points_of(h) / (CLUSTER_HELD + 8) / 32 * 32;
     double best = 0;
@@ -70,7 +72,7 @@ bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box
     return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
            cluster_tile(v, tile_v) == groups && points_of(h) <= box_most_points(l) &&
            radices_choose(&h->radices[0], u, &held, 2) && radices_choose(&h->radices[1], v, &held, 2) &&
-           h->radices[0].count > 1 && h->radices[1].count > 1 && choose_items(h, l);
+           h->radices[0].count > 1 && h->radices[1].count > 1 && cluster_items(h, l);
 }
 
 /* Whether what a group has is as little as it should be. */
@@ -123,6 +125,9 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 {
     bool found = false;
     if (l->tuning.no_cluster || a->n * b->n > (int64_t)l->cluster * box_most_points(l)) return false;
+    if (l->tuning.groups)
+        return l->tuning.groups > 1 && l->tuning.groups <= l->cluster &&
+               cluster_try(h, l->tuning.groups, (int)a->n, (int)b->n, 1, l);
     for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
         box_halves more;
         if (!cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) continue;
@@ -134,8 +139,8 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 
 /* ---- the passes ---- */
 
-static argand_status put_half(box_program *p, const box_job *job, const box_halves *h, int half,
-                              const int shift[2][3], const box_limits *l)
+argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
+                           const int shift[2][3], const box_limits *l)
 {
     box_limits together = *l;
     box_pass *pass;
@@ -219,7 +224,7 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
 }
 
 /* The last two passes become one launch. */
-static argand_status join(box_program *p, const box_halves *h, const box_limits *l)
+argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l)
 {
     box_pass *const half = &p->pass[p->count - 2];
     box_cross *const c = &half->cross;
@@ -255,9 +260,9 @@ static argand_status put_both(box_program *p, const box_job *first, const box_jo
     /* crossing: of u; of v, as it is stored in another group's memory, and as it is loaded from there */
     const int before[2][3] = {{0, first->shift_in, 0}, {crossing[1], crossing[0], 0}},
               after[2][3] = {{0, crossing[2], 0}, {0, second->shift_out, 0}};
-    TRY(put_half(p, first, h, 0, before, l));
-    TRY(put_half(p, second, h, 1, after, l));
-    return join(p, h, l);
+    TRY(cluster_half(p, first, h, 0, before, l));
+    TRY(cluster_half(p, second, h, 1, after, l));
+    return cluster_join(p, h, l);
 }
 
 argand_status program_cluster_line(box_program *p, const box_job *job, const box_halves *h,

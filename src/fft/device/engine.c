@@ -61,6 +61,7 @@ argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device
                       .units = info.units,
                       .waves = info.capability >= 70,
                       .overlaps = cuda && info.capability >= 90 && tuning.pdl,
+                      .apart = true,
                       .shared_bytes = shared_bytes(&info)};
     return ARGAND_OK;
 }
@@ -133,13 +134,16 @@ argand_status box_make_counters(storage **to, const box_program *p, argand_devic
 }
 
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
-                                  argand_device *device, const fft_geometry *g, argand_direction direction)
+                                  argand_device *device, const fft_geometry *g, argand_direction direction,
+                                  bool apart)
 {
     variant *v;
+    box_limits limits = s->limits;
+    limits.apart = apart;
     TRY(NEW(v, 1));
     v->geometry = *g;
     v->direction = direction;
-    argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
+    argand_status status = program_make(&v->program, p, g, direction, &limits, false);
     if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, device);
     if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, device);
     if (status != ARGAND_OK)
@@ -166,18 +170,19 @@ static argand_status build_kernels(variant *first, variant *second, argand_devic
     return second ? program_kernels(second->kernels, &second->program, device) : ARGAND_OK;
 }
 
-/* The one for this geometry, made where there is none. */
+/* The one for this geometry, made where there is none. apart: in and out are two pieces of memory. */
 static argand_status variant_get(box_state *s, const fft_problem *p, argand_device *device,
-                                 const fft_geometry *g, argand_direction direction, const variant **out)
+                                 const fft_geometry *g, argand_direction direction, bool apart,
+                                 const variant **out)
 {
     argand_status status = ARGAND_OK;
     variant *v, *made = NULL;
     if (!both_differ(p)) direction = ARGAND_FORWARD;
     pthread_mutex_lock(&s->lock);
     for (v = s->variants; v; v = v->next)
-        if (v->direction == direction && geometry_is(&v->geometry, g)) break;
+        if (v->direction == direction && geometry_is(&v->geometry, g) && (apart || !v->program.apart)) break;
     if (!v) {
-        status = variant_make(&made, s, p, device, g, direction);
+        status = variant_make(&made, s, p, device, g, direction, apart);
         if (status == ARGAND_OK) status = build_kernels(made, NULL, device);
         if (status == ARGAND_OK) {
             made->next = s->variants;
@@ -212,7 +217,7 @@ static argand_status prepare(box_state *s, const fft_problem *p, argand_device *
         variant *made;
         fft_geometry g;
         usual_geometry(&g, p, direction);
-        TRY(variant_make(&made, s, p, device, &g, direction));
+        TRY(variant_make(&made, s, p, device, &g, direction, true));
         made->next = s->variants;
         s->variants = made;
     }
@@ -411,6 +416,18 @@ static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_pr
     return count > 0 ? count : 1;
 }
 
+/* Where an array begins, in bytes; what a device has in the place of addresses serves for comparing them. */
+static uintptr_t start_of(const argand_array *array)
+{
+    return (uintptr_t)storage_native(array->storage) +
+           (uintptr_t)array->offset * argand_type_size(array->type);
+}
+
+static bool are_apart(const fft_call *call)
+{
+    return start_of(call->in) != start_of(call->out);
+}
+
 /* A call in parts along its longest loop, so that what passes leave for the next stays in the cache. */
 static argand_status run_parts(box_state *s, const fft_problem *p, argand_device *device,
                                const fft_call *call, int64_t count)
@@ -421,7 +438,7 @@ static argand_status run_parts(box_state *s, const fft_problem *p, argand_device
     for (int64_t first = 0; first < all.n; first += count) {
         const variant *v;
         g.loop[loop].n = all.n - first < count ? all.n - first : count;
-        TRY(variant_get(s, p, device, &g, call->direction, &v));
+        TRY(variant_get(s, p, device, &g, call->direction, are_apart(call), &v));
         TRY(run_variant(s, v, device, call, (part){first * all.in_stride, first * all.out_stride}));
     }
     return ARGAND_OK;
@@ -437,9 +454,7 @@ static bool is_aligned(const argand_array *array)
 /* Pairs of reals that are loaded as one. */
 static bool pairs_aligned(const argand_array *array)
 {
-    const uintptr_t size = argand_type_size(array->type),
-                    start = (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * size;
-    return type_is_complex(array->type) || start % (2 * size) == 0;
+    return type_is_complex(array->type) || start_of(array) % (2 * argand_type_size(array->type)) == 0;
 }
 
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
@@ -449,7 +464,8 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const variant *v;
     if (!is_aligned(call->in) || !is_aligned(call->out))
         return packed_apply(&fft_engine_box, state, p, device, call);
-    const argand_status status = variant_get(s, p, device, call->geometry, call->direction, &v);
+    const argand_status status =
+        variant_get(s, p, device, call->geometry, call->direction, are_apart(call), &v);
     if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
     if (status != ARGAND_OK) return status;
     if (v->program.together && !(pairs_aligned(call->in) && pairs_aligned(call->out)))
@@ -515,7 +531,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     const variant *v;
     fft_geometry g;
     usual_geometry(&g, p, direction);
-    return variant_get(s, p, device, &g, direction, &v) == ARGAND_OK ? v->program.work * s->limits.item_bytes
+    return variant_get(s, p, device, &g, direction, true, &v) == ARGAND_OK ? v->program.work * s->limits.item_bytes
                                                                      : 0;
 }
 

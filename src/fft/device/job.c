@@ -273,6 +273,14 @@ static void find_coordinates(box_pass *pass, const box_job *job, const box_span 
     access_layout(s);
 }
 
+/* Whether a dimension is transformed: else it has lines. */
+static bool has_stages(const box_shape *s, int axis)
+{
+    for (int i = 0; i < s->stages; i++)
+        if (s->stage[i].axis == axis) return true;
+    return false;
+}
+
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
@@ -295,7 +303,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     s->loops = job->loops;
     pass->groups = 1;
     for (int i = 0; i < job->loops; i++) {
-        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 ? s->size[2] : 1;
+        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 && !has_stages(s, 2) ? s->size[2] : 1;
         const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
         q->n[i] = (n + step - 1) / step;
         q->real_loop[i] = (int)(job->loop[i].number * step);

@@ -57,12 +57,40 @@ static argand_status end_wave(builder *b)
     return wave_finish(b->program, w, b->limits);
 }
 
+/* Whether the last three axes begin there, and all of them go over all of the data. */
+static bool three_axes(const builder *b, int axis)
+{
+    const box_span *s = &b->spans[axis];
+    const bool three = !b->wave && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
+    box_halves h;
+    return three && (cluster_volume(&h, s, 1, b->limits) ||
+                     (b->limits->apart && b->from != b->to && !b->problem->centred && volume_fits(s, b->limits)));
+}
+
+static argand_status volume(builder *b, int axis)
+{
+    box_halves h;
+    const box_span *s = &b->spans[axis];
+    const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
+    box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    for (int i = 0; i < b->all; i++)
+        if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
+    TRY(cluster_volume(&h, s, 1, b->limits) ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
+                                            : program_volume(b->program, &job, s, b->limits));
+    move_on(b);
+    return ARGAND_OK;
+}
+
 /* Axes from `first` on; those of one point have nothing to do. */
 static argand_status complex_axes(builder *b, int first)
 {
     for (int axis = first; axis < b->rank; axis++) {
         if (b->wave && axis == b->wave->axes) TRY(end_wave(b));
         if (b->spans[axis].n == 1) continue;
+        if (three_axes(b, axis)) {
+            TRY(volume(b, axis));
+            break;
+        }
         const bool plane = axis + 1 < (b->wave ? b->wave->axes : b->rank) &&
                            plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
         const box_job job = job_of(b, axis, plane ? axis + 1 : axis);
