@@ -29,7 +29,9 @@ typedef struct box_tuning {
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
-    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
+    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
+                   * axes and out of the last, 0: none */
+    int spread;   /* 1: no multiprocessor gets more groups of a launch than its share */
     int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
@@ -37,7 +39,7 @@ typedef struct box_tuning {
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
-    int share;                  /* points of the middle axis that a volume's first pass has */
+    int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
     int large;                  /* composite radices above 16 in all passes */
     int tile;                   /* neighbours of its second pass */
     int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
@@ -283,6 +285,7 @@ typedef struct box_job {
     int64_t from_at, to_at;
     int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
     bool scaled;
+    int once; /* sides whose numbers nobody will want soon, as in box_shape */
     box_in in_kind;
     box_out out_kind;
     int real_points;
@@ -383,9 +386,10 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
-/* volume.c: three axes in two passes */
-bool volume_fits(const box_span *s, const box_limits *l);
-argand_status program_volume(box_program *p, const box_job *job, const box_span *spans, const box_limits *l);
+/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. */
+bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l);
+argand_status program_volume(box_program *p, const box_job *job, const box_span *s, int64_t volumes,
+                             const int shift[3], const box_limits *l);
 
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
@@ -430,6 +434,8 @@ bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const b
 argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
                                           const box_limits *l);
 
+/* Shared memory that a pass is launched with: more than it uses where too many groups would fit. */
+size_t pass_shared_bytes(const box_pass *pass, const box_limits *l);
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */

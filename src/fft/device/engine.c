@@ -352,7 +352,8 @@ static argand_status run_pass(const box_run *r, int i)
                               .memory_count = 3,
                               .params = &params,
                               .params_bytes = (size_t)passes * sizeof params.pass[0],
-                              .shared_bytes = pass->shared_bytes});
+                              .shared_bytes = passes > 1 ? pass->shared_bytes
+                                                         : pass_shared_bytes(pass, &r->state->limits)});
 }
 
 static argand_status run_wave(const box_run *r)

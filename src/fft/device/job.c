@@ -410,6 +410,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
 static int once_of(const box_job *job, const box_limits *l)
 {
     if (l->tuning.once == 2) return 3;
+    if (l->tuning.once == 3) return job->once;
     if (!l->tuning.once) return 0;
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }
@@ -440,4 +441,18 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->axis = job->number;
     p->count++;
     return only_shape ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
+}
+
+/* Where launches overlap, groups of the next one come as soon as there is room for them: to multiprocessors that have
+ * less to do, and there as many as fit, while others get none, and all wait for those few in the end. So no
+ * multiprocessor has room for more than its share of a launch whose groups could all be there at a time. */
+size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
+{
+    enum { OF_EACH = 1024, LEFT = 4096, UNIT = 128, MOST_ITEMS = 2048 };
+    const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
+                  too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH, bytes = (too_many / UNIT + 1) * UNIT;
+    if (!l->overlaps || !l->tuning.spread || share * pass->shape.items > MOST_ITEMS ||
+        bytes <= (int64_t)pass->shared_bytes || bytes > l->shared_bytes)
+        return pass->shared_bytes;
+    return (size_t)bytes;
 }

@@ -1,125 +1,230 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Three axes in two passes, where a plane does not fit in a group, or fits badly: the middle axis of n = a b points
- * is divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows and the parts of a points
- * across them, and turns its results; the second one has the parts of b points and the third axis, for tiles of
- * neighbouring rows' points. The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in
- * place; the first one does not. */
+/* Three axes in two passes whose boxes are about as large as each other: the middle axis of n = a b points is
+ * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart, and turns
+ * its results; the second one has the b points that remain and the third axis, for tiles of neighbouring points.
+ * The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in place; the first one does
+ * not. Otherwise a plane goes through one group where it fits, which then has a multiprocessor for itself, or
+ * through a cluster, or the volume goes through memory three times. */
 #include "fft/device/box.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-
-/* Items of a group of `points`: the share of them that has something to do at all stages, and no more values than there should be. */
-static int choose_items(const box_shape *s, int points, const box_limits *l)
-{
-    double best = 0;
-    int items = 0;
-    for (int some = 32; some <= l->items; some += 8) {
-        double busy = 1;
-        int most = 0;
-        for (int i = 0; i < s->stages; i++) {
-            const int butterflies = points / s->stage[i].radix, each = (butterflies + some - 1) / some;
-            if (each * s->stage[i].radix > most) most = each * s->stage[i].radix;
-            if ((double)butterflies / ((double)each * some) < busy)
-                busy = (double)butterflies / ((double)each * some);
-        }
-        if (most > l->tuning.values || most > 25) continue;
-        if (most > 16) busy /= 1 + 0.03 * (most - 16);
-        if (most < 8) busy /= 1 + 0.1 * (8 - most);
-        busy *= (double)some / ((some + 31) / 32 * 32);
-        if (busy <= best) continue;
-        best = busy;
-        items = some;
-    }
-    return items;
-}
+enum { MOST_HELD = 20, TILE_BYTES = 128 };
 
 static void add_stages(box_shape *s, const box_radices *r, int from, int to, int axis)
 {
     for (int i = from; i < to; i++) s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = axis};
 }
 
-bool volume_fits(const box_span *s, const box_limits *l)
+/* Points that an item of `items` holds at most, and the least share of items that have something to do. */
+static int held_of(const box_shape *s, int items, double *busy)
 {
-    const int a = l->tuning.share;
-    return a > 1 && s[1].n % a == 0 && s[1].n / a > 1 && llabs(s[0].in) == 1 && llabs(s[0].out) == 1 && s[0].n > 1 && s[2].n > 1;
+    int held = 0;
+    *busy = 1;
+    for (int i = 0; i < s->stages; i++) {
+        const int radix = s->stage[i].radix, butterflies = box_points(s) / radix,
+                  each = (butterflies + items - 1) / items;
+        if (each * radix > held) held = each * radix;
+        *busy = fmin(*busy, (double)butterflies / ((double)each * items));
+    }
+    return held;
 }
 
-static argand_status put_rows(box_program *p, const box_job *given, const box_span *part, const box_span *others,
-                              const box_limits *l)
+/* Few idle items, 8 to 16 points each. */
+static bool choose_items(box_shape *s, const box_limits *l)
+{
+    const int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
+    double best = 0;
+    s->items = 0;
+    for (int items = 32; items <= l->items; items += 8) {
+        double busy;
+        const int held = held_of(s, items, &busy), whole = (items + 31) / 32 * 32;
+        double worth = busy * items / whole;
+        if (held > most) continue;
+        if (held > 16) worth /= 1 + 0.03 * (held - 16);
+        if (held < 8) worth /= 1 + 0.1 * (8 - held);
+        if (worth <= best) continue;
+        best = worth;
+        s->items = items;
+    }
+    return s->items > 0;
+}
+
+/* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
+ * group for a whole multiprocessor, which does nothing while it loads, narrow tiles, and multiprocessors that wait
+ * for one that has a group more. */
+static double cost_of(const box_shape *s, double groups, int segment, const box_limits *l)
+{
+    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7};
+    double busy, cost;
+    const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
+              registers = ((l->is_double ? 4 : 2) * held + 28 + 7) / 8 * 8;
+    const double share = groups / (l->units ? l->units : 1);
+    cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.7 + 0.3 / busy);
+    if (65536 / (32 * warps * registers) < 2) cost *= 1.3;
+    if (segment < TILE_BYTES) cost *= 1.08;
+    if (segment < TILE_BYTES / 2) cost *= 1.25;
+    return cost * sqrt(ceil(share) / share);
+}
+
+/* ---- boxes of both passes ---- */
+
+/* Rows that lie together, as many as give a group its items. */
+static bool rows_shape(box_shape *s, int n, int a, int64_t b, const box_limits *l)
+{
+    box_radices along, across;
+    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1)) return false;
+    const int first = across.count > 1; /* whole rows are loaded and stored */
+    bool found = false;
+    for (int rows = 1; rows <= b && rows * n * a <= box_most_points(l); rows++) {
+        box_shape more = {.size = {n, a, rows}, .lines = 2, .twist_axis = 1};
+        if (b % rows || along.count + across.count > BOX_STAGES) continue;
+        add_stages(&more, &across, 0, first, 1);
+        add_stages(&more, &along, 0, along.count, 0);
+        add_stages(&more, &across, first, across.count, 1);
+        if (!choose_items(&more, l) || (found && more.items > l->tuning.items)) continue;
+        *s = more;
+        found = true;
+    }
+    return found;
+}
+
+static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits *l)
+{
+    box_radices along, across;
+    *s = (box_shape){.size = {tile, b, n}, .lines = 0};
+    if (box_points(s) > box_most_points(l) || !radices_choose(&across, b, l, 1) ||
+        !radices_choose(&along, n, l, 1) || along.count + across.count > BOX_STAGES)
+        return false;
+    add_stages(s, &across, 0, across.count, 1);
+    add_stages(s, &along, 0, along.count, 2);
+    return choose_items(s, l);
+}
+
+/* ---- the choice ---- */
+
+typedef struct choice {
+    int64_t a;
+    box_shape rows, columns;
+    double cost;
+} choice;
+
+static void try_tile(choice *best, int64_t a, const box_shape *rows, double cost, int tile, const box_span *s,
+                     int64_t volumes, const box_limits *l)
+{
+    choice c = {.a = a, .rows = *rows};
+    const int64_t b = s[1].n / a;
+    if (!columns_shape(&c.columns, tile, (int)b, (int)s[2].n, l)) return;
+    const double boxes = ceil((double)(s[0].n * a) / tile) * (double)volumes;
+    c.cost = cost + cost_of(&c.columns, boxes, tile * l->item_bytes, l);
+    if (c.cost < best->cost) *best = c;
+}
+
+static void try_part(choice *best, int64_t a, const box_span *s, int64_t volumes, const box_limits *l)
+{
+    box_shape rows;
+    const int64_t b = s[1].n / a;
+    if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l) ||
+        !rows_shape(&rows, (int)s[0].n, (int)a, b, l))
+        return;
+    const double boxes = (double)(b / rows.size[2] * s[2].n * volumes), cost = cost_of(&rows, boxes, TILE_BYTES, l);
+    for (int bytes = TILE_BYTES; bytes >= 32; bytes /= 2)
+        if (!l->tuning.tile || l->tuning.tile * l->item_bytes == bytes)
+            try_tile(best, a, &rows, cost, bytes / l->item_bytes, s, volumes, l);
+}
+
+static choice choose(const box_span *s, int64_t volumes, bool even, const box_limits *given)
+{
+    box_limits l = *given;
+    choice best = {.cost = HUGE_VAL};
+    l.tuning.large = 1;
+    for (int64_t a = 2; a <= s[1].n / 2; a++)
+        if (s[1].n % a == 0 && !(even && (a % 2 || s[1].n / a % 2)) &&
+            (!l.tuning.share || l.tuning.share == a))
+            try_part(&best, a, s, volumes, &l);
+    return best;
+}
+
+/* The same of a plane in a group, and the third axis. */
+static double cost_of_planes(const box_span *s, int64_t volumes, const box_limits *l)
+{
+    enum { OTHERWISE = 3 }; /* three passes, or a cluster, which is hardly better */
+    box_shape plane;
+    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l) ||
+        !rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, l))
+        return OTHERWISE;
+    return 1 + cost_of(&plane, (double)(s[2].n * volumes), TILE_BYTES, l);
+}
+
+bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l)
+{
+    enum { NEVER = 1 };
+    if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1) return false;
+    const choice c = choose(s, volumes, even, l);
+    return c.a && (l->tuning.share || c.cost < 0.96 * cost_of_planes(s, volumes, l));
+}
+
+/* ---- the passes ---- */
+
+static argand_status put_pass(box_program *p, const box_job *job, const box_shape *shape, const box_span span[3],
+                              const int shift[2][3], const box_limits *l)
+{
+    box_pass *pass;
+    TRY(pass_begin(p, job, &pass));
+    box_shape *s = &pass->shape;
+    for (int d = 0; d < 3; d++) s->size[d] = shape->size[d];
+    for (int i = 0; i < shape->stages; i++) s->stage[s->stages++] = shape->stage[i];
+    s->lines = shape->lines;
+    s->items = shape->items;
+    s->twist_axis = shape->twist_axis;
+    return pass_finish(p, pass, job, span, shift, l);
+}
+
+/* j1 is at b times its distance, k1 at 1, and j2 at the distance of k2: a. */
+static argand_status put_rows(box_program *p, const box_job *given, const box_span *s, const int shift[3],
+                              const choice *c, const box_limits *l)
 {
     box_job job = *given;
-    box_radices r0, ra;
-    box_pass *pass;
+    const int64_t b = s[1].n / c->a;
+    const box_span part = {.n = c->a, .in = b * s[1].in, .out = s[1].out},
+                   others = {.n = b, .in = s[1].in, .out = c->a * s[1].out};
+    const int shifts[2][3] = {{shift[0], shift[1] ? (int)c->a / 2 : 0, 0}, {shift[0], 0, 0}};
+    job.loop[job.loops++] = s[2];
+    job.twist_points = s[1].n;
+    job.scaled = false;
+    job.once = 1;
     job_tidy(&job);
-    cluster_put_lines(&job, *others);
-    radices_choose(&r0, (int)job.axis.n, l, 1);
-    radices_choose(&ra, (int)part->n, l, 1);
-    TRY(pass_begin(p, &job, &pass));
-    box_shape *s = &pass->shape;
-    s->size[0] = (int)job.axis.n;
-    s->size[1] = (int)part->n;
-    const bool split = ra.count > 1;
-    if (split) add_stages(s, &ra, 0, 1, 1);
-    add_stages(s, &r0, 0, r0.count, 0);
-    add_stages(s, &ra, split, ra.count, 1);
-    s->lines = 2;
-    s->twist_axis = 1;
-    const int points = s->size[0] * s->size[1];
-    int more = 1;
-    for (int some = 1; some <= others->n; some++)
-        if (others->n % some == 0 && some * points <= box_most_points(l) && choose_items(s, some * points, l) && choose_items(s, some * points, l) <= l->tuning.items) more = some;
-    s->size[2] = more;
-    s->items = choose_items(s, points * more, l);
-    CHECK(s->items, ARGAND_UNSUPPORTED, "argand_fft_create: no items for rows of %d", s->size[0]);
-    const box_span span[3] = {job.axis, *part, *others};
-    const int shift[2][3] = {{0}, {0}};
-    return pass_finish(p, pass, &job, span, shift, l);
+    cluster_put_lines(&job, others);
+    const box_span span[3] = {job.axis, part, others};
+    return put_pass(p, &job, &c->rows, span, shifts, l);
 }
 
-static argand_status put_columns(box_program *p, const box_job *given, const box_span *part, const box_limits *l)
+static argand_status put_columns(box_program *p, const box_job *given, const box_span *s, const int shift[3],
+                                 const choice *c, const box_limits *l)
 {
     box_job job = *given;
-    box_radices r2, rb;
-    box_pass *pass;
+    const int64_t b = s[1].n / c->a;
+    const box_span part = {.n = b, .in = c->a * s[1].out, .out = c->a * s[1].out};
+    const int shifts[2][3] = {{0, 0, shift[2]}, {0, shift[1] ? (int)b / 2 : 0, shift[2]}};
+    job.axis = (box_span){.n = s[2].n, .in = s[2].out, .out = s[2].out};
+    for (int i = 0; i < job.loops; i++) job.loop[i].in = job.loop[i].out;
+    job.loop[job.loops++] = (box_span){.n = s[0].n, .in = s[0].out, .out = s[0].out};
+    job.loop[job.loops++] = (box_span){.n = c->a, .in = s[1].out, .out = s[1].out};
+    job.from = job.to;
+    job.number += 2;
+    job.once = 3;
     job_tidy(&job);
-    radices_choose(&rb, (int)part->n, l, 1);
-    radices_choose(&r2, (int)job.axis.n, l, 1);
-    TRY(pass_begin(p, &job, &pass));
-    box_shape *s = &pass->shape;
-    s->size[0] = l->tuning.tile ? l->tuning.tile : 8;
-    s->size[1] = (int)part->n;
-    s->size[2] = (int)job.axis.n;
-    add_stages(s, &rb, 0, rb.count, 1);
-    add_stages(s, &r2, 0, r2.count, 2);
-    s->lines = 0;
-    s->items = choose_items(s, box_points(s), l);
-    CHECK(s->items && box_points(s) <= box_most_points(l), ARGAND_UNSUPPORTED, "argand_fft_create: no items for columns of %d", s->size[2]);
-    const box_span span[3] = {job.loop[0], *part, job.axis};
-    const int shift[2][3] = {{0}, {0}};
-    return pass_finish(p, pass, &job, span, shift, l);
+    const box_span span[3] = {job.loop[0], part, job.axis};
+    return put_pass(p, &job, &c->columns, span, shifts, l);
 }
 
-/* job: along the first axis, around it the loops but those of the second and the third. */
-argand_status program_volume(box_program *p, const box_job *job, const box_span *spans, const box_limits *l)
+/* job: along the first axis; its loops are those beside the volume. */
+argand_status program_volume(box_program *p, const box_job *job, const box_span *s, int64_t volumes,
+                             const int shift[3], const box_limits *given)
 {
-    const int64_t a = l->tuning.share, b = spans[1].n / a;
-    const box_span second = spans[1], third = spans[2];
-    box_job rows = *job, columns = *job;
-    const box_span part = {.n = a, .in = b * second.in, .out = second.out};
-    const box_span others = {.n = b, .in = second.in, .out = a * second.out};
-    rows.loop[rows.loops++] = third;
-    rows.twist_points = second.n;
-    rows.scaled = false;
-    TRY(put_rows(p, &rows, &part, &others, l));
+    const choice c = choose(s, volumes, shift[1], given);
     p->apart = true;
-    columns.axis = third;
-    columns.axis.in = third.out;
-    for (int i = 0; i < columns.loops; i++) columns.loop[i].in = columns.loop[i].out;
-    columns.loop[columns.loops++] = (box_span){.n = job->axis.n, .in = job->axis.out, .out = job->axis.out};
-    columns.loop[columns.loops++] = (box_span){.n = a, .in = second.out, .out = second.out};
-    columns.from = job->to;
-    columns.number = job->number + 2;
-    const box_span rest = {.n = b, .in = a * second.out, .out = a * second.out};
-    return put_columns(p, &columns, &rest, l);
+    TRY(put_rows(p, job, s, shift, &c, given));
+    return put_columns(p, job, s, shift, &c, given);
 }
