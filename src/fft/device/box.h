@@ -31,6 +31,7 @@ typedef struct box_tuning {
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
                    * axes and out of the last, 0: none */
+    int reverse;  /* 1: every second pass goes over its boxes in falling order */
     int spread;   /* 1: no multiprocessor gets more groups of a launch than its share */
     int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
@@ -285,7 +286,9 @@ typedef struct box_job {
     int64_t from_at, to_at;
     int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
     bool scaled;
-    int once; /* sides whose numbers nobody will want soon, as in box_shape */
+    int once;      /* sides whose numbers nobody will want soon, as in box_shape */
+    int order;     /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
+                    * still be in the cache */
     box_in in_kind;
     box_out out_kind;
     int real_points;
@@ -421,8 +424,8 @@ double cluster_cost(const box_halves *h);
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
 /* The same of two. */
 argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l);
-/* Items that its groups share their points evenly with; false: none. */
-bool cluster_items(box_halves *h, const box_limits *l);
+/* Items that its groups share their points evenly with, about `wanted` each; false: none. */
+bool cluster_items(box_halves *h, int wanted, const box_limits *l);
 /* A half of lines. */
 argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
                            const int shift[2][3], const box_limits *l);

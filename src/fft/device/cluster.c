@@ -44,16 +44,16 @@ static int held_of(const box_halves *h, int items, double *busy)
 }
 
 /* Few idle items, and no more registers than leave room for twice the items at once. */
-bool cluster_items(box_halves *h, const box_limits *l)
+bool cluster_items(box_halves *h, int wanted, const box_limits *l)
 {
-    const int least = points_of(h) / (CLUSTER_HELD + 8) / 32 * 32;
+    const int least = points_of(h) / (wanted + 8) / 32 * 32;
     double best = 0;
     for (int items = least < 32 ? 32 : least; items <= l->items; items += 32) {
         double worth;
         const int held = held_of(h, items, &worth);
-        if (held > CLUSTER_HELD + 9) continue;
-        if (held > CLUSTER_HELD) worth /= 1 + 0.08 * (held - CLUSTER_HELD);
-        if (items > points_of(h) / CLUSTER_HELD * 5 / 4) worth *= 0.8;
+        if (held > wanted + 9) continue;
+        if (held > wanted) worth /= 1 + 0.08 * (held - wanted);
+        if (items > points_of(h) / wanted * 5 / 4) worth *= 0.8;
         if (worth <= best) continue;
         best = worth;
         h->items = items;
@@ -72,7 +72,7 @@ bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box
     return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
            cluster_tile(v, tile_v) == groups && points_of(h) <= box_most_points(l) &&
            radices_choose(&h->radices[0], u, &held, 2) && radices_choose(&h->radices[1], v, &held, 2) &&
-           h->radices[0].count > 1 && h->radices[1].count > 1 && cluster_items(h, l);
+           h->radices[0].count > 1 && h->radices[1].count > 1 && cluster_items(h, CLUSTER_HELD, l);
 }
 
 /* Whether what a group has is as little as it should be. */

@@ -281,6 +281,18 @@ static bool has_stages(const box_shape *s, int axis)
     return false;
 }
 
+/* In falling order, but for loops whose numbers the kernel asks for. */
+static void reverse_loops(struct box_params *q, const box_shape *s, const box_job *job)
+{
+    if (s->mirrored || box_has_access(s) || s->in_kind != IN_COMPLEX || s->out_kind != OUT_COMPLEX || s->chirp)
+        return;
+    for (int i = s->ragged ? 1 : 0; i < job->loops; i++)
+        for (int side = 0; side < 2 && i != job->counted_loop; side++) {
+            q->at[side] += (q->n[i] - 1) * q->loop[side][i];
+            q->loop[side][i] = -q->loop[side][i];
+        }
+}
+
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
@@ -313,6 +325,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     }
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
+    if (job->order == 2) reverse_loops(q, s, job);
     if (box_has_access(s)) find_coordinates(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);

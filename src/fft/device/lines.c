@@ -297,6 +297,7 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
     second->in_kind = IN_COMPLEX;
     first->scaled = false;
     first->once = second->once = 0;
+    second->order = job->order ? 3 - job->order : 0;
     share_shift(first, second);
 }
 

@@ -40,10 +40,16 @@ static int once_of(const builder *b, int last_axis)
     return more ? b->from != b->to : b->from == b->to ? 3 : 0;
 }
 
+static int order_of(const builder *b)
+{
+    return b->limits->tuning.reverse && !b->wave ? 1 + b->program->count % 2 : 0;
+}
+
 static box_job job_of(const builder *b, int axis, int second)
 {
     box_job job = {.axis = b->spans[axis], .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.once = once_of(b, axis > second ? axis : second);
+    job.order = order_of(b);
     job.shift_in = job.shift_out = shift_of(b, axis);
     add_loops(&job, b->spans, b->all, axis, second);
     return job;
@@ -89,6 +95,7 @@ static argand_status volume(builder *b, int axis, bool *done)
     *done = held || fits;
     if (!*done) return ARGAND_OK;
     box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    job.order = order_of(b);
     for (int i = 0; i < b->all; i++)
         if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
     TRY(held ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)

@@ -214,6 +214,7 @@ static argand_status put_columns(box_program *p, const box_job *given, const box
     job.from = job.to;
     job.number += 2;
     job.once = 3;
+    job.order = job.order ? 3 - job.order : 0;
     job_tidy(&job);
     const box_span span[3] = {job.loop[0], part, job.axis};
     return put_pass(p, &job, &c->columns, span, shifts, l);
