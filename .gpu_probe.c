@@ -11,7 +11,7 @@
 #define DO(x) do { if (x) { printf("  ! %s\n", argand_message()); goto out; } } while (0)
 enum { MOST = 300, ROUNDS = 5 };
 static int TIMES = 100;
-typedef struct { int n[3], rank, pad; char words[120]; char line[160]; box_limits l; fft_problem p; fft_geometry g; box_program b; int made; } conf;
+typedef struct { int n[3], rank, pad; double bytes; char words[120]; char line[160]; box_limits l; fft_problem p; fft_geometry g; box_program b; int made; } conf;
 static conf c[MOST];
 static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
 static int asc(const void *a, const void *b) { double x=*(const double*)a,y=*(const double*)b; return (x>y)-(x<y); }
@@ -67,14 +67,19 @@ int main(int argc, char **argv)
         line[strcspn(line, "\n")] = 0;
         if (line[0] == '#' || !line[0]) continue;
         snprintf(k->line, sizeof k->line, "%s", line);
-        int n; if (sscanf(line, "%d %n", &n, &used) != 1) continue;
-        k->n[0] = k->n[1] = k->n[2] = n; k->rank = 3;
-        if (line[used] == '@') { k->pad = 1; used++; while (line[used] == ' ') used++; }
+        char size[40]; if (sscanf(line, "%39s %n", size, &used) != 1) continue;
+        long n[3] = {1,1,1}, batch = 1; int isd = size[0] == 'd', rank; char *c0 = size + isd, *colon = strchr(size, ':');
+        if (colon) { batch = atol(colon + 1); *colon = 0; }
+        rank = sscanf(c0, "%ldx%ldx%ld", &n[0], &n[1], &n[2]);
+        if (rank == 1 && !colon) { n[1] = n[2] = n[0]; rank = 3; }
         snprintf(k->words, sizeof k->words, "%s", line + used);
-        k->p = (fft_problem){.type = ARGAND_C32, .rank = 3, .batch = 1, .points = (int64_t)n*n*n, .n = {n,n,n}};
+        k->p = (fft_problem){.type = isd ? ARGAND_C64 : ARGAND_C32, .rank = rank, .batch = batch, .points = (int64_t)n[0]*n[1]*n[2]};
+        for (int i = 0; i < rank; i++) k->p.n[i] = n[i];
+        k->bytes = (double)k->p.points * batch * (isd ? 16 : 8);
+        k->n[0] = (int)n[0];
         setenv("ARGAND_FFT_BOX", k->words, 1);
         if (dry) { box_tuning t; if (!tuning_parse(&t, "")) { printf("%s: words?\n", k->line); continue; }
-            k->l = (box_limits){.device=dev,.tuning=t,.item_bytes=8,.items=1024,.values=16,.waves=true,.cluster=t.cluster,.units=132,.shared_bytes=224*1024,.overlaps=t.pdl,.apart=true}; }
+            k->l = (box_limits){.device=dev,.tuning=t,.is_double=isd,.item_bytes=isd?16:8,.items=isd?512:1024,.values=16,.waves=true,.cluster=t.cluster,.units=132,.shared_bytes=224*1024,.overlaps=t.pdl,.apart=true}; }
         else if (box_find_limits(&k->l, &k->p, dev, "")) { printf("%s: %s\n", k->line, argand_message()); continue; }
         problem_contiguous(&k->g, &k->p, ARGAND_FORWARD);
         k->p.axes_given = 0;
@@ -89,9 +94,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++) {
         if (!kernels_gather(&all, &c[i].b) || i == count - 1) { if (kernels_build(dev, all.key, all.count)) printf("! %s\n", argand_message()); all.count = 0; kernels_gather(&all, &c[i].b); }
     }
+    { double t0 = now(); void *stream; for (int i = 0; i < 100000; i++) { if (device_enter(dev, &stream)) break; device_leave(dev); } printf("enter and leave %.3f us\n", (now() - t0) * 10); }
     fprintf(stderr, "%d configurations, built in %.1f s\n", count, now() - began);
     storage *s[2];
-    if (argand_timer_create(&timer, dev) || storage_new(&s[0], dev, (size_t)1 << 28) || storage_new(&s[1], dev, (size_t)1 << 28)) { puts(argand_message()); return 1; }
+    if (argand_timer_create(&timer, dev) || storage_new(&s[0], dev, (size_t)1100 << 20) || storage_new(&s[1], dev, (size_t)1100 << 20)) { puts(argand_message()); return 1; }
     int64_t d[2] = {1024, 1 << 17};
     const int64_t *dims = d;
     argand_fft_options o; memset(&o, 0, sizeof o);
@@ -106,13 +112,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++) {
         conf *k = &c[i]; int first[BOX_PASSES]; void *kernels[BOX_PASSES] = {0}; double us, host, pre, x;
         const int n = launches(&k->b, first);
-        TIMES = k->n[0] > 160 ? 20 : 100;
+        TIMES = k->bytes > 5e8 ? 3 : k->bytes > 5e7 ? 20 : 100;
         printf("%-44s", k->line);
         DO(program_kernels(kernels, &k->b, dev));
         DO(box_upload_tables(&tables, &k->b, &k->l, dev));
         DO(box_make_counters(&counters, &k->b, dev));
         side[0] = s[0]; side[1] = s[1]; side[2] = NULL;
-        if (k->b.work) DO(storage_new(&side[2], dev, (size_t)k->b.work * 8));
+        if (k->b.work) DO(storage_new(&side[2], dev, (size_t)k->b.work * (size_t)k->l.item_bytes));
         DO(timed(&us, &host, k, -1, first, n, kernels, 0));
         DO(timed(&us, &host, k, -1, first, n, kernels, 0));
         DO(timed(&pre, &x, k, -1, first, n, kernels, 3));

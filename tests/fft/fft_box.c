@@ -181,7 +181,7 @@ static void many_lengths(void **state)
         {2, {128, 128}, 3, ARGAND_C64, true},    {3, {240, 256, 3}, 2, ARGAND_C32, true},
     };
     if (!is_here() || !is_fast()) skip();
-    for (int64_t n = 1; n <= 400; n++) {
+    for (int64_t n = 1; n <= 400; n += few() ? 97 : 1) {
         const int64_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
         int64_t rest = n;
         for (int i = 0; i < 11; i++)
@@ -191,7 +191,7 @@ static void many_lengths(void **state)
         if (n % 2) one(&(shape){2, {9, n}, 2, n % 5 ? ARGAND_C32 : ARGAND_C64, n % 3 == 0});
         one(&(shape){1, {n}, 1 + n % 7, n % 5 ? ARGAND_R32 : ARGAND_R64, false});
     }
-    for (size_t i = 0; i < sizeof large / sizeof *large; i++) one(&large[i]);
+    for (size_t i = 0; i < sizeof large / sizeof *large; i += few() ? 8 : 1) one(&large[i]);
 }
 
 /* Volumes in two passes that share the middle axis, one of which is not for calls in place; and by clusters, on

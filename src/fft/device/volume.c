@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HELD = 20, TILE_BYTES = 128 };
+enum { MOST_HELD = 20, SECTOR = 32, SECTORS = 4 }; /* bytes; of a line of memory */
 
 static void add_stages(box_shape *s, const box_radices *r, int from, int to, int axis)
 {
@@ -54,40 +54,41 @@ static bool choose_items(box_shape *s, const box_limits *l)
 /* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
  * group for a whole multiprocessor, which does nothing while it loads, narrow tiles, and multiprocessors that wait
  * for one that has a group more. */
-static double cost_of(const box_shape *s, double groups, int segment, const box_limits *l)
+static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
-    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7};
+    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.35, 1.08, 1.04, 1};
     double busy, cost;
     const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
               registers = ((l->is_double ? 4 : 2) * held + 28 + 7) / 8 * 8;
     const double share = groups / (l->units ? l->units : 1);
-    cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.7 + 0.3 / busy);
+    cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.7 + 0.3 / busy) * by_sectors[sectors];
     if (65536 / (32 * warps * registers) < 2) cost *= 1.3;
-    if (segment < TILE_BYTES) cost *= 1.08;
-    if (segment < TILE_BYTES / 2) cost *= 1.25;
     return cost * sqrt(ceil(share) / share);
 }
 
 /* ---- boxes of both passes ---- */
 
-/* Rows that lie together, as many as give a group its items. */
-static bool rows_shape(box_shape *s, int n, int a, int64_t b, const box_limits *l)
+/* Rows of n by a, so many beside each other that it costs least: `planes` times b are there. */
+static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_limits *l)
 {
     box_radices along, across;
-    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1)) return false;
+    double least = HUGE_VAL;
+    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1) ||
+        along.count + across.count > BOX_STAGES)
+        return least;
     const int first = across.count > 1; /* whole rows are loaded and stored */
-    bool found = false;
     for (int rows = 1; rows <= b && rows * n * a <= box_most_points(l); rows++) {
         box_shape more = {.size = {n, a, rows}, .lines = 2, .twist_axis = 1};
-        if (b % rows || along.count + across.count > BOX_STAGES) continue;
         add_stages(&more, &across, 0, first, 1);
         add_stages(&more, &along, 0, along.count, 0);
         add_stages(&more, &across, first, across.count, 1);
-        if (!choose_items(&more, l) || (found && more.items > l->tuning.items)) continue;
+        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL)) continue;
+        const double cost = cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
+        if (cost >= least) continue;
+        least = cost;
         *s = more;
-        found = true;
     }
-    return found;
+    return least;
 }
 
 static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits *l)
@@ -110,28 +111,27 @@ typedef struct choice {
     double cost;
 } choice;
 
-static void try_tile(choice *best, int64_t a, const box_shape *rows, double cost, int tile, const box_span *s,
-                     int64_t volumes, const box_limits *l)
+static void try_tile(choice *best, const choice *rows, int sectors, const box_span *s, int64_t volumes,
+                     const box_limits *l)
 {
-    choice c = {.a = a, .rows = *rows};
-    const int64_t b = s[1].n / a;
-    if (!columns_shape(&c.columns, tile, (int)b, (int)s[2].n, l)) return;
-    const double boxes = ceil((double)(s[0].n * a) / tile) * (double)volumes;
-    c.cost = cost + cost_of(&c.columns, boxes, tile * l->item_bytes, l);
+    const int tile = sectors * SECTOR / l->item_bytes;
+    const int64_t lines = s[0].n * rows->a;
+    choice c = *rows;
+    if ((l->tuning.tile && tile != l->tuning.tile) ||
+        !columns_shape(&c.columns, tile, (int)(s[1].n / c.a), (int)s[2].n, l))
+        return;
+    c.cost += cost_of(&c.columns, (double)((lines + tile - 1) / tile * volumes), sectors, l);
     if (c.cost < best->cost) *best = c;
 }
 
 static void try_part(choice *best, int64_t a, const box_span *s, int64_t volumes, const box_limits *l)
 {
-    box_shape rows;
     const int64_t b = s[1].n / a;
-    if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l) ||
-        !rows_shape(&rows, (int)s[0].n, (int)a, b, l))
-        return;
-    const double boxes = (double)(b / rows.size[2] * s[2].n * volumes), cost = cost_of(&rows, boxes, TILE_BYTES, l);
-    for (int bytes = TILE_BYTES; bytes >= 32; bytes /= 2)
-        if (!l->tuning.tile || l->tuning.tile * l->item_bytes == bytes)
-            try_tile(best, a, &rows, cost, bytes / l->item_bytes, s, volumes, l);
+    choice c = {.a = a};
+    if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
+    c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n * volumes, l);
+    for (int sectors = SECTORS; sectors > 0 && c.cost < best->cost; sectors--)
+        try_tile(best, &c, sectors, s, volumes, l);
 }
 
 static choice choose(const box_span *s, int64_t volumes, bool even, const box_limits *given)
@@ -151,16 +151,16 @@ static double cost_of_planes(const box_span *s, int64_t volumes, const box_limit
 {
     enum { OTHERWISE = 3 }; /* three passes, or a cluster, which is hardly better */
     box_shape plane;
-    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l) ||
-        !rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, l))
-        return OTHERWISE;
-    return 1 + cost_of(&plane, (double)(s[2].n * volumes), TILE_BYTES, l);
+    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return OTHERWISE;
+    return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n * volumes, l);
 }
 
 bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l)
 {
-    enum { NEVER = 1 };
-    if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1) return false;
+    enum { NEVER = 1, LEAST = 4096 }; /* points of a multiprocessor: with fewer it does not matter who is busy */
+    if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
+        (!l->tuning.share && s[0].n * s[1].n * s[2].n * volumes < (int64_t)LEAST * l->units))
+        return false;
     const choice c = choose(s, volumes, even, l);
     return c.a && (l->tuning.share || c.cost < 0.96 * cost_of_planes(s, volumes, l));
 }
