@@ -156,9 +156,10 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
     return most;
 }
 
-void banks_choose(box_shape *s, bool is_double)
+void banks_choose(box_shape *s, int bytes)
 {
-    const int banks = is_double ? 16 : 32, most = choose_list(s, s->stage, false, banks),
+    enum { AT_A_TIME = 128 };
+    const int banks = AT_A_TIME / bytes, most = choose_list(s, s->stage, false, banks),
               back = box_convolves(s) ? choose_list(s, s->back, true, banks) : 0;
     s->shared_numbers = most || back ? (most > back ? most : back) * s->planes : 1;
 }

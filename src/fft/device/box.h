@@ -32,6 +32,7 @@ typedef struct box_tuning {
     int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
                    * axes and out of the last, 0: none */
     int reverse;  /* 1: every second pass goes over its boxes in falling order */
+    int pairs;    /* 1: both parts of a number go through shared memory as one */
     int spread;   /* 1: no multiprocessor gets more groups of a launch than its share */
     int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
     int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
@@ -261,8 +262,9 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *d
 
 double radix_operations(int radix); /* real ones, a point */
 
-/* banks.c: the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
-void banks_choose(box_shape *s, bool is_double);
+/* banks.c: the stages' pitch, every and room with the fewest conflicts for numbers of so many bytes; fills
+ * shared_numbers. */
+void banks_choose(box_shape *s, int bytes);
 
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {

@@ -408,13 +408,25 @@ static int powers_of(const box_shape *s, const box_limits *l)
     return 0;
 }
 
+/* Half as many accesses, unless their orders take more memory. */
+static void pair_parts(box_shape *s, const box_limits *l)
+{
+    box_shape paired = *s;
+    paired.planes = 1;
+    banks_choose(&paired, l->item_bytes);
+    paired.shared_numbers *= 2;
+    paired.planes = 3;
+    if (16 * paired.shared_numbers <= 17 * s->shared_numbers) *s = paired;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
     box_shape *s = &pass->shape;
     s->planes = 1;
-    banks_choose(s, l->is_double);
+    banks_choose(s, l->item_bytes / 2);
     choose_planes(s, l);
+    if (s->planes == 2 && l->tuning.pairs) pair_parts(s, l);
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
 }

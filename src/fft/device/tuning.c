@@ -71,6 +71,7 @@ static const struct {
              {"work", offsetof(box_tuning, work_mib), 1, 1 << 20},
              {"once", offsetof(box_tuning, once), 0, 3},
              {"reverse", offsetof(box_tuning, reverse), 0, 1},
+             {"pairs", offsetof(box_tuning, pairs), 0, 1},
              {"spread", offsetof(box_tuning, spread), 0, 1},
              {"early", offsetof(box_tuning, early), 0, 1},
              {"lag", offsetof(box_tuning, lag), 0, 64},
