@@ -33,7 +33,10 @@ typedef struct box_tuning {
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
-    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
+    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
+                   * axes and out of the last, 0: none */
+    int reverse;  /* 1: every second pass goes over its boxes in falling order */
+    int spread;   /* 1: no multiprocessor gets more groups of a launch than its share */
     int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
     int ahead;    /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none */
     int late;     /* and it asks only before it stores */
@@ -43,6 +46,10 @@ typedef struct box_tuning {
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
+    int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int tile;                   /* neighbours of its second pass */
+    int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
+    int whole;                  /* of a volume's cluster, likewise */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cluster_items;          /* of a cluster's group; 0: by cost */
     int cross_order, cross_way; /* see fft_cluster.krn */
@@ -74,6 +81,7 @@ typedef struct box_limits {
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
     bool whole;           /* no waves but of whole transforms */
     bool unscaled;        /* the plan's factors are 1 */
+    bool apart;           /* in and out are two pieces of memory */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
@@ -292,6 +300,9 @@ typedef struct box_job {
     int64_t from_at, to_at;
     int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
     bool scaled;
+    int once;      /* sides whose numbers nobody will want soon, as in box_shape */
+    int order;     /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
+                    * still be in the cache */
     box_in in_kind;
     box_out out_kind;
     int real_points;
@@ -327,6 +338,7 @@ typedef struct box_program {
     int64_t kept;  /* complex numbers of scratch that hold what passes go through before and after */
     int64_t work;  /* and all of it */
     bool together; /* reals must begin at even places */
+    bool apart;    /* the first pass does not work in place */
 } box_program;
 
 /* key.c */
@@ -391,12 +403,18 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
+/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. */
+bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l);
+argand_status program_volume(box_program *p, const box_job *job, const box_span *s, int64_t volumes,
+                             const int shift[3], const box_limits *l);
+
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
 typedef struct box_halves {
     int groups, items;
     int u, v; /* lengths of the first and of the second half */
-    box_radices radices[2];
+    int row;  /* 0; of a volume: u's are planes of rows of so many points */
+    box_radices radices[2], along_rows;
     double cost; /* of a point, in operations */
 } box_halves;
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
@@ -406,14 +424,25 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
 argand_status program_cluster_plane(box_program *p, const box_job *job, const box_span *second,
                                     int second_shift, const box_halves *h, const box_limits *l);
 
-/* Of a cluster's planning, for both files of it. */
+/* cluster_volume.c: all of a small volume. */
+bool cluster_volume(box_halves *h, const box_span *s, int64_t volumes, const box_limits *l);
+argand_status program_cluster_volume(box_program *p, const box_job *job, const box_span *spans,
+                                     const int shift[3], const box_halves *h, const box_limits *l);
+
+/* Of a cluster's planning, for all files of it. */
 enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
 int cluster_tile(int n, int groups);
+int cluster_points(const box_halves *h); /* of a group, at most */
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
 bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
+/* The same of two. */
+argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l);
+/* A half of lines. */
+argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
+                           const int shift[2][3], const box_limits *l);
 /* A job's loops with the one over a part's lines before them. */
 void cluster_put_lines(box_job *job, box_span lines);
 /* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.
@@ -422,6 +451,8 @@ bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const b
 argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
                                           const box_limits *l);
 
+/* Shared memory that a pass is launched with: more than it uses where too many groups would fit. */
+size_t pass_shared_bytes(const box_pass *pass, const box_limits *l);
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */

@@ -19,7 +19,7 @@ int cluster_tile(int n, int groups)
     return (n + groups - 1) / groups;
 }
 
-static int points_of(const box_halves *h)
+int cluster_points(const box_halves *h)
 {
     const int first = h->u * cluster_tile(h->v, h->groups), second = h->v * cluster_tile(h->u, h->groups);
     return first > second ? first : second;
@@ -107,7 +107,7 @@ static bool half_radices(box_radices *r, int n, int points, int items, int most)
 static double worth_of(const box_halves *h, int items, int most, const box_limits *l)
 {
     static const double alone[] = {0.8, 0.95, 0.98, 1};
-    const int points = points_of(h),
+    const int points = cluster_points(h),
               groups = resident(items, most, (apart(l) ? 3 : 2) * (int64_t)points * l->item_bytes / 2,
                                 l->is_double);
     const double share = filled_by(h->groups, groups) * groups * points / (l->is_double ? 8192 : 16384);
@@ -133,7 +133,7 @@ static void try_items(box_halves *h, int items, int most, double *best, const bo
 static bool choose_items(box_halves *h, const box_limits *l)
 {
     static const int held[] = {12, CLUSTER_HELD, 20, 27};
-    const int points = points_of(h), given = l->tuning.cluster_items;
+    const int points = cluster_points(h), given = l->tuning.cluster_items;
     double best = HUGE_VAL;
     for (int i = 0; i < 4; i++)
         for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
@@ -149,20 +149,20 @@ bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box
               tile_v = cluster_tile(v, groups);
     *h = (box_halves){.groups = groups, .u = u, .v = v};
     return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
-           cluster_tile(v, tile_v) == groups && points_of(h) <= box_most_points(l) && choose_items(h, l);
+           cluster_tile(v, tile_v) == groups && cluster_points(h) <= box_most_points(l) && choose_items(h, l);
 }
 
 /* Whether what a group has is as little as it should be. */
 bool cluster_is_small(const box_halves *h, const box_limits *l)
 {
     const int wanted = l->tuning.cluster_points ? l->tuning.cluster_points : 8192;
-    return points_of(h) <= wanted / (l->is_double ? 2 : 1);
+    return cluster_points(h) <= wanted / (l->is_double ? 2 : 1);
 }
 
 /* With what is lost where tiles are not full, and the more groups wait for each other. */
 double cluster_cost(const box_halves *h)
 {
-    const double filled = (double)points_of(h) * h->groups / ((double)h->u * h->v);
+    const double filled = (double)cluster_points(h) * h->groups / ((double)h->u * h->v);
     return h->cost * filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
            (1 + 0.02 * log2(h->groups));
 }
@@ -204,6 +204,9 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 {
     bool found = false;
     if (l->tuning.no_cluster || a->n * b->n > (int64_t)l->cluster * box_most_points(l)) return false;
+    if (l->tuning.groups)
+        return l->tuning.groups > 1 && l->tuning.groups <= l->cluster &&
+               cluster_try(h, l->tuning.groups, (int)a->n, (int)b->n, 1, l);
     for (int groups = 2; groups <= l->cluster; groups *= 2) {
         box_halves more;
         if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) found = consider(h, &more, found, l);
@@ -213,8 +216,8 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 
 /* ---- the passes ---- */
 
-static argand_status put_half(box_program *p, const box_job *job, const box_halves *h, int half,
-                              const int shift[2][3], const box_limits *l)
+argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
+                           const int shift[2][3], const box_limits *l)
 {
     box_limits together = *l;
     box_pass *pass;
@@ -261,7 +264,7 @@ static int choose_row(const box_halves *h, int least, bool is_double)
  * where items hold many points. */
 static int cross_order(const box_halves *h, const box_limits *l)
 {
-    const int held = (points_of(h) + h->items - 1) / h->items;
+    const int held = (cluster_points(h) + h->items - 1) / h->items;
     return l->tuning.cross_order || h->groups * held <= 8 * CLUSTER_HELD ? l->tuning.cross_order : CROSS_HALF;
 }
 
@@ -297,7 +300,7 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
 }
 
 /* The last two passes become one launch. */
-static argand_status join(box_program *p, const box_halves *h, const box_limits *l)
+argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l)
 {
     box_pass *const half = &p->pass[p->count - 2];
     box_cross *const c = &half->cross;
@@ -333,9 +336,9 @@ static argand_status put_both(box_program *p, const box_job *first, const box_jo
     /* crossing: of u; of v, as it is stored in another group's memory, and as it is loaded from there */
     const int before[2][3] = {{0, first->shift_in, 0}, {crossing[1], crossing[0], 0}},
               after[2][3] = {{0, crossing[2], 0}, {0, second->shift_out, 0}};
-    TRY(put_half(p, first, h, 0, before, l));
-    TRY(put_half(p, second, h, 1, after, l));
-    return join(p, h, l);
+    TRY(cluster_half(p, first, h, 0, before, l));
+    TRY(cluster_half(p, second, h, 1, after, l));
+    return cluster_join(p, h, l);
 }
 
 argand_status program_cluster_line(box_program *p, const box_job *job, const box_halves *h,

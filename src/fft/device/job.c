@@ -287,6 +287,27 @@ static void find_coordinates(box_pass *pass, const box_job *job, const box_span 
     access_layout(s);
 }
 
+/* Whether a dimension is transformed: else it has lines. */
+static bool has_stages(const box_shape *s, int axis)
+{
+    for (int i = 0; i < s->stages; i++)
+        if (s->stage[i].axis == axis) return true;
+    return false;
+}
+
+/* In falling order, but for loops whose numbers the kernel asks for. */
+static void reverse_loops(struct box_params *q, const box_shape *s, const box_job *job)
+{
+    if (s->mirrored || box_has_access(s) || s->in_kind != IN_COMPLEX || s->out_kind != OUT_COMPLEX ||
+        s->chirp)
+        return;
+    for (int i = s->ragged ? 1 : 0; i < job->loops; i++)
+        for (int side = 0; side < 2 && i != job->counted_loop; side++) {
+            q->at[side] += (q->n[i] - 1) * q->loop[side][i];
+            q->loop[side][i] = -q->loop[side][i];
+        }
+}
+
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
@@ -309,7 +330,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     s->loops = job->loops;
     pass->groups = 1;
     for (int i = 0; i < job->loops; i++) {
-        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 ? s->size[2] : 1;
+        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 && !has_stages(s, 2) ? s->size[2] : 1;
         const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
         q->n[i] = (n + step - 1) / step;
         q->real_loop[i] = (int)(job->loop[i].number * step);
@@ -319,6 +340,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     }
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
+    if (job->order == 2) reverse_loops(q, s, job);
     if (box_has_access(s)) find_coordinates(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
@@ -426,6 +448,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
 static int once_of(const box_job *job, const box_limits *l)
 {
     if (l->tuning.once == 2) return 3;
+    if (l->tuning.once == 3) return job->once;
     if (!l->tuning.once) return 0;
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }
@@ -468,4 +491,20 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->axis = job->number;
     p->count++;
     return only_shape ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
+}
+
+/* Where launches overlap, groups of the next one come as soon as there is room for them: to multiprocessors
+ * that have less to do, and there as many as fit, while others get none, and all wait for those few in the
+ * end. So no multiprocessor has room for more than its share of a launch whose groups could all be there at a
+ * time. */
+size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
+{
+    enum { OF_EACH = 1024, LEFT = 4096, UNIT = 128, MOST_ITEMS = 2048 };
+    const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
+                  too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH,
+                  bytes = (too_many / UNIT + 1) * UNIT;
+    if (!l->overlaps || !l->tuning.spread || share * pass->shape.items > MOST_ITEMS ||
+        bytes <= (int64_t)pass->shared_bytes || bytes > l->shared_bytes)
+        return pass->shared_bytes;
+    return (size_t)bytes;
 }

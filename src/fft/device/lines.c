@@ -296,6 +296,8 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
     first->out_kind = OUT_COMPLEX;
     second->in_kind = IN_COMPLEX;
     first->scaled = false;
+    first->once = second->once = 0;
+    second->order = job->order ? 3 - job->order : 0;
     share_shift(first, second);
 }
 
