@@ -296,14 +296,14 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return create_variant(state, p, device, "");
 }
 
-static bool has_clusters(const fft_problem *p, argand_device *device)
+static bool has_clusters(const fft_problem *p, argand_device *device, const char *variant_name)
 {
     box_limits limits;
     box_program program;
     fft_geometry g;
     bool found = false;
     usual_geometry(&g, p, ARGAND_FORWARD);
-    if (box_find_limits(&limits, p, device, "cluster 16") != ARGAND_OK || !limits.cluster ||
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster ||
         program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return false;
     for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
@@ -313,7 +313,8 @@ static bool has_clusters(const fft_problem *p, argand_device *device)
 
 static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
 {
-    return tuning_name(i, name, FFT_VARIANT_CHARS) && (!tuning_of_clusters(i) || has_clusters(p, device));
+    return tuning_name(i, name, FFT_VARIANT_CHARS) &&
+           (!tuning_of_clusters(i) || has_clusters(p, device, strncmp(name, "cluster", 7) ? "" : name));
 }
 
 /* Where a part of a call begins in its arrays. */
