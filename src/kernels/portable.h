@@ -47,6 +47,7 @@
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
+ *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the second-level cache meanwhile
  *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -151,6 +152,7 @@
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
+#define ASK_AHEAD(x) ((void)0)
 
 #elif defined( \
     __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
@@ -243,6 +245,7 @@ DEVICE int portable_look(const int *p)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
+#define ASK_AHEAD(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
 
 #else /* ------------------------------------------------------------------------------------------------ \
          C17 */
@@ -314,6 +317,7 @@ DEVICE int portable_look(const int *p)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
+#define ASK_AHEAD(x) ((void)0)
 
 static inline double bits_as_double(INDEX bits)
 {

@@ -183,7 +183,7 @@ static void many_lengths(void **state)
         {2, {128, 128}, 3, ARGAND_C64, true},    {3, {240, 256, 3}, 2, ARGAND_C32, true},
     };
     if (!is_here() || !is_fast()) skip();
-    for (int64_t n = 1; n <= 400; n++) {
+    for (int64_t n = 1; n <= 400; n += few() ? 97 : 1) {
         const int64_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
         int64_t rest = n;
         for (int i = 0; i < 11; i++)
@@ -193,7 +193,44 @@ static void many_lengths(void **state)
         if (n % 2) one(&(shape){2, {9, n}, 2, n % 5 ? ARGAND_C32 : ARGAND_C64, n % 3 == 0});
         one(&(shape){1, {n}, 1 + n % 7, n % 5 ? ARGAND_R32 : ARGAND_R64, false});
     }
-    for (size_t i = 0; i < sizeof large / sizeof *large; i++) one(&large[i]);
+    for (size_t i = 0; i < sizeof large / sizeof *large; i += few() ? 8 : 1) one(&large[i]);
+}
+
+/* Volumes in two passes that share the middle axis, one of which is not for calls in place; and by clusters, on
+ * devices that have them. */
+static void volumes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *shape; /* of the first pass, or of the cluster */
+        shape s;
+        bool fast;
+    } ways[] = {{"share 4 tile 8", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
+                {"share 6 tile 4", "(10x6x", {3, {10, 12, 15}, 1, ARGAND_C32, true}, false},
+                {"share 10", "(12x10x", {3, {12, 20, 14}, 3, ARGAND_C64, true}, true},
+                {"share 24", "(48x24x", {3, {48, 96, 50}, 2, ARGAND_C32, false}, true},
+                {"share 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
+                {"share 16", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
+                {"whole 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},
+                {"whole 4", "cluster 4", {3, {24, 30, 16}, 3, ARGAND_C32, true}, true},
+                {"whole 16 cluster 16", "cluster 16", {3, {32, 32, 32}, 2, ARGAND_C32, true}, true},
+                {"whole 8 way 1", "cluster 8", {3, {16, 32, 40}, 2, ARGAND_C32, true}, true},
+                {"whole 8", "cluster 8", {3, {16, 32, 24}, 1, ARGAND_C64, false}, true}};
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (!is_here()) skip();
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const bool clusters = info.capability >= 90 && info.capability < 120;
+        char words[1024];
+        if ((ways[i].fast && !is_fast()) || (strstr(ways[i].words, "whole") && !clusters)) continue;
+        setenv("ARGAND_FFT_BOX", ways[i].words, 1);
+        argand_fft *plan = plan_for(&ways[i].s);
+        argand_fft_print(plan, words, sizeof words);
+        if (!strstr(words, ways[i].shape)) fail_msg("%s: %s", ways[i].words, words);
+        argand_fft_destroy(plan);
+        complex_one(&ways[i].s);
+        unsetenv("ARGAND_FFT_BOX");
+    }
 }
 
 /* A view with gaps, columns first; what lies in the gaps stays. */
@@ -461,7 +498,7 @@ static void products_are_right(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
-                                          cmocka_unit_test(many_lengths),
+                                          cmocka_unit_test(many_lengths), cmocka_unit_test(volumes),
                                           cmocka_unit_test(other_strides),
                                           cmocka_unit_test(long_real_lines),
                                           cmocka_unit_test(real_in_three),

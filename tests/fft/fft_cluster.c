@@ -101,7 +101,7 @@ static bool check_halves(const box_program *p, int64_t points, const box_limits 
         assert_int_equal(half[i].groups, 3 * c->groups);
         assert_int_equal(half[i].params.lines, i ? c->u : c->v);
         assert_int_equal(s->size[0], i ? c->u_tile : c->v_tile);
-        assert_true(s->items <= l->items && s->values <= 25 && s->stages > 1);
+        assert_true(s->items <= l->items && s->values <= 27 && s->stages > 1);
     }
     assert_int_equal(half[0].shape.items, half[1].shape.items);
     OK(source_assemble(&source, half->key, half->shape.items));
@@ -124,7 +124,7 @@ static void lines_and_planes(void **state)
     (void)state;
     static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
     static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
-    static const char *const variants[] = {"", "group 16384", "order 1", "order 2", "way 1", "way 2"};
+    static const char *const variants[] = {"", "group 16384", "order 1", "order 2", "way 1", "way 2", "way 3", "order 3"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             assert_true(takes(1, &lines[i], false, variants[v], false, 8));
@@ -215,7 +215,99 @@ static void convolutions(void **state)
     assert_false(convolves(65539, false, "", false, 8));
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(lines_and_planes),
+/* A volume's one launch. */
+static void whole_volumes(void **state)
+{
+    (void)state;
+    static const int64_t n[][3] = {{32, 32, 32}, {16, 32, 40}, {24, 30, 16}, {32, 16, 64}, {10, 16, 8}};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        for (int way = 0; way < 4; way++) {
+            const box_limits l = limits_of(way & 1 ? "whole 8 way 1" : "whole 8", way & 2, 8);
+            box_program p;
+            make(&p, 3, n[i], way & 1, &l);
+            const box_cross *c = &p.pass->cross;
+            assert_int_equal(p.count, 2);
+            assert_int_equal(c->groups, 8);
+            assert_int_equal(c->u, n[i][0] * n[i][1]);
+            assert_int_equal(c->v, n[i][2]);
+            assert_true(c->u_tile * 8 == c->u && c->v_tile * 8 == c->v && p.work == 0 && !p.apart);
+            assert_int_equal(box_points(&p.pass[0].shape), box_points(&p.pass[1].shape));
+            assert_int_equal(p.pass[0].groups, 3 * 8);
+            assert_true(p.pass[1].shape.values <= 25 && p.pass[1].scaled && !p.pass[0].scaled);
+            program_release(&p);
+        }
+}
+
+static int product_along(const box_shape *s, int axis)
+{
+    int product = 1;
+    for (int i = 0; i < s->stages; i++)
+        if (s->stage[i].axis == axis) product *= s->stage[i].radix;
+    return product;
+}
+
+/* Two passes for all lengths that boxes have room for, never in place; as many boxes as points need. */
+static void shared_axes(void **state)
+{
+    (void)state;
+    int taken = 0, shared = 0;
+    for (int64_t n = 84; n <= 320; n += 4) {
+        const int64_t dims[3] = {n, n, n};
+        if (!has_radices(n)) continue;
+        for (int way = 0; way < 4; way++) {
+            box_limits l = limits_of("", way & 2, 8);
+            box_program p;
+            l.apart = !(way & 1);
+            l.units = 132;
+            make(&p, 3, dims, false, &l);
+            taken++;
+            assert_true(!p.apart || l.apart);
+            if (p.apart) {
+                const box_shape *rows = &p.pass[0].shape, *columns = &p.pass[1].shape;
+                shared++;
+                assert_true(p.count == 2 && p.work == 0 && p.pass[1].scaled && rows->twist && !columns->twist);
+                assert_int_equal(product_along(rows, 0), n);
+                assert_int_equal((int64_t)product_along(rows, 1) * product_along(columns, 1), n);
+                assert_int_equal(product_along(columns, 2), n);
+                assert_int_equal(p.pass[0].groups * box_points(rows), 3 * n * n * n);
+                assert_true(p.pass[1].groups * box_points(columns) >= 3 * n * n * n);
+                assert_true(rows->items <= l.items && columns->items <= l.items);
+                assert_true(rows->values <= 20 && columns->values <= 20);
+            }
+            program_release(&p);
+        }
+    }
+    print_message("%d of %d share an axis\n", shared, taken);
+    assert_true(shared > 10 && 2 * shared < taken + 1);
+}
+
+/* Where launches overlap, a multiprocessor has room for its share of a launch, and for no more. */
+static void shares(void **state)
+{
+    (void)state;
+    for (int64_t n = 32; n <= 160; n += 32) {
+        const int64_t dims[3] = {n, n, n};
+        box_limits l = limits_of("share 1 no_cluster 1", false, 8);
+        box_program p;
+        l.units = 132;
+        l.overlaps = true;
+        make(&p, 3, dims, false, &l);
+        for (int i = 0; i < p.count; i++) {
+            const box_pass *pass = &p.pass[i];
+            const int64_t share = (pass->groups + 131) / 132, all = 228 * 1024;
+            const int64_t bytes = (int64_t)pass_shared_bytes(pass, &l);
+            assert_true(bytes >= (int64_t)pass->shared_bytes && bytes <= l.shared_bytes);
+            if (share * pass->shape.items > 2048) continue;
+            assert_true((share + 1) * (bytes + 1024) > all);
+            if (bytes > (int64_t)pass->shared_bytes) assert_true(share * (bytes + 1024) <= all);
+        }
+        program_release(&p);
+    }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(whole_volumes), cmocka_unit_test(shared_axes),
+                                          cmocka_unit_test(shares),
+                                          cmocka_unit_test(lines_and_planes),
                                           cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
                                           cmocka_unit_test(every_length), cmocka_unit_test(convolutions)};
 RUN_TESTS(tests)

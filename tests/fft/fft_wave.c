@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes that share a launch (fft_wave.krn) against passes by themselves, with so little in a chunk that
- * groups wait for each other all the time; repeated, as a race shows itself
- * only now and then. */
+/* Passes that share a launch (fft_wave.krn, fft_cluster.krn), and other variants, against passes by
+ * themselves, with so little in a chunk that groups wait for each other all the time; repeated, as a race
+ * shows itself only now and then. */
 #include "../harness.h"
 
 typedef struct kind {
@@ -66,7 +66,37 @@ static const kind kinds[] = {
      {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 600},
      false,
      "no_cluster 1 wave 0 powers 4096",
-     "(16384x"}};
+     "(16384x"},
+    {"a cluster that sends late",
+     {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 40},
+     false,
+     "way 3",
+     "way 3"},
+    {"tiles of a cluster that are not full, in place",
+     {.type = ARGAND_C32, .rank = 1, .n = {28561}, .batch = 33},
+     true,
+     "way 3 order 3 ahead 2 late 1",
+     "way 3"},
+    {"centred planes of a large cluster, in place",
+     {.type = ARGAND_C32, .rank = 2, .n = {384, 320}, .batch = 7, .centred = true},
+     true,
+     "cluster 16 way 3",
+     "cluster 16 way 3"},
+    {"double planes of a large cluster",
+     {.type = ARGAND_C64, .rank = 2, .n = {240, 256}, .batch = 7},
+     false,
+     "cluster 16 way 3",
+     "cluster 16 way 3"},
+    {"large radices, memory asked ahead",
+     {.type = ARGAND_C32, .rank = 2, .n = {384, 320}, .batch = 30},
+     false,
+     "no_cluster 1 wave 512 large 1 ahead 1",
+     "wave"},
+    {"parts in turn, products of turns",
+     {.type = ARGAND_C32, .rank = 2, .n = {2048, 2048}, .batch = 2},
+     false,
+     "wave 0 pairs 0 products 1 ahead 1",
+     "box"}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 12 };
 
 static argand_array *make_array(const kind *k)
@@ -127,7 +157,7 @@ static void waves_are_right(void **state)
         /* both are within 0.8 u sqrt(log2 n) of the truth; twice that for the longest, more with convolutions
          */
         CHECK_BELOW(relative_error(first, expected, 2 * count), k->options.type == ARGAND_C64 ? 1e-15 : 5e-7);
-        for (int again = 0; again < REPEATS; again++) {
+        for (int again = 0; again < (few() ? 3 : REPEATS); again++) {
             double *next = transform(k, words, count, wave, sizeof wave);
             if (memcmp(next, first, 2 * count * sizeof *next))
                 fail_msg("%s: other bits at repeat %d", k->name, again);

@@ -15,7 +15,7 @@ typedef struct cuda_kernel {
     char key[];
 } cuda_kernel;
 
-enum { MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 48 << 10 };
+enum { MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 47 << 10 };
 
 /* A cluster of more groups than every chip has room for must be asked for; drivers that know no clusters
  * answer with an error, and launches say what is wrong. */
@@ -95,7 +95,7 @@ void cuda_discard(void *context, void *kernel)
     memory_free(k);
 }
 
-/* More than 48 KB of dynamic shared memory must be asked for, once. */
+/* More than 48 KB of shared memory must be asked for, once; a kernel's own small arrays are part of it. */
 static argand_status raise_shared(const cuda_context *c, cuda_kernel *k, size_t bytes)
 {
     int most = 0;

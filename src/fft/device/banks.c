@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where points lie in shared memory between two stages. A warp's 32 numbers of 4 bytes come in one access if
- * they fall on 32 banks, 16 numbers of 8 bytes if on 16. Each stage leaves the points in an order of its own:
- * rows some numbers further apart than they are long, and some numbers free every so many along the stage's
- * axis. Only orders in which the points of a butterfly are a constant apart, both when put and when got, are
- * considered, as addresses then cost one addition; they are compared by counting what the warps would do. */
+ * they fall on 32 banks, 16 numbers of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the
+ * points in an order of its own: rows some numbers further apart than they are long, and some numbers free
+ * every so many along the stage's axis. Only orders in which the points of a butterfly are a constant apart,
+ * both when put and when got, are considered, as addresses then cost one addition; they are compared by
+ * counting what the warps would do. */
 #include "fft/device/box.h"
 
 #include <limits.h>
@@ -147,7 +148,8 @@ static int used(const box_shape *s, const box_stage *from, bool last, int banks)
     return last && rader_is_flat(s) ? rader_numbers(s, banks) : numbers(s, from);
 }
 
-/* Numbers that one part of the points needs at most behind stages of the list; what exchanges cost is added up.
+/* Numbers that one part of the points needs at most behind stages of the list; what exchanges cost is added
+ * up.
  */
 static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int *cost)
 {

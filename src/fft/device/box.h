@@ -15,9 +15,12 @@ enum { BOX_STAGES = 10, BOX_PASSES = 4 * ARGAND_MAX_RANK };
 
 /* What may be chosen freely, and what MEASURE tries. */
 typedef struct box_tuning {
-    int items;    /* that a group should have */
-    int values;   /* points that an item should hold at most */
-    int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int items;  /* that a group should have */
+    int values; /* points that an item should hold at most */
+    int planes; /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int near;   /* strides that an instruction can have are constants */
+    int large;  /* composite radices above 16, too */
+    int pairs;  /* both parts of a number are one access of shared memory where they go through it together */
     int sharing;  /* items that share a line at most, the fewer the more points each; 0: as the device */
     int points;   /* of a group at most; 0: as many as the device has room for */
     int no_plane; /* axes one by one */
@@ -30,20 +33,32 @@ typedef struct box_tuning {
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
-    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 0: none */
-    int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
-    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int once;    /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
+                  * axes and out of the last, 0: none */
+    int reverse; /* 1: every second pass goes over its boxes in falling order */
+    int spread;  /* 1: no multiprocessor gets more groups of a launch than its share */
+    int early;   /* waves ask early for what they will need, fft_wave_turn.krn */
+    int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
+                  */
+    int late;    /* and it asks only before it stores */
+    int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
-    int cluster;                /* groups of a cluster at most */
-    int cluster_points;         /* of a cluster's group at best; 0: as the device */
+    int cluster;        /* groups of a cluster at most */
+    int share;          /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int tile;           /* neighbours of its second pass */
+    int groups;         /* of a plane's cluster, that many; 1: none; 0: by size */
+    int whole;          /* of a volume's cluster, likewise */
+    int cluster_points; /* of a cluster's group at best; 0: as the device */
+    int cluster_items;  /* of a cluster's group; 0: by cost */
     int cross_order, cross_way; /* see fft_cluster.krn */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
+    int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
     int across;                 /* of Rader's, from which neighbouring items have neighbouring lines; 0: 16 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
@@ -70,6 +85,8 @@ typedef struct box_limits {
     int64_t shared_bytes; /* of a group */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
     bool whole;           /* no waves but of whole transforms */
+    bool unscaled;        /* the plan's factors are 1 */
+    bool apart;           /* in and out are two pieces of memory */
     bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
@@ -136,8 +153,12 @@ typedef struct box_shape {
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
     int loops;
-    int once; /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
-    int unit; /* strides that the kernel has as constants */
+    int once;    /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
+    int ahead;   /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
+    int near[2]; /* strides of dimension 1 that are constants; 0: not */
+    bool plain;  /* results are never scaled */
+    int late;    /* and only when its results are there */
+    int unit;    /* strides that the kernel has as constants */
     int planes, shared_numbers;
     int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */
     int twist, twist_axis, twist_shift;
@@ -266,11 +287,13 @@ double radix_operations(int radix); /* real ones, a point */
 void rader_kernel(double *kernel, const box_fused *f);
 /* the lists of one in a box, once it is known what lies where; */
 argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
-/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers. */
+/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers.
+ */
 bool rader_is_flat(const box_shape *s);
 int rader_numbers(const box_shape *s, int banks);
 
-/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
+/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest
+ * conflicts; fills shared_numbers. */
 int banks_of(const box_shape *s, bool is_double);
 /* tells what exchanges cost, */
 int banks_choose(box_shape *s, bool is_double);
@@ -299,6 +322,9 @@ typedef struct box_job {
     int64_t from_at, to_at;
     int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
     bool scaled;
+    int once;  /* sides whose numbers nobody will want soon, as in box_shape */
+    int order; /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
+                * still be in the cache */
     box_in in_kind;
     box_out out_kind;
     int real_points;
@@ -334,6 +360,7 @@ typedef struct box_program {
     int64_t kept;  /* complex numbers of scratch that hold what passes go through before and after */
     int64_t work;  /* and all of it */
     bool together; /* reals must begin at even places */
+    bool apart;    /* the first pass does not work in place */
 } box_program;
 
 /* key.c */
@@ -398,12 +425,19 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
+/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. */
+bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l);
+argand_status program_volume(box_program *p, const box_job *job, const box_span *s, int64_t volumes,
+                             const int shift[3], const box_limits *l);
+
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
 typedef struct box_halves {
     int groups, items;
     int u, v; /* lengths of the first and of the second half */
-    box_radices radices[2];
+    int row;  /* 0; of a volume: u's are planes of rows of so many points */
+    box_radices radices[2], along_rows;
+    double cost; /* of a point, in operations */
 } box_halves;
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
 bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const box_limits *l);
@@ -412,9 +446,15 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
 argand_status program_cluster_plane(box_program *p, const box_job *job, const box_span *second,
                                     int second_shift, const box_halves *h, const box_limits *l);
 
-/* Of a cluster's planning, for both files of it. */
+/* cluster_volume.c: all of a small volume. */
+bool cluster_volume(box_halves *h, const box_span *s, int64_t volumes, const box_limits *l);
+argand_status program_cluster_volume(box_program *p, const box_job *job, const box_span *spans,
+                                     const int shift[3], const box_halves *h, const box_limits *l);
+
+/* Of a cluster's planning, for all files of it. */
 enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
 int cluster_tile(int n, int groups);
+int cluster_points(const box_halves *h); /* of a group, at most */
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
 bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
@@ -424,6 +464,11 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
 argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
                          int *table);
 argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table);
+/* The same of two. */
+argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l);
+/* A half of lines. */
+argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
+                           const int shift[2][3], const box_limits *l);
 /* A job's loops with the one over a part's lines before them. */
 void cluster_put_lines(box_job *job, box_span lines);
 /* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.
@@ -432,6 +477,8 @@ bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const b
 argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
                                           const box_limits *l);
 
+/* Shared memory that a pass is launched with: more than it uses where too many groups would fit. */
+size_t pass_shared_bytes(const box_pass *pass, const box_limits *l);
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */

@@ -9,54 +9,137 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND };
+enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND, CROSS_SEND_LATE };
+enum { CROSS_HALF = 3 };
+/* Operations a point that an exchange and its turns cost; and memory, with the way to another group. */
+enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
 
 int cluster_tile(int n, int groups)
 {
     return (n + groups - 1) / groups;
 }
 
-static int points_of(const box_halves *h)
+int cluster_points(const box_halves *h)
 {
     const int first = h->u * cluster_tile(h->v, h->groups), second = h->v * cluster_tile(h->u, h->groups);
     return first > second ? first : second;
 }
 
-/* Points that an item of `items` holds at most, and the share of items that have something to do at all
- * stages. */
-static int held_of(const box_halves *h, int items, double *busy)
+/* Whether what comes from other groups lies apart from what a group's own stages use. */
+static bool apart(const box_limits *l)
 {
-    int held = 0;
-    *busy = 1;
-    for (int half = 0; half < 2; half++) {
-        const box_radices *r = &h->radices[half];
-        const int points = half ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
-        for (int i = 0; i < r->count; i++) {
-            const int butterflies = points / r->radix[i], each = (butterflies + items - 1) / items;
-            if (each * r->radix[i] > held) held = each * r->radix[i];
-            if ((double)butterflies / ((double)each * items) < *busy)
-                *busy = (double)butterflies / ((double)each * items);
-        }
-    }
-    return held;
+    return l->tuning.cross_way != CROSS_LOAD && l->tuning.cross_way != CROSS_SEND_LATE;
 }
 
-/* Few idle items, and no more registers than leave room for twice the items at once. */
+/* Groups of a multiprocessor with that many words an item (64K in four parts, all of Hopper's and of
+ * Blackwell's data center chips). */
+static int groups_with(int words, int items, int64_t bytes)
+{
+    const int room = (words + 7) / 8 * 8, warps = (items + 31) / 32;
+    int groups = (int)(228 * 1024 / (bytes + 1024));
+    while (groups > 1 && (groups * warps > 64 || (groups * warps + 3) / 4 * 32 * room > 16384)) groups--;
+    return groups < 1 ? 1 : groups;
+}
+
+/* The compiler is told, or it would take more registers: those for the points and some more, or a few more
+ * where a group would be alone. */
+static int resident(int items, int held, int64_t bytes, bool is_double)
+{
+    const int points = (is_double ? 4 : 2) * held,
+              groups = groups_with(points + (is_double ? 56 : 24), items, bytes);
+    return groups > 1 ? groups : groups_with(points + (is_double ? 40 : 16), items, bytes);
+}
+
+/* The share of the groups that there is room for which clusters of that many fill: a cluster lies in one of
+ * the parts that the device's multiprocessors are in, 14 to 18 of them each. */
+static double filled_by(int groups, int resident)
+{
+    double filled = 0;
+    for (int units = 14; units <= 18; units += 2)
+        filled += (double)(units * resident / groups * groups) / (units * resident) / 3;
+    return filled;
+}
+
+/* Radices of one half, for groups of `items` that have `points` and hold at most `most` each. */
+typedef struct half_search {
+    int n, points, items, most;
+    int radix[3];
+    box_radices best;
+} half_search;
+
+/* Operations a point, an exchange counted as some more; huge where an item would hold too much. */
+static double half_cost(const half_search *s, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        const int butterflies = s->points / s->radix[i], each = (butterflies + s->items - 1) / s->items;
+        if (each * s->radix[i] > s->most) return HUGE_VAL;
+        sum += (radix_operations(s->radix[i]) + CLUSTER_EXCHANGE) * each * s->items / butterflies;
+    }
+    return sum;
+}
+
+static void divide(half_search *s, int rest, int largest, int count)
+{
+    const double cost = rest == 1 && count > 1 ? half_cost(s, count) : HUGE_VAL;
+    if (cost < s->best.cost) {
+        s->best.cost = cost;
+        s->best.count = count;
+        for (int i = 0; i < count; i++) s->best.radix[i] = s->radix[i];
+    }
+    for (int r = largest; r > 1 && count < 3; r--)
+        if (rest % r == 0 && radix_operations(r) > 0) {
+            s->radix[count] = r;
+            divide(s, rest / r, r, count + 1);
+        }
+}
+
+static bool half_radices(box_radices *r, int n, int points, int items, int most)
+{
+    half_search s = {.n = n, .points = points, .items = items, .most = most, .best = {.cost = HUGE_VAL}};
+    divide(&s, n, most < 31 ? most : 31, 0);
+    *r = s.best;
+    return r->count > 1;
+}
+
+/* How much of what a multiprocessor can do it does with groups of `items` that hold `most` points each: what
+ * one group waits for, others hide. */
+static double worth_of(const box_halves *h, int items, int most, const box_limits *l)
+{
+    static const double alone[] = {0.8, 0.95, 0.98, 1};
+    const int points = cluster_points(h),
+              groups = resident(items, most, (apart(l) ? 3 : 2) * (int64_t)points * l->item_bytes / 2,
+                                l->is_double);
+    const double share = filled_by(h->groups, groups) * groups * points / (l->is_double ? 8192 : 16384);
+    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3];
+}
+
+static void try_items(box_halves *h, int items, int most, double *best, const box_limits *l)
+{
+    box_radices r[2];
+    const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
+    if (!half_radices(&r[0], h->u, points[0], items, most) ||
+        !half_radices(&r[1], h->v, points[1], items, most))
+        return;
+    const double cost = (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth_of(h, items, most, l);
+    if (cost >= *best) return;
+    *best = h->cost = cost;
+    h->items = items;
+    h->radices[0] = r[0];
+    h->radices[1] = r[1];
+}
+
+/* The items and radices with the least cost for what they are worth. */
 static bool choose_items(box_halves *h, const box_limits *l)
 {
-    const int least = points_of(h) / (CLUSTER_HELD + 8) / 32 * 32;
-    double best = 0;
-    for (int items = least < 32 ? 32 : least; items <= l->items; items += 32) {
-        double worth;
-        const int held = held_of(h, items, &worth);
-        if (held > CLUSTER_HELD + 9) continue;
-        if (held > CLUSTER_HELD) worth /= 1 + 0.08 * (held - CLUSTER_HELD);
-        if (items > points_of(h) / CLUSTER_HELD * 5 / 4) worth *= 0.8;
-        if (worth <= best) continue;
-        best = worth;
-        h->items = items;
-    }
-    return best > 0;
+    static const int held[] = {12, CLUSTER_HELD, 20, 27};
+    const int points = cluster_points(h), given = l->tuning.cluster_items;
+    double best = HUGE_VAL;
+    for (int i = 0; i < 4; i++)
+        for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
+             items += 32)
+            if (!given || items == given) try_items(h, items, held[i], &best, l);
+    return best < HUGE_VAL;
 }
 
 /* Both halves for a cluster of that many. */
@@ -64,44 +147,47 @@ bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box
 {
     const int least_u = CLUSTER_SEGMENT / l->item_bytes, tile_u = cluster_tile(u, groups),
               tile_v = cluster_tile(v, groups);
-    box_limits held = *l;
-    held.tuning.values = CLUSTER_HELD;
     *h = (box_halves){.groups = groups, .u = u, .v = v};
     return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
-           cluster_tile(v, tile_v) == groups && points_of(h) <= box_most_points(l) &&
-           radices_choose(&h->radices[0], u, &held, 2) && radices_choose(&h->radices[1], v, &held, 2) &&
-           h->radices[0].count > 1 && h->radices[1].count > 1 && choose_items(h, l);
+           cluster_tile(v, tile_v) == groups && cluster_points(h) <= box_most_points(l) && choose_items(h, l);
 }
 
 /* Whether what a group has is as little as it should be. */
 bool cluster_is_small(const box_halves *h, const box_limits *l)
 {
     const int wanted = l->tuning.cluster_points ? l->tuning.cluster_points : 8192;
-    return points_of(h) <= wanted / (l->is_double ? 2 : 1);
+    return cluster_points(h) <= wanted / (l->is_double ? 2 : 1);
 }
 
+/* With what is lost where tiles are not full, and the more groups wait for each other. */
 double cluster_cost(const box_halves *h)
 {
-    return points_of(h) * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) +
-           0.1 * fabs((double)h->items - points_of(h) / (double)CLUSTER_HELD);
+    const double filled = (double)cluster_points(h) * h->groups / ((double)h->u * h->v);
+    return h->cost * filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
+           (1 + 0.02 * log2(h->groups));
 }
 
-static bool line_by(box_halves *best, int groups, const box_job *job, const box_limits *l)
+/* Keeps the better one. */
+static bool consider(box_halves *best, const box_halves *h, bool found, const box_limits *l)
+{
+    if ((l->tuning.cluster_points && !cluster_is_small(h, l)) ||
+        (found && cluster_cost(h) >= cluster_cost(best)))
+        return found;
+    *best = *h;
+    return true;
+}
+
+static bool line_by(box_halves *best, int groups, bool found, const box_job *job, const box_limits *l)
 {
     const int n = (int)job->axis.n, least = CLUSTER_SEGMENT / l->item_bytes;
-    bool found = false;
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
-        if (!cluster_try(&h, groups, u, n / u, least, l) || (found && cluster_cost(&h) >= cluster_cost(best)))
-            continue;
-        *best = h;
-        found = true;
+        if (cluster_try(&h, groups, u, n / u, least, l)) found = consider(best, &h, found, l);
     }
     return found;
 }
 
-/* The fewest groups that have little to hold; else as many as there may be. */
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
 {
     bool found = false;
@@ -110,12 +196,7 @@ bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
         llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
         job->axis.n > (int64_t)l->cluster * box_most_points(l))
         return false;
-    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
-        box_halves more;
-        if (!line_by(&more, groups, job, l)) continue;
-        *h = more;
-        found = true;
-    }
+    for (int groups = 2; groups <= l->cluster; groups *= 2) found = line_by(h, groups, found, job, l);
     return found;
 }
 
@@ -123,23 +204,24 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 {
     bool found = false;
     if (l->tuning.no_cluster || a->n * b->n > (int64_t)l->cluster * box_most_points(l)) return false;
-    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
+    if (l->tuning.groups)
+        return l->tuning.groups > 1 && l->tuning.groups <= l->cluster &&
+               cluster_try(h, l->tuning.groups, (int)a->n, (int)b->n, 1, l);
+    for (int groups = 2; groups <= l->cluster; groups *= 2) {
         box_halves more;
-        if (!cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) continue;
-        *h = more;
-        found = true;
+        if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) found = consider(h, &more, found, l);
     }
     return found;
 }
 
 /* ---- the passes ---- */
 
-static argand_status put_half(box_program *p, const box_job *job, const box_halves *h, int half,
-                              const int shift[2][3], const box_limits *l)
+argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
+                           const int shift[2][3], const box_limits *l)
 {
     box_limits together = *l;
     box_pass *pass;
-    together.tuning.planes = half || l->tuning.cross_way == CROSS_LOAD ? 2 : 1;
+    together.tuning.planes = half || !apart(l) ? 2 : 1;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     const box_radices *r = &h->radices[half];
@@ -178,6 +260,14 @@ static int choose_row(const box_halves *h, int least, bool is_double)
     return best;
 }
 
+/* Where each group begins elsewhere the text is there as often: too much of it for the cache of instructions
+ * where items hold many points. */
+static int cross_order(const box_halves *h, const box_limits *l)
+{
+    const int held = (cluster_points(h) + h->items - 1) / h->items;
+    return l->tuning.cross_order || h->groups * held <= 8 * CLUSTER_HELD ? l->tuning.cross_order : CROSS_HALF;
+}
+
 static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
 {
     *c = (box_cross){.groups = h->groups,
@@ -186,20 +276,10 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
                      .v = h->v,
                      .u_tile = cluster_tile(h->u, h->groups),
                      .v_tile = cluster_tile(h->v, h->groups),
-                     .order = l->tuning.cross_order,
+                     .order = cross_order(h, l),
                      .way = l->tuning.cross_way};
     c->row = choose_row(h, c->way == CROSS_LOAD ? c->v_tile : c->v, l->is_double);
     c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);
-}
-
-/* Groups of a multiprocessor, whose registers hold the points and some words more (64K of 32 bits, all of
- * Hopper's and of Blackwell's data center chips); the compiler is told, or it would take more of them. */
-static int resident(const box_halves *h, int held, int64_t bytes, bool is_double)
-{
-    const int words = is_double ? 4 * held + 64 : 2 * held + 32, warps = (h->items + 31) / 32;
-    const int64_t by_registers = 65536 / (32 * warps * words), by_shared = 228 * 1024 / (bytes + 1024),
-                  least = by_registers < by_shared ? by_registers : by_shared;
-    return least < 1 ? 1 : least > 2048 / (32 * warps) ? 2048 / (32 * warps) : (int)least;
 }
 
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l)
@@ -214,12 +294,13 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
-    c->resident = resident(h, held, (int64_t)pass->shared_bytes, l->is_double);
+    c->resident = l->tuning.resident ? l->tuning.resident
+                                     : resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }
 
 /* The last two passes become one launch. */
-static argand_status join(box_program *p, const box_halves *h, const box_limits *l)
+argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l)
 {
     box_pass *const half = &p->pass[p->count - 2];
     box_cross *const c = &half->cross;
@@ -227,7 +308,7 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
     for (int i = 0; i < 2; i++) {
         const box_shape *s = &half[i].shape;
         /* what the first half's stages use lies behind what other groups may store already */
-        const int numbers = s->shared_numbers + (i == 0 && c->way != CROSS_LOAD ? c->shared_numbers : 0);
+        const int numbers = s->shared_numbers + (i == 0 && apart(l) ? c->shared_numbers : 0);
         if (numbers > c->shared_numbers) c->shared_numbers = numbers;
     }
     return cluster_launch(half, h, l);
@@ -255,9 +336,9 @@ static argand_status put_both(box_program *p, const box_job *first, const box_jo
     /* crossing: of u; of v, as it is stored in another group's memory, and as it is loaded from there */
     const int before[2][3] = {{0, first->shift_in, 0}, {crossing[1], crossing[0], 0}},
               after[2][3] = {{0, crossing[2], 0}, {0, second->shift_out, 0}};
-    TRY(put_half(p, first, h, 0, before, l));
-    TRY(put_half(p, second, h, 1, after, l));
-    return join(p, h, l);
+    TRY(cluster_half(p, first, h, 0, before, l));
+    TRY(cluster_half(p, second, h, 1, after, l));
+    return cluster_join(p, h, l);
 }
 
 argand_status program_cluster_line(box_program *p, const box_job *job, const box_halves *h,

@@ -60,8 +60,10 @@ argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device
                       .values = 16,
                       .cluster = cuda && info.capability >= 90 && info.capability < 120 ? tuning.cluster : 0,
                       .units = info.units,
+                      .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
                       .waves = info.capability >= 70,
                       .overlaps = cuda && info.capability >= 90 && tuning.pdl,
+                      .apart = true,
                       .shared_bytes = shared_bytes(&info)};
     return ARGAND_OK;
 }
@@ -134,14 +136,30 @@ argand_status box_make_counters(storage **to, const box_program *p, argand_devic
     return storage_new(to, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
 }
 
+static bool strides_are(const fft_geometry *a, const fft_geometry *b)
+{
+    bool same = a->rank == b->rank && a->loops == b->loops;
+    for (int i = 0; same && i < a->rank + a->loops; i++) {
+        const argand_axis *x = i < a->rank ? &a->axes[i] : &a->loop[i - a->rank],
+                          *y = i < a->rank ? &b->axes[i] : &b->loop[i - a->rank];
+        same = x->in_stride == y->in_stride && x->out_stride == y->out_stride;
+    }
+    return same;
+}
+
+/* Other strides than the usual ones may be many: kernels do not have them as constants. */
 static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
-                                  argand_device *device, const fft_geometry *g, argand_direction direction)
+                                  argand_device *device, const fft_geometry *g, argand_direction direction,
+                                  bool apart)
 {
     variant *v;
+    box_limits limits = s->limits;
+    limits.apart = apart;
+    limits.tuning.near &= !s->usual || strides_are(g, &s->usual->geometry);
     TRY(NEW(v, 1));
     v->geometry = *g;
     v->direction = direction;
-    argand_status status = program_make(&v->program, p, g, direction, &s->limits, false);
+    argand_status status = program_make(&v->program, p, g, direction, &limits, false);
     if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, device);
     if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, device);
     if (status != ARGAND_OK)
@@ -168,18 +186,19 @@ static argand_status build_kernels(variant *first, variant *second, argand_devic
     return second ? program_kernels(second->kernels, &second->program, device) : ARGAND_OK;
 }
 
-/* The one for this geometry, made where there is none. */
+/* The one for this geometry, made where there is none. apart: in and out are two pieces of memory. */
 static argand_status variant_get(box_state *s, const fft_problem *p, argand_device *device,
-                                 const fft_geometry *g, argand_direction direction, const variant **out)
+                                 const fft_geometry *g, argand_direction direction, bool apart,
+                                 const variant **out)
 {
     argand_status status = ARGAND_OK;
     variant *v, *made = NULL;
     if (!both_differ(p)) direction = ARGAND_FORWARD;
     pthread_mutex_lock(&s->lock);
     for (v = s->variants; v; v = v->next)
-        if (v->direction == direction && geometry_is(&v->geometry, g)) break;
+        if (v->direction == direction && geometry_is(&v->geometry, g) && (apart || !v->program.apart)) break;
     if (!v) {
-        status = variant_make(&made, s, p, device, g, direction);
+        status = variant_make(&made, s, p, device, g, direction, apart);
         if (status == ARGAND_OK) status = build_kernels(made, NULL, device);
         if (status == ARGAND_OK) {
             made->next = s->variants;
@@ -216,7 +235,7 @@ static argand_status prepare(box_state *s, const fft_problem *p, argand_device *
         variant *made;
         fft_geometry g;
         usual_geometry(&g, p, direction);
-        TRY(variant_make(&made, s, p, device, &g, direction));
+        TRY(variant_make(&made, s, p, device, &g, direction, true));
         made->next = s->variants;
         s->variants = made;
     }
@@ -283,14 +302,14 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return create_variant(state, p, device, "");
 }
 
-static bool has_clusters(const fft_problem *p, argand_device *device)
+static bool has_clusters(const fft_problem *p, argand_device *device, const char *variant_name)
 {
     box_limits limits;
     box_program program;
     fft_geometry g;
     bool found = false;
     usual_geometry(&g, p, ARGAND_FORWARD);
-    if (box_find_limits(&limits, p, device, "") != ARGAND_OK || !limits.cluster ||
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster ||
         program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return false;
     for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
@@ -300,7 +319,8 @@ static bool has_clusters(const fft_problem *p, argand_device *device)
 
 static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
 {
-    return tuning_name(i, name, FFT_VARIANT_CHARS) && (!tuning_of_clusters(i) || has_clusters(p, device));
+    return tuning_name(i, name, FFT_VARIANT_CHARS) &&
+           (!tuning_of_clusters(i) || has_clusters(p, device, strncmp(name, "cluster", 7) ? "" : name));
 }
 
 /* Where a part of a call begins in its arrays. */
@@ -377,7 +397,8 @@ static argand_status run_pass(const box_run *r, int i)
                               .memory_count = 3,
                               .params = &params,
                               .params_bytes = (size_t)passes * sizeof params.pass[0],
-                              .shared_bytes = pass->shared_bytes});
+                              .shared_bytes = passes > 1 ? pass->shared_bytes
+                                                         : pass_shared_bytes(pass, &r->state->limits)});
 }
 
 static argand_status run_wave(const box_run *r)
@@ -482,6 +503,18 @@ static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_pr
     return count > 0 ? count : 1;
 }
 
+/* Where an array begins, in bytes; what a device has in the place of addresses serves for comparing them. */
+static uintptr_t start_of(const argand_array *array)
+{
+    return (uintptr_t)storage_native(array->storage) +
+           (uintptr_t)array->offset * argand_type_size(array->type);
+}
+
+static bool are_apart(const fft_call *call)
+{
+    return start_of(call->in) != start_of(call->out);
+}
+
 /* A call in parts along its longest loop, so that what passes leave for the next stays in the cache. */
 static argand_status run_parts(box_state *s, const fft_problem *p, argand_device *device,
                                const fft_call *call, int64_t count)
@@ -492,7 +525,7 @@ static argand_status run_parts(box_state *s, const fft_problem *p, argand_device
     for (int64_t first = 0; first < all.n; first += count) {
         const variant *v;
         g.loop[loop].n = all.n - first < count ? all.n - first : count;
-        TRY(variant_get(s, p, device, &g, call->direction, &v));
+        TRY(variant_get(s, p, device, &g, call->direction, are_apart(call), &v));
         TRY(run_variant(s, v, device, call, (part){first * all.in_stride, first * all.out_stride}));
     }
     return ARGAND_OK;
@@ -508,9 +541,7 @@ static bool is_aligned(const argand_array *array)
 /* Pairs of reals that are loaded as one. */
 static bool pairs_aligned(const argand_array *array)
 {
-    const uintptr_t size = argand_type_size(array->type),
-                    start = (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * size;
-    return type_is_complex(array->type) || start % (2 * size) == 0;
+    return type_is_complex(array->type) || start_of(array) % (2 * argand_type_size(array->type)) == 0;
 }
 
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
@@ -520,7 +551,8 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const variant *v;
     if (!is_aligned(call->in) || !is_aligned(call->out))
         return packed_apply(&fft_engine_box, state, p, device, call);
-    const argand_status status = variant_get(s, p, device, call->geometry, call->direction, &v);
+    const argand_status status =
+        variant_get(s, p, device, call->geometry, call->direction, are_apart(call), &v);
     if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
     if (status != ARGAND_OK) return status;
     if (v->program.together && !(pairs_aligned(call->in) && pairs_aligned(call->out)))
@@ -586,8 +618,9 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     const variant *v;
     fft_geometry g;
     usual_geometry(&g, p, direction);
-    return variant_get(s, p, device, &g, direction, &v) == ARGAND_OK ? v->program.work * s->limits.item_bytes
-                                                                     : 0;
+    return variant_get(s, p, device, &g, direction, true, &v) == ARGAND_OK
+               ? v->program.work * s->limits.item_bytes
+               : 0;
 }
 
 static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)

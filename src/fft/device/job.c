@@ -251,6 +251,20 @@ static int constant_strides(const box_pass *pass)
     return unit;
 }
 
+/* Strides of columns whose points all lie within what an instruction can add to an address. */
+static void near_strides(box_pass *pass, const box_limits *l)
+{
+    const int64_t reach = 1 << 23;
+    box_shape *s = &pass->shape;
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_has_access(s);
+    if (!l->waves || !l->tuning.near || !plain || s->size[1] == 1) return;
+    for (int side = 0; side < 2; side++) {
+        const int64_t stride = pass->params.stride[side][1];
+        if (stride > 1 && stride * s->size[1] * l->item_bytes <= reach && !(s->unit & 4 << side))
+            s->near[side] = (int)stride;
+    }
+}
+
 /* Addresses leave out what a span has of its own distances for. */
 static void leave_out(int64_t *stride, box_access *access, const box_span *span, bool out)
 {
@@ -281,6 +295,27 @@ static void find_coordinates(box_pass *pass, const box_job *job, const box_span 
     access_layout(s);
 }
 
+/* Whether a dimension is transformed: else it has lines. */
+static bool has_stages(const box_shape *s, int axis)
+{
+    for (int i = 0; i < s->stages; i++)
+        if (s->stage[i].axis == axis) return true;
+    return false;
+}
+
+/* In falling order, but for loops whose numbers the kernel asks for. */
+static void reverse_loops(struct box_params *q, const box_shape *s, const box_job *job)
+{
+    if (s->mirrored || box_has_access(s) || s->in_kind != IN_COMPLEX || s->out_kind != OUT_COMPLEX ||
+        s->chirp)
+        return;
+    for (int i = s->ragged ? 1 : 0; i < job->loops; i++)
+        for (int side = 0; side < 2 && i != job->counted_loop; side++) {
+            q->at[side] += (q->n[i] - 1) * q->loop[side][i];
+            q->loop[side][i] = -q->loop[side][i];
+        }
+}
+
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
@@ -303,7 +338,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     s->loops = job->loops;
     pass->groups = 1;
     for (int i = 0; i < job->loops; i++) {
-        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 ? s->size[2] : 1;
+        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 && !has_stages(s, 2) ? s->size[2] : 1;
         const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
         q->n[i] = (n + step - 1) / step;
         q->real_loop[i] = (int)(job->loop[i].number * step);
@@ -313,6 +348,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     }
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
+    if (job->order == 2) reverse_loops(q, s, job);
     if (box_has_access(s)) find_coordinates(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
@@ -397,6 +433,15 @@ static int powers_of(const box_shape *s, const box_limits *l)
     return 0;
 }
 
+/* Pairs lie in other orders, which may take more room. */
+static void choose_pairs(box_shape *s, const box_limits *l)
+{
+    box_shape pairs = *s;
+    pairs.planes = 3;
+    banks_choose(&pairs, l->is_double);
+    if (pairs.shared_numbers <= s->shared_numbers + s->shared_numbers / 16) *s = pairs;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
@@ -408,6 +453,8 @@ static void use_shared(box_pass *pass, const box_limits *l)
         s->planes = 3; /* half the instructions; and conflicts are as few */
         s->spread = rader_is_flat(s) && (!s->mid_fast || s->size[1] < 16);
         banks_choose(s, l->is_double);
+    } else if (s->planes == 2 && l->waves && l->tuning.pairs) {
+        choose_pairs(s, l);
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
@@ -417,8 +464,16 @@ static void use_shared(box_pass *pass, const box_limits *l)
 static int once_of(const box_job *job, const box_limits *l)
 {
     if (l->tuning.once == 2) return 3;
+    if (l->tuning.once == 3) return job->once;
     if (!l->tuning.once) return 0;
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
+}
+
+/* Where points are loaded as they are. */
+static int ahead_of(const box_shape *s, const box_limits *l)
+{
+    const bool plain = s->in_kind == IN_COMPLEX && !s->fused.kind && !s->chirp && !box_has_access(s);
+    return plain && l->tuning.ahead ? l->tuning.ahead * l->units : 0;
 }
 
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
@@ -432,11 +487,16 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
     fill_params(pass, job, span, shift);
+    near_strides(pass, l);
     if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
     p->together |= s->together != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
     s->powers = powers_of(s, l);
+    s->ahead = ahead_of(s, l);
+    s->late = l->tuning.late;
+    s->plain = l->unscaled;
+    if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
     if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));
@@ -449,4 +509,20 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     pass->axis = job->number;
     p->count++;
     return only_shape ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
+}
+
+/* Where launches overlap, groups of the next one come as soon as there is room for them: to multiprocessors
+ * that have less to do, and there as many as fit, while others get none, and all wait for those few in the
+ * end. So no multiprocessor has room for more than its share of a launch whose groups could all be there at a
+ * time. */
+size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
+{
+    enum { OF_EACH = 1024, LEFT = 4096, UNIT = 128, MOST_ITEMS = 2048 };
+    const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
+                  too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH,
+                  bytes = (too_many / UNIT + 1) * UNIT;
+    if (!l->overlaps || !l->tuning.spread || share * pass->shape.items > MOST_ITEMS ||
+        bytes <= (int64_t)pass->shared_bytes || bytes > l->shared_bytes)
+        return pass->shared_bytes;
+    return (size_t)bytes;
 }

@@ -26,6 +26,9 @@ static void add_words(text *t, const box_shape *s)
 {
     text_add(t, " VALUES=%d D0=%d D1=%d D2=%d PLANES=%d SHARED_NUMBERS=%d", s->values, s->size[0], s->size[1],
              s->size[2], s->planes, s->shared_numbers);
+    if (s->ahead) text_add(t, " AHEAD=%d LATE=%d", s->ahead, s->late);
+    if (s->plain) text_add(t, " PLAIN=1");
+    text_add(t, " NEAR_IN=%d NEAR_OUT=%d", s->near[0], s->near[1]);
     text_add(t, " STAGES=%d", s->stages);
     add_stages(t, "", s->stage, s->stages);
     if (box_convolves(s)) add_stages(t, "BACK_", s->back, s->stages);

@@ -18,7 +18,7 @@ enum { LINES_ACROSS = 5, LINES_RADER = 16 };
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
 {
-    return (l->tuning.segment > SEGMENT_GOOD ? l->tuning.segment : SEGMENT_GOOD) / l->item_bytes;
+    return (l->tuning.segment ? l->tuning.segment : SEGMENT_GOOD) / l->item_bytes;
 }
 
 /* Whether the axis runs faster through memory than the lines beside each other, on one side. */
@@ -291,6 +291,8 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
     first->out_kind = OUT_COMPLEX;
     second->in_kind = IN_COMPLEX;
     first->scaled = false;
+    first->once = second->once = 0;
+    second->order = job->order ? 3 - job->order : 0;
     share_shift(first, second);
 }
 

@@ -6,7 +6,7 @@
 
 bool fits_group(const box_span *a, const box_span *b, const box_limits *l)
 {
-    return a->n * b->n <= box_most_points(l);
+    return l->tuning.groups < 2 && a->n * b->n <= box_most_points(l);
 }
 
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l)

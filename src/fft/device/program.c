@@ -31,9 +31,25 @@ static int shift_of(const builder *b, int axis)
     return b->problem->centred ? (int)(b->problem->n[axis] / 2) : 0;
 }
 
+/* Of several passes the first reads, and the last one stores, what others of them do not want. */
+static int once_of(const builder *b, int last_axis)
+{
+    bool more = false;
+    if (problem_is_real(b->problem)) return 0;
+    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
+    return more ? b->from != b->to : b->from == b->to ? 3 : 0;
+}
+
+static int order_of(const builder *b)
+{
+    return b->limits->tuning.reverse && !b->wave ? 1 + b->program->count % 2 : 0;
+}
+
 static box_job job_of(const builder *b, int axis, int second)
 {
     box_job job = {.axis = b->spans[axis], .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    job.once = once_of(b, axis > second ? axis : second);
+    job.order = order_of(b);
     job.shift_in = job.shift_out = shift_of(b, axis);
     add_loops(&job, b->spans, b->all, axis, second);
     return job;
@@ -57,12 +73,46 @@ static argand_status end_wave(builder *b)
     return wave_finish(b->program, w, b->limits);
 }
 
+/* Volumes beside each other, where the last three axes begin there and go over all of the data; 0: else. */
+static int64_t volumes(const builder *b, int axis)
+{
+    const box_span *s = &b->spans[axis];
+    int64_t count = !b->wave && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
+    for (int i = 0; i < b->all; i++)
+        if (i < axis || i > axis + 2) count *= b->spans[i].n;
+    return count;
+}
+
+/* Three axes in one launch, or in two passes; *done: whether they were. */
+static argand_status volume(builder *b, int axis, bool *done)
+{
+    box_halves h;
+    const int64_t count = volumes(b, axis);
+    const box_span *s = &b->spans[axis];
+    const bool held = count && cluster_volume(&h, s, count, b->limits),
+               fits = count && b->from != b->to && volume_fits(s, count, b->problem->centred, b->limits);
+    const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
+    *done = held || fits;
+    if (!*done) return ARGAND_OK;
+    box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    job.order = order_of(b);
+    for (int i = 0; i < b->all; i++)
+        if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
+    TRY(held ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
+             : program_volume(b->program, &job, s, count, shift, b->limits));
+    move_on(b);
+    return ARGAND_OK;
+}
+
 /* Axes from `first` on; those of one point have nothing to do. */
 static argand_status complex_axes(builder *b, int first)
 {
     for (int axis = first; axis < b->rank; axis++) {
         if (b->wave && axis == b->wave->axes) TRY(end_wave(b));
         if (b->spans[axis].n == 1) continue;
+        bool done;
+        TRY(volume(b, axis, &done));
+        if (done) break;
         const bool plane = axis + 1 < (b->wave ? b->wave->axes : b->rank) &&
                            plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
         const box_job job = job_of(b, axis, plane ? axis + 1 : axis);

@@ -6,18 +6,18 @@
 
 #include <math.h>
 
-static const int known[] = {49, 36, 31, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
-                            16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
+static const int known[] = {49, 36, 32, 31, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+                            17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
 enum { KNOWN = sizeof known / sizeof *known };
 
 /* Real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
     static const double table[50] = {
-        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,
-        [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [17] = 36,
-        [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12, [25] = 19,
-        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [31] = 64, [36] = 14, [49] = 32};
+        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,    [8] = 6.5, [9] = 10,
+        [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13,   [16] = 9,  [17] = 36,
+        [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48,   [24] = 12, [25] = 19,
+        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [31] = 64, [32] = 11.5, [36] = 14, [49] = 32};
     return table[radix];
 }
 
@@ -80,7 +80,7 @@ static void consider(search *s, int count)
 static bool is_large(int radix)
 {
     return radix > 16 && radix != 17 && radix != 19 && radix != 23 && radix != 25 && radix != 27 &&
-           radix != 29 && radix != 31 && radix != 49;
+           radix != 29 && radix != 31 && radix != 32 && radix != 49;
 }
 
 /* `least`: what the radices so far cost if no item is idle, and so at least. */
@@ -90,7 +90,8 @@ static void divide(search *s, int rest, int first, int count, double least)
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
     if (least >= s->best->cost) return;
     for (int i = first; i < KNOWN; i++)
-        if (rest % known[i] == 0 && known[i] <= s->most && (s->limits->convolves || !is_large(known[i]))) {
+        if (rest % known[i] == 0 && known[i] <= s->most &&
+            (s->limits->convolves || s->limits->tuning.large || !is_large(known[i]))) {
             s->radix[count] = known[i];
             divide(s, rest / known[i], i, count + 1,
                    least + radix_operations(known[i]) + (count ? exchange + turning : 0));

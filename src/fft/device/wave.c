@@ -145,7 +145,7 @@ static int resident_of(const box_program *p, const box_limits *l)
     const box_wave *w = &p->wave;
     const int warps = (w->items + 31) / 32;
     int held = 0;
-    if (l->tuning.resident || !l->tuning.early) return l->tuning.resident;
+    if (l->tuning.resident) return l->tuning.resident;
     for (int i = 0; i < w->count; i++) {
         const box_shape *s = &p->pass[w->begin + i].shape;
         if (box_convolves(s)) return 0;
@@ -169,6 +169,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
         CHECK(shares_pairs(&pass->shape, wave->items), ARGAND_UNSUPPORTED, "a wave of %d items", wave->items);
         pass->shape.items = wave->items;
         pass->shape.once = once_of(wave, pass, i, l);
+        if (pass->shape.ahead) pass->shape.ahead = i == 0;
         shape_values(&pass->shape);
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
     }

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Three axes in two passes whose boxes are about as large as each other: the middle axis of n = a b points is
+ * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart, and turns
+ * its results; the second one has the b points that remain and the third axis, for tiles of neighbouring points.
+ * The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in place; the first one does
+ * not. Otherwise a plane goes through one group where it fits, which then has a multiprocessor for itself, or
+ * through a cluster, or the volume goes through memory three times. */
+#include "fft/device/box.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_HELD = 20, SECTOR = 32, SECTORS = 4 }; /* bytes; of a line of memory */
+
+static void add_stages(box_shape *s, const box_radices *r, int from, int to, int axis)
+{
+    for (int i = from; i < to; i++) s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = axis};
+}
+
+/* Points that an item of `items` holds at most, and the least share of items that have something to do. */
+static int held_of(const box_shape *s, int items, double *busy)
+{
+    int held = 0;
+    *busy = 1;
+    for (int i = 0; i < s->stages; i++) {
+        const int radix = s->stage[i].radix, butterflies = box_points(s) / radix,
+                  each = (butterflies + items - 1) / items;
+        if (each * radix > held) held = each * radix;
+        *busy = fmin(*busy, (double)butterflies / ((double)each * items));
+    }
+    return held;
+}
+
+/* Few idle items, 8 to 16 points each. */
+static bool choose_items(box_shape *s, const box_limits *l)
+{
+    const int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
+    double best = 0;
+    s->items = 0;
+    for (int items = 32; items <= l->items; items += 8) {
+        double busy;
+        const int held = held_of(s, items, &busy), whole = (items + 31) / 32 * 32;
+        double worth = busy * items / whole;
+        if (held > most) continue;
+        if (held > 16) worth /= 1 + 0.03 * (held - 16);
+        if (held < 8) worth /= 1 + 0.1 * (8 - held);
+        if (worth <= best) continue;
+        best = worth;
+        s->items = items;
+    }
+    return s->items > 0;
+}
+
+/* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
+ * group for a whole multiprocessor, which does nothing while it loads, narrow tiles, and multiprocessors that wait
+ * for one that has a group more. */
+static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
+{
+    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.35, 1.08, 1.04, 1};
+    double busy, cost;
+    const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
+              registers = ((l->is_double ? 4 : 2) * held + 28 + 7) / 8 * 8;
+    const double share = groups / (l->units ? l->units : 1);
+    cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.7 + 0.3 / busy) * by_sectors[sectors];
+    if (65536 / (32 * warps * registers) < 2) cost *= 1.3;
+    return cost * sqrt(ceil(share) / share);
+}
+
+/* ---- boxes of both passes ---- */
+
+/* Rows of n by a, so many beside each other that it costs least: `planes` times b are there. */
+static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_limits *l)
+{
+    box_radices along, across;
+    double least = HUGE_VAL;
+    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1) ||
+        along.count + across.count > BOX_STAGES)
+        return least;
+    const int first = across.count > 1; /* whole rows are loaded and stored */
+    for (int rows = 1; rows <= b && rows * n * a <= box_most_points(l); rows++) {
+        box_shape more = {.size = {n, a, rows}, .lines = 2, .twist_axis = 1};
+        add_stages(&more, &across, 0, first, 1);
+        add_stages(&more, &along, 0, along.count, 0);
+        add_stages(&more, &across, first, across.count, 1);
+        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL)) continue;
+        const double cost = cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
+        if (cost >= least) continue;
+        least = cost;
+        *s = more;
+    }
+    return least;
+}
+
+static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits *l)
+{
+    box_radices along, across;
+    *s = (box_shape){.size = {tile, b, n}, .lines = 0};
+    if (box_points(s) > box_most_points(l) || !radices_choose(&across, b, l, 1) ||
+        !radices_choose(&along, n, l, 1) || along.count + across.count > BOX_STAGES)
+        return false;
+    add_stages(s, &across, 0, across.count, 1);
+    add_stages(s, &along, 0, along.count, 2);
+    return choose_items(s, l);
+}
+
+/* ---- the choice ---- */
+
+typedef struct choice {
+    int64_t a;
+    box_shape rows, columns;
+    double cost;
+} choice;
+
+static void try_tile(choice *best, const choice *rows, int sectors, const box_span *s, int64_t volumes,
+                     const box_limits *l)
+{
+    const int tile = sectors * SECTOR / l->item_bytes;
+    const int64_t lines = s[0].n * rows->a;
+    choice c = *rows;
+    if ((l->tuning.tile && tile != l->tuning.tile) ||
+        !columns_shape(&c.columns, tile, (int)(s[1].n / c.a), (int)s[2].n, l))
+        return;
+    c.cost += cost_of(&c.columns, (double)((lines + tile - 1) / tile * volumes), sectors, l);
+    if (c.cost < best->cost) *best = c;
+}
+
+static void try_part(choice *best, int64_t a, const box_span *s, int64_t volumes, const box_limits *l)
+{
+    const int64_t b = s[1].n / a;
+    choice c = {.a = a};
+    if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
+    c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n * volumes, l);
+    for (int sectors = SECTORS; sectors > 0 && c.cost < best->cost; sectors--)
+        try_tile(best, &c, sectors, s, volumes, l);
+}
+
+static choice choose(const box_span *s, int64_t volumes, bool even, const box_limits *given)
+{
+    box_limits l = *given;
+    choice best = {.cost = HUGE_VAL};
+    l.tuning.large = 1;
+    for (int64_t a = 2; a <= s[1].n / 2; a++)
+        if (s[1].n % a == 0 && !(even && (a % 2 || s[1].n / a % 2)) &&
+            (!l.tuning.share || l.tuning.share == a))
+            try_part(&best, a, s, volumes, &l);
+    return best;
+}
+
+/* The same of a plane in a group, and the third axis. */
+static double cost_of_planes(const box_span *s, int64_t volumes, const box_limits *l)
+{
+    enum { OTHERWISE = 3 }; /* three passes, or a cluster, which is hardly better */
+    box_shape plane;
+    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return OTHERWISE;
+    return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n * volumes, l);
+}
+
+bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l)
+{
+    enum { NEVER = 1, LEAST = 4096 }; /* points of a multiprocessor: with fewer it does not matter who is busy */
+    if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
+        (!l->tuning.share && s[0].n * s[1].n * s[2].n * volumes < (int64_t)LEAST * l->units))
+        return false;
+    const choice c = choose(s, volumes, even, l);
+    return c.a && (l->tuning.share || c.cost < 0.96 * cost_of_planes(s, volumes, l));
+}
+
+/* ---- the passes ---- */
+
+static argand_status put_pass(box_program *p, const box_job *job, const box_shape *shape, const box_span span[3],
+                              const int shift[2][3], const box_limits *l)
+{
+    box_pass *pass;
+    TRY(pass_begin(p, job, &pass));
+    box_shape *s = &pass->shape;
+    for (int d = 0; d < 3; d++) s->size[d] = shape->size[d];
+    for (int i = 0; i < shape->stages; i++) s->stage[s->stages++] = shape->stage[i];
+    s->lines = shape->lines;
+    s->items = shape->items;
+    s->twist_axis = shape->twist_axis;
+    return pass_finish(p, pass, job, span, shift, l);
+}
+
+/* j1 is at b times its distance, k1 at 1, and j2 at the distance of k2: a. */
+static argand_status put_rows(box_program *p, const box_job *given, const box_span *s, const int shift[3],
+                              const choice *c, const box_limits *l)
+{
+    box_job job = *given;
+    const int64_t b = s[1].n / c->a;
+    const box_span part = {.n = c->a, .in = b * s[1].in, .out = s[1].out},
+                   others = {.n = b, .in = s[1].in, .out = c->a * s[1].out};
+    const int shifts[2][3] = {{shift[0], shift[1] ? (int)c->a / 2 : 0, 0}, {shift[0], 0, 0}};
+    job.loop[job.loops++] = s[2];
+    job.twist_points = s[1].n;
+    job.scaled = false;
+    job.once = 1;
+    job_tidy(&job);
+    cluster_put_lines(&job, others);
+    const box_span span[3] = {job.axis, part, others};
+    return put_pass(p, &job, &c->rows, span, shifts, l);
+}
+
+static argand_status put_columns(box_program *p, const box_job *given, const box_span *s, const int shift[3],
+                                 const choice *c, const box_limits *l)
+{
+    box_job job = *given;
+    const int64_t b = s[1].n / c->a;
+    const box_span part = {.n = b, .in = c->a * s[1].out, .out = c->a * s[1].out};
+    const int shifts[2][3] = {{0, 0, shift[2]}, {0, shift[1] ? (int)b / 2 : 0, shift[2]}};
+    job.axis = (box_span){.n = s[2].n, .in = s[2].out, .out = s[2].out};
+    for (int i = 0; i < job.loops; i++) job.loop[i].in = job.loop[i].out;
+    job.loop[job.loops++] = (box_span){.n = s[0].n, .in = s[0].out, .out = s[0].out};
+    job.loop[job.loops++] = (box_span){.n = c->a, .in = s[1].out, .out = s[1].out};
+    job.from = job.to;
+    job.number += 2;
+    job.once = 3;
+    job.order = job.order ? 3 - job.order : 0;
+    job_tidy(&job);
+    const box_span span[3] = {job.loop[0], part, job.axis};
+    return put_pass(p, &job, &c->columns, span, shifts, l);
+}
+
+/* job: along the first axis; its loops are those beside the volume. */
+argand_status program_volume(box_program *p, const box_job *job, const box_span *s, int64_t volumes,
+                             const int shift[3], const box_limits *given)
+{
+    const choice c = choose(s, volumes, shift[1], given);
+    p->apart = true;
+    TRY(put_rows(p, job, s, shift, &c, given));
+    return put_columns(p, job, s, shift, &c, given);
+}
