@@ -132,6 +132,10 @@ typedef struct argand_fft_candidate {
     double predicted,
         measured;     /* seconds of a forward transform (of both directions of a real one); 0: not known */
     char reason[192]; /* why it cannot do it, or why it was or was not taken */
+    /* Inverse transforms go by it; that may be another one than the one taken for forward transforms where a
+     * real plan measured both. */
+    bool taken_inverse;
+    double measured_inverse; /* of what was measured of a real transform, the inverse's part */
 } argand_fft_candidate;
 ARGAND_API int argand_fft_candidate_count(const argand_fft *plan);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,

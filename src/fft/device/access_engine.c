@@ -103,14 +103,14 @@ static bool usual_geometry(fft_geometry *g, const fft_problem *p)
 static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device)
 {
     fft_problem plain = *p;
-    wisdom_answer known;
+    wisdom_answer known[2];
     bool is_known;
     plain.access = NULL;
-    TRY(wisdom_ask(&is_known, &known, device, &plain));
-    if (is_known && !strcmp(known.engine, fft_engine_box.name) &&
-        box_find_limits(l, p, device, known.variant) != ARGAND_OK)
+    TRY(wisdom_ask(&is_known, known, device, &plain));
+    if (is_known && !strcmp(known->engine, fft_engine_box.name) &&
+        box_find_limits(l, p, device, known->variant) != ARGAND_OK)
         is_known = false;
-    if (!is_known || strcmp(known.engine, fft_engine_box.name)) TRY(box_find_limits(l, p, device, ""));
+    if (!is_known || strcmp(known->engine, fft_engine_box.name)) TRY(box_find_limits(l, p, device, ""));
     l->whole = true; /* waves begin with the first pass */
     return ARGAND_OK;
 }
