@@ -43,7 +43,8 @@ static void split_stage(int c[3], int b, const box_shape *s, const box_stage *st
 {
     box_stage t = *stage;
     box_shape half = *s;
-    const bool paired = s->mirrored && stage == box_paired_stage(s);
+    const bool paired =
+        s->mirrored && (stage == box_paired_stage(s) || (box_convolves(s) && stage == s->back));
     if (paired && s->mirrored == 1) t.radix *= 2;
     if (paired && s->mirrored == 2) half.size[0] /= 2;
     split(c, b, &half, &t, fast);
@@ -128,7 +129,8 @@ static void choose(const box_shape *s, const exchange *x, int banks)
     }
 }
 
-/* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order. */
+/* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order, and
+ * spectra for X[-k]. */
 static void choose_last(box_shape *s, box_stage *last)
 {
     last->every = s->size[last->axis];
@@ -150,7 +152,9 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
             choose_last(s, &stage[i]);
         else
             choose(s, &x, banks);
-        if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
+        const bool kept =
+            s->fused.kind == FUSED_RADER || s->out_kind == OUT_HALF_PACKED || (s->mirror && !back);
+        if (last && !kept) break;
         if (numbers(s, &stage[i]) > most) most = numbers(s, &stage[i]);
     }
     return most;
