@@ -5,18 +5,6 @@
 
 /* ---- real transforms ---- */
 
-/* Dimensions of one side of a real plan: reals, or half a spectrum. */
-static void real_dims(int64_t *dims, const argand_fft_options *o, bool half)
-{
-    side_dims(dims, o, half ? &o->output : &o->input);
-    if (half && !o->output.span[0].count) dims[0] = o->n[0] / 2 + 1;
-}
-
-static argand_type complex_of(argand_type reals)
-{
-    return reals == ARGAND_R64 ? ARGAND_C64 : ARGAND_C32;
-}
-
 /* Half a spectrum as it is loaded, zeros where the array has nothing. */
 static exact *half_loaded(const argand_fft_options *o, const argand_array *in, const truth_shape *half)
 {

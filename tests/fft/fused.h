@@ -51,6 +51,18 @@ static inline void side_dims(int64_t *dims, const argand_fft_options *o, const a
     dims[o->rank] = o->batch ? o->batch : 1;
 }
 
+/* Dimensions of one side of a real plan without a spectrum: reals, or half a spectrum. */
+static inline void real_dims(int64_t *dims, const argand_fft_options *o, bool half)
+{
+    side_dims(dims, o, half ? &o->output : &o->input);
+    if (half && !o->output.span[0].count) dims[0] = o->n[0] / 2 + 1;
+}
+
+static inline argand_type complex_of(argand_type type)
+{
+    return type == ARGAND_R64 || type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
+}
+
 /* Groups as small as those of OpenCL, and one launch for each pass: then every device has the same passes. */
 static inline void use_small_groups(bool small)
 {
