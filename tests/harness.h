@@ -104,6 +104,15 @@ static inline int few(void)
     return getenv("ARGAND_TEST_FEW") != NULL;
 }
 
+/* Whether this process does problem i. ARGAND_TEST_PART=k/n: the k-th (from 0) of n processes that share a
+ * test's problems, where kernels take long to compile and the machine has many cores. */
+static inline int in_part(int64_t i)
+{
+    const char *part = getenv("ARGAND_TEST_PART");
+    int mine, of;
+    return !part || sscanf(part, "%d/%d", &mine, &of) != 2 || of < 1 || i % of == mine;
+}
+
 /* A file of the test data, or NULL (with a line of explanation) where it is absent. The name is kept until
  * the next call. */
 static inline const char *test_data(const char *name)
@@ -144,6 +153,7 @@ static inline int device_is_there(const char *name)
     int main(int argc, char **argv)                                                    \
     {                                                                                  \
         const char *device_name = argc > 1 ? argv[1] : "cpu";                          \
+        setenv("ARGAND_WISDOM", "off", 0); /* none of this machine's */                \
         if (!device_is_there(device_name)) return 77;                                  \
         if (argand_device_open(&device, device_name)) {                                \
             printf("device %s cannot be opened: %s\n", device_name, argand_message()); \

@@ -27,8 +27,11 @@ static argand_array *array_for(const shape *s, argand_type type, int64_t axis_0)
     return new_array(type, s->rank + 1, dims);
 }
 
+static int asked; /* problems so far, for in_part */
+
 static void check_complex(const shape *s, argand_type type, bool centred, argand_effort effort)
 {
+    if (!in_part(asked++)) return;
     argand_fft_options options = {
         .type = type, .rank = s->rank, .batch = s->batch, .centred = centred, .effort = effort};
     memcpy(options.n, s->n, sizeof s->n);
@@ -99,6 +102,7 @@ static void measured_plans(void **state)
 /* Reals of the harness's random numbers, forward against the first half of the complex sum, and back. */
 static void check_real(const shape *s, argand_type type)
 {
+    if (!in_part(asked++)) return;
     const argand_type complex_type = type == ARGAND_R32 ? ARGAND_C32 : ARGAND_C64;
     const int64_t half = s->n[0] / 2 + 1, rest = points_of(s) / s->n[0] * s->batch;
     argand_fft_options options = {.type = type, .rank = s->rank, .batch = s->batch};

@@ -18,6 +18,7 @@ typedef struct box_tuning {
     int items;    /* that a group should have */
     int values;   /* points that an item should hold at most */
     int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int sharing;  /* items that share a line at most, the fewer the more points each; 0: as the device */
     int points;   /* of a group at most; 0: as many as the device has room for */
     int no_plane; /* axes one by one */
     int segment;  /* bytes of neighbours in tiles of columns: 32 where that spares a pass, 64 (0), 128 */
@@ -35,6 +36,7 @@ typedef struct box_tuning {
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
+    int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
@@ -43,6 +45,9 @@ typedef struct box_tuning {
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int turning;                /* of convolutions, see fft_box_stages.krn */
+    int across;                 /* of Rader's, from which neighbouring items have neighbouring lines; 0: 16 */
+    int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
+    int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -95,7 +100,8 @@ typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_
 typedef struct box_chirp {
     chirp_part part;
     int64_t points, step, convolution;
-    bool rader; /* in Rader's order instead, of a cluster */
+    bool rader; /* in Rader's order instead, of a cluster; */
+    const struct box_halves *halves;
 } box_chirp;
 
 /* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
@@ -154,8 +160,9 @@ typedef struct box_shape {
     int64_t at_step[3 + BOX_LOOPS];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
     int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */
-    int chirp_angle; /* 1: the chirp by arithmetic */
+    int chirp_angle; /* sides whose chirp is arithmetic: 1 load, 2 store */
     bool rader;      /* a long convolution's part is Rader's */
+    bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
 } box_shape;
 
@@ -245,23 +252,38 @@ typedef struct box_radices {
     bool paired; /* items have pairs of butterflies at one end */
 } box_radices;
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages);
+bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost); /* cheaper than that */
 /* The same where each item has pairs of butterflies of the stage at one end, the last or the first. */
 typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
 bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end);
 
-/* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
+/* fused.c: a convolution of at most `most` points for n, its radices; false: none. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum);
-/* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
-argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table);
+/* Its tables: Bluestein's chirp, the spectrum. */
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
-argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
+/* and their conjugates behind them, for the inverse. */
+argand_status fused_conjugates(box_tables *t, int table, int count);
+/* lines > 1: spectrum number k lies with those of k mod lines. */
+argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
+                             int *spectrum);
 
 double radix_operations(int radix); /* real ones, a point */
 
-/* banks.c: the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
-void banks_choose(box_shape *s, bool is_double);
+/* rader.c: Rader's orders. What lines are convolved with; */
+void rader_kernel(double *kernel, const box_fused *f);
+/* the lists of one in a box, once it is known what lies where; */
+argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
+/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers. */
+bool rader_is_flat(const box_shape *s);
+int rader_numbers(const box_shape *s, int banks);
+
+/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
+int banks_of(const box_shape *s, bool is_double);
+/* tells what exchanges cost, */
+int banks_choose(box_shape *s, bool is_double);
+/* by which the radices of Rader's convolution get their order. */
+void banks_order(box_shape *s, bool is_double);
 
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {
@@ -413,6 +435,10 @@ bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
+/* rader.c: the tables of such a cluster's first and last part. row: between its columns. */
+argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
+                         int *table);
+argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table);
 /* A job's loops with the one over a part's lines before them. */
 void cluster_put_lines(box_job *job, box_span lines);
 /* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.

@@ -6,18 +6,25 @@
 
 #include <math.h>
 
-static const int known[] = {31, 29, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15,
-                            14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
+static const int known[] = {49, 36, 31, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
+                            16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
 enum { KNOWN = sizeof known / sizeof *known };
 
 /* Real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
-    static const double table[32] = {
-        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,  [10] = 10,
-        [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [17] = 36, [18] = 12, [19] = 40,
-        [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12, [25] = 19, [29] = 60, [31] = 64};
+    static const double table[50] = {
+        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,
+        [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [17] = 36,
+        [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12, [25] = 19,
+        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [31] = 64, [36] = 14, [49] = 32};
     return table[radix];
+}
+
+/* Items that one line may have. */
+static int most_items(const box_limits *l)
+{
+    return l->tuning.sharing && l->tuning.sharing < l->items ? l->tuning.sharing : l->items;
 }
 
 typedef struct search {
@@ -41,7 +48,7 @@ static double cost_with(const search *s, int count, int items)
         sum += (radix_operations(s->radix[i]) + (i ? exchange + turning : 0)) / busy;
         if (each * s->radix[i] > held) held = each * s->radix[i];
     }
-    if (held > s->most || items > s->limits->items) return HUGE_VAL;
+    if (held > s->most || items > most_items(s->limits)) return HUGE_VAL;
     /* fewer numbers in flight hide less of the memory's latency; more than 16 leave fewer groups */
     return sum * (held < 8 ? 1.3 - 0.0375 * held : held > 16 ? 1 + 0.02 * (held - 16) : 1);
 }
@@ -61,7 +68,7 @@ static void consider(search *s, int count)
     for (int i = 0; i < count; i++) {
         const int butterflies = s->n / s->radix[i];
         const int items =
-            butterflies <= s->limits->items ? butterflies : (butterflies + 1) / 2; /* two each */
+            butterflies <= most_items(s->limits) ? butterflies : (butterflies + 1) / 2; /* two each */
         const double cost = cost_with(s, count, items);
         if (cost >= s->best->cost || (s->paired && !paired_radix(s->radix, count, s->n, items))) continue;
         *s->best = (box_radices){.count = count, .items = items, .cost = cost};
@@ -72,17 +79,21 @@ static void consider(search *s, int count)
 /* Composite radices that only convolutions have. */
 static bool is_large(int radix)
 {
-    return radix > 16 && radix < 25 && radix != 17 && radix != 19 && radix != 23;
+    return radix > 16 && radix != 17 && radix != 19 && radix != 23 && radix != 25 && radix != 27 &&
+           radix != 29 && radix != 31 && radix != 49;
 }
 
-static void divide(search *s, int rest, int first, int count)
+/* `least`: what the radices so far cost if no item is idle, and so at least. */
+static void divide(search *s, int rest, int first, int count, double least)
 {
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
+    if (least >= s->best->cost) return;
     for (int i = first; i < KNOWN; i++)
         if (rest % known[i] == 0 && known[i] <= s->most && (s->limits->convolves || !is_large(known[i]))) {
             s->radix[count] = known[i];
-            divide(s, rest / known[i], i, count + 1);
+            divide(s, rest / known[i], i, count + 1,
+                   least + radix_operations(known[i]) + (count ? exchange + turning : 0));
         }
 }
 
@@ -106,22 +117,47 @@ bool has_radices(int64_t n)
 static int most_held(int n, const box_limits *l)
 {
     const int wanted = l->is_double && l->tuning.values > 16 ? 16 : l->tuning.values,
-              needed = (n + l->items - 1) / l->items;
+              needed = (n + most_items(l) - 1) / most_items(l);
     const int largest = (int)largest_prime(n), prime = largest > 7 ? largest : 7;
     const int least = needed > prime ? needed : prime;
     return wanted > least ? wanted : least;
 }
 
+/* Those that the tuning tells, two digits each, if their product is n. */
+static bool told(search *s)
+{
+    int product = 1, count = 0;
+    for (int rest = s->limits->tuning.radices; rest; rest /= 100, count++) product *= rest % 100;
+    if (product != s->n || count > BOX_STAGES - 2) return false;
+    s->most = 64;
+    for (int i = count, rest = s->limits->tuning.radices; i-- > 0; rest /= 100) s->radix[i] = rest % 100;
+    consider(s, count);
+    return s->best->count > 0;
+}
+
+bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost)
+{
+    search s = {.limits = l, .n = n, .least = 1, .best = best};
+    *best = (box_radices){.cost = cost};
+    if (!has_radices(n)) return false;
+    if (l->tuning.radices && told(&s)) return true;
+    s.most = most_held(n, l);
+    divide(&s, n, 0, 0, 0);
+    return best->count > 0;
+}
+
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages)
 {
     search s = {.limits = l, .n = n, .least = least_stages, .best = best};
-    s.most = most_held(n, l);
     *best = (box_radices){.cost = HUGE_VAL};
+    if (l->tuning.radices && told(&s)) return true;
     if (n == 1) { /* only moved */
         *best = (box_radices){.count = 1, .radix = {1}, .items = 1};
         return true;
     }
-    divide(&s, n, 0, 0);
+    if (!has_radices(n)) return false;
+    s.most = most_held(n, l);
+    divide(&s, n, 0, 0, 0);
     if (!best->count && least_stages > 1) return radices_choose(best, n, l, 1);
     return best->count > 0;
 }
@@ -131,7 +167,7 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
     search s = {.limits = l, .n = n, .least = 2, .best = best, .paired = true};
     s.most = most_held(n, l);
     *best = (box_radices){.cost = HUGE_VAL};
-    if (n > 1) divide(&s, n, 0, 0);
+    if (n > 1) divide(&s, n, 0, 0, 0);
     if (!best->count) return false;
     const int paired = paired_radix(best->radix, best->count, n, best->items),
               to = end == PAIRED_FIRST ? 0 : best->count - 1;

@@ -14,6 +14,7 @@ static const box_tuning usual = {.items = 256,
                                  .wave_kib = 2048,
                                  .once = 1,
                                  .pdl = 1,
+                                 .replay_kib = 16384,
                                  .cluster = 8,
                                  .cross_way = 2,
                                  .turning = 1};
@@ -61,9 +62,10 @@ static const struct {
     size_t at;
     int least, most;
 } words[] = {{"items", offsetof(box_tuning, items), 32, 1024},
-             {"values", offsetof(box_tuning, values), 2, 32},
+             {"values", offsetof(box_tuning, values), 2, 49},
+             {"sharing", offsetof(box_tuning, sharing), 0, 1024},
              {"points", offsetof(box_tuning, points), 0, 1 << 16},
-             {"planes", offsetof(box_tuning, planes), 0, 2},
+             {"planes", offsetof(box_tuning, planes), 0, 3},
              {"no_plane", offsetof(box_tuning, no_plane), 0, 1},
              {"segment", offsetof(box_tuning, segment), 0, 128},
              {"any_run", offsetof(box_tuning, any_run), 0, 1},
@@ -74,6 +76,7 @@ static const struct {
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
              {"tables", offsetof(box_tuning, tables), 0, 1},
              {"pdl", offsetof(box_tuning, pdl), 0, 1},
+             {"replay", offsetof(box_tuning, replay_kib), 0, 1 << 20},
              {"tail", offsetof(box_tuning, tail_kib), 0, 1 << 20},
              {"powers", offsetof(box_tuning, powers), 0, 1 << 14},
              {"head", offsetof(box_tuning, head), 0, 1 << 14},
@@ -85,7 +88,10 @@ static const struct {
              {"convolution", offsetof(box_tuning, convolution), 0, 1 << 25},
              {"fused", offsetof(box_tuning, fused), 0, 1 << 20},
              {"resident", offsetof(box_tuning, resident), 0, 16},
-             {"turning", offsetof(box_tuning, turning), 0, 2},
+             {"across", offsetof(box_tuning, across), 0, 64},
+             {"chirp", offsetof(box_tuning, chirp), 0, 3},
+             {"radices", offsetof(box_tuning, radices), 0, 99999999},
+             {"turning", offsetof(box_tuning, turning), 0, 3},
              {"order", offsetof(box_tuning, cross_order), 0, 2},
              {"way", offsetof(box_tuning, cross_way), 0, 2}};
 enum { WORDS = sizeof words / sizeof *words };
