@@ -55,6 +55,8 @@ argand_status program_halves(box_program *p, const box_job *job, const box_limit
     return program_lines(p, &second, l);
 }
 
+/* ---- lines of reals of any length ---- */
+
 /* packed: pairs of reals as complex numbers, half as many. */
 static box_job real_job(const box_job *line, bool forward, bool packed, bool together)
 {
@@ -86,6 +88,8 @@ argand_status program_real(box_program *p, const box_job *line, bool forward, bo
     if (!packed) job = real_job(line, forward, false, together);
     return program_lines(p, &job, l);
 }
+
+/* ---- there, through a chain, and back ---- */
 
 static box_job middle_job(const box_job *line, bool together)
 {
