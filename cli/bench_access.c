@@ -18,13 +18,22 @@ typedef struct settings {
     const char *only; /* rows whose names have this; NULL: all */
 } settings;
 
+/* What rows are measured beside: a plain transform in the same direction. */
+typedef struct plain_side {
+    argand_fft *plan;
+    argand_array *out, *in;
+    argand_direction direction;
+} plain_side;
+
 typedef struct bench_case {
     const settings *s;
     argand_device *device;
     int rank;
     int64_t n[3], batch;
     argand_array *in, *out, *half, *map, *part; /* part: half the size on each axis */
-    argand_fft *plain;
+    argand_array *reals, *window, *spectrum, *spectrum_map; /* of a real transform */
+    argand_fft *plain, *plain_real;
+    plain_side beside;
 } bench_case;
 
 static argand_status make_array(argand_array **a, const bench_case *c, argand_type type, int divide,
@@ -34,6 +43,15 @@ static argand_status make_array(argand_array **a, const bench_case *c, argand_ty
     for (int axis = 0; axis < c->rank; axis++) dims[axis] = c->n[axis] / divide;
     dims[c->rank] = batch;
     return argand_array_create(a, c->device, type, c->rank + 1, dims);
+}
+
+/* The complex side of a real transform. */
+static argand_status make_spectrum(argand_array **a, const bench_case *c, int64_t batch)
+{
+    int64_t dims[4] = {c->n[0] / 2 + 1};
+    for (int axis = 1; axis < c->rank; axis++) dims[axis] = c->n[axis];
+    dims[c->rank] = batch;
+    return argand_array_create(a, c->device, ARGAND_C32, c->rank + 1, dims);
 }
 
 static argand_fft_options options_of(const bench_case *c)
@@ -56,13 +74,32 @@ static argand_status make_case(bench_case *c)
     TRY(argand_array_fill(c->in, (argand_scalar){0.5, -0.25}));
     TRY(argand_array_fill(c->part, (argand_scalar){0.5, -0.25}));
     TRY(argand_array_fill(c->map, (argand_scalar){0.6, 0.8}));
-    return argand_fft_create(&c->plain, c->device, &o);
+    TRY(argand_fft_create(&c->plain, c->device, &o));
+    c->beside = (plain_side){c->plain, c->out, c->in, ARGAND_FORWARD};
+    return ARGAND_OK;
+}
+
+static argand_status make_real_case(bench_case *c)
+{
+    argand_fft_options o = options_of(c);
+    o.type = ARGAND_R32;
+    TRY(make_array(&c->reals, c, ARGAND_R32, 1, c->batch));
+    TRY(make_array(&c->window, c, ARGAND_R32, 1, 1));
+    TRY(make_spectrum(&c->spectrum, c, c->batch));
+    TRY(make_spectrum(&c->spectrum_map, c, 1));
+    TRY(argand_array_fill(c->reals, (argand_scalar){0.5, 0}));
+    TRY(argand_array_fill(c->window, (argand_scalar){0.8, 0}));
+    TRY(argand_array_fill(c->spectrum, (argand_scalar){0.5, -0.25}));
+    TRY(argand_array_fill(c->spectrum_map, (argand_scalar){0.6, 0.8}));
+    return argand_fft_create(&c->plain_real, c->device, &o);
 }
 
 static void free_case(bench_case *c)
 {
     argand_fft_destroy(c->plain);
-    argand_array *const arrays[] = {c->in, c->out, c->half, c->map, c->part};
+    argand_fft_destroy(c->plain_real);
+    argand_array *const arrays[] = {c->in,    c->out,    c->half,     c->map,         c->part,
+                                    c->reals, c->window, c->spectrum, c->spectrum_map};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
 }
 
@@ -70,7 +107,7 @@ static argand_status once(double *least, const bench_case *c, const argand_fft *
                           const argand_array *in, int times)
 {
     const double start = seconds_now();
-    for (int i = 0; i < times; i++) TRY(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+    for (int i = 0; i < times; i++) TRY(argand_fft_apply(plan, out, in, c->beside.direction));
     TRY(argand_device_wait(c->device));
     *least = fmin(*least, (seconds_now() - start) / times);
     return ARGAND_OK;
@@ -95,13 +132,14 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
     if (c->s->only && !strstr(name, c->s->only)) return ARGAND_OK;
     TRY(argand_fft_create(&plan, c->device, o));
     engine_of(engine, sizeof engine, plan);
-    argand_status status = once(&plain, c, c->plain, c->out, c->in, 1);
+    const plain_side *b = &c->beside;
+    argand_status status = once(&plain, c, b->plan, b->out, b->in, 1);
     const int times = plain < ROUND ? (int)(ROUND / plain) + 1 : 1;
     plain = INFINITY;
     if (!status) status = once(&fused, c, plan, out, in, 1);
     fused = INFINITY;
     for (int i = 0; i < c->s->rounds && !status && !interrupted(); i++) {
-        status = once(&plain, c, c->plain, c->out, c->in, times);
+        status = once(&plain, c, b->plan, b->out, b->in, times);
         if (!status) status = once(&fused, c, plan, out, in, times);
     }
     argand_fft_destroy(plan);
@@ -112,6 +150,21 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
         printf("  %-40s %9.4f  %9.4f  %6.3f  %s\n", name, 1e3 * fused, 1e3 * plain, fused / plain, engine);
     return ARGAND_OK;
 }
+
+/* The part of a spectrum that is conj X[-k], once for processors and once for devices. */
+static void even_part(void *values, const void *mirror, const argand_access_run *run)
+{
+    float *v = values;
+    const float *m = mirror;
+    for (int64_t i = 0; i < run->count; i++) {
+        v[2 * i] = 0.5f * (v[2 * i] + m[2 * i]);
+        v[2 * i + 1] = 0.5f * (v[2 * i + 1] - m[2 * i + 1]);
+    }
+}
+
+static const char even_text[] =
+    "DEVICE struct pair even_part(struct pair v, struct pair mirror, struct access_point at)\n"
+    "{ return make_pair((REAL)0.5 * (v.re + mirror.re), (REAL)0.5 * (v.im - mirror.im)); }\n";
 
 static argand_status rows(bench_case *c, report *r)
 {
@@ -144,7 +197,38 @@ static argand_status rows(bench_case *c, report *r)
     TRY(row(c, r, "cropped to half the size", &o, c->part, c->in));
     o = options_of(c);
     o.access.spectrum[0] = map;
-    return row(c, r, "there, times a map, and back (two)", &o, c->out, c->in);
+    TRY(row(c, r, "there, times a map, and back (two)", &o, c->out, c->in));
+    o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL,
+                                             .mirror = true,
+                                             .function = even_part,
+                                             .source = even_text,
+                                             .name = "even_part"};
+    return row(c, r, "there, with X[-k], and back (two)", &o, c->out, c->in);
+}
+
+/* The same for real transforms, beside plain ones. */
+static argand_status real_rows(bench_case *c, report *r)
+{
+    const argand_accessor window = {.kind = ARGAND_ACCESS_MULTIPLY, .array = c->window},
+                          map = {.kind = ARGAND_ACCESS_MULTIPLY, .array = c->spectrum_map};
+    argand_fft_options o = options_of(c);
+    o.type = ARGAND_R32;
+    c->beside = (plain_side){c->plain_real, c->spectrum, c->reals, ARGAND_FORWARD};
+    o.access.load[0] = window;
+    TRY(row(c, r, "reals times a window at load", &o, c->spectrum, c->reals));
+    o.access.load[0].kind = ARGAND_ACCESS_NONE;
+    o.access.store[0] = map;
+    TRY(row(c, r, "reals, half a spectrum times a map", &o, c->spectrum, c->reals));
+    o.access.store[0].kind = ARGAND_ACCESS_NONE;
+    o.access.spectrum[0] = map;
+    TRY(row(c, r, "reals there, times a map, and back (two)", &o, c->reals, c->reals));
+    o.access.spectrum[0].kind = ARGAND_ACCESS_NONE;
+    c->beside = (plain_side){c->plain_real, c->reals, c->spectrum, ARGAND_INVERSE};
+    o.access.load[0] = map;
+    TRY(row(c, r, "to reals, half a spectrum times a map", &o, c->reals, c->spectrum));
+    o.access.load[0].kind = ARGAND_ACCESS_NONE;
+    o.access.store[0] = window;
+    return row(c, r, "to reals, times a window at store", &o, c->reals, c->spectrum);
 }
 
 static argand_status run(const settings *s, argand_device *device, report *r)
@@ -164,6 +248,8 @@ static argand_status run(const settings *s, argand_device *device, report *r)
         printf("plain: %s\n", text);
     }
     if (!status) status = rows(&c, r);
+    if (!status && !interrupted()) status = make_real_case(&c);
+    if (!status && !interrupted()) status = real_rows(&c, r);
     free_case(&c);
     return status;
 }

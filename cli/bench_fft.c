@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft: time, rate and error of forward transforms, and beside them those of cuFFT (CUDA) or FFTW
+/* argand bench fft: time, rate and error of transforms, and beside them those of cuFFT (CUDA) or FFTW
  * planned with FFTW_MEASURE (CPU), on the same data and in turns; or, with --accuracy, benchFFT's six
  * numbers. */
 #include "bench_fft.h"
@@ -50,7 +50,7 @@ static argand_status plan_twice(argand_fft **plan, const bench *b, const fft_cas
 
 /* Its plan, and the error of its result. Planning may overwrite what the arrays hold. */
 static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_figures *f, argand_array *in,
-                               const argand_array *out)
+                               const argand_array *kept, const argand_array *out)
 {
     const double start = seconds_now();
     if (!peer->plan(peer->self, c, &b->ground)) {
@@ -59,27 +59,44 @@ static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_
     }
     f->peer_plan = seconds_now() - start;
     if (b->ground.info.host_addressable) b->ground.filled = 0;
-    TRY(fft_ground_fill(&b->ground, c, in));
+    TRY(kept ? argand_array_copy(in, kept) : fft_ground_fill(&b->ground, c, in));
     TRY(argand_device_wait(b->ground.device));
     if (!peer->execute(peer->self)) return report_error(ARGAND_DEVICE, "%s failed", peer->name);
     return fft_check(&f->peer_error, c, out, NULL, false);
 }
 
+/* The input of a way back is the spectrum of the numbers that are to come out, kept, as peers overwrite it.
+ */
+static argand_status fill(bench *b, const fft_case *c, const argand_fft *plan, argand_array *in,
+                          argand_array *out, argand_array **kept)
+{
+    if (!c->back) return fft_ground_fill(&b->ground, c, in);
+    TRY(fft_ground_fill(&b->ground, c, out));
+    TRY(argand_fft_apply(plan, in, out, ARGAND_FORWARD));
+    int64_t dims[4];
+    for (int axis = 0; axis <= c->rank; axis++) dims[axis] = argand_array_dim(in, axis);
+    TRY(argand_array_create(kept, b->ground.device, argand_array_type(in), c->rank + 1, dims));
+    return argand_array_copy(*kept, in);
+}
+
 static argand_status measure(bench *b, fft_peer *peer, const fft_case *c, fft_figures *f)
 {
-    argand_array *in = NULL, *out = NULL;
+    const argand_direction direction = c->back ? ARGAND_INVERSE : ARGAND_FORWARD;
+    argand_array *in = NULL, *out = NULL, *kept = NULL;
     argand_fft *plan = NULL;
     argand_status status = fft_ground_array(&in, &b->ground, c, false);
     if (!status) status = fft_ground_array(&out, &b->ground, c, true);
     if (!status) status = plan_twice(&plan, b, c, f);
-    if (!status) status = fft_ground_fill(&b->ground, c, in);
-    if (!status) status = argand_fft_apply(plan, out, in, ARGAND_FORWARD);
+    if (!status) status = fill(b, c, plan, in, out, &kept);
+    if (!status) status = argand_fft_apply(plan, out, in, direction);
     if (!status) status = fft_check(&f->error, c, out, plan, b->s->centred && c->type >= ARGAND_C32);
-    if (!status && peer->self) status = plan_peer(b, peer, c, f, in, out);
+    if (!status && peer->self) status = plan_peer(b, peer, c, f, in, kept, out);
     if (!status)
-        status = fft_time(f, &b->ground, plan, out, in, f->peer_plan > 0 ? peer : NULL, b->s->repeat);
+        status =
+            fft_time(f, &b->ground, c, plan, out, in, kept, f->peer_plan > 0 ? peer : NULL, b->s->repeat);
     if (peer->self) peer->release(peer->self);
     argand_fft_destroy(plan);
+    argand_array_destroy(kept);
     argand_array_destroy(in);
     argand_array_destroy(out);
     return status;
@@ -115,7 +132,8 @@ static argand_status run_all(bench *b)
 /* What the options ask for: one case, or a list. */
 static argand_status choose_cases(bench *b)
 {
-    static const argand_type types[2][2] = {{ARGAND_C32, ARGAND_C64}, {ARGAND_R32, ARGAND_R64}};
+    static const argand_type types[3][2] = {
+        {ARGAND_C32, ARGAND_C64}, {ARGAND_R32, ARGAND_R64}, {ARGAND_R32, ARGAND_R64}};
     const fft_settings *s = b->s;
     const double usual = b->ground.is_gpu ? 0x1p27 : b->ground.info.host_addressable ? 0x1p22 : 0x1p18;
     if (!s->size.rank) {
@@ -133,7 +151,8 @@ static argand_status choose_cases(bench *b)
                   .type = types[s->kind][s->precision],
                   .rank = s->size.rank,
                   .batch = s->batch,
-                  .points = 1};
+                  .points = 1,
+                  .back = s->kind == 2};
     for (int axis = 0; axis < c.rank; axis++) c.points *= c.n[axis] = s->size.n[axis];
     b->cases[0] = c;
     b->count = 1;
@@ -198,8 +217,8 @@ int bench_fft(int argc, char **argv)
         {.name = "kind",
          .kind = OPTION_CHOICE,
          .value = &s.kind,
-         .help = "with --size: complex, or real to complex",
-         .choices = "complex|real"},
+         .help = "with --size: complex, real to complex, or back: complex to real",
+         .choices = "complex|real|back"},
         {.name = "centred",
          .kind = OPTION_FLAG,
          .value = &s.centred,
@@ -234,7 +253,8 @@ int bench_fft(int argc, char **argv)
     command_line line = {
         .usage = "argand bench fft [options]",
         .description =
-            "Measures forward transforms out of place: the first plan, time, rate (5 N log2 N operations "
+            "Measures forward transforms (and, where they are named so, complex to real ones) out of place: "
+            "the first plan, time, rate (5 N log2 N operations "
             "each, half for real\n"
             "ones), time as a multiple of a copy's, error at some frequencies against the sum in long "
             "double; and the same\n"
@@ -243,7 +263,7 @@ int bench_fft(int argc, char **argv)
             "data in turns. At the end: geometric means of the peer's time over ours, and the worst.\n"
             "Families: c2c1d, prime1d, c2c2d, c2c3d (one at a time), c2c3dB, r2c1d, z2z1d, z2z3d, which all "
             "means; odd1d, d2z1d,\n"
-            "r2c2d, r2c3d, mri2d, mri3d; short, a minute of a processor.\n"
+            "z2d1d, r2c2d, r2c3d, c2r1d, c2r2d, mri2d, mri3d; short, a minute of a processor.\n"
             "--accuracy prints relative L1, L2 and Linf errors of the output, and of its exact inverse "
             "against the input, as\n"
             "benchFFT defines them, the L2 of an impulse, and the greater L2 as a part of the bound that is "

@@ -14,7 +14,18 @@ typedef struct fft_case {
     argand_type type; /* of the plan: R32 and R64 are real to complex */
     int rank;
     int64_t n[3], batch, points; /* points of one transform */
+    bool back;                   /* of a real plan: complex to real */
 } fft_case;
+
+/* Whether that side of the case has a half spectrum, or whether it has reals. */
+static inline bool fft_case_has_half(const fft_case *c, bool output)
+{
+    return c->type < ARGAND_C32 && output != c->back;
+}
+static inline bool fft_case_has_reals(const fft_case *c, bool output)
+{
+    return c->type < ARGAND_C32 && output == c->back;
+}
 
 /* The cases of all families whose names begin with one of the words of `list` (divided by commas; "all":
  * those of the peers' table, "short": a few), of about `points` points each (half as many in double
@@ -46,8 +57,9 @@ argand_status fft_ground_reserve(fft_ground *g, report *r, fft_case *cases, int 
 /* The input or output of a case: a view of the shared memory, or memory of its own where that has no
  * addresses. */
 argand_status fft_ground_array(argand_array **array, const fft_ground *g, const fft_case *c, bool output);
-/* Random numbers in [-0.5, 0.5) into the input, if it does not hold them. */
-argand_status fft_ground_fill(fft_ground *g, const fft_case *c, argand_array *input);
+/* Random numbers in [-0.5, 0.5) into the input, if it does not hold them; or into the output of a way back,
+ * whose input is then made of them. */
+argand_status fft_ground_fill(fft_ground *g, const fft_case *c, argand_array *array);
 argand_status fft_ground_measure_copy(fft_ground *g);
 void fft_ground_close(fft_ground *g);
 /* Number i of the input, counting real and imaginary parts. */
@@ -71,7 +83,8 @@ bool cufft_peer_open(fft_peer *peer, void *stream);
 
 /* ---- bench_fft_check.c, bench_fft_time.c ---- */
 
-/* Relative l2 error at some frequencies of some transforms against their sums. */
+/* Relative l2 error at some frequencies of some transforms against their sums; of a way back at some points
+ * against fft_input times the number of points. */
 argand_status fft_check(double *error, const fft_case *c, const argand_array *out, const argand_fft *plan,
                         bool centred); /* plan: ours, NULL for a peer's */
 
@@ -91,9 +104,12 @@ typedef struct fft_settings {
     bool measure, centred, scrambled, alone, csv;
 } fft_settings;
 
-/* Seconds of ours and of the peer's in turns: medians on a GPU, by its events; the least on a processor. */
-argand_status fft_time(fft_figures *f, const fft_ground *g, const argand_fft *plan, argand_array *out,
-                       const argand_array *in, const fft_peer *peer, int repeat);
+/* Seconds of ours and of the peer's in turns: medians on a GPU, by its events; the least on a processor.
+ * kept: what the input is to hold before each round of ours, where the peer overwrites it; NULL where nobody
+ * does. */
+argand_status fft_time(fft_figures *f, const fft_ground *g, const fft_case *c, const argand_fft *plan,
+                       argand_array *out, argand_array *in, const argand_array *kept, const fft_peer *peer,
+                       int repeat);
 
 /* ---- bench_fft_print.c ---- */
 

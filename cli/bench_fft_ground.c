@@ -100,9 +100,9 @@ argand_status fft_ground_reserve(fft_ground *g, report *r, fft_case *cases, int 
 
 argand_status fft_ground_array(argand_array **array, const fft_ground *g, const fft_case *c, bool output)
 {
-    const bool is_double = c->type == ARGAND_R64 || c->type == ARGAND_C64, real = c->type < ARGAND_C32;
-    const argand_type type = real && !output ? c->type : is_double ? ARGAND_C64 : ARGAND_C32;
-    int64_t dims[4] = {real && output ? c->n[0] / 2 + 1 : c->n[0]};
+    const bool is_double = c->type == ARGAND_R64 || c->type == ARGAND_C64;
+    const argand_type type = fft_case_has_reals(c, output) ? c->type : is_double ? ARGAND_C64 : ARGAND_C32;
+    int64_t dims[4] = {fft_case_has_half(c, output) ? c->n[0] / 2 + 1 : c->n[0]};
     for (int axis = 1; axis < c->rank; axis++) dims[axis] = c->n[axis];
     dims[c->rank] = c->batch;
     if (g->memory[output])
@@ -142,21 +142,21 @@ static argand_status fill_part(argand_array *flat, int64_t first, int64_t count,
     return status;
 }
 
-argand_status fft_ground_fill(fft_ground *g, const fft_case *c, argand_array *input)
+argand_status fft_ground_fill(fft_ground *g, const fft_case *c, argand_array *array)
 {
     enum { CHUNK = 1 << 22 };
     const bool is_double = c->type == ARGAND_R64 || c->type == ARGAND_C64;
-    const int64_t count = argand_array_count(input), numbers = count * (c->type < ARGAND_C32 ? 1 : 2);
-    if (g->memory[0] && g->filled >= numbers && g->filled_double == is_double) return ARGAND_OK;
+    const int64_t count = argand_array_count(array), numbers = count * (c->type < ARGAND_C32 ? 1 : 2);
+    if (g->memory[0] && !c->back && g->filled >= numbers && g->filled_double == is_double) return ARGAND_OK;
     void *room = malloc((size_t)(count < CHUNK ? count : CHUNK) * argand_type_size(c->type));
     argand_array *flat = NULL;
     if (!room) return report_error(ARGAND_MEMORY, "no memory for random numbers");
-    argand_status status = argand_array_reshape(&flat, input, 1, &count);
+    argand_status status = argand_array_reshape(&flat, array, 1, &count);
     for (int64_t first = 0; first < count && !status; first += CHUNK)
         status = fill_part(flat, first, count - first < CHUNK ? count - first : CHUNK, room);
     argand_array_destroy(flat);
     free(room);
-    g->filled = status ? 0 : numbers;
+    g->filled = status || c->back ? 0 : numbers;
     g->filled_double = is_double;
     return status;
 }

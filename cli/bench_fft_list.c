@@ -79,6 +79,14 @@ static const family families[] = {
       {16807},
       {131071}}},
     {"d2z1d", ARGAND_R64, 1, false, true, {{256}, {1000}, {1024}, {4096}, {65536}, {1 << 20}}},
+    {"c2r1d", ARGAND_R32, 1, false, true, {{256}, {1000}, {1024}, {4096}, {65536}, {1 << 20}}},
+    {"c2r2d",
+     ARGAND_R32,
+     2,
+     false,
+     true,
+     {SQUARE(256), SQUARE(512), SQUARE(1000), SQUARE(1024), SQUARE(4096)}},
+    {"z2d1d", ARGAND_R64, 1, false, true, {{256}, {1000}, {1024}, {4096}, {65536}, {1 << 20}}},
     {"r2c2d",
      ARGAND_R32,
      2,
@@ -97,14 +105,20 @@ static const family families[] = {
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* A minute of a processor: few of each kind. */
-static const fft_case brief[] = {
-    {"short", ARGAND_C32, 1, {256}, 4096, 0},     {"short", ARGAND_C32, 1, {4096}, 256, 0},
-    {"short", ARGAND_C32, 1, {1000}, 1000, 0},    {"short", ARGAND_C32, 1, {1009}, 500, 0},
-    {"short", ARGAND_C32, 1, {65536}, 1, 0},      {"short", ARGAND_C32, 1, {1048576}, 1, 0},
-    {"short", ARGAND_C32, 2, {64, 64}, 64, 0},    {"short", ARGAND_C32, 2, {256, 256}, 1, 0},
-    {"short", ARGAND_C32, 2, {256, 256}, 16, 0},  {"short", ARGAND_C32, 2, {243, 250}, 16, 0},
-    {"short", ARGAND_C32, 2, {512, 512}, 1, 0},   {"short", ARGAND_C32, 2, {1024, 1024}, 1, 0},
-    {"short", ARGAND_C32, 3, {64, 64, 64}, 1, 0}, {"short", ARGAND_C32, 3, {128, 128, 128}, 1, 0}};
+static const fft_case brief[] = {{"short", ARGAND_C32, 1, {256}, 4096, 0, false},
+                                 {"short", ARGAND_C32, 1, {4096}, 256, 0, false},
+                                 {"short", ARGAND_C32, 1, {1000}, 1000, 0, false},
+                                 {"short", ARGAND_C32, 1, {1009}, 500, 0, false},
+                                 {"short", ARGAND_C32, 1, {65536}, 1, 0, false},
+                                 {"short", ARGAND_C32, 1, {1048576}, 1, 0, false},
+                                 {"short", ARGAND_C32, 2, {64, 64}, 64, 0, false},
+                                 {"short", ARGAND_C32, 2, {256, 256}, 1, 0, false},
+                                 {"short", ARGAND_C32, 2, {256, 256}, 16, 0, false},
+                                 {"short", ARGAND_C32, 2, {243, 250}, 16, 0, false},
+                                 {"short", ARGAND_C32, 2, {512, 512}, 1, 0, false},
+                                 {"short", ARGAND_C32, 2, {1024, 1024}, 1, 0, false},
+                                 {"short", ARGAND_C32, 3, {64, 64, 64}, 1, 0, false},
+                                 {"short", ARGAND_C32, 3, {128, 128, 128}, 1, 0, false}};
 enum { BRIEF = sizeof brief / sizeof *brief };
 
 const char *fft_family_names(void)
@@ -145,11 +159,17 @@ static bool names_short(const char *list)
     return !strcmp(list, "short");
 }
 
+/* Complex to real, as the names say. */
+static bool is_back(const family *f)
+{
+    return !strncmp(f->name, "c2r", 3) || !strncmp(f->name, "z2d", 3);
+}
+
 static int add_family(fft_case *cases, int count, const family *f, int64_t points, bool large)
 {
     if (is_double(f->type)) points /= 2;
     for (int i = 0; f->n[i][0]; i++) {
-        fft_case c = {.family = f->name, .type = f->type, .rank = f->rank, .batch = 1};
+        fft_case c = {.family = f->name, .type = f->type, .rank = f->rank, .batch = 1, .back = is_back(f)};
         memcpy(c.n, f->n[i], sizeof c.n);
         c.points = product(&c);
         if (c.points > points && !(large && f->single)) continue;
@@ -189,8 +209,7 @@ const char *fft_case_size(char *text, size_t size, const fft_case *c)
 
 int64_t fft_case_bytes(const fft_case *c, bool output)
 {
-    const bool real = c->type < ARGAND_C32;
     const int64_t elements =
-        (real && output ? c->points / c->n[0] * (c->n[0] / 2 + 1) : c->points) * c->batch;
-    return elements * (is_double(c->type) ? 8 : 4) * (real && !output ? 1 : 2);
+        (fft_case_has_half(c, output) ? c->points / c->n[0] * (c->n[0] / 2 + 1) : c->points) * c->batch;
+    return elements * (is_double(c->type) ? 8 : 4) * (fft_case_has_reals(c, output) ? 1 : 2);
 }

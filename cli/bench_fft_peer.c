@@ -8,7 +8,7 @@
 
 static bool fftw_plan(void *self, const fft_case *c, const fft_ground *g)
 {
-    const fftw_job job = {c->rank, c->n, c->batch, c->type < ARGAND_C32, g->memory[0], g->memory[1]};
+    const fftw_job job = {c->rank, c->n, c->batch, c->type < ARGAND_C32, c->back, g->memory[0], g->memory[1]};
     return fftw_peer_plan(self, &job, argand_device_threads(g->device));
 }
 

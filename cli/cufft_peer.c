@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { R2C = 0x2a, C2C = 0x29, D2Z = 0x6a, Z2Z = 0x69, FORWARD = -1 };
+enum { R2C = 0x2a, C2R = 0x2c, C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c, Z2Z = 0x69, FORWARD = -1 };
 
 typedef struct cufft {
     int (*version)(int *version);
@@ -23,9 +23,10 @@ typedef struct cufft {
     int (*complex_double)(int plan, void *in, void *out, int direction);
     int (*real_single)(int plan, void *in, void *out);
     int (*real_double)(int plan, void *in, void *out);
+    int (*back_single)(int plan, void *in, void *out);
+    int (*back_double)(int plan, void *in, void *out);
     void *stream, *in, *out;
-    argand_type type;
-    int plan;
+    int kind, plan;
     bool planned;
 } cufft;
 
@@ -44,7 +45,8 @@ static bool find_all(cufft *c, void *library)
            find(library, "cufftSetStream", &c->set_stream) &&
            find(library, "cufftExecC2C", &c->complex_single) &&
            find(library, "cufftExecZ2Z", &c->complex_double) &&
-           find(library, "cufftExecR2C", &c->real_single) && find(library, "cufftExecD2Z", &c->real_double);
+           find(library, "cufftExecR2C", &c->real_single) && find(library, "cufftExecD2Z", &c->real_double) &&
+           find(library, "cufftExecC2R", &c->back_single) && find(library, "cufftExecZ2D", &c->back_double);
 }
 
 static void *open_library(void)
@@ -72,25 +74,25 @@ static void release(void *self)
 static bool plan(void *self, const fft_case *f, const fft_ground *g)
 {
     cufft *c = self;
-    const bool real = f->type < ARGAND_C32;
-    long long n[3] = {0}, in[3] = {0}, out[3] = {0}, out_points = 1;
+    long long n[3] = {0}, in[3] = {0}, out[3] = {0}, in_points = 1, out_points = 1;
     size_t work;
     for (int axis = 0; axis < f->rank; axis++) {
         const int at = f->rank - 1 - axis;
         n[at] = in[at] = out[at] = f->n[axis];
-        if (real && axis == 0) out[at] = f->n[0] / 2 + 1;
+        if (axis == 0 && fft_case_has_half(f, false)) in[at] = f->n[0] / 2 + 1;
+        if (axis == 0 && fft_case_has_half(f, true)) out[at] = f->n[0] / 2 + 1;
+        in_points *= in[at];
         out_points *= out[at];
     }
-    const int kind = f->type == ARGAND_R32   ? R2C
-                     : f->type == ARGAND_C32 ? C2C
-                     : f->type == ARGAND_R64 ? D2Z
-                                             : Z2Z;
-    c->type = f->type;
+    c->kind = f->type == ARGAND_R32   ? f->back ? C2R : R2C
+              : f->type == ARGAND_C32 ? C2C
+              : f->type == ARGAND_R64 ? f->back ? Z2D : D2Z
+                                      : Z2Z;
     c->in = g->memory[0];
     c->out = g->memory[1];
     if (c->create(&c->plan)) return false;
     c->planned = true;
-    if (!c->make(c->plan, f->rank, n, in, 1, f->points, out, 1, out_points, kind, f->batch, &work) &&
+    if (!c->make(c->plan, f->rank, n, in, 1, in_points, out, 1, out_points, c->kind, f->batch, &work) &&
         !c->set_stream(c->plan, c->stream))
         return true;
     release(c);
@@ -100,12 +102,16 @@ static bool plan(void *self, const fft_case *f, const fft_ground *g)
 static bool execute(void *self)
 {
     cufft *c = self;
-    switch (c->type) {
-    case ARGAND_R32:
+    switch (c->kind) {
+    case R2C:
         return c->real_single(c->plan, c->in, c->out) == 0;
-    case ARGAND_R64:
+    case D2Z:
         return c->real_double(c->plan, c->in, c->out) == 0;
-    case ARGAND_C32:
+    case C2R:
+        return c->back_single(c->plan, c->in, c->out) == 0;
+    case Z2D:
+        return c->back_double(c->plan, c->in, c->out) == 0;
+    case C2C:
         return c->complex_single(c->plan, c->in, c->out, FORWARD) == 0;
     default:
         return c->complex_double(c->plan, c->in, c->out, FORWARD) == 0;

@@ -32,7 +32,8 @@ bool fftw_peer_open(fftw_peer *peer, bool is_double)
     if (!library || !find(library, prefix, "execute", &peer->execute) ||
         !find(library, prefix, "destroy_plan", &peer->destroy) ||
         !find(library, prefix, "plan_many_dft", &peer->plan_complex) ||
-        !find(library, prefix, "plan_many_dft_r2c", &peer->plan_real))
+        !find(library, prefix, "plan_many_dft_r2c", &peer->plan_real) ||
+        !find(library, prefix, "plan_many_dft_c2r", &peer->plan_back))
         return false;
     open_threads(peer, is_double, prefix);
     (void)find(library, prefix, "forget_wisdom", &peer->forget);
@@ -47,14 +48,16 @@ bool fftw_peer_plan(fftw_peer *peer, const fftw_job *job, int threads)
     int64_t in = 1, out = 1;
     for (int axis = 0; axis < job->rank; axis++) {
         n[job->rank - 1 - axis] = (int)job->n[axis]; /* FFTW's last axis is the fastest */
-        in *= job->n[axis];
-        out *= job->real && axis == 0 ? job->n[0] / 2 + 1 : job->n[axis];
+        const int64_t half = job->real && axis == 0 ? job->n[0] / 2 + 1 : job->n[axis];
+        in *= job->back ? half : job->n[axis];
+        out *= job->back ? job->n[axis] : half;
     }
     if (in > INT_MAX || out > INT_MAX || job->batch > INT_MAX) return false;
     if (peer->set_threads) peer->set_threads(threads);
     const int howmany = (int)job->batch;
-    peer->plan = job->real ? peer->plan_real(job->rank, n, howmany, job->in, NULL, 1, (int)in, job->out, NULL,
-                                             1, (int)out, MEASURE)
+    peer->plan = job->real ? (job->back ? peer->plan_back : peer->plan_real)(job->rank, n, howmany, job->in,
+                                                                             NULL, 1, (int)in, job->out, NULL,
+                                                                             1, (int)out, MEASURE)
                            : peer->plan_complex(job->rank, n, howmany, job->in, NULL, 1, (int)in, job->out,
                                                 NULL, 1, (int)out, FORWARD, MEASURE);
     return peer->plan != NULL;

@@ -16,6 +16,8 @@ typedef struct fftw_peer {
                           unsigned flags);
     void *(*plan_real)(int rank, const int *n, int howmany, void *in, const int *inembed, int istride,
                        int idist, void *out, const int *onembed, int ostride, int odist, unsigned flags);
+    void *(*plan_back)(int rank, const int *n, int howmany, void *in, const int *inembed, int istride,
+                       int idist, void *out, const int *onembed, int ostride, int odist, unsigned flags);
     void (*set_threads)(int threads); /* NULL where its threads are not installed */
     void (*forget)(void); /* what it learnt, or a plan of ours through the same library would know, too */
     const char *version;  /* "fftw-3.3.10-sse2-avx-avx2-avx512"; NULL where it does not say */
@@ -25,7 +27,7 @@ typedef struct fftw_job {
     int rank;
     const int64_t *n; /* first axis fastest */
     int64_t batch;
-    bool real;
+    bool real, back; /* back: complex to real, which may overwrite its input */
     void *in, *out; /* overwritten while it measures */
 } fftw_job;
 

@@ -94,9 +94,10 @@ static void print_candidate(const argand_fft_candidate *c)
     char name[160], predicted[32], measured[32];
     snprintf(name, sizeof name, "%s%s%s", c->engine, c->variant[0] ? " " : "", c->variant);
     printf("  %s %-28s %11s %11s  %s\n",
-           c->taken      ? ">"
-           : c->possible ? " "
-                         : "x",
+           c->taken           ? ">"
+           : c->taken_inverse ? "<"
+           : c->possible      ? " "
+                              : "x",
            name, seconds_text(predicted, sizeof predicted, c->predicted),
            seconds_text(measured, sizeof measured, c->measured), c->reason);
 }
@@ -105,11 +106,11 @@ static void print_candidate_json(const argand_fft_candidate *c)
 {
     char variant[240], reason[480];
     printf("{\"event\":\"candidate\",\"engine\":\"%s\",\"variant\":%s,\"possible\":%s,\"taken\":%s,"
-           "\"predicted\":%.6g,"
-           "\"measured\":%.6g,\"reason\":%s}\n",
+           "\"taken_inverse\":%s,\"predicted\":%.6g,\"measured\":%.6g,\"measured_inverse\":%.6g,"
+           "\"reason\":%s}\n",
            c->engine, json_string(variant, sizeof variant, c->variant), c->possible ? "true" : "false",
-           c->taken ? "true" : "false", c->predicted, c->measured,
-           json_string(reason, sizeof reason, c->reason));
+           c->taken ? "true" : "false", c->taken_inverse ? "true" : "false", c->predicted, c->measured,
+           c->measured_inverse, json_string(reason, sizeof reason, c->reason));
 }
 
 static argand_status explain_candidates(argand_fft_candidate *taken, const argand_fft *plan, bool json)

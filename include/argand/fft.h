@@ -132,6 +132,10 @@ typedef struct argand_fft_candidate {
     double predicted,
         measured;     /* seconds of a forward transform (of both directions of a real one); 0: not known */
     char reason[192]; /* why it cannot do it, or why it was or was not taken */
+    /* Inverse transforms go by it; that may be another one than the one taken for forward transforms where a
+     * real plan measured both. */
+    bool taken_inverse;
+    double measured_inverse; /* of what was measured of a real transform, the inverse's part */
 } argand_fft_candidate;
 ARGAND_API int argand_fft_candidate_count(const argand_fft *plan);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,
@@ -139,7 +143,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const arg
 
 /* ---- wisdom: what was measured, kept for later plans ----
  * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
- * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. The problems
+ * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real problem's
+ * way back has a line of its own, "PROBLEM inverse", where it was measured apart. The problems
  * "!copy" and "!launch" are figures of the device: seconds of a gigabyte read and written, and of the
  * shortest work. With a device's first plan its files are looked for: what Argand brings for it, then
  * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, where measurements are written at once. The

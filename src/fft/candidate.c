@@ -135,8 +135,10 @@ argand_status candidates_add(fft_candidates *all, const fft_problem *p, argand_d
 
 void candidates_release(fft_candidates *all)
 {
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].state) all->list[i].engine->destroy(all->list[i].state);
     memory_free(all->list);
-    *all = (fft_candidates){.taken = -1};
+    *all = (fft_candidates){.taken = -1, .taken_inverse = -1};
 }
 
 argand_status candidate_create(void **state, const fft_candidate *c, const fft_problem *p,

@@ -11,13 +11,16 @@ typedef struct fft_candidate {
     const fft_engine *engine;
     char variant[FFT_VARIANT_CHARS];
     bool possible, stands_back;
-    double predicted, measured; /* seconds; 0: not known */
+    double predicted, measured; /* seconds, of real transforms there and back; 0: not known */
+    double measured_inverse;    /* of these, the way back's */
+    void *state;                /* where it was made to be measured, and may yet be taken */
     argand_status failure;      /* of making it */
     char reason[192];
 } fft_candidate;
 
 typedef struct fft_candidates {
-    int count, taken; /* taken: -1 before the choice */
+    int count, taken;  /* taken: -1 before the choice */
+    int taken_inverse; /* for the way back of a real plan; elsewhere the same one */
     fft_candidate *list;
 } fft_candidates;
 
@@ -34,8 +37,9 @@ void candidate_passes(fft_passes *list, const fft_engine *engine, const char *va
 argand_status candidate_create(void **state, const fft_candidate *c, const fft_problem *problem,
                                argand_device *device);
 
-/* measure.c: seconds of one call, the median of several on arrays of zeros. */
-argand_status candidate_measure(double *seconds, const fft_candidate *c, const void *state,
+/* measure.c: seconds of one call in either direction (of complex transforms forward alone: the other one is
+ * 0), medians of several on arrays of zeros. */
+argand_status candidate_measure(double seconds[2], const fft_candidate *c, const void *state,
                                 const fft_problem *problem, argand_device *device);
 
 void candidate_say(fft_candidate *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

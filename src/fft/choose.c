@@ -19,7 +19,7 @@ static argand_status find_candidates(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
     plan->worker = device_keep(plan->device);
-    all->taken = -1;
+    all->taken = all->taken_inverse = -1;
     TRY(candidates_add(all, &plan->problem, plan->device));
     for (int i = 0; i < all->count; i++)
         if (all->list[i].possible) return ARGAND_OK;
@@ -40,7 +40,7 @@ static argand_status take(argand_fft *plan, int i)
     fft_candidate *c = &plan->candidates.list[i];
     TRY(candidate_create(&plan->state, c, &plan->problem, plan->worker));
     plan->engine = c->engine;
-    plan->candidates.taken = i;
+    plan->candidates.taken = plan->candidates.taken_inverse = i;
     return ARGAND_OK;
 }
 
@@ -57,7 +57,7 @@ static argand_status give_up(fft_candidate *c, argand_status status)
 /* ---- by wisdom ---- */
 
 /* The candidate of that engine and variant; or any of the engine's, which can make variants that it does not
- * list. */
+ * list (but for the one that has been taken: its place in the list is its own). */
 static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *known)
 {
     fft_candidate *found = NULL;
@@ -65,31 +65,53 @@ static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *kn
         fft_candidate *c = &plan->candidates.list[i];
         if (!c->possible || strcmp(c->engine->name, known->engine)) continue;
         if (!strcmp(c->variant, known->variant)) return c;
-        if (c->engine->chosen && !found) found = c;
+        if (c->engine->chosen && !found && i != plan->candidates.taken) found = c;
     }
     return found;
 }
 
-static argand_status take_wisdom(argand_fft *plan)
+/* The way back of a real plan, where wisdom has another one for it that can still be made. */
+static argand_status take_known_back(argand_fft *plan, const wisdom_answer *known)
 {
-    wisdom_answer known;
-    bool is_known;
-    if (plan->problem.again) return ARGAND_OK;
-    TRY(wisdom_ask(&is_known, &known, plan->worker, &plan->problem));
-    if (is_known && !(known.seconds > 0) && plan->problem.effort == ARGAND_MEASURE) return ARGAND_OK;
-    fft_candidate *c = is_known ? find_known(plan, &known) : NULL;
-    if (!c) return ARGAND_OK;
+    fft_candidate *there = &plan->candidates.list[plan->candidates.taken], *c = find_known(plan, known);
+    there->measured_inverse = c == there ? known->seconds : 0;
+    if (!c || c == there) return ARGAND_OK;
     const fft_candidate before = *c;
-    snprintf(c->variant, sizeof c->variant, "%s", known.variant);
-    const argand_status status = take(plan, (int)(c - plan->candidates.list));
+    snprintf(c->variant, sizeof c->variant, "%s", known->variant);
+    const argand_status status = candidate_create(&plan->inverse_state, c, &plan->problem, plan->worker);
     if (status == ARGAND_OK) {
-        c->measured = known.seconds;
-        candidate_say(c, known.seconds > 0
-                             ? "taken: wisdom says it was the fastest"
-                             : "taken: wisdom says it was the fastest with a batch of similar size");
+        plan->inverse_engine = c->engine;
+        plan->candidates.taken_inverse = (int)(c - plan->candidates.list);
+        c->measured_inverse = known->seconds;
+        candidate_say(there, "taken for the way there: wisdom says it was the fastest");
+        candidate_say(c, "taken for the way back: wisdom says it was the fastest");
         return ARGAND_OK;
     }
-    if (strcmp(before.variant, known.variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
+    *c = before;
+    return status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD ? ARGAND_OK : status;
+}
+
+static argand_status take_wisdom(argand_fft *plan)
+{
+    wisdom_answer answers[2];
+    const wisdom_answer *known = &answers[0];
+    bool is_known;
+    if (plan->problem.again) return ARGAND_OK;
+    TRY(wisdom_ask(&is_known, answers, plan->worker, &plan->problem));
+    if (is_known && !(known->seconds > 0) && plan->problem.effort == ARGAND_MEASURE) return ARGAND_OK;
+    fft_candidate *c = is_known ? find_known(plan, known) : NULL;
+    if (!c) return ARGAND_OK;
+    const fft_candidate before = *c;
+    snprintf(c->variant, sizeof c->variant, "%s", known->variant);
+    const argand_status status = take(plan, (int)(c - plan->candidates.list));
+    if (status == ARGAND_OK) {
+        c->measured = known->seconds;
+        candidate_say(c, known->seconds > 0
+                             ? "taken: wisdom says it was the fastest"
+                             : "taken: wisdom says it was the fastest with a batch of similar size");
+        return problem_is_real(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
+    }
+    if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
         *c = before; /* only that variant is not what it was */
         return ARGAND_OK;
     }
@@ -146,33 +168,84 @@ static argand_status take_predicted(argand_fft *plan)
 
 /* ---- by measurement ---- */
 
-/* Times candidate i; keeps its state in the plan where it is the fastest so far. */
-static argand_status try_one(argand_fft *plan, int i)
+/* Of what was measured so far the fastest: both ways of a real plan together (the one way of a complex plan,
+ * which has no other goals), there, and back; -1: none. */
+enum { BOTH, THERE, BACK, GOALS };
+
+static double seconds_of(const fft_candidate *c, int goal)
 {
-    fft_candidates *all = &plan->candidates;
-    fft_candidate *c = &all->list[i];
-    void *state;
-    argand_status status = candidate_create(&state, c, &plan->problem, plan->worker);
+    return goal == BACK    ? c->measured_inverse
+           : goal == THERE ? c->measured - c->measured_inverse
+                           : c->measured;
+}
+
+static void release_state(fft_candidate *c)
+{
+    if (c->state) c->engine->destroy(c->state);
+    c->state = NULL;
+}
+
+/* Makes candidate i one of the fastest, where it is, and lets go of those that no longer are. */
+static void rank_one(fft_candidates *all, int fastest[GOALS], int i, bool real)
+{
+    for (int goal = 0; goal < (real ? GOALS : 1); goal++)
+        if (fastest[goal] < 0 ||
+            seconds_of(&all->list[i], goal) < seconds_of(&all->list[fastest[goal]], goal))
+            fastest[goal] = i;
+    for (int k = 0; k < all->count; k++)
+        if (k != fastest[BOTH] && k != fastest[THERE] && k != fastest[BACK]) release_state(&all->list[k]);
+}
+
+/* Times candidate i; keeps its state where it is one of the fastest so far. */
+static argand_status try_one(argand_fft *plan, int fastest[GOALS], int i)
+{
+    fft_candidate *c = &plan->candidates.list[i];
+    double seconds[2];
+    argand_status status = candidate_create(&c->state, c, &plan->problem, plan->worker);
     if (status != ARGAND_OK) return give_up(c, status);
-    status = candidate_measure(&c->measured, c, state, &plan->problem, plan->worker);
-    if (c->engine->chosen) c->engine->chosen(state, &plan->problem, c->variant);
-    if (status != ARGAND_OK || (plan->state && c->measured >= all->list[all->taken].measured)) {
-        c->engine->destroy(state);
+    status = candidate_measure(seconds, c, c->state, &plan->problem, plan->worker);
+    if (c->engine->chosen) c->engine->chosen(c->state, &plan->problem, c->variant);
+    if (status != ARGAND_OK) {
+        release_state(c);
         return status;
     }
-    if (plan->state) plan->engine->destroy(plan->state);
-    plan->state = state;
-    plan->engine = c->engine;
-    all->taken = i;
+    c->measured = seconds[0] + seconds[1];
+    c->measured_inverse = seconds[1];
+    rank_one(&plan->candidates, fastest, i, problem_is_real(&plan->problem));
     return ARGAND_OK;
+}
+
+/* Two engines have tables and kernels twice: they are to gain more than two measurements differ by. */
+static const double TWO_PAY = 0.99;
+
+/* Gives the plan the states of those that it takes. */
+static void take_fastest(argand_fft *plan, const int fastest[GOALS])
+{
+    fft_candidates *all = &plan->candidates;
+    const fft_candidate *list = all->list;
+    const bool two = problem_is_real(&plan->problem) &&
+                     seconds_of(&list[fastest[THERE]], THERE) + seconds_of(&list[fastest[BACK]], BACK) <
+                         TWO_PAY * list[fastest[BOTH]].measured;
+    all->taken = fastest[two ? THERE : BOTH];
+    all->taken_inverse = fastest[two ? BACK : BOTH];
+    fft_candidate *there = &all->list[all->taken], *back = &all->list[all->taken_inverse];
+    plan->engine = there->engine;
+    plan->state = there->state;
+    there->state = NULL;
+    if (!two) return;
+    plan->inverse_engine = back->engine;
+    plan->inverse_state = back->state;
+    back->state = NULL;
 }
 
 static void explain_measurement(fft_candidates *all)
 {
     for (int i = 0; i < all->count; i++) {
         fft_candidate *c = &all->list[i];
-        if (i == all->taken)
-            candidate_say(c, "taken: measured as the fastest");
+        if (i == all->taken || i == all->taken_inverse)
+            candidate_say(c, all->taken == all->taken_inverse ? "taken: measured as the fastest"
+                             : i == all->taken ? "taken for the way there: measured as the fastest"
+                                               : "taken for the way back: measured as the fastest");
         else if (c->possible)
             candidate_say(c, c->measured > 0 ? "measured as slower" : "the time for measuring was over");
     }
@@ -212,25 +285,39 @@ static void foresee(const argand_fft *plan, const int *order, int count)
     }
 }
 
+/* All together where one engine serves both ways; of two the second one has an entry of its own too. */
+static void remember(const argand_fft *plan)
+{
+    const fft_candidates *all = &plan->candidates;
+    const fft_candidate *there = &all->list[all->taken], *back = &all->list[all->taken_inverse];
+    const double seconds = seconds_of(there, THERE) + seconds_of(back, BACK);
+    const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
+    if (wanted && *wanted) return;
+    wisdom_remember(plan->worker, &plan->problem, false, there->engine->name, there->variant, seconds);
+    if (problem_is_real(&plan->problem))
+        wisdom_remember(plan->worker, &plan->problem, true, back->engine->name, back->variant,
+                        back->measured_inverse);
+}
+
 /* Where it cannot be timed, by prediction. */
 static argand_status take_measured(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
-    int order[FFT_MOST_CANDIDATES];
+    int order[FFT_MOST_CANDIDATES], fastest[GOALS] = {-1, -1, -1};
     const double end = clock_seconds() + plan->problem.measure_seconds;
     const int count = in_order(all, order), ahead = argand_device_threads(plan->worker);
     model_learn(plan->worker);
     argand_status status = ARGAND_OK;
-    for (int i = 0; i < count && status == ARGAND_OK && (!plan->state || clock_seconds() < end); i++) {
+    for (int i = 0; i < count && status == ARGAND_OK && (fastest[BOTH] < 0 || clock_seconds() < end); i++) {
         if (i % ahead == 0) foresee(plan, order + i, count - i < ahead ? count - i : ahead);
-        status = try_one(plan, order[i]);
+        status = try_one(plan, fastest, order[i]);
     }
-    if (!plan->state) return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
+    if (fastest[BOTH] < 0)
+        return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
+    take_fastest(plan, fastest);
+    for (int i = 0; i < all->count; i++) release_state(&all->list[i]);
     explain_measurement(all);
-    const fft_candidate *c = &all->list[all->taken];
-    const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
-    if (!wanted || !*wanted)
-        wisdom_remember(plan->worker, &plan->problem, c->engine->name, c->variant, c->measured);
+    remember(plan);
     return ARGAND_OK;
 }
 
@@ -251,7 +338,7 @@ static argand_status take_access(argand_fft *plan)
     const fft_engine *const *engines = device_is_host(plan->device) ? on_host : elsewhere;
     fft_candidates *all = &plan->candidates;
     plan->worker = device_keep(plan->device);
-    all->taken = -1;
+    all->taken = all->taken_inverse = -1;
     TRY(NEW(all->list, 2));
     for (; *engines; engines++) {
         fft_candidate *c = &all->list[all->count++];

@@ -24,9 +24,11 @@ static void list_passes(fft_passes *list, const argand_fft *plan, argand_directi
     *list = (fft_passes){0};
     if (!plan || (direction != ARGAND_FORWARD && direction != ARGAND_INVERSE)) return;
     const fft_candidates *all = &plan->candidates; /* none where there was no choice */
-    const char *variant = all->count ? all->list[all->taken].variant : "";
-    candidate_passes(list, plan->engine, variant, &plan->problem, plan->worker, direction);
-    if (list->count && plan->engine->detail) plan->engine->detail(plan->state, &plan->problem, list);
+    const int taken = direction == ARGAND_INVERSE && plan->inverse_engine ? all->taken_inverse : all->taken;
+    const char *variant = all->count ? all->list[taken].variant : "";
+    const fft_engine *engine = plan_engine(plan, direction);
+    candidate_passes(list, engine, variant, &plan->problem, plan->worker, direction);
+    if (list->count && engine->detail) engine->detail(plan_state(plan, direction), &plan->problem, list);
     if (!list->count || plan->worker == plan->device) return;
     add_travel(list, &plan->problem, direction, false);
     add_travel(list, &plan->problem, direction, true);
@@ -54,8 +56,9 @@ argand_status argand_fft_pass_describe(const argand_fft *plan, argand_direction 
 
 int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction)
 {
-    if (!plan || !plan->engine->workspace) return 0;
-    return plan->engine->workspace(plan->state, &plan->problem, plan->worker, direction);
+    if (!plan || !plan_engine(plan, direction)->workspace) return 0;
+    return plan_engine(plan, direction)
+        ->workspace(plan_state(plan, direction), &plan->problem, plan->worker, direction);
 }
 
 int argand_fft_candidate_count(const argand_fft *plan)
@@ -71,10 +74,13 @@ argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,
     CHECK(index >= 0 && index < plan->candidates.count, ARGAND_ARGUMENT,
           "argand_fft_candidate_describe: candidate %d of %d", index, plan->candidates.count);
     const fft_candidate *c = &plan->candidates.list[index];
+    const int back = plan->inverse_engine ? plan->candidates.taken_inverse : plan->candidates.taken;
     *candidate = (argand_fft_candidate){.possible = c->possible,
                                         .taken = index == plan->candidates.taken,
+                                        .taken_inverse = index == back,
                                         .predicted = c->predicted,
-                                        .measured = c->measured};
+                                        .measured = c->measured,
+                                        .measured_inverse = c->measured_inverse};
     snprintf(candidate->engine, sizeof candidate->engine, "%s", c->engine->name);
     snprintf(candidate->variant, sizeof candidate->variant, "%s", c->variant);
     snprintf(candidate->reason, sizeof candidate->reason, "%s", c->reason);

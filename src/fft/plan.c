@@ -36,13 +36,15 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
 static argand_status run(const argand_fft *plan, const fft_call *call)
 {
     fft_geometry contiguous;
+    const fft_engine *engine = plan_engine(plan, call->direction);
+    const void *state = plan_state(plan, call->direction);
     bool as_is = plan->worker == plan->device;
-    if (plan->engine->contiguous) {
+    if (engine->contiguous) {
         problem_contiguous(&contiguous, &plan->problem, call->direction);
         as_is = as_is && geometry_is(call->geometry, &contiguous);
     }
-    return (as_is ? plan->engine->apply(plan->state, &plan->problem, plan->worker, call)
-                  : packed_apply(plan->engine, plan->state, &plan->problem, plan->worker, call));
+    return (as_is ? engine->apply(state, &plan->problem, plan->worker, call)
+                  : packed_apply(engine, state, &plan->problem, plan->worker, call));
 }
 
 /* A call of a plan with accessors. */
@@ -121,6 +123,10 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
         if (p->centred) text_add(&t, " centred");
         text_add(&t, plan->worker == plan->device ? " " : " (on cpu ");
         plan->engine->print(plan->state, &t);
+        if (plan->inverse_engine) {
+            text_add(&t, " and back ");
+            plan->inverse_engine->print(plan->inverse_state, &t);
+        }
         text_add(&t, plan->worker == plan->device ? ")" : "))");
     }
     if (chars && size) snprintf(chars, size, "%s", text_chars(&t));
@@ -131,6 +137,7 @@ void argand_fft_destroy(argand_fft *plan)
 {
     if (!plan) return;
     if (plan->engine && plan->state) plan->engine->destroy(plan->state);
+    if (plan->inverse_engine) plan->inverse_engine->destroy(plan->inverse_state);
     candidates_release(&plan->candidates);
     fft_problem_release(&plan->problem);
     argand_device_close(plan->worker);

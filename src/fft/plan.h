@@ -11,10 +11,23 @@ struct argand_fft {
     fft_problem problem;
     const fft_engine *engine;
     void *state;
+    /* The way back of a real plan where that was measured as faster by another one; NULL: the same. */
+    const fft_engine *inverse_engine;
+    void *inverse_state;
     fft_candidates candidates; /* all that were considered */
 };
 
-/* choose.c: fills engine, state and candidates of a plan that has problem, device and worker. */
+static inline const fft_engine *plan_engine(const argand_fft *plan, argand_direction direction)
+{
+    return direction == ARGAND_INVERSE && plan->inverse_engine ? plan->inverse_engine : plan->engine;
+}
+
+static inline void *plan_state(const argand_fft *plan, argand_direction direction)
+{
+    return direction == ARGAND_INVERSE && plan->inverse_engine ? plan->inverse_state : plan->state;
+}
+
+/* choose.c: fills engines, states and candidates of a plan that has problem, device and worker. */
 argand_status plan_choose(argand_fft *plan);
 
 #endif

@@ -56,11 +56,18 @@ typedef struct wisdom_answer {
     char engine[32], variant[96];
     double seconds; /* 0: measured with another batch */
 } wisdom_answer;
-argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *device,
+/* answer[0]: of the transform, where real there and back; answer[1]: of the way back of a real one, the same
+ * engine where nothing else is known (its seconds are then 0). */
+argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
                          const fft_problem *problem);
-/* Remembers it, here and in the device's file; not where ARGAND_WISDOM is `off`. */
-void wisdom_remember(argand_device *device, const fft_problem *problem, const char *engine,
+/* Remembers it, here and in the device's file; not where ARGAND_WISDOM is `off`. back: for the way back of a
+ * real problem, as an entry of its own behind the one for both. */
+void wisdom_remember(argand_device *device, const fft_problem *problem, bool back, const char *engine,
                      const char *variant, double seconds);
+
+/* What follows a real problem's key in the entry of its way back. Versions that do not know it take one
+ * engine for both. */
+#define WISDOM_BACK " inverse"
 
 /* Figures of a device (model.h), kept among the problems under names that no problem has. */
 #define MODEL_COPY "!copy"

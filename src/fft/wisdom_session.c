@@ -37,7 +37,39 @@ static argand_status question(argand_device_info *info, text *key, argand_device
     return key->status;
 }
 
-argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *device,
+static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact)
+{
+    answer->seconds = exact ? e->seconds : 0;
+    snprintf(answer->engine, sizeof answer->engine, "%s", e->engine);
+    snprintf(answer->variant, sizeof answer->variant, "%s", e->variant);
+}
+
+/* The way back as it was measured with that entry: a pair from two sources would be nobody's choice. With the
+ * lock. */
+static const wisdom_entry *find_back(const char *device, const wisdom_entry *there)
+{
+    text key = {0};
+    text_add(&key, "%s" WISDOM_BACK, there->problem);
+    const wisdom_entry *found =
+        key.status == ARGAND_OK ? wisdom_find(&session.known, device, text_chars(&key)) : NULL;
+    text_free(&key);
+    return found && found->source == there->source ? found : NULL;
+}
+
+/* With the lock. */
+static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real)
+{
+    const wisdom_entry *found = wisdom_find(&session.known, device, key);
+    const bool exact = found != NULL;
+    if (!exact) found = wisdom_find_near(&session.known, device, key);
+    if (!found) return false;
+    const wisdom_entry *back = real ? find_back(device, found) : NULL;
+    take_entry(&answer[0], found, exact);
+    take_entry(&answer[1], back ? back : found, exact && back);
+    return true;
+}
+
+argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
                          const fft_problem *problem)
 {
     argand_device_info info;
@@ -47,15 +79,7 @@ argand_status wisdom_ask(bool *known, wisdom_answer *answer, argand_device *devi
     if (status == ARGAND_OK) {
         pthread_mutex_lock(&session.lock);
         load_once(info.name);
-        const wisdom_entry *found = wisdom_find(&session.known, info.name, text_chars(&key));
-        const bool exact = found != NULL;
-        if (!exact) found = wisdom_find_near(&session.known, info.name, text_chars(&key));
-        if (found) {
-            *known = true;
-            answer->seconds = exact ? found->seconds : 0;
-            snprintf(answer->engine, sizeof answer->engine, "%s", found->engine);
-            snprintf(answer->variant, sizeof answer->variant, "%s", found->variant);
-        }
+        *known = answer_from(answer, info.name, text_chars(&key), problem_is_real(problem));
         pthread_mutex_unlock(&session.lock);
     }
     text_free(&key);
@@ -80,12 +104,14 @@ static void remember(const char *device, const char *problem, const char *engine
     wisdom_store(&entry);
 }
 
-void wisdom_remember(argand_device *device, const fft_problem *problem, const char *engine,
+void wisdom_remember(argand_device *device, const fft_problem *problem, bool back, const char *engine,
                      const char *variant, double seconds)
 {
     argand_device_info info;
     text key = {0};
-    if (question(&info, &key, device, problem) == ARGAND_OK)
+    const argand_status status = question(&info, &key, device, problem);
+    if (back) text_add(&key, WISDOM_BACK);
+    if (status == ARGAND_OK && key.status == ARGAND_OK)
         remember(info.name, text_chars(&key), engine, variant, seconds);
     text_free(&key);
 }

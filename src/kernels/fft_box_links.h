@@ -68,15 +68,43 @@ DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL
     if (k < side##_LINKS)                                                                                                                   \
         v = kinds[k] == 3 ? side##_CALL_##k(v, make_pair(0, 0), box_given(at, l->array[first + k], l->word + words[k]))                     \
                           : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals[k]);
-#define BOX_CHAIN(name, side, first)                                                                                                        \
-    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct box_links *l)                                        \
-    {                                                                                                                                       \
-        const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, words[] = {side##_AT};            \
-        BOX_LINK(side, 0, first)                                                                                                            \
-        BOX_LINK(side, 1, first)                                                                                                            \
-        BOX_LINK(side, 2, first)                                                                                                            \
-        BOX_LINK(side, 3, first)                                                                                                            \
-        return v;                                                                                                                           \
+#define BOX_CHAIN(name, side, first)                                                                      \
+    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct box_links *l)      \
+    {                                                                                                     \
+        const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, \
+                  words[] = {side##_AT};                                                                  \
+        BOX_LINK(side, 0, first)                                                                          \
+        BOX_LINK(side, 1, first)                                                                          \
+        BOX_LINK(side, 2, first)                                                                          \
+        BOX_LINK(side, 3, first)                                                                          \
+        return v;                                                                                         \
+    }
+
+/* The same with X[-k] beside X[k], which goes through the same accessors at its own place, so that each sees
+ * what the one before it left. */
+#define BOX_LINK_BOTH(side, k, first)                                                                       \
+    if (k < side##_LINKS) {                                                                                 \
+        const struct pair old = v;                                                                          \
+        v = kinds[k] == 3                                                                                   \
+                ? side##_CALL_##k(v, mirror, box_given(at, l->array[first + k], l->word + words[k]))        \
+                : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k],         \
+                           reals[k]);                                                                       \
+        mirror = kinds[k] == 3 ? side##_CALL_##k(mirror, old,                                               \
+                                                 box_given(other, l->array[first + k], l->word + words[k])) \
+                               : box_link(mirror, other, l->array[first + k], l->word + words[k], kinds[k], \
+                                          conjugates[k], reals[k]);                                         \
+    }
+#define BOX_CHAIN_BOTH(name, side, first)                                                                 \
+    DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at,             \
+                            const struct access_point *other, const struct box_links *l)                  \
+    {                                                                                                     \
+        const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, \
+                  words[] = {side##_AT};                                                                  \
+        BOX_LINK_BOTH(side, 0, first)                                                                     \
+        BOX_LINK_BOTH(side, 1, first)                                                                     \
+        BOX_LINK_BOTH(side, 2, first)                                                                     \
+        BOX_LINK_BOTH(side, 3, first)                                                                     \
+        return v;                                                                                         \
     }
 
 /* The element that point `at` of an axis is, or is a copy of; -1 where there is none. */

@@ -28,7 +28,7 @@ typedef struct stub {
     const char *own; /* what it chose by itself, and can make again */
     const char *names[VARIANTS];
     double promised[VARIANTS]; /* seconds; 0: does not tell */
-    int milliseconds[VARIANTS];
+    int milliseconds[VARIANTS], back[VARIANTS]; /* back: of a real transform's way back */
     argand_status failure; /* of create */
 } stub;
 
@@ -74,9 +74,10 @@ static void list(const stub *s, const char *variant, fft_passes *passes)
 
 static argand_status apply(const void *state, const fft_problem *p, argand_device *d, const fft_call *call)
 {
-    (void)p, (void)d, (void)call;
+    (void)p, (void)d;
     const stub_state *s = state;
-    nanosleep(&(struct timespec){.tv_nsec = 1000000L * s->of->milliseconds[s->variant]}, NULL);
+    const int *each = call->direction == ARGAND_INVERSE ? s->of->back : s->of->milliseconds;
+    nanosleep(&(struct timespec){.tv_nsec = 1000000L * each[s->variant]}, NULL);
     return ARGAND_OK;
 }
 
@@ -144,22 +145,34 @@ static void reset(void)
 }
 
 /* "first b" */
-static const char *choose(struct argand_fft *plan, argand_effort effort, int64_t n)
+static const char *choose_type(struct argand_fft *plan, argand_type type, argand_effort effort, int64_t n)
 {
-    static char words[128];
+    static char words[256];
     *plan = (struct argand_fft){.device = device, .problem = {.effort = effort, .measure_seconds = 10}};
     fft_problem *p = &plan->problem;
-    OK(problem_make(p, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {n}, .effort = effort}));
+    OK(problem_make(p, &(argand_fft_options){.type = type, .rank = 1, .n = {n}, .effort = effort}));
     OK(plan_choose(plan));
-    const fft_candidate *c = &plan->candidates.list[plan->candidates.taken];
+    const fft_candidate *c = &plan->candidates.list[plan->candidates.taken],
+                        *back = &plan->candidates.list[plan->candidates.taken_inverse];
     assert_ptr_equal(plan->engine, c->engine);
+    assert_ptr_equal(plan_engine(plan, ARGAND_INVERSE), back->engine);
+    assert_int_equal(live, back == c ? 1 : 2); /* nothing else is kept */
     snprintf(words, sizeof words, "%s %s", c->engine->name, c->variant);
+    if (back != c)
+        snprintf(words, sizeof words, "%s %s, back %s %s", c->engine->name, c->variant, back->engine->name,
+                 back->variant);
     return words;
+}
+
+static const char *choose(struct argand_fft *plan, argand_effort effort, int64_t n)
+{
+    return choose_type(plan, ARGAND_C32, effort, n);
 }
 
 static void end(struct argand_fft *plan)
 {
     if (plan->state) plan->engine->destroy(plan->state);
+    if (plan->inverse_engine) plan->inverse_engine->destroy(plan->inverse_state);
     candidates_release(&plan->candidates);
     argand_device_close(plan->worker);
     assert_int_equal(live, 0);
@@ -297,6 +310,99 @@ static void by_wisdom(void **state)
     unlink(name);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(by_prediction), cmocka_unit_test(cannot_be_made),
-                                          cmocka_unit_test(by_measurement), cmocka_unit_test(by_wisdom)};
+/* ---- real plans: each way by the one that is fastest there ---- */
+
+static void expect_real(argand_effort effort, const char *wanted)
+{
+    struct argand_fft plan;
+    assert_string_equal(choose_type(&plan, ARGAND_R32, effort, 16), wanted);
+    end(&plan);
+}
+
+/* The first engine is fast there, the second one back; by name and by milliseconds. */
+static void reset_real(void)
+{
+    reset();
+    for (int i = 0; i < VARIANTS; i++)
+        first.milliseconds[i] = second.milliseconds[i] = first.back[i] = second.back[i] = 12;
+    first.milliseconds[0] = second.back[1] = 0;
+}
+
+static void each_way(void **state)
+{
+    (void)state;
+    struct argand_fft plan;
+    setenv("ARGAND_WISDOM", "off", 1);
+    reset_real();
+    assert_string_equal(choose_type(&plan, ARGAND_R32, ARGAND_MEASURE, 16), "first a, back second d");
+    const fft_candidate *there = &plan.candidates.list[plan.candidates.taken],
+                        *back = &plan.candidates.list[plan.candidates.taken_inverse];
+    assert_ptr_not_equal(plan_state(&plan, ARGAND_FORWARD), plan_state(&plan, ARGAND_INVERSE));
+    assert_non_null(strstr(there->reason, "taken for the way there"));
+    assert_non_null(strstr(back->reason, "taken for the way back"));
+    assert_true(there->measured_inverse > 10e-3 && there->measured - there->measured_inverse < 5e-3);
+    assert_true(back->measured_inverse < 5e-3 && back->measured > 10e-3);
+    end(&plan);
+    first.milliseconds[0] = 12; /* the same one for both */
+    second.milliseconds[1] = 0;
+    expect_real(ARGAND_MEASURE, "second d");
+    reset_real();
+    second.failure = ARGAND_UNSUPPORTED;
+    expect_real(ARGAND_MEASURE, "first a");
+    second.failure = ARGAND_OK;
+    expect_real(ARGAND_ESTIMATE, "first b");                           /* a prediction is one of both */
+    assert_string_equal(choose(&plan, ARGAND_MEASURE, 16), "first a"); /* complex: one alone */
+    end(&plan);
+}
+
+/* Files that know of one engine for both ways are believed, as are pairs; what is newer replaces both. */
+static void each_way_by_wisdom(void **state)
+{
+    (void)state;
+    char name[64] = "/tmp/argand-wisdom-XXXXXX", chars[512];
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    close(mkstemp(name));
+    setenv("ARGAND_WISDOM", name, 1);
+    argand_fft_wisdom_forget();
+    reset_real();
+    expect_real(ARGAND_MEASURE, "first a, back second d");
+    expect_real(ARGAND_ESTIMATE, "first a, back second d");
+    argand_fft_wisdom_forget(); /* from the file */
+    expect_real(ARGAND_ESTIMATE, "first a, back second d");
+    second.names[1] = "f"; /* the one for the way back has gone: one engine for both */
+    expect_real(ARGAND_ESTIMATE, "first a");
+    second.names[1] = "d";
+    second.failure = ARGAND_BUILD;
+    expect_real(ARGAND_ESTIMATE, "first a");
+    second.failure = ARGAND_MEMORY;
+    struct argand_fft plan = {.device = device};
+    OK(problem_make(&plan.problem, &(argand_fft_options){.type = ARGAND_R32, .rank = 1, .n = {16}}));
+    FAILS(plan_choose(&plan), ARGAND_MEMORY, "this stub cannot be made");
+    end(&plan);
+    second.failure = ARGAND_OK;
+    second.own = "grown"; /* both ways by one engine that names what it made */
+    second.milliseconds[1] = 0;
+    first.milliseconds[0] = 12;
+    expect_real(ARGAND_REMEASURE, "second grown");
+    expect_real(ARGAND_ESTIMATE, "second grown");
+    second.own = NULL;
+    second.milliseconds[1] = 12;
+    second.milliseconds[0] = 0;
+    expect_real(ARGAND_REMEASURE, "second c, back second d");
+    expect_real(ARGAND_ESTIMATE, "second c, back second d");
+    /* an older version's line, from a later source: the way back of the file is not its companion */
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nr32 16\tfirst\tb\t1e-6\n", info.name);
+    argand_fft_wisdom_forget();
+    expect_real(ARGAND_ESTIMATE, "second c, back second d");
+    OK(argand_fft_wisdom_import(chars));
+    expect_real(ARGAND_ESTIMATE, "first b");
+    setenv("ARGAND_WISDOM", "off", 1);
+    argand_fft_wisdom_forget();
+    unlink(name);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(by_prediction), cmocka_unit_test(cannot_be_made), cmocka_unit_test(by_measurement),
+    cmocka_unit_test(by_wisdom),     cmocka_unit_test(each_way),       cmocka_unit_test(each_way_by_wisdom)};
 RUN_TESTS(tests)

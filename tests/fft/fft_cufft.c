@@ -3,7 +3,7 @@
  * real transforms, misaligned parts. The same engine runs over the real library in fft_accuracy and
  * fft_layout on cuda. */
 #include "direct.h"
-#include "fft/engine.h"
+#include "fft/plan.h"
 
 typedef struct engine_plan {
     fft_problem problem;
@@ -115,6 +115,50 @@ static void misaligned(void **state)
     fft_engine_cufft.destroy(e.state);
 }
 
+/* A real plan with another engine for its way back, here cuFFT's behind the processor's own: each direction
+ * goes by its engine, with what that wants (contiguous arrays), and questions are answered by it. */
+static void another_one_back(void **state)
+{
+    (void)state;
+    const int64_t n[2] = {6, 5}, half[2] = {4, 5}, apart[2] = {1, 9};
+    argand_fft *plan;
+    char words[256];
+    OK(argand_fft_create(
+        &plan, device,
+        &(argand_fft_options){.type = ARGAND_R64, .rank = 2, .n = {6, 5}, .scale = ARGAND_SCALE_INVERSE}));
+    const int passes = argand_fft_pass_count(plan, ARGAND_FORWARD);
+    plan->inverse_engine = &fft_engine_cufft;
+    OK(fft_engine_cufft.create(&plan->inverse_state, &plan->problem, device));
+    argand_fft_print(plan, words, sizeof words);
+    assert_non_null(strstr(words, " and back (cufft"));
+    assert_int_equal(argand_fft_pass_count(plan, ARGAND_FORWARD), passes);
+    argand_fft_pass pass;
+    OK(argand_fft_pass_describe(plan, ARGAND_INVERSE, 1, &pass));
+    assert_non_null(strstr(pass.what, "cuFFT"));
+    assert_int_equal(argand_fft_workspace(plan, ARGAND_INVERSE),
+                     fft_engine_cufft.workspace(plan->inverse_state, &plan->problem, device, ARGAND_INVERSE));
+    argand_array *x = new_array(ARGAND_R64, 2, n), *y = new_array(ARGAND_C64, 2, half), *all, *back;
+    all = new_array(ARGAND_R64, 1, (int64_t[]){6 + 4 * 9});
+    OK(argand_array_view(&back, all, 2, n, apart, 0));
+    randomise(x, 8, 0, 0);
+    exact *truth = exact_of(x), *original = exact_of(x);
+    direct_fft(truth, 2, n, 1, -1, false);
+    for (int64_t i = 0, kept = 0; i < n[0] * n[1]; i++)
+        if (i % n[0] < half[0]) truth[kept++] = truth[i];
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    CHECK_BELOW(distance(y, truth, 1), fft_tolerance(ARGAND_C64, 30));
+    OK(argand_fft_apply(plan, back, y, ARGAND_INVERSE));
+    CHECK_BELOW(distance(back, original, 1), fft_tolerance(ARGAND_C64, 30));
+    free(truth);
+    free(original);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    argand_array_destroy(back);
+    argand_array_destroy(all);
+    argand_fft_destroy(plan);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(complex_transforms),
-                                          cmocka_unit_test(real_transforms), cmocka_unit_test(misaligned)};
+                                          cmocka_unit_test(real_transforms), cmocka_unit_test(misaligned),
+                                          cmocka_unit_test(another_one_back)};
 RUN_TESTS(tests)

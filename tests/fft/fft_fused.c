@@ -3,29 +3,6 @@
  * what the sums say; which problems go the staged way, and why. fft_access.c has every rule, on any way. */
 #include "fused.h"
 
-/* Groups as small as those of OpenCL, and one launch for each pass: then every device has the same passes. */
-static void use_small_groups(bool small)
-{
-    if (small)
-        setenv("ARGAND_FFT_BOX", "points 4096 no_cluster 1 wave 0", 1);
-    else
-        unsetenv("ARGAND_FFT_BOX");
-}
-
-/* Also after a test that has failed half way. */
-static int set_up(void **state)
-{
-    use_small_groups(false);
-    return use_ours(state);
-}
-
-static bool is_cuda(void)
-{
-    argand_device_info info;
-    OK(argand_device_describe(device, &info));
-    return !strcmp(info.backend, "cuda");
-}
-
 /* Twice, the same bits. */
 static void check_results(argand_fft *plan, const argand_fft_options *o, argand_direction direction,
                           const argand_array *in, const exact *truth)
@@ -71,14 +48,6 @@ static void check(const argand_fft_options *o, argand_direction direction, int p
     argand_array_destroy(in);
     argand_array_destroy(like);
     free(truth);
-}
-
-static int types(void)
-{
-    argand_array *x;
-    const bool has_double = argand_array_create(&x, device, ARGAND_C64, 1, (int64_t[]){1}) == ARGAND_OK;
-    if (has_double) argand_array_destroy(x);
-    return has_double ? 2 : 1;
 }
 
 /* Chains on both sides of one pass, points moved on both: maps, windows, scalars. */
@@ -252,22 +221,6 @@ static void spectra(void **state)
     }
 }
 
-/* v e^(i p0) (1 + p1 x) + p2 (y + 3 loop) */
-static exact own(exact v, exact mirror, const int64_t *at, const double *p)
-{
-    (void)mirror;
-    return v * (cosl((long double)p[0]) + I * sinl((long double)p[0])) * (1 + (long double)p[1] * at[0]) +
-           (long double)p[2] * (at[1] + 3 * at[2]);
-}
-
-static const char own_text[] =
-    "DEVICE struct pair own(struct pair v, struct pair mirror, struct access_point at)\n"
-    "{\n"
-    "    const REAL c = COS(at.p[0]), s = SIN(at.p[0]), f = 1 + at.p[1] * (REAL)at.i[0];\n"
-    "    const REAL g = at.p[2] * (REAL)(at.i[1] + 3 * at.i[2]);\n"
-    "    return make_pair((v.re * c - v.im * s) * f + g, (v.re * s + v.im * c) * f);\n"
-    "}\n";
-
 /* Functions of the user's own, with their coordinates, on all sides; in the lines of an axis in two passes.
  */
 static void functions(void **state)
@@ -295,6 +248,84 @@ static void functions(void **state)
     o.access.load[0].parameters[1] = 1e-3;
     o.access.store[0] = o.access.load[0];
     check(&o, ARGAND_FORWARD, 3);
+}
+
+/* v + (p0 + i p1) conj(mirror) (1 + x) */
+static exact fold(exact v, exact mirror, const int64_t *at, const double *p)
+{
+    return v + ((long double)p[0] + I * (long double)p[1]) * conjl(mirror) * (1 + at[0]);
+}
+
+static const char fold_text[] =
+    "DEVICE struct pair fold(struct pair v, struct pair mirror, struct access_point at)\n"
+    "{\n"
+    "    const REAL f = (REAL)(1 + at.i[0]), a = f * at.p[0], b = f * at.p[1];\n"
+    "    return make_pair(v.re + a * mirror.re + b * mirror.im, v.im + b * mirror.re - a * mirror.im);\n"
+    "}\n";
+
+/* The same by the staged way, where each accessor sees what the one before it made of X[-k] too. */
+static void check_staged(const argand_fft_options *o)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    side_dims(dims, o, &o->input);
+    argand_array *in = random_array(o->type, o->rank + 1, dims, 3);
+    side_dims(dims, o, &o->output);
+    argand_array *out = new_array(o->type, o->rank + 1, dims);
+    setenv("ARGAND_FFT_ENGINE", "staged", 1);
+    argand_fft *staged = new_plan(o);
+    setenv("ARGAND_FFT_ENGINE", "box", 1);
+    argand_fft *fused = new_plan(o);
+    check_engine(staged, "staged", "taken");
+    check_engine(fused, "fused", "taken");
+    OK(argand_fft_apply(staged, out, in, ARGAND_FORWARD));
+    exact *truth = exact_of(out);
+    OK(argand_fft_apply(fused, out, in, ARGAND_FORWARD));
+    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, (double)argand_array_count(in)));
+    free(truth);
+    argand_fft_destroy(staged);
+    argand_fft_destroy(fused);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+}
+
+/* X[-k] beside X[k] where one group has all of the spectrum: lines, also of one stage, columns, planes. */
+static void mirrors(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n[2];
+        int rank, batch;
+    } cases[] = {{{48, 1}, 1, 7}, {{45, 1}, 1, 3}, {{8, 1}, 1, 5},
+                 {{9, 8}, 2, 3},  {{1, 12}, 2, 4}, {{2000, 1}, 1, 1}};
+    if (is_host()) return;
+    own_function = fold;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {.type = i == 1 && types() > 1 ? ARGAND_C64 : ARGAND_C32,
+                                .rank = cases[i].rank,
+                                .n = {cases[i].n[0], cases[i].n[1]},
+                                .batch = cases[i].batch,
+                                .scale = ARGAND_SCALE_INVERSE};
+        argand_array *kernel = random_array(o.type, 2, o.n, 11);
+        o.input.span[0] = (argand_span){(o.n[0] + 1) / 2, 1, ARGAND_BORDER_ZERO};
+        o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL,
+                                                 .mirror = true,
+                                                 .parameters = {0.7, -0.25},
+                                                 .source = fold_text,
+                                                 .name = "fold"};
+        o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
+        check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1);
+        o.access.spectrum[2] = o.access.spectrum[0];
+        check_staged(&o);
+        argand_array_destroy(kernel);
+    }
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {6000}};
+    o.access.spectrum[0] =
+        (argand_accessor){.kind = ARGAND_ACCESS_CALL, .mirror = true, .source = fold_text, .name = "fold"};
+    use_small_groups(true);
+    argand_fft *plan = new_plan(&o);
+    use_small_groups(false);
+    check_engine(plan, "staged", "X[-k] is in another group's hands");
+    argand_fft_destroy(plan);
 }
 
 static const char broken[] =
@@ -448,15 +479,11 @@ static void staged(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(one_pass, set_up),
-    cmocka_unit_test_setup(lines, set_up),
-    cmocka_unit_test_setup(volumes, set_up),
-    cmocka_unit_test_setup(counted, set_up),
-    cmocka_unit_test_setup(spectra, set_up),
-    cmocka_unit_test_setup(functions, set_up),
-    cmocka_unit_test_setup(an_error_has_its_own_line, set_up),
-    cmocka_unit_test_setup(storage_types, set_up),
-    cmocka_unit_test_setup(other_calls, set_up),
+    cmocka_unit_test_setup(one_pass, set_up),      cmocka_unit_test_setup(lines, set_up),
+    cmocka_unit_test_setup(volumes, set_up),       cmocka_unit_test_setup(counted, set_up),
+    cmocka_unit_test_setup(spectra, set_up),       cmocka_unit_test_setup(functions, set_up),
+    cmocka_unit_test_setup(mirrors, set_up),       cmocka_unit_test_setup(an_error_has_its_own_line, set_up),
+    cmocka_unit_test_setup(storage_types, set_up), cmocka_unit_test_setup(other_calls, set_up),
     cmocka_unit_test_setup(staged, set_up),
 };
 RUN_TESTS(tests)

@@ -59,8 +59,9 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     static const char *const none[8] = {"", "", "", "", "", "", "", ""};
     side_dims(in_dims, o, &o->input);
     side_dims(out_dims, o, &o->output);
+    if (o->type < ARGAND_C32) real_dims(out_dims, o, true);
     argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
-                 *out = new_array(o->type, o->rank + 1, out_dims);
+                 *out = new_array(complex_of(o->type), o->rank + 1, out_dims);
     exact *truth = access_truth(o, out, in, ARGAND_FORWARD);
     argand_fft *plan = new_plan(o); /* for its problem */
     fft_problem problem;
@@ -81,7 +82,9 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
         const argand_axis axis = {d < o->rank ? o->n[d] : in_dims[d], c.in_stride[d], c.out_stride[d]};
         *(d < o->rank ? &g.axes[d] : &g.loop[0]) = axis;
     }
-    const access_plan a = {.problem = &problem, .own = none, .part = -1};
+    access_plan a = {.problem = &problem, .own = none, .part = -1};
+    a.reals[0] = c.load.count && c.load.link[0].real_array;
+    a.reals[2] = c.store.count && c.store.link[0].real_array;
     OK(program_access(&p, &a, &g, &l, false));
     assert_int_equal(p.wave.count, passes);
     assert_true(p.wave.params.chunks > 2);
@@ -92,7 +95,7 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     for (int64_t chunk = 0; chunk < p.wave.params.chunks; chunk++)
         for (int i = 0; i < p.wave.count; i++) run_chunk(&p, &c, i, chunk, side, tables);
     for (int i = p.wave.count; i < p.count; i++) run_chunk(&p, &c, i, 0, side, tables);
-    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, 4096));
+    CHECK_BELOW(distance(out, truth, 1), tolerance(complex_of(o->type), 4096));
     program_release(&p);
     fft_problem_release(&problem);
     storage_release(tables);
@@ -132,50 +135,91 @@ static void waves(void **state)
     argand_array_destroy(volume);
 }
 
+/* The same from reals to half a spectrum: a long line, and planes of a volume. */
+static void real_waves(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    argand_array *window = random_array(ARGAND_R32, 2, (int64_t[]){3000, 6}, 5),
+                 *maps = random_array(ARGAND_C32, 2, (int64_t[]){6001, 6}, 6),
+                 *volume = random_array(ARGAND_C32, 4, (int64_t[]){11, 3, 9, 4}, 7);
+    argand_fft_options o = {
+        .type = ARGAND_R32, .rank = 1, .n = {12000}, .batch = 6, .input = {.span = {{3000, -3}}}};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+    check_wave(&o, "wave 64", 2, false);
+    o = (argand_fft_options){.type = ARGAND_R32, .rank = 3, .n = {20, 3, 9}, .batch = 4};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = volume};
+    check_wave(&o, "no_plane 1 wave 1", 2, true);
+    argand_array_destroy(window);
+    argand_array_destroy(maps);
+    argand_array_destroy(volume);
+}
+
 /* ---- what GPUs do in waves and in clusters, beside the staged way ---- */
 
 typedef struct large_case {
     int rank;
     int64_t n[3], batch;
-    bool padded;
+    bool padded, reals, back; /* back: from half a spectrum to reals */
 } large_case;
 
 static void large_options(argand_fft_options *o, const large_case *c)
 {
-    *o = (argand_fft_options){
-        .type = ARGAND_C32, .rank = c->rank, .batch = c->batch, .scale = ARGAND_SCALE_UNITARY};
+    *o = (argand_fft_options){.type = c->reals ? ARGAND_R32 : ARGAND_C32,
+                              .rank = c->rank,
+                              .batch = c->batch,
+                              .scale = ARGAND_SCALE_UNITARY};
     for (int d = 0; d < c->rank; d++) {
         o->n[d] = c->n[d];
         o->input.span[d] = (argand_span){c->padded ? c->n[d] / 2 : 0, d - 7, ARGAND_BORDER_ZERO};
         o->output.span[d] = (argand_span){c->padded ? c->n[d] - 8 * d : 0, 5, ARGAND_BORDER_ZERO};
     }
+    if (c->reals) o->output.span[0] = (argand_span){c->padded ? c->n[0] / 2 - 9 : 0, 0, ARGAND_BORDER_ZERO};
 }
 
-static double *staged_result(const argand_fft_options *o, argand_array *out, const argand_array *in)
+/* Dimensions of the array read, or of the one written. */
+static void large_dims(int64_t *dims, const argand_fft_options *o, const large_case *c, bool out)
+{
+    if (c->reals)
+        real_dims(dims, o, out != c->back);
+    else
+        side_dims(dims, o, out ? &o->output : &o->input);
+}
+
+static argand_type large_type(const large_case *c, bool out)
+{
+    return c->reals && out == c->back ? ARGAND_R32 : ARGAND_C32;
+}
+
+static double *staged_result(const argand_fft_options *o, const large_case *c, argand_array *out,
+                             const argand_array *in)
 {
     setenv("ARGAND_FFT_ENGINE", "staged", 1);
     argand_fft *plan = new_plan(o);
     setenv("ARGAND_FFT_ENGINE", "box", 1);
     check_engine(plan, "staged", "taken");
-    OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+    OK(argand_fft_apply(plan, out, in, c->back ? ARGAND_INVERSE : ARGAND_FORWARD));
     argand_fft_destroy(plan);
     return as_doubles(out);
 }
 
 /* Twice: counters of a wave are zeros again after the first. */
-static void check_large(const argand_fft_options *o, argand_array *out, const argand_array *in,
-                        const double *wanted)
+static void check_large(const argand_fft_options *o, const large_case *c, argand_array *out,
+                        const argand_array *in, const double *wanted)
 {
     char words[512];
+    const size_t numbers = (size_t)argand_array_count(out) * (large_type(c, true) == ARGAND_C32 ? 2 : 1);
     argand_fft *plan = new_plan(o);
     check_engine(plan, "fused", "taken");
     argand_fft_print(plan, words, sizeof words);
     printf("%s\n", words);
     for (int again = 0; again < 2; again++) {
-        OK(argand_array_fill(out, (argand_scalar){1e3, 1e3}));
-        OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+        OK(argand_array_fill(out, (argand_scalar){1e3, large_type(c, true) == ARGAND_C32 ? 1e3 : 0}));
+        OK(argand_fft_apply(plan, out, in, c->back ? ARGAND_INVERSE : ARGAND_FORWARD));
         double *got = as_doubles(out);
-        CHECK_BELOW(relative_error(got, wanted, 2 * (size_t)argand_array_count(out)), 2e-6);
+        CHECK_BELOW(relative_error(got, wanted, numbers), 2e-6);
         free(got);
     }
     argand_fft_destroy(plan);
@@ -184,9 +228,13 @@ static void check_large(const argand_fft_options *o, argand_array *out, const ar
 /* Each is a test of its own, so that what is wrong with one hides no other; other devices than those with
  * waves are given the first only. */
 static large_case cases[] = {
-    {2, {256, 256}, 5, false},  {2, {256, 256}, 5, true},     {1, {65536}, 3, false},
-    {1, {262144}, 4, false},    {1, {262144}, 4, true},       {3, {64, 64, 64}, 4, false},
-    {3, {96, 96, 96}, 2, true}, {3, {128, 96, 80}, 2, false}, {2, {2048, 300}, 3, false}};
+    {2, {256, 256}, 5, false, false, false},  {2, {256, 256}, 5, true, false, false},
+    {1, {65536}, 3, false, false, false},     {1, {262144}, 4, false, false, false},
+    {1, {262144}, 4, true, false, false},     {3, {64, 64, 64}, 4, false, false, false},
+    {3, {96, 96, 96}, 2, true, false, false}, {3, {128, 96, 80}, 2, false, false, false},
+    {2, {2048, 300}, 3, false, false, false}, {1, {262144}, 40, true, true, false},
+    {1, {262144}, 40, false, true, true},     {3, {96, 80, 64}, 8, false, true, false},
+    {2, {1024, 600}, 6, true, true, true}};
 
 static void large(void **state)
 {
@@ -197,16 +245,16 @@ static void large(void **state)
     argand_fft_options o;
     int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
     large_options(&o, c);
-    side_dims(in_dims, &o, &o.input);
-    side_dims(out_dims, &o, &o.output);
-    argand_array *in = random_array(ARGAND_C32, o.rank + 1, in_dims, 3),
-                 *maps = random_array(ARGAND_C32, o.rank + 1, in_dims, 4),
+    large_dims(in_dims, &o, c, false);
+    large_dims(out_dims, &o, c, true);
+    argand_array *in = random_array(large_type(c, false), o.rank + 1, in_dims, 3),
+                 *maps = random_array(large_type(c, false), o.rank + 1, in_dims, 4),
                  *window = random_array(ARGAND_R32, o.rank, out_dims, 5),
-                 *out = new_array(ARGAND_C32, o.rank + 1, out_dims);
+                 *out = new_array(large_type(c, true), o.rank + 1, out_dims);
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
-    double *wanted = staged_result(&o, out, in);
-    check_large(&o, out, in, wanted);
+    double *wanted = staged_result(&o, c, out, in);
+    check_large(&o, c, out, in, wanted);
     free(wanted);
     argand_array *const arrays[] = {in, maps, window, out};
     for (int k = 0; k < 4; k++) argand_array_destroy(arrays[k]);
@@ -219,6 +267,7 @@ static void large(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(waves, use_ours),
+    cmocka_unit_test_setup(real_waves, use_ours),
     LARGE("large: planes", 0),
     LARGE("large: padded planes", 1),
     LARGE("large: lines of 65536", 2),
@@ -228,5 +277,9 @@ static const struct CMUnitTest tests[] = {
     LARGE("large: padded cubes", 6),
     LARGE("large: volumes", 7),
     LARGE("large: rectangles", 8),
+    LARGE("large: lines of reals", 9),
+    LARGE("large: lines to reals", 10),
+    LARGE("large: volumes of reals", 11),
+    LARGE("large: planes to reals", 12),
 };
 RUN_TESTS(tests)

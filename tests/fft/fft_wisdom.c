@@ -290,6 +290,30 @@ static void in_the_cache_folder(void **state)
     cache ? setenv("ARGAND_CACHE", kept, 1) : unsetenv("ARGAND_CACHE");
 }
 
+/* A real plan's two ways have an entry each; a file of a version that had one for both serves both. */
+static void both_ways(void **state)
+{
+    (void)state;
+    argand_fft_options o = measured;
+    o.type = ARGAND_R32;
+    assert_false(plan_by_wisdom(&o));
+    const char *chars = read_file(path);
+    assert_non_null(strstr(chars, "\nr32 48\t"));
+    const char *back = strstr(chars, "\nr32 48 inverse\t");
+    assert_non_null(back);
+    assert_true(plan_by_wisdom(&o));
+    char *old = strdup(chars), *line = old + (back + 1 - chars);
+    memmove(line, strchr(line, '\n') + 1, strlen(strchr(line, '\n') + 1) + 1);
+    assert_null(strstr(old, "inverse"));
+    write_file(path, old, strlen(old));
+    argand_fft_wisdom_forget();
+    assert_true(plan_by_wisdom(&o));
+    o.batch = 4; /* nearby: both entries of the one batch, and no entry of the way back for the whole */
+    o.effort = ARGAND_ESTIMATE;
+    assert_true(plan_by_wisdom(&o));
+    free(old);
+}
+
 /* Whatever is in the file: plans are made, and what is whole in it serves. */
 static void damaged_files(void **state)
 {
@@ -385,6 +409,7 @@ static const struct CMUnitTest tests[] = {
     TEST(keys),
     TEST(measured_and_found),
     TEST(in_the_cache_folder),
+    TEST(both_ways),
     TEST(damaged_files),
     TEST(concurrent_writers),
     TEST(memory_runs_out),

@@ -51,4 +51,63 @@ static inline void side_dims(int64_t *dims, const argand_fft_options *o, const a
     dims[o->rank] = o->batch ? o->batch : 1;
 }
 
+/* Dimensions of one side of a real plan without a spectrum: reals, or half a spectrum. */
+static inline void real_dims(int64_t *dims, const argand_fft_options *o, bool half)
+{
+    side_dims(dims, o, half ? &o->output : &o->input);
+    if (half && !o->output.span[0].count) dims[0] = o->n[0] / 2 + 1;
+}
+
+static inline argand_type complex_of(argand_type type)
+{
+    return type == ARGAND_R64 || type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
+}
+
+/* Groups as small as those of OpenCL, and one launch for each pass: then every device has the same passes. */
+static inline void use_small_groups(bool small)
+{
+    if (small)
+        setenv("ARGAND_FFT_BOX", "points 4096 no_cluster 1 wave 0", 1);
+    else
+        unsetenv("ARGAND_FFT_BOX");
+}
+
+/* Also after a test that has failed half way. */
+static inline int set_up(void **state)
+{
+    use_small_groups(false);
+    return use_ours(state);
+}
+
+static inline bool is_cuda(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return !strcmp(info.backend, "cuda");
+}
+
+static inline int types(void)
+{
+    argand_array *x;
+    const bool has_double = argand_array_create(&x, device, ARGAND_C64, 1, (int64_t[]){1}) == ARGAND_OK;
+    if (has_double) argand_array_destroy(x);
+    return has_double ? 2 : 1;
+}
+
+/* v e^(i p0) (1 + p1 x) + p2 (y + 3 loop) */
+static inline exact own(exact v, exact mirror, const int64_t *at, const double *p)
+{
+    (void)mirror;
+    return v * (cosl((long double)p[0]) + I * sinl((long double)p[0])) * (1 + (long double)p[1] * at[0]) +
+           (long double)p[2] * (at[1] + 3 * at[2]);
+}
+
+static const char own_text[] =
+    "DEVICE struct pair own(struct pair v, struct pair mirror, struct access_point at)\n"
+    "{\n"
+    "    const REAL c = COS(at.p[0]), s = SIN(at.p[0]), f = 1 + at.p[1] * (REAL)at.i[0];\n"
+    "    const REAL g = at.p[2] * (REAL)(at.i[1] + 3 * at.i[2]);\n"
+    "    return make_pair((v.re * c - v.im * s) * f + g, (v.re * s + v.im * c) * f);\n"
+    "}\n";
+
 #endif

@@ -17,6 +17,7 @@ enum { SETS = 8 }; /* of load, spectrum, store */
 typedef struct variant {
     struct variant *next;
     fft_geometry geometry;
+    bool turned, together;
     unsigned reals[3];
     int part;
     box_program program;
@@ -42,9 +43,7 @@ static const char *unfused(const fft_problem *p)
 {
     const struct fft_access *a = p->access;
     int padded = 0;
-    if (problem_is_real(p)) return "accessors of real transforms are not part of our kernels";
     if (a->sum) return "sums over loops are not part of our kernels";
-    if (a->has_mirror) return "X[-k] is in another group's hands than X[k]";
     for (int axis = 0; axis < p->rank; axis++) {
         padded += a->in.span[axis].count < p->n[axis];
         if (a->out.span[axis].border != ARGAND_BORDER_ZERO)
@@ -65,10 +64,11 @@ static unsigned kind_of(const argand_array *array, int i)
     return (unsigned)(!type_is_complex(array->type) + (reach > INT32_MAX ? 2 : 0)) << 2 * i;
 }
 
-static access_plan plan_for(const fft_problem *p, const fused_state *s)
+static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_direction direction)
 {
     static const char *const none[SETS] = {"", "", "", "", "", "", "", ""};
-    access_plan a = {.problem = p, .own = s ? s->own_names : none, .part = -1};
+    access_plan a = {.problem = p, .own = s ? s->own_names : none, .part = -1, .together = true};
+    a.turned = problem_is_real(p) && !p->access->has_spectrum && direction == ARGAND_INVERSE;
     for (int c = 0; c < 3; c++) {
         const argand_accessor *chain = access_chain_of(p->access, c);
         for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
@@ -92,25 +92,26 @@ static bool geometry_of(fft_geometry *g, const access_call *c, const fft_problem
     return true;
 }
 
-static bool usual_geometry(fft_geometry *g, const fft_problem *p)
+static bool usual_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     access_call c;
-    access_plan_call(&c, p, ARGAND_FORWARD);
+    access_plan_call(&c, p, direction);
     return geometry_of(g, &c, p);
 }
 
-/* As the plain transform does it best, where wisdom knows that. */
+/* As the plain transform does it best, or its way back, where wisdom knows that of our kernels. */
 static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device)
 {
     fft_problem plain = *p;
-    wisdom_answer known;
+    wisdom_answer known[2];
     bool is_known;
     plain.access = NULL;
-    TRY(wisdom_ask(&is_known, &known, device, &plain));
-    if (is_known && !strcmp(known.engine, fft_engine_box.name) &&
-        box_find_limits(l, p, device, known.variant) != ARGAND_OK)
-        is_known = false;
-    if (!is_known || strcmp(known.engine, fft_engine_box.name)) TRY(box_find_limits(l, p, device, ""));
+    TRY(wisdom_ask(&is_known, known, device, &plain));
+    bool found = false;
+    for (int back = 0; is_known && !found && back < 2; back++)
+        found = !strcmp(known[back].engine, fft_engine_box.name) &&
+                box_find_limits(l, p, device, known[back].variant) == ARGAND_OK;
+    if (!found) TRY(box_find_limits(l, p, device, ""));
     l->whole = true; /* waves begin with the first pass */
     return ARGAND_OK;
 }
@@ -133,9 +134,11 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (!access_has_texts(p->access))
         return "on this device an accessor of the user's own is a text; set .source and .name";
     if (find_limits(&limits, p, device) != ARGAND_OK) return "the device does not say what it can";
-    const access_plan a = plan_for(p, NULL);
-    if (!usual_geometry(&g, p) || program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
-        return "our kernels have no passes for these axes";
+    const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
+    if (!usual_geometry(&g, p, ARGAND_FORWARD) ||
+        program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
+        return p->access->has_mirror ? "X[-k] is in another group's hands than X[k]"
+                                     : "our kernels have no passes for these axes";
     program_release(&program);
     return NULL;
 }
@@ -158,6 +161,8 @@ static argand_status variant_make(variant **out, const fused_state *s, const acc
     TRY(NEW(v, 1));
     v->geometry = *g;
     v->part = a->part;
+    v->turned = a->turned;
+    v->together = a->together;
     memcpy(v->reals, a->reals, sizeof v->reals);
     argand_status status = program_access(&v->program, a, g, &s->limits, false);
     if (status == ARGAND_OK)
@@ -173,7 +178,8 @@ static argand_status variant_make(variant **out, const fused_state *s, const acc
 
 static bool serves(const variant *v, const access_plan *a, const fft_geometry *g)
 {
-    return v->part == a->part && !memcmp(v->reals, a->reals, sizeof v->reals) && geometry_is(&v->geometry, g);
+    return v->part == a->part && v->turned == a->turned && v->together == a->together &&
+           !memcmp(v->reals, a->reals, sizeof v->reals) && geometry_is(&v->geometry, g);
 }
 
 static argand_status variant_get(fused_state *s, const access_plan *a, const fft_geometry *g,
@@ -233,9 +239,9 @@ static argand_status make(fused_state *s, const fft_problem *p, argand_device *d
     TRY(argand_device_describe(device, &info));
     s->tells_shared = !strcmp(info.backend, "cuda");
     TRY(find_limits(&s->limits, p, device));
-    const access_plan a = plan_for(p, s);
-    CHECK(usual_geometry(&g, p), ARGAND_UNSUPPORTED, "argand_fft_create: more than %d axes and loops",
-          (int)BOX_ACCESS_DIMS);
+    const access_plan a = plan_for(p, s, ARGAND_FORWARD);
+    CHECK(usual_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
+          "argand_fft_create: more than %d axes and loops", (int)BOX_ACCESS_DIMS);
     return variant_get(s, &a, &g, &s->usual);
 }
 
@@ -412,12 +418,21 @@ static bool is_aligned(const argand_array *array)
     return !array || (uintptr_t)storage_native(array->storage) % argand_type_size(array->type) == 0;
 }
 
+/* Whether pairs of the array's reals may be loaded, or stored, at once. */
+static bool has_pairs(const argand_array *array)
+{
+    const uintptr_t size = argand_type_size(array->type),
+                    start = (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * size;
+    return type_has_pairs(array->type) || start % (2 * size) == 0;
+}
+
 /* Arrays as our kernels take them; and of which kind those of the chains are. */
 static bool fits(access_plan *a, const fft_call *call)
 {
     const access_chain *const chains[3] = {&call->access->load, &call->access->spectrum,
                                            &call->access->store};
     bool aligned = is_aligned(call->in) && is_aligned(call->out);
+    if (problem_is_real(a->problem)) a->together = has_pairs(call->in) && has_pairs(call->out);
     for (int c = 0; c < 3; c++) {
         a->reals[c] = 0;
         for (int i = 0; i < chains[c]->count; i++) {
@@ -442,7 +457,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
                            const fft_call *call)
 {
     fused_state *s = (fused_state *)state;
-    access_plan a = plan_for(p, s);
+    access_plan a = plan_for(p, s, call->direction);
     fft_geometry g;
     const variant *v;
     if (!geometry_of(&g, call->access, p) || !fits(&a, call)) return apply_staged(s, p, device, call);
@@ -482,9 +497,8 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     box_program program;
     fft_geometry g;
     (void)variant_name;
-    (void)direction;
-    const access_plan a = plan_for(p, NULL);
-    if (!usual_geometry(&g, p) || find_limits(&limits, p, device) != ARGAND_OK ||
+    const access_plan a = plan_for(p, NULL, direction);
+    if (!usual_geometry(&g, p, direction) || find_limits(&limits, p, device) != ARGAND_OK ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return;
     program_passes(&program, &limits, list);
@@ -495,10 +509,17 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
                          argand_direction direction)
 {
     const fused_state *s = state;
-    (void)p;
+    const access_plan a = plan_for(p, s, direction);
+    int64_t work = s->usual->program.work;
+    box_program program;
+    fft_geometry g;
     (void)device;
-    (void)direction;
-    return s->usual->program.work * s->limits.item_bytes;
+    if (a.turned && usual_geometry(&g, p, direction) &&
+        program_access(&program, &a, &g, &s->limits, true) == ARGAND_OK) {
+        work = program.work;
+        program_release(&program);
+    }
+    return work * s->limits.item_bytes;
 }
 
 const fft_engine fft_engine_fused = {.name = "fused",

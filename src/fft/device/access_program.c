@@ -4,7 +4,10 @@
  * that it transforms, so that before it an axis has no more points than are known not to be zero, and after
  * it no more than are wanted; and that axes come in the order in which the fewest bytes move. With a chain at
  * the spectrum all axes go forward, the last of these passes stores through it, and all go back. Numbers
- * between passes lie in the output where it has room for all of them, else in work memory. */
+ * between passes lie in the output where it has room for all of them, else in work memory.
+ *
+ * Real transforms have reals along axis 0 before its pass (after it on the way back), half a spectrum after
+ * it; that pass is the first one forward, and the last one back. */
 #include "fft/device/box.h"
 
 #include <stdlib.h>
@@ -39,17 +42,34 @@ static const argand_axis *dimension(const maker *m, int d)
     return d < m->g->rank ? &m->g->axes[d] : &m->g->loop[d - m->g->rank];
 }
 
-static int64_t wanted(const maker *m, int axis, bool out)
+/* What the arrays of a call are. */
+static const access_side *array_side(const maker *m, bool out)
 {
     const struct fft_access *a = m->problem->access;
-    return (out ? a->out : a->in).span[axis].count;
+    return out != m->plan->turned ? &a->out : &a->in;
+}
+
+static int64_t wanted(const maker *m, int axis, bool out)
+{
+    return array_side(m, out)->span[axis].count;
+}
+
+static bool is_real(const maker *m)
+{
+    return problem_is_real(m->problem);
+}
+
+/* Points of an axis where it is whole, on a side of the call. */
+static int64_t points_of(const maker *m, int axis, bool out)
+{
+    return access_points(m->problem, axis, is_real(m) && !array_side(m, out)->reals);
 }
 
 /* Points of an axis after the step. */
 static int64_t points_after(const maker *m, const step *s, int axis)
 {
     const bool last = s->back || s->both || !m->problem->access->has_spectrum;
-    return last ? wanted(m, axis, true) : m->problem->n[axis];
+    return last ? wanted(m, axis, true) : access_points(m->problem, axis, is_real(m));
 }
 
 /* ---- one side of a pass ---- */
@@ -69,6 +89,7 @@ static void add_links(box_access *a, const maker *m, int number)
 {
     const argand_fft_access *c = &m->problem->access->chains;
     a->chain_number = number;
+    a->mirror = number == 1 && m->problem->access->has_mirror;
     a->chain = number == 0 ? c->load : number == 1 ? c->spectrum : c->store;
     a->reals = m->plan->reals[number];
     while (a->links < ARGAND_MAX_ACCESSORS && a->chain[a->links].kind) {
@@ -83,11 +104,17 @@ static argand_type whole_type(const maker *m)
     return m->limits->is_double ? ARGAND_C64 : ARGAND_C32;
 }
 
+/* That a pass has by itself. */
+static argand_type plain_type(const maker *m, const access_side *side)
+{
+    return side->reals ? m->problem->type : whole_type(m);
+}
+
 /* The side of the caller's array, or of numbers between passes. */
 static box_access side_of(const maker *m, int i, bool out)
 {
     const struct fft_access *all = m->problem->access;
-    const access_side *side = out ? &all->out : &all->in;
+    const access_side *side = array_side(m, out);
     const step *s = &m->list[i];
     box_access a = {.type = whole_type(m)};
     const bool turning = i + 1 < m->steps && m->list[i + 1].back && !s->back && !s->both;
@@ -95,14 +122,14 @@ static box_access side_of(const maker *m, int i, bool out)
     if (i == (out ? m->steps - 1 : 0)) {
         a.type = side->type;
         a.side = side;
-        a.on = side->type != whole_type(m);
+        a.on = side->type != plain_type(m, side);
         add_links(&a, m, out ? 2 : 0);
     } else if (out && turning)
         add_links(&a, m, 1);
     if (spans && side->has_constant) a.side = side;
     for (int k = 0; k < 2 && spans; k++) {
         const int axis = k ? s->second : s->axis;
-        if (axis >= 0) add_span(&a, &side->span[axis], m->problem->n[axis], axis);
+        if (axis >= 0) add_span(&a, &side->span[axis], points_of(m, axis, out), axis);
     }
     return a;
 }
@@ -152,6 +179,27 @@ static box_job job_of(const maker *m, int i)
     return job;
 }
 
+/* Whether pairs of reals lie together along axis 0, at even places. */
+static bool pairs_together(const maker *m, bool out)
+{
+    int64_t odd = 0;
+    for (int d = 1; d < m->dims; d++) odd |= out ? dimension(m, d)->out_stride : dimension(m, d)->in_stride;
+    const int64_t along = out ? m->g->axes[0].out_stride : m->g->axes[0].in_stride;
+    const argand_span *span = &array_side(m, out)->span[0];
+    return m->plan->together && along == 1 && odd % 2 == 0 && span->count == m->problem->n[0] &&
+           span->first == 0;
+}
+
+/* Lines of reals, from their array or to it. */
+static argand_status add_real(maker *m, const step *s, const box_job *job)
+{
+    const bool out = s->back || m->plan->turned;
+    if (s->both)
+        return program_real_middle(m->program, job, pairs_together(m, false) && pairs_together(m, true),
+                                   m->limits);
+    return program_real(m->program, job, !out, pairs_together(m, out), m->limits);
+}
+
 static argand_status add_step(maker *m, int i)
 {
     const step *s = &m->list[i];
@@ -163,8 +211,11 @@ static argand_status add_step(maker *m, int i)
         second.n = m->problem->n[s->second];
         TRY(program_plane(p, &job, &second, 0, m->limits));
         m->now[s->second] = points_after(m, s, s->second);
-    } else
+    } else if (is_real(m) && s->axis == 0) {
+        TRY(add_real(m, s, &job));
+    } else {
         TRY(program_lines(p, &job, m->limits));
+    }
     m->now[s->axis] = points_after(m, s, s->axis);
     for (int k = before; k < p->count; k++) {
         p->pass[k].back = s->back;
@@ -183,7 +234,7 @@ static bool is_plane(const maker *m, int a, int b)
                             .in = m->g->axes[a].in_stride,
                             .out = m->g->axes[a].out_stride},
                    second = {.n = m->problem->n[b]};
-    if (m->wave && b >= m->wave->axes) return false;
+    if (is_real(m) || (m->wave && b >= m->wave->axes)) return false;
     return a == 0 && plane_fits(&first, &second, m->limits);
 }
 
@@ -209,6 +260,7 @@ static bool fits_box(const maker *m, int i)
     const step *s = &m->list[i];
     box_radices r;
     box_job job = job_of(m, i);
+    if (is_real(m) && s->axis == 0) return real_middle_fits(&job, m->limits);
     if (s->second >= 0) {
         const box_span second = {.n = m->problem->n[s->second]};
         return fits_group(&job.axis, &second, m->limits);
@@ -311,6 +363,9 @@ static argand_status make_with(maker *m, const int *order, int count, bool dry, 
         place_work(m);
         begin(m);
     }
+    /* where one box has all of the axes */
+    CHECK(!m->problem->access->has_mirror || m->steps == 1, ARGAND_UNSUPPORTED,
+          "argand_fft_create: X[-k] is in another group's hands than X[k]");
     const argand_status status = add_steps(m);
     if (status != ARGAND_OK)
         program_release(p);
@@ -333,48 +388,56 @@ static double bytes_with(maker *m, const int *order, int count)
     return bytes;
 }
 
-static void try_orders(maker *m, int *order, int at, int count, int *best, double *least)
+/* All orders of the axes from place `at` to `end` of the list. */
+static void try_orders(maker *m, int *order, int at, int end, int count, int *best, double *least)
 {
-    if (at == count) {
+    if (at == end) {
         const double bytes = bytes_with(m, order, count);
         if (bytes <= 0 || (*least > 0 && bytes >= 0.999 * *least)) return;
         *least = bytes;
         memcpy(best, order, (size_t)count * sizeof *best);
         return;
     }
-    for (int i = at; i < count; i++) {
+    for (int i = at; i < end; i++) {
         const int chosen = order[i];
         memmove(order + at + 1, order + at, (size_t)(i - at) * sizeof *order);
         order[at] = chosen;
-        try_orders(m, order, at + 1, count, best, least);
+        try_orders(m, order, at + 1, end, count, best, least);
         memmove(order + at, order + at + 1, (size_t)(i - at) * sizeof *order);
         order[i] = chosen;
     }
 }
 
-/* As they are numbered, unless something is padded or cropped. */
+static bool is_pruned(const maker *m, int axis)
+{
+    return wanted(m, axis, false) < points_of(m, axis, false) ||
+           wanted(m, axis, true) < points_of(m, axis, true);
+}
+
+/* As they are numbered, unless something is padded or cropped. Axis 0 of a real transform has its place. */
 static int choose_order(maker *m, int order[ARGAND_MAX_RANK])
 {
+    const bool last = m->plan->turned, head = is_real(m) && !last;
     int count = 0, first[ARGAND_MAX_RANK];
     bool pruned = false;
     double least = 0;
-    for (int axis = 0; axis < m->g->rank; axis++) {
-        const int64_t n = m->problem->n[axis];
-        if (n == 1) continue;
-        order[count] = first[count] = axis;
-        count++;
-        pruned |= wanted(m, axis, false) < n || wanted(m, axis, true) < n;
+    for (int axis = last; axis < m->g->rank; axis++) {
+        if (m->problem->n[axis] > 1 || (head && axis == 0)) order[count++] = axis;
+        pruned |= is_pruned(m, axis);
     }
-    if (pruned && count > 1 && count <= ORDERED_RANK) try_orders(m, first, 0, count, order, &least);
+    if (last) order[count++] = 0;
+    memcpy(first, order, (size_t)count * sizeof *order);
+    if (pruned && count > 1 && count <= ORDERED_RANK)
+        try_orders(m, first, head, count - last, count, order, &least);
     return count;
 }
 
 static bool has_room(const maker *m)
 {
-    const access_side *out = &m->problem->access->out;
+    const access_side *out = array_side(m, true);
     for (int axis = 0; axis < m->g->rank; axis++)
-        if (out->span[axis].count < m->problem->n[axis]) return false;
-    return out->type == whole_type(m);
+        if (out->span[axis].count < points_of(m, axis, true)) return false;
+    return !out->reals && out->type == whole_type(m);
 }
 
 /* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
@@ -420,6 +483,11 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
     CHECK(m.dims <= BOX_ACCESS_DIMS, ARGAND_UNSUPPORTED,
           "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,
           (int)BOX_ACCESS_DIMS);
+    for (int axis = 0; axis < g->rank && a->turned; axis++)
+        CHECK(array_side(&m, true)->span[axis].border == ARGAND_BORDER_ZERO, ARGAND_UNSUPPORTED,
+              "argand_fft_apply: points beyond the border of axis %d are in other groups' hands than what "
+              "they are added to",
+              axis);
     m.in_output = has_room(&m);
     const int count = choose_order(&m, order);
     return make(&m, order, count, dry);

@@ -98,7 +98,10 @@ void key_add_access(text *t, const box_shape *s)
         text_add(t, "%s%lld", k ? "," : " AT_STEPS=", (long long)s->at_step[k]);
     text_add(t, " AT_PART=%d AT_WITH=%d AT_WITH_N=%lld", s->at_part < 0 ? none : s->at_part,
              s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
-    if (s->access[2].on) add_chain(t, names[2], &s->access[2]);
+    if (s->access[2].on) {
+        text_add(t, " MIDDLE_MIRROR=%d", s->mirror);
+        add_chain(t, names[2], &s->access[2]);
+    }
     for (int side = 0; side < 2; side++) {
         const box_access *a = &s->access[side];
         if (!a->on) continue;

@@ -44,7 +44,8 @@ static void split_stage(int c[3], int b, const box_shape *s, const box_stage *st
 {
     box_stage t = *stage;
     box_shape half = *s;
-    const bool paired = s->mirrored && stage == box_paired_stage(s);
+    const bool paired =
+        s->mirrored && (stage == box_paired_stage(s) || (box_convolves(s) && stage == s->back));
     if (paired && s->mirrored == 1) t.radix *= 2;
     if (paired && s->mirrored == 2) half.size[0] /= 2;
     split(c, b, &half, &t, fast);
@@ -131,7 +132,8 @@ static int choose(const box_shape *s, const exchange *x, int banks)
     return least;
 }
 
-/* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order. */
+/* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order, and
+ * spectra for X[-k]. */
 static void choose_last(box_shape *s, box_stage *last)
 {
     last->every = s->size[last->axis];
@@ -164,7 +166,9 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int
             choose_last(s, &stage[i]);
         else
             *cost += choose(s, &x, banks);
-        if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
+        const bool kept =
+            s->fused.kind == FUSED_RADER || s->out_kind == OUT_HALF_PACKED || (s->mirror && !back);
+        if (last && !kept) break;
         const int more = used(s, &stage[i], last, banks);
         if (more > most) most = more;
     }

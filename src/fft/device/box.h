@@ -132,6 +132,7 @@ typedef struct box_access {
     int links;
     unsigned reals;   /* bits 2 i: the array of accessor i is real, 2 i + 1: it wants offsets of 64 bits */
     int chain_number; /* 0 load, 1 spectrum, 2 store */
+    bool mirror;      /* the chain is given X[-k] */
     int spans;
     struct {
         int dim, points, first, count, border;
@@ -171,6 +172,7 @@ typedef struct box_shape {
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum;
     box_access access[3]; /* load, store, and between two transforms */
+    int mirror;           /* bits: dimensions of the box along which X[-k] is at -k */
     int dims, words;      /* coordinates; numbers that come with a launch */
     int at_part;          /* the coordinate along which calls are done in parts; -1: none */
     int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
@@ -200,6 +202,12 @@ static inline bool box_convolves(const box_shape *s)
 static inline int box_points(const box_shape *s)
 {
     return s->size[0] * s->size[1] * s->size[2];
+}
+
+/* Pairs of reals there, half their spectrum in the middle, and back. */
+static inline bool box_is_real_middle(const box_shape *s)
+{
+    return s->in_kind == IN_PAIRS && s->out_kind == OUT_PAIRS;
 }
 
 /* Of a mirrored shape, the one whose items have butterflies in pairs. */
@@ -404,7 +412,14 @@ argand_status program_lines(box_program *p, const box_job *job, const box_limits
 int64_t longest(const box_job *job, const box_limits *l);
 /* Two parts of a long line, the first of n1 points, and work memory between them. */
 void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first, box_job *second);
-/* halves.c: packed pairs' lines that are too long for a box, where halves_fit. */
+/* halves.c: lines along the first axis of a real transform, given as a complex line's job of as many points
+ * and strides: as pairs of reals where that goes. together: pairs lie together, at even places. */
+argand_status program_real(box_program *p, const box_job *job, bool forward, bool together,
+                           const box_limits *l);
+/* The same there and back at once, through the chain of job->access[2]; where real_middle_fits. */
+bool real_middle_fits(const box_job *job, const box_limits *l);
+argand_status program_real_middle(box_program *p, const box_job *job, bool together, const box_limits *l);
+/* Packed pairs' lines that are too long for a box, where halves_fit. */
 bool halves_fit(const box_job *job, const box_limits *l);
 argand_status program_halves(box_program *p, const box_job *job, const box_limits *l);
 /* scrambled.c: the first of two parts of axis 0 where its frequencies (or its signal) may lie in the order
@@ -509,6 +524,8 @@ argand_status program_kernels(void *kernels[BOX_PASSES], const box_program *p, a
 /* access_program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
 typedef struct access_plan {
     const fft_problem *problem;
+    bool turned;            /* complex to real: what is the input's side is the output's */
+    bool together;          /* pairs of reals may be one access, as arrays begin at even places */
     unsigned reals[3];      /* of the chains at load, spectrum and store, as in box_access */
     const char *const *own; /* texts of the user's own of each set of chains (bits), by name */
     int part;               /* the coordinate along which calls are done in parts; -1: none */

@@ -155,6 +155,7 @@ static argand_status make_stages(box_program *p, box_shape *s)
     shape_values(s);
     for (int i = 0; i < s->stages; i++) {
         box_stage *t = &s->stage[i];
+        if (s->access[2].mirror) s->mirror |= 1 << t->axis;
         t->length = done[t->axis];
         done[t->axis] *= t->radix;
         TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
@@ -265,12 +266,20 @@ static void near_strides(box_pass *pass, const box_limits *l)
     }
 }
 
-/* Addresses leave out what a span has of its own distances for. */
-static void leave_out(int64_t *stride, box_access *access, const box_span *span, bool out)
+/* Whether points of that coordinate are two elements. */
+static bool has_pairs(const box_shape *s, bool out, int dim)
 {
+    return dim == 1 && (out ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS);
+}
+
+/* Addresses leave out what a span has of its own distances for. */
+static void leave_out(int64_t *stride, box_shape *s, const box_span *span, bool out)
+{
+    box_access *access = &s->access[out];
     for (int i = 0; i < access->spans && access->on; i++) {
         if (span->dim != access->span[i].dim + 1) continue;
-        access->span[i].stride = (out ? span->out : span->in) / span->step;
+        access->span[i].stride =
+            (out ? span->out : span->in) / span->step / (has_pairs(s, out, span->dim) ? 2 : 1);
         *stride = 0;
     }
 }
@@ -285,12 +294,13 @@ static void find_coordinates(box_pass *pass, const box_job *job, const box_span 
         const bool is_there = k >= 3 || s->size[k] > 1 || s->stage[0].axis == k;
         if (!is_there || !from->dim) continue;
         s->at_dim[k] = from->dim;
-        s->at_step[k] = from->step * (k < 3                    ? 1
-                                      : k == 3 && s->lines < 3 ? s->size[s->lines]
-                                      : k == 4 && s->lines < 2 ? s->size[2]
-                                                               : 1);
+        s->at_step[k] =
+            from->step * (k < 3                    ? 1
+                          : k == 3 && s->lines < 3 ? s->size[s->lines] / (s->mirrored == 2 ? 2 : 1)
+                          : k == 4 && s->lines < 2 ? s->size[2]
+                                                   : 1);
         for (int side = 0; side < 2; side++)
-            leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], &s->access[side], from, side);
+            leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], s, from, side);
     }
     access_layout(s);
 }

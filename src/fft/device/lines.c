@@ -76,7 +76,8 @@ static void put_stages(box_shape *s, const box_radices *r, int n, int axis, bool
 {
     const box_stage move = {.radix = 1, .axis = axis};
     const bool half =
-        s->out_kind == OUT_HALF_PACKED && r->count > 1; /* goes through shared memory at its end */
+        r->count > 1 && (s->out_kind == OUT_HALF_PACKED /* goes through shared memory at its end */
+                         || box_is_real_middle(s));     /* has its spectrum there */
     if (rows && moves(r, n, 0, l)) s->stage[s->stages++] = move;
     for (int i = 0; i < r->count; i++)
         s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = axis};
@@ -108,9 +109,15 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
     return most > 1 ? most : 1;
 }
 
+/* Pairs of reals there and back. */
+static bool is_middle(const box_job *job)
+{
+    return job->in_kind == IN_PAIRS && job->out_kind == OUT_PAIRS;
+}
+
 static bool is_packed(const box_job *job)
 {
-    return job->in_kind == IN_HALF_PACKED || job->out_kind == OUT_HALF_PACKED;
+    return job->in_kind == IN_HALF_PACKED || job->out_kind == OUT_HALF_PACKED || is_middle(job);
 }
 
 /* exp(-2 pi i k / real_points), where k = k1 + n1 k2 as two tables. */
@@ -353,8 +360,9 @@ static bool choose(box_radices *r, const box_job *job, const box_limits *l)
                pairs = is_packed(job) &&
                        radices_choose_paired(&paired, (int)job->axis.n, l,
                                              job->in_kind == IN_HALF_PACKED ? PAIRED_FIRST : PAIRED_LAST);
-    if (pairs && (!any || job->folded || paired.cost <= r->cost + more)) *r = paired;
-    return job->folded ? pairs : any;
+    const bool needed = job->folded || is_middle(job);
+    if (pairs && (!any || needed || paired.cost <= r->cost + more)) *r = paired;
+    return needed ? pairs : any;
 }
 
 argand_status program_lines(box_program *p, const box_job *given, const box_limits *l)

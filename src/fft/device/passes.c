@@ -36,11 +36,20 @@ static int element_of(const box_pass *pass, int side, int element)
     return a->on ? (int)argand_type_size(a->type) * (a->split ? 2 : 1) : element;
 }
 
+static bool has_pairs(const box_shape *s, int side)
+{
+    return side ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS;
+}
+
 /* Bytes of elements that one side has: spans leave points out. */
 static int64_t bytes_of(const box_pass *pass, int side, int64_t points, int element)
 {
     const box_access *a = &pass->shape.access[side];
-    for (int i = 0; i < a->spans; i++) points = points / a->span[i].points * a->span[i].count;
+    if (a->on && has_pairs(&pass->shape, side)) points *= 2;
+    for (int i = 0; i < a->spans; i++) {
+        const int64_t n = a->span[i].points, count = a->span[i].count;
+        points = points % n ? (int64_t)((double)points / (double)n * (double)count) : points / n * count;
+    }
     return points * element_of(pass, side, element);
 }
 

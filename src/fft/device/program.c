@@ -135,35 +135,11 @@ static bool pairs_together(const builder *b, bool forward)
     return (forward ? b->spans[0].in : b->spans[0].out) == 1 && odd % 2 == 0;
 }
 
-/* Lines along axis 0 of a real transform; packed: pairs of reals as complex numbers, half as many. */
-static box_job real_job(const builder *b, bool forward, bool packed)
-{
-    box_job job = job_of(b, 0, 0);
-    job.real_points = (int)b->problem->n[0];
-    job.in_kind = forward ? (packed ? IN_PAIRS : IN_REAL) : packed ? IN_HALF_PACKED : IN_HALF;
-    job.out_kind = forward ? (packed ? OUT_HALF_PACKED : OUT_HALF) : packed ? OUT_PAIRS : OUT_REAL;
-    job.axis.n = job.real_points / (packed ? 2 : 1);
-    job.axis.number = packed ? 0 : 1;
-    job.in_pair = job.axis.in;
-    job.out_pair = job.axis.out;
-    job.together = packed && pairs_together(b, forward);
-    if (packed) *(forward ? &job.axis.in : &job.axis.out) *= 2;
-    return job;
-}
-
-/* As pairs where that goes: half a length without radices is no gain. */
 static argand_status real_axis(builder *b, bool forward)
 {
-    const int64_t n = b->problem->n[0];
-    CHECK(n < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld reals in a line", (long long)n);
-    box_job job = real_job(b, forward, true);
-    box_radices r;
-    const bool packed =
-        n % 2 == 0 && has_radices(n / 2) &&
-        ((n / 2 <= longest(&job, b->limits) && radices_choose(&r, (int)(n / 2), b->limits, 1)) ||
-         halves_fit(&job, b->limits));
-    if (!packed) job = real_job(b, forward, false);
-    TRY(program_lines(b->program, &job, b->limits));
+    box_job job = job_of(b, 0, 0);
+    job.axis.n = b->problem->n[0];
+    TRY(program_real(b->program, &job, forward, pairs_together(b, forward), b->limits));
     move_on(b);
     return ARGAND_OK;
 }
