@@ -417,10 +417,9 @@ bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
-/* rader.c: the tables of such a cluster's first and last part. row: between its columns. */
-argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
-                         int *table);
-argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table);
+/* rader.c: the three lists of such a cluster's first part, or, back, of its last one. */
+argand_status rader_route(box_tables *t, const box_fused *f, const box_halves *h, bool back, bool is_double,
+                          int *table);
 /* A job's loops with the one over a part's lines before them. */
 void cluster_put_lines(box_job *job, box_span lines);
 /* cluster_convolved.c: lines without radices as a convolution that a cluster holds; rader: of one point less.

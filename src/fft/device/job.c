@@ -208,11 +208,9 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
         const int lines = pass->shape.stage[0].axis == 0 ? (int)job->chirp.step : 1;
         return fused_spectrum(&p->tables, &f, lines, device, &pass->params.chirp);
     }
-    if (job->chirp.rader && job->chirp.part == CHIRP_IN)
-        return rader_sent(&p->tables, &f, job->chirp.halves, job->chirp.halves->u | 1, is_double,
-                          &pass->params.chirp);
     if (job->chirp.rader)
-        return rader_returned(&p->tables, &f, job->chirp.halves->groups, is_double, &pass->params.chirp);
+        return rader_route(&p->tables, &f, job->chirp.halves, job->chirp.part == CHIRP_OUT, is_double,
+                           &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
     pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT ? 3 : 0;
     if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
