@@ -76,11 +76,13 @@ static void check(int64_t n, bool is_double)
         is_one_order(box + side * all, list + side * convolved, s, is_double);
         for (int i = 0; i < all; i += s->items)
             meets_nobody(box + side * all, i, s->items < all - i ? s->items : all - i, banks, is_double);
-        /* items in the order of the stage: butterfly b of a line, then the next line */
+        /* butterfly b of the stage: along a line and then the next one, or along lines */
         double *taken = calloc((size_t)butterflies, sizeof *taken);
         for (int r = 0; r < stage->radix; r++) {
-            for (int b = 0; b < butterflies; b++)
-                taken[b] = list[side * convolved + b / apart * m + b % apart + r * apart];
+            for (int b = 0; b < butterflies; b++) {
+                const int line = s->mid_fast ? b % lines : b / apart, at = s->mid_fast ? b / lines : b % apart;
+                taken[b] = list[side * convolved + line * m + at + r * apart];
+            }
             for (int b = 0; b < butterflies; b += s->items)
                 meets_nobody(taken, b, s->items < butterflies - b ? s->items : butterflies - b, banks,
                              is_double);

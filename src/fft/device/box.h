@@ -43,7 +43,7 @@ typedef struct box_tuning {
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int across;                 /* of Rader's, from which neighbouring items have neighbouring lines; 0: 16 */
+    int across;                 /* of Rader's, from which neighbouring items have neighbouring lines; 0: 4 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
@@ -443,6 +443,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
 argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
                            argand_direction direction, const box_limits *l, bool dry);
 void program_release(box_program *p);
+/* Bytes of work memory that passes should share at a time. */
+int64_t program_most_work(const box_program *p, const box_limits *l);
 
 /* build.c: what a pass starts; NULL where that is what one before has started: a wave's later passes, a
  * cluster's second half. */

@@ -375,8 +375,10 @@ static int resident_groups(const box_shape *s, const box_limits *l, size_t share
     if (l->tuning.resident) return l->tuning.resident;
     if (three_hold_prime(s, l)) return 3;
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values <= 16) return groups_at_once(s, l);
-    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values < 20 && !l->is_double)
-        return 65536 / ((s->items + 31) / 32 * 32 * (2 * s->values + 42));
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values < 20 && !l->is_double) {
+        const int all = 65536 / ((s->items + 31) / 32 * 32), groups = all / (2 * s->values + 42);
+        return groups > 1 ? groups : all / (2 * s->values + 24);
+    }
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values >= 20 && registers_hold(s, l) > 1)
         return 2;
     return s->items > 256 && registers_hold(s, l) == 2 &&

@@ -16,7 +16,8 @@ static const box_tuning usual = {.items = 256,
                                  .pdl = 1,
                                  .cluster = 8,
                                  .cross_way = 2,
-                                 .turning = 1};
+                                 .turning = 1,
+                                 .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -29,6 +30,7 @@ static const char *const variants[] = {"standard",
                                        "values 8 items 512",
                                        "values 8 wave 4096 items 512",
                                        "planes 1",
+                                       "planes 3",
                                        "no_plane 1",
                                        "any_run 1",
                                        "segment 128",
