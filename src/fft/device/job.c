@@ -82,6 +82,15 @@ static int64_t reach(const box_job *job, int i)
     return in + out;
 }
 
+/* Rows of many convolutions whose spectrum is not to be read again for each of them, as it is as long as what
+ * they are: the same row of all comes before the next. */
+static bool shares_spectrum(const box_job *job)
+{
+    enum { LONG = 1 << 19 };
+    return job->chirp.part == CHIRP_MIDDLE && !job->chirp.halves && job->chirp.convolution >= LONG &&
+           job->loops == 2 && job->counted_loop == 0;
+}
+
 void job_tidy(box_job *job)
 {
     for (int i = job->loops; i-- > 0;)
@@ -95,6 +104,7 @@ void job_tidy(box_job *job)
         if (reach(job, i) < reach(job, 0)) swap_loops(job, 0, i);
     if (job->folded && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
+    if (shares_spectrum(job)) swap_loops(job, 0, 1);
 }
 
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
