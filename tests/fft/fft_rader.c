@@ -80,7 +80,8 @@ static void check(int64_t n, bool is_double)
         double *taken = calloc((size_t)butterflies, sizeof *taken);
         for (int r = 0; r < stage->radix; r++) {
             for (int b = 0; b < butterflies; b++) {
-                const int line = s->mid_fast ? b % lines : b / apart, at = s->mid_fast ? b / lines : b % apart;
+                const int line = s->mid_fast ? b % lines : b / apart,
+                          at = s->mid_fast ? b / lines : b % apart;
                 taken[b] = list[side * convolved + line * m + at + r * apart];
             }
             for (int b = 0; b < butterflies; b += s->items)
@@ -112,7 +113,8 @@ static int told(double x)
 /* One number on its way: put in its group, sent to another, and there where it is looked for. */
 static void follow(const double *list, int from, int sender, int to, int receiver, char *seen)
 {
-    const int put = told(list[from]), sent = told(list[M + sender * RUN + put]), there = told(list[2 * M + to]);
+    const int put = told(list[from]), sent = told(list[M + sender * RUN + put]),
+              there = told(list[2 * M + to]);
     assert_true(put >= 0 && put < RUN && there >= 0 && there < RUN);
     assert_int_equal(sent, receiver * 65536 + there);
     assert_false(seen[receiver * RUN + there]);
@@ -142,5 +144,6 @@ static void all_arrive_in_a_cluster(void **state)
     program_release(&program);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(no_conflicts), cmocka_unit_test(all_arrive_in_a_cluster)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(no_conflicts),
+                                          cmocka_unit_test(all_arrive_in_a_cluster)};
 RUN_TESTS(tests)

@@ -147,7 +147,8 @@ static int used(const box_shape *s, const box_stage *from, bool last, int banks)
     return last && rader_is_flat(s) ? rader_numbers(s, banks) : numbers(s, from);
 }
 
-/* Numbers that one part of the points needs at most behind stages of the list; what exchanges cost is added up.
+/* Numbers that one part of the points needs at most behind stages of the list; what exchanges cost is added
+ * up.
  */
 static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int *cost)
 {

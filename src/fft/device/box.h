@@ -263,11 +263,13 @@ double radix_operations(int radix); /* real ones, a point */
 void rader_kernel(double *kernel, const box_fused *f);
 /* the lists of one in a box, once it is known what lies where; */
 argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
-/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers. */
+/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers.
+ */
 bool rader_is_flat(const box_shape *s);
 int rader_numbers(const box_shape *s, int banks);
 
-/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest conflicts; fills shared_numbers. */
+/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest
+ * conflicts; fills shared_numbers. */
 int banks_of(const box_shape *s, bool is_double);
 /* tells what exchanges cost, */
 int banks_choose(box_shape *s, bool is_double);

@@ -171,7 +171,10 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    s->mid_fast = rows && f->kind && lines >= (f->kind != FUSED_RADER ? LINES_ACROSS : l->tuning.across ? l->tuning.across : LINES_RADER)
+    s->mid_fast = rows && f->kind &&
+                          lines >= (f->kind != FUSED_RADER ? LINES_ACROSS
+                                    : l->tuning.across     ? l->tuning.across
+                                                           : LINES_RADER)
                       ? 1
                       : 0;
     s->twist_axis = s->real_axis = s->fused_axis = axis;

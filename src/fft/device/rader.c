@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rader's orders (Proc. IEEE 56:1107, 1968): number j of a prime line's convolution is number root^j of the
- * line, and result j is number root^-j. Numbers change their order in shared memory. Were they to lie there as
- * in memory, those that a warp takes in Rader's order would be as many as thrown dice, of which three or four
- * fall on one bank. */
+ * line, and result j is number root^-j. Numbers change their order in shared memory. Were they to lie there
+ * as in memory, those that a warp takes in Rader's order would be as many as thrown dice, of which three or
+ * four fall on one bank. */
 #include "fft/device/box.h"
 
 #include "array/array.h"
@@ -31,9 +31,9 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Numbers of a line that a cluster holds go from group to group, as kernels/fft_cluster_part.krn does it: from
- * where they lie in memory to columns of the convolution, or back. Before they are sent, those for one group
- * lie together, first those for the group after the sender's own. */
+/* Numbers of a line that a cluster holds go from group to group, as kernels/fft_cluster_part.krn does it:
+ * from where they lie in memory to columns of the convolution, or back. Before they are sent, those for one
+ * group lie together, first those for the group after the sender's own. */
 typedef struct route {
     int groups, count, run; /* run: numbers of a group before they are sent */
     struct stop {
@@ -69,10 +69,8 @@ argand_status rader_route(box_tables *t, const box_fused *f, const box_halves *h
 {
     const int m = f->convolution, tile = cluster_tile(h->v, h->groups), run = cluster_tile(m, h->groups);
     const int64_t p = f->points, root = primitive_root(p), step = back ? power(root, p - 2, p) : root;
-    route r = {.groups = h->groups,
-               .count = m,
-               .run = back ? tile * h->u : run,
-               .above = is_double ? 0 : 8388608};
+    route r = {
+        .groups = h->groups, .count = m, .run = back ? tile * h->u : run, .above = is_double ? 0 : 8388608};
     argand_status status;
     TRY(tables_room(t, (3 * m + 1) / 2, table));
     if (t->dry) return ARGAND_OK;
@@ -106,10 +104,10 @@ void rader_kernel(double *kernel, const box_fused *f)
 
 /* ---- where numbers lie in a box ---- */
 
-/* Accesses in two orders meet no conflicts if no two numbers of one access have the same bank. Let accesses be
- * the nodes of a bipartite graph, and numbers its edges, from the access in one order to that in the other:
- * then banks are colours of edges, of which as many are enough as edges meet in a node (Koenig, Math. Ann.
- * 77:453, 1916). edge[node * banks + colour]: which edge has that colour there, -1: none. */
+/* Accesses in two orders meet no conflicts if no two numbers of one access have the same bank. Let accesses
+ * be the nodes of a bipartite graph, and numbers its edges, from the access in one order to that in the
+ * other: then banks are colours of edges, of which as many are enough as edges meet in a node (Koenig, Math.
+ * Ann. 77:453, 1916). edge[node * banks + colour]: which edge has that colour there, -1: none. */
 typedef struct colouring {
     int banks, *edge;
     const int *node; /* [edge][2] */
@@ -163,8 +161,8 @@ static void colour_edges(colouring *c, int edges)
 bool rader_is_flat(const box_shape *s)
 {
     return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && s->size[2] == 1 &&
-           (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) && s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !s->rotate &&
-           !box_has_access(s);
+           (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) && s->in_kind == IN_COMPLEX &&
+           s->out_kind == OUT_COMPLEX && !s->rotate && !box_has_access(s);
 }
 
 /* Accesses that items do one after the other: each is a row of the banks. */
@@ -196,7 +194,8 @@ typedef struct side {
 static int taken_in(const side *s, int line, int j)
 {
     const int butterflies = s->shape->fused.convolution / s->radix,
-              b = s->shape->mid_fast ? line + j % butterflies * s->shape->size[1] : line * butterflies + j % butterflies,
+              b = s->shape->mid_fast ? line + j % butterflies * s->shape->size[1]
+                                     : line * butterflies + j % butterflies,
               turn = b / s->shape->items * s->radix + j / butterflies;
     return turn * warps_of(s->shape, s->banks) + b % s->shape->items / s->banks;
 }
@@ -243,8 +242,7 @@ static argand_status place_numbers(side *s)
 {
     const int p = s->shape->fused.points, lines = s->shape->size[1];
     if (s->shape->spread) return spread(s);
-    for (int i = 0; i < lines * p; i++)
-        s->slot[i] = rader_is_flat(s->shape) ? i : i % p - 1;
+    for (int i = 0; i < lines * p; i++) s->slot[i] = rader_is_flat(s->shape) ? i : i % p - 1;
     return ARGAND_OK;
 }
 

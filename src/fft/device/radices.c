@@ -6,18 +6,18 @@
 
 #include <math.h>
 
-static const int known[] = {36, 31, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15,
-                            14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
+static const int known[] = {36, 31, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
+                            16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
 enum { KNOWN = sizeof known / sizeof *known };
 
 /* Real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
     static const double table[37] = {
-        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,  [10] = 10,
-        [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [17] = 36, [18] = 12, [19] = 40,
-        [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12, [25] = 19, [26] = 30,
-        [27] = 19, [28] = 18, [29] = 60, [31] = 64, [36] = 14};
+        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,
+        [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,  [17] = 36,
+        [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12, [25] = 19,
+        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [31] = 64, [36] = 14};
     return table[radix];
 }
 
@@ -73,7 +73,8 @@ static void consider(search *s, int count)
 /* Composite radices that only convolutions have. */
 static bool is_large(int radix)
 {
-    return radix > 16 && radix != 17 && radix != 19 && radix != 23 && radix != 25 && radix != 29 && radix != 31;
+    return radix > 16 && radix != 17 && radix != 19 && radix != 23 && radix != 25 && radix != 29 &&
+           radix != 31;
 }
 
 static void divide(search *s, int rest, int first, int count)
