@@ -76,11 +76,14 @@ static void check(int64_t n, bool is_double)
         is_one_order(box + side * all, list + side * convolved, s, is_double);
         for (int i = 0; i < all; i += s->items)
             meets_nobody(box + side * all, i, s->items < all - i ? s->items : all - i, banks, is_double);
-        /* items in the order of the stage: butterfly b of a line, then the next line */
+        /* butterfly b of the stage: along a line and then the next one, or along lines */
         double *taken = calloc((size_t)butterflies, sizeof *taken);
         for (int r = 0; r < stage->radix; r++) {
-            for (int b = 0; b < butterflies; b++)
-                taken[b] = list[side * convolved + b / apart * m + b % apart + r * apart];
+            for (int b = 0; b < butterflies; b++) {
+                const int line = s->mid_fast ? b % lines : b / apart,
+                          at = s->mid_fast ? b / lines : b % apart;
+                taken[b] = list[side * convolved + line * m + at + r * apart];
+            }
             for (int b = 0; b < butterflies; b += s->items)
                 meets_nobody(taken, b, s->items < butterflies - b ? s->items : butterflies - b, banks,
                              is_double);
@@ -100,32 +103,47 @@ static void no_conflicts(void **state)
     }
 }
 
-/* What the first part of a cluster's convolution sends fills each group's columns, and what the last one
- * returns each group's run. */
-static void fills_a_cluster(void **state)
+enum { M = 65536, GROUPS = 8, RUN = M / GROUPS, COLUMNS = 256, TILE = COLUMNS / GROUPS };
+
+static int told(double x)
+{
+    return (int)(x - 8388608);
+}
+
+/* One number on its way: put in its group, sent to another, and there where it is looked for. */
+static void follow(const double *list, int from, int sender, int to, int receiver, char *seen)
+{
+    const int put = told(list[from]), sent = told(list[M + sender * RUN + put]),
+              there = told(list[2 * M + to]);
+    assert_true(put >= 0 && put < RUN && there >= 0 && there < RUN);
+    assert_int_equal(sent, receiver * 65536 + there);
+    assert_false(seen[receiver * RUN + there]);
+    seen[receiver * RUN + there] = 1;
+}
+
+/* Every number of the line gets to its column of the convolution, and every result back. */
+static void all_arrive_in_a_cluster(void **state)
 {
     (void)state;
-    enum { M = 65536, GROUPS = 8, ROW = 257 };
     box_program program;
     make(&program, M + 1, false, GROUPS);
     assert_int_equal(program.count, 3);
     assert_true(program.pass[0].shape.rader);
-    assert_int_equal(program.pass[0].cross.row_back, ROW);
-    char *seen = calloc(GROUPS * 65536, 1);
-    for (int side = 0; side < 2; side++) {
-        const box_pass *pass = &program.pass[side ? 2 : 0];
-        const double *list = program.tables.numbers + 2 * (pass->params.tables + pass->params.chirp);
-        memset(seen, 0, GROUPS * 65536);
-        for (int i = 0; i < M; i++) {
-            const int at = (int)(list[i] - 8388608), here = at % 65536;
-            assert_true(at >= 0 && at < GROUPS * 65536 && !seen[at]);
-            assert_true(side ? here < M / GROUPS : here % ROW < 256 && here / ROW < 32);
-            seen[at] = 1;
-        }
+    const box_pass *pass = program.pass;
+    const double *in = program.tables.numbers + 2 * (pass[0].params.tables + pass[0].params.chirp),
+                 *out = program.tables.numbers + 2 * (pass[2].params.tables + pass[2].params.chirp);
+    char *seen[2] = {calloc(M, 1), calloc(M, 1)};
+    int64_t power = 1, back = 1; /* 3 is a root of 65537, and 21846 its inverse */
+    for (int j = 0; j < M; j++, power = power * 3 % (M + 1), back = back * 21846 % (M + 1)) {
+        const int column = j % COLUMNS / TILE;
+        follow(in, (int)power - 1, (int)(power - 1) / RUN, j, column, seen[0]);
+        follow(out, j, column, (int)back - 1, (int)(back - 1) / RUN, seen[1]);
     }
-    free(seen);
+    free(seen[0]);
+    free(seen[1]);
     program_release(&program);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(no_conflicts), cmocka_unit_test(fills_a_cluster)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(no_conflicts),
+                                          cmocka_unit_test(all_arrive_in_a_cluster)};
 RUN_TESTS(tests)

@@ -208,7 +208,7 @@ static int64_t at_a_time(const fused_state *s, const variant *v)
 {
     const int loop = box_longest_loop(&v->geometry);
     const int64_t bytes = v->program.work * s->limits.item_bytes,
-                  most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
+                  most = program_most_work(&v->program, &s->limits);
     if (v->program.wave.count || loop < 0 || bytes <= most) return 0;
     const int64_t count = v->geometry.loop[loop].n * (most / 1024) / (bytes / 1024);
     return count > 0 ? count : 1;

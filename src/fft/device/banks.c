@@ -227,7 +227,7 @@ void banks_order(box_shape *s, bool is_double)
     enum { FEW = 3 };
     box_shape tried = *s, best = *s;
     int least = INT_MAX;
-    if (s->fused.kind != FUSED_RADER || s->mid_fast || s->stages > FEW) return;
+    if (s->fused.kind != FUSED_RADER || s->size[1] > 15 || s->stages > FEW) return;
     tried.planes = 3;
     try_orders(&tried, 0, is_double, &best, &least);
     for (int i = 0; i < s->stages; i++) s->stage[i].radix = best.stage[i].radix;

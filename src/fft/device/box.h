@@ -60,7 +60,7 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int across;                 /* of Rader's, from which neighbouring items have neighbouring lines; 0: 16 */
+    int across;                 /* of Rader's, from which neighbouring items have neighbouring lines; 0: 4 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
@@ -475,10 +475,9 @@ bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
-/* rader.c: the tables of such a cluster's first and last part. row: between its columns. */
-argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
-                         int *table);
-argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table);
+/* rader.c: the three lists of such a cluster's first part, or, back, of its last one. */
+argand_status rader_route(box_tables *t, const box_fused *f, const box_halves *h, bool back, bool is_double,
+                          int *table);
 /* The same of two. */
 argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l);
 /* A half of lines. */
@@ -509,6 +508,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
 argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
                            argand_direction direction, const box_limits *l, bool dry);
 void program_release(box_program *p);
+/* Bytes of work memory that passes should share at a time. */
+int64_t program_most_work(const box_program *p, const box_limits *l);
 
 /* build.c: what a pass starts; NULL where that is what one before has started: a wave's later passes, a
  * cluster's second half. */

@@ -496,8 +496,7 @@ static int64_t at_a_time(const box_state *s, const fft_geometry *g, const box_pr
 {
     const int loop = box_longest_loop(g);
     if (p->wave.count) return 0;
-    const int64_t bytes = p->work * s->limits.item_bytes,
-                  most = (int64_t)s->limits.tuning.work_mib * 1024 * 1024;
+    const int64_t bytes = p->work * s->limits.item_bytes, most = program_most_work(p, &s->limits);
     if (loop < 0 || bytes <= most) return 0;
     const int64_t count = g->loop[loop].n * (most / 1024) / (bytes / 1024);
     return count > 0 ? count : 1;

@@ -30,6 +30,9 @@ static bool lacks_registers(const box_radices *r, int m)
     return all - 2 * held < (fewest > 1 ? 32 : 16);
 }
 
+/* Lines of more points are convolutions that a multiprocessor has room for one of. */
+enum { ONE_GROUP = 6144 };
+
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
 {
     box_limits here = *limits;
@@ -41,8 +44,9 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         return true;
     }
     /* few groups are on a multiprocessor, so that exchanges, two for each stage but the first, are what
-     * counts */
+     * counts; where it is one, its items may hold some more points */
     const double more = 15, spilled = 1.25;
+    if (!l->is_double && n > ONE_GROUP && here.tuning.values > 24) here.tuning.values = 28;
     double best = HUGE_VAL;
     for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
         box_radices radices;

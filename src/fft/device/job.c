@@ -82,6 +82,15 @@ static int64_t reach(const box_job *job, int i)
     return in + out;
 }
 
+/* Rows of many convolutions whose spectrum is not to be read again for each of them, as it is as long as what
+ * they are: the same row of all comes before the next. */
+static bool shares_spectrum(const box_job *job)
+{
+    enum { LONG = 1 << 19 };
+    return job->chirp.part == CHIRP_MIDDLE && !job->chirp.halves && job->chirp.convolution >= LONG &&
+           job->loops == 2 && job->counted_loop == 0;
+}
+
 void job_tidy(box_job *job)
 {
     for (int i = job->loops; i-- > 0;)
@@ -95,6 +104,7 @@ void job_tidy(box_job *job)
         if (reach(job, i) < reach(job, 0)) swap_loops(job, 0, i);
     if (job->folded && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
+    if (shares_spectrum(job)) swap_loops(job, 0, 1);
 }
 
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
@@ -209,11 +219,9 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
         const int lines = pass->shape.stage[0].axis == 0 ? (int)job->chirp.step : 1;
         return fused_spectrum(&p->tables, &f, lines, device, &pass->params.chirp);
     }
-    if (job->chirp.rader && job->chirp.part == CHIRP_IN)
-        return rader_sent(&p->tables, &f, job->chirp.halves, job->chirp.halves->u | 1, is_double,
-                          &pass->params.chirp);
     if (job->chirp.rader)
-        return rader_returned(&p->tables, &f, job->chirp.halves->groups, is_double, &pass->params.chirp);
+        return rader_route(&p->tables, &f, job->chirp.halves, job->chirp.part == CHIRP_OUT, is_double,
+                           &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
     pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT ? 3 : 0;
     if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
@@ -423,8 +431,10 @@ static int resident_groups(const box_shape *s, const box_limits *l, size_t share
     if (l->tuning.resident) return l->tuning.resident;
     if (three_hold_prime(s, l)) return 3;
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values <= 16) return groups_at_once(s, l);
-    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values < 20 && !l->is_double)
-        return 65536 / ((s->items + 31) / 32 * 32 * (2 * s->values + 42));
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values < 20 && !l->is_double) {
+        const int all = 65536 / ((s->items + 31) / 32 * 32), groups = all / (2 * s->values + 42);
+        return groups > 1 ? groups : all / (2 * s->values + 24);
+    }
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values >= 20 && registers_hold(s, l) > 1)
         return 2;
     return s->items > 256 && registers_hold(s, l) == 2 &&

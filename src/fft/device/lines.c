@@ -13,7 +13,7 @@ enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 enum { RUN_LEAST = 96 };
 /* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
  * then the same for many of them, and places in Rader's order fall on different banks. */
-enum { LINES_ACROSS = 5, LINES_RADER = 16 };
+enum { LINES_ACROSS = 5, LINES_RADER = 4 };
 
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
@@ -52,6 +52,15 @@ static bool moves(const box_radices *r, int n, int side, const box_limits *l)
     return r->count == 1 ? radix > 4 : !l->tuning.any_run && n / radix * l->item_bytes < RUN_LEAST;
 }
 
+/* Rader's: so many that items that are neighbours have neighbouring lines and warps access whole rows of
+ * banks, if groups do not become too large. */
+static int rader_lines(int wanted, int items, const box_limits *l)
+{
+    const int most = 2 * l->tuning.items;
+    if (wanted >= 16) return wanted - wanted % 16;
+    return items * 8 <= most - most / 8 ? 8 : items * 4 <= most ? 4 : wanted;
+}
+
 static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows,
                      fused_kind fused)
 {
@@ -61,7 +70,7 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
-    if (rows && fused == FUSED_RADER && lines >= LINES_RADER) lines -= lines % LINES_RADER;
+    if (rows && fused == FUSED_RADER) lines = rader_lines(lines, r->items, l);
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
@@ -169,7 +178,12 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    s->mid_fast = rows && f->kind && lines >= (f->kind != FUSED_RADER ? LINES_ACROSS : l->tuning.across ? l->tuning.across : LINES_RADER) ? 1 : 0;
+    s->mid_fast = rows && f->kind &&
+                          lines >= (f->kind != FUSED_RADER ? LINES_ACROSS
+                                    : l->tuning.across     ? l->tuning.across
+                                                           : LINES_RADER)
+                      ? 1
+                      : 0;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rader's orders (Proc. IEEE 56:1107, 1968): number j of a prime line's convolution is number root^j of the
- * line, and result j is number root^-j. Numbers change their order in shared memory. Were they to lie there as
- * in memory, those that a warp takes in Rader's order would be as many as thrown dice, of which three or four
- * fall on one bank. */
+ * line, and result j is number root^-j. Numbers change their order in shared memory. Were they to lie there
+ * as in memory, those that a warp takes in Rader's order would be as many as thrown dice, of which three or
+ * four fall on one bank. */
 #include "fft/device/box.h"
 
 #include "array/array.h"
@@ -31,43 +31,63 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Where numbers of lines that a cluster holds go, as kernels/fft_cluster_part.krn takes them: to which group
- * (2^16 times), and where it has them. Single precision has 2^23 and that, whose last bits they are. */
-static double sent(int group, int place, bool is_double)
-{
-    return (is_double ? 0 : 8388608) + 65536 * (double)group + place;
-}
+/* Numbers of a line that a cluster holds go from group to group, as kernels/fft_cluster_part.krn does it:
+ * from where they lie in memory to columns of the convolution, or back. Before they are sent, those for one
+ * group lie together, first those for the group after the sender's own. */
+typedef struct route {
+    int groups, count, run; /* run: numbers of a group before they are sent */
+    struct stop {
+        int at, group; /* in the lists, and which group has it */
+    } * from, *to;     /* of each number */
+    double above;      /* single precision has 2^23 and what is told, whose last bits it is */
+} route;
 
-/* Number i of the line, from its number 1 on, is number j1 v + j2 of the convolution, and in row j1 of column
- * j2, of which each group has a tile; columns are `row` apart. */
-argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
-                         int *table)
+enum { ROUTE_GROUPS = 16 };
+
+static void fill_route(const route *r, double *put, double *sent, double *come)
 {
-    const int64_t p = f->points, root = primitive_root(p);
-    const int tile = cluster_tile(h->v, h->groups);
-    TRY(tables_room(t, (f->convolution + 1) / 2, table));
-    if (t->dry) return ARGAND_OK;
-    double *list = tables_at(t, *table);
-    int64_t at = 1;
-    for (int j = 0; j < f->convolution; j++, at = at * root % p) {
-        const int column = j % h->v;
-        list[at - 1] = sent(column / tile, j / h->v + row * (column % tile), is_double);
+    int count[ROUTE_GROUPS][ROUTE_GROUPS] = {{0}}, first[ROUTE_GROUPS][ROUTE_GROUPS] = {{0}},
+        arrived[ROUTE_GROUPS][ROUTE_GROUPS] = {{0}};
+    for (int k = 0; k < r->count; k++) count[r->from[k].group][r->to[k].group]++;
+    for (int s = 0; s < r->groups; s++)
+        for (int next = 1, sum = 0; next <= r->groups; next++) {
+            const int d = (s + next) % r->groups;
+            first[s][d] = sum;
+            sum += count[s][d];
+            for (int before = 0; before < s; before++) arrived[s][d] += count[before][d];
+        }
+    for (int k = 0; k < r->count; k++) {
+        const int s = r->from[k].group, d = r->to[k].group, at = first[s][d]++, there = arrived[s][d]++;
+        put[r->from[k].at] = r->above + at;
+        sent[s * r->run + at] = r->above + 65536 * (double)d + there;
+        come[r->to[k].at] = r->above + there;
     }
-    return ARGAND_OK;
 }
 
-/* Result j is number i of the line, of which each group stores a run. */
-argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table)
+argand_status rader_route(box_tables *t, const box_fused *f, const box_halves *h, bool back, bool is_double,
+                          int *table)
 {
-    const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
-    const int run = cluster_tile(f->convolution, groups);
-    TRY(tables_room(t, (f->convolution + 1) / 2, table));
+    const int m = f->convolution, tile = cluster_tile(h->v, h->groups), run = cluster_tile(m, h->groups);
+    const int64_t p = f->points, root = primitive_root(p), step = back ? power(root, p - 2, p) : root;
+    route r = {
+        .groups = h->groups, .count = m, .run = back ? tile * h->u : run, .above = is_double ? 0 : 8388608};
+    argand_status status;
+    TRY(tables_room(t, (3 * m + 1) / 2, table));
     if (t->dry) return ARGAND_OK;
-    double *list = tables_at(t, *table);
+    TRY_OR_DONE(memory_take(&r.from, (size_t)m * sizeof *r.from));
+    TRY_OR_DONE(memory_take(&r.to, (size_t)m * sizeof *r.to));
     int64_t at = 1;
-    for (int j = 0; j < f->convolution; j++, at = at * back % p)
-        list[j] = sent((int)(at - 1) / run, (int)(at - 1) % run, is_double);
-    return ARGAND_OK;
+    for (int j = 0; j < m; j++, at = at * step % p) {
+        const struct stop column = {j, j % h->v / tile}, line = {(int)at - 1, (int)(at - 1) / run};
+        r.from[j] = back ? column : line;
+        r.to[j] = back ? line : column;
+    }
+    double *list = tables_at(t, *table);
+    fill_route(&r, list, list + m, list + 2 * m);
+done:
+    memory_free(r.from);
+    memory_free(r.to);
+    return status;
 }
 
 /* exp(-2 pi i root^-j / p) is what its lines are convolved with. */
@@ -84,10 +104,10 @@ void rader_kernel(double *kernel, const box_fused *f)
 
 /* ---- where numbers lie in a box ---- */
 
-/* Accesses in two orders meet no conflicts if no two numbers of one access have the same bank. Let accesses be
- * the nodes of a bipartite graph, and numbers its edges, from the access in one order to that in the other:
- * then banks are colours of edges, of which as many are enough as edges meet in a node (Koenig, Math. Ann.
- * 77:453, 1916). edge[node * banks + colour]: which edge has that colour there, -1: none. */
+/* Accesses in two orders meet no conflicts if no two numbers of one access have the same bank. Let accesses
+ * be the nodes of a bipartite graph, and numbers its edges, from the access in one order to that in the
+ * other: then banks are colours of edges, of which as many are enough as edges meet in a node (Koenig, Math.
+ * Ann. 77:453, 1916). edge[node * banks + colour]: which edge has that colour there, -1: none. */
 typedef struct colouring {
     int banks, *edge;
     const int *node; /* [edge][2] */
@@ -141,8 +161,8 @@ static void colour_edges(colouring *c, int edges)
 bool rader_is_flat(const box_shape *s)
 {
     return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && s->size[2] == 1 &&
-           (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) && s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !s->rotate &&
-           !box_has_access(s);
+           (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) && s->in_kind == IN_COMPLEX &&
+           s->out_kind == OUT_COMPLEX && !s->rotate && !box_has_access(s);
 }
 
 /* Accesses that items do one after the other: each is a row of the banks. */
@@ -174,7 +194,8 @@ typedef struct side {
 static int taken_in(const side *s, int line, int j)
 {
     const int butterflies = s->shape->fused.convolution / s->radix,
-              b = s->shape->mid_fast ? line + j % butterflies * s->shape->size[1] : line * butterflies + j % butterflies,
+              b = s->shape->mid_fast ? line + j % butterflies * s->shape->size[1]
+                                     : line * butterflies + j % butterflies,
               turn = b / s->shape->items * s->radix + j / butterflies;
     return turn * warps_of(s->shape, s->banks) + b % s->shape->items / s->banks;
 }
@@ -221,8 +242,7 @@ static argand_status place_numbers(side *s)
 {
     const int p = s->shape->fused.points, lines = s->shape->size[1];
     if (s->shape->spread) return spread(s);
-    for (int i = 0; i < lines * p; i++)
-        s->slot[i] = rader_is_flat(s->shape) ? i : i % p - 1;
+    for (int i = 0; i < lines * p; i++) s->slot[i] = rader_is_flat(s->shape) ? i : i % p - 1;
     return ARGAND_OK;
 }
 

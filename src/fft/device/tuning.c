@@ -20,7 +20,8 @@ static const box_tuning usual = {.items = 256,
                                  .near = 1,
                                  .cluster = 8,
                                  .cross_way = 2,
-                                 .turning = 1};
+                                 .turning = 1,
+                                 .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
@@ -33,6 +34,7 @@ static const char *const variants[] = {"standard",
                                        "values 8 items 512",
                                        "values 8 wave 4096 items 512",
                                        "planes 1",
+                                       "planes 3",
                                        "no_plane 1",
                                        "any_run 1",
                                        "segment 128",
