@@ -18,7 +18,7 @@ static const box_tuning usual = {.items = 256,
                                  .pairs = 1,
                                  .near = 1,
                                  .cluster = 8,
-                                 .cross_way = 2,
+                                 .cross_way = 4,
                                  .turning = 1};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
@@ -104,7 +104,7 @@ static const struct {
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
-             {"way", offsetof(box_tuning, cross_way), 0, 3}};
+             {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
 
 bool tuning_name(int i, char *name, size_t size)
