@@ -46,6 +46,7 @@ typedef struct box_tuning {
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
+    int any_cluster;            /* clusters also where waves should be faster */
     int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
     int tile;                   /* neighbours of its second pass */
     int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */

@@ -180,10 +180,18 @@ double cluster_cost(const box_halves *h)
            (1 + 0.02 * log2(h->groups));
 }
 
-/* Keeps the better one. */
-static bool consider(box_halves *best, const box_halves *h, bool found, const box_limits *l)
+/* Whether waves would not be faster: with few groups at a time they are, the larger the cluster, and sooner
+ * for planes, whose passes do not turn their results. */
+static bool stands(const box_halves *h, bool plane, const box_limits *l)
 {
-    if ((l->tuning.cluster_points && !cluster_is_small(h, l)) ||
+    const int least = h->groups <= 8 || l->is_double ? 2 : plane ? 4 : 3;
+    return h->resident >= least || !l->waves || l->tuning.any_cluster;
+}
+
+/* Keeps the better one. */
+static bool consider(box_halves *best, const box_halves *h, bool found, bool plane, const box_limits *l)
+{
+    if ((l->tuning.cluster_points && !cluster_is_small(h, l)) || !stands(h, plane, l) ||
         (found && cluster_cost(h) >= cluster_cost(best)))
         return found;
     *best = *h;
@@ -196,7 +204,7 @@ static bool line_by(box_halves *best, int groups, bool found, const box_job *job
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
-        if (cluster_try(&h, groups, u, n / u, least, l)) found = consider(best, &h, found, l);
+        if (cluster_try(&h, groups, u, n / u, least, l)) found = consider(best, &h, found, false, l);
     }
     return found;
 }
@@ -222,7 +230,8 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
                cluster_try(h, l->tuning.groups, (int)a->n, (int)b->n, 1, l);
     for (int groups = 2; groups <= l->cluster; groups *= 2) {
         box_halves more;
-        if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) found = consider(h, &more, found, l);
+        if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l))
+            found = consider(h, &more, found, true, l);
     }
     return found;
 }

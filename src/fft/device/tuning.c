@@ -17,7 +17,7 @@ static const box_tuning usual = {.items = 256,
                                  .pdl = 1,
                                  .pairs = 1,
                                  .near = 1,
-                                 .cluster = 8,
+                                 .cluster = 16,
                                  .cross_way = 4,
                                  .turning = 1};
 
@@ -91,6 +91,7 @@ static const struct {
              {"columns", offsetof(box_tuning, columns), 0, 256},
              {"first_large", offsetof(box_tuning, first_large), 0, 1},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
+             {"any_cluster", offsetof(box_tuning, any_cluster), 0, 1},
              {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"whole", offsetof(box_tuning, whole), 0, 16},
              {"share", offsetof(box_tuning, share), 0, 1024},
