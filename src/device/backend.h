@@ -85,6 +85,13 @@ typedef struct backend {
     bool builds_in_parallel; /* build may be called by several threads at once */
     void (*discard)(void *context, void *kernel);
     argand_status (*launch)(void *context, const kernel_launch *launch);
+    /* (optional, all or none) Launches that follow each other and are often repeated, as one: made with their
+     * kernels, groups and shared memory, started with the memory and parameters that they have by then.
+     * *started is false where the stream takes no such thing now (somebody captures it). One thread at a
+     * time. */
+    argand_status (*replay_new)(void *context, const kernel_launch *launches, int count, void **replay);
+    argand_status (*replay_start)(void *context, void *replay, const kernel_launch *launches, bool *started);
+    void (*replay_free)(void *context, void *replay);
     /* (optional) of a launch: kernel, items and shared_bytes count */
     argand_status (*needs)(void *context, const kernel_launch *launch, kernel_needs *needs);
 

@@ -53,6 +53,13 @@ typedef struct kernel_run {
     void *kernel;  /* what kernel_built found for the key, which spares looking it up; NULL: not yet */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
+/* Runs that follow each other and are often repeated, as one start where the device can: made with their kernels
+ * and groups, started with the memory and parameters of the moment. NULL: one by one. */
+enum { KERNELS_REPLAYED = 8 };
+typedef struct kernel_replay kernel_replay;
+argand_status kernel_replay_new(kernel_replay **out, argand_device *device, const kernel_run *runs, int count);
+argand_status kernel_replay_start(kernel_replay *replay, const kernel_run *runs); /* as many as it was made of */
+void kernel_replay_free(kernel_replay *replay);                                   /* NULL is allowed */
 /* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not tell. */
 argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups);
 /* Builds it now, so that what its text has wrong is known. */

@@ -137,21 +137,28 @@ argand_status kernel_prepare(argand_device *device, const char *key)
     return kernel_built(device, key, &kernel);
 }
 
+argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFERS], argand_device *device,
+                               const kernel_run *run)
+{
+    CHECK(run->memory_count <= KERNEL_BUFFERS, ARGAND_INTERNAL, "%s: %d buffers", run->key,
+          run->memory_count);
+    for (int i = 0; i < run->memory_count; i++) memory[i] = run->memory[i]->memory;
+    *launch = (kernel_launch){.kernel = run->kernel,
+                              .groups = run->groups,
+                              .memory = memory,
+                              .memory_count = run->memory_count,
+                              .params = run->params,
+                              .params_bytes = run->params_bytes,
+                              .items = kernel_items(device, run->key, run->items),
+                              .shared_bytes = run->shared_bytes,
+                              .overlaps = run->overlaps};
+    return launch->kernel ? ARGAND_OK : kernel_get(device, run->key, launch->items, &launch->kernel);
+}
+
 argand_status kernel_start(argand_device *device, const kernel_run *run)
 {
-    enum { MOST = 16 };
-    void *memory[MOST];
-    CHECK(run->memory_count <= MOST, ARGAND_INTERNAL, "%s: %d buffers", run->key, run->memory_count);
-    for (int i = 0; i < run->memory_count; i++) memory[i] = run->memory[i]->memory;
-    kernel_launch launch = {.kernel = run->kernel,
-                            .groups = run->groups,
-                            .memory = memory,
-                            .memory_count = run->memory_count,
-                            .params = run->params,
-                            .params_bytes = run->params_bytes,
-                            .items = kernel_items(device, run->key, run->items),
-                            .shared_bytes = run->shared_bytes,
-                            .overlaps = run->overlaps};
-    if (!launch.kernel) TRY(kernel_get(device, run->key, launch.items, &launch.kernel));
+    kernel_launch launch;
+    void *memory[KERNEL_BUFFERS];
+    TRY(kernel_launch_of(&launch, memory, device, run));
     return device->backend->launch(device->context, &launch);
 }

@@ -19,7 +19,7 @@
 #define CLUSTER_WINDOW(shared, i) cluster_window(shared, (UINT)(i))
 #define CLUSTER_STORE(w, at, re, im) cluster_store((w) + (UINT)(at) * REAL_BYTES, re, im)
 #define CLUSTER_LOAD(w, at) cluster_load((w) + (UINT)(at) * REAL_BYTES)
-#define CLUSTER_POST(post) SHARED ALIGNED(16) ULONG post[2]
+#define CLUSTER_POST(post) SHARED ALIGNED(16) ULONG post[4]
 #define CLUSTER_EXPECT(post, bytes) cluster_expect(post, bytes)
 #define CLUSTER_SEND(w, at, re, im, post) cluster_send((w) + (UINT)(at) * REAL_BYTES, re, im, post)
 #define CLUSTER_RECEIVE(post) cluster_receive(post)

@@ -43,6 +43,7 @@
  *   FLOAT_BITS(x)            of a float, as an int
  *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
+ *   LOAD_SHARED_PAIR STORE_SHARED_PAIR   the same in LOCAL memory
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
@@ -142,9 +143,11 @@
 #define NATIVE_EXP(x) native_exp(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_SHARED_PAIR(x) (*(const LOCAL struct pair *)(x))
 #define LOAD_TABLE(x) (*(x))
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
+#define STORE_SHARED_PAIR(y, re, im) (*(LOCAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
@@ -233,9 +236,11 @@ DEVICE int portable_look(const int *p)
 #define NATIVE_EXP(x) __expf(x)
 #endif
 #define LOAD_PAIR(x) (*(const GLOBAL struct pair *)(x))
+#define LOAD_SHARED_PAIR(x) (*(const LOCAL struct pair *)(x))
 #define LOAD_TABLE(x) __ldg(x)
 #define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
+#define STORE_SHARED_PAIR(y, re, im) (*(LOCAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) pair_once(x)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
@@ -303,9 +308,11 @@ DEVICE int portable_look(const int *p)
 #define NATIVE_COS(x) cos(x)
 #define NATIVE_EXP(x) exp(x)
 #define LOAD_PAIR(x) make_pair((x)[0], (x)[1])
+#define LOAD_SHARED_PAIR(x) LOAD_PAIR(x)
 #define LOAD_TABLE(x) (*(x))
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
+#define STORE_SHARED_PAIR(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)

@@ -260,6 +260,75 @@ static void a_launch_may_begin_early(void **state)
     storage_release(s);
 }
 
+/* Two runs that begin early, the second with this scalar. */
+static argand_status replay(kernel_replay **made, const kernel_replay *start, storage *buffer,
+                            long long scalar)
+{
+    const long long params[2][8] = {{1}, {scalar}};
+    kernel_run runs[2];
+    for (int i = 0; i < 2; i++)
+        runs[i] = (kernel_run){.key = "axpby REAL=float",
+                               .groups = 3 + i,
+                               .memory = &buffer,
+                               .memory_count = 1,
+                               .params = params[i],
+                               .params_bytes = sizeof params[i],
+                               .items = 64,
+                               .overlaps = true};
+    return made ? kernel_replay_new(made, device, runs, 2)
+                : kernel_replay_start((kernel_replay *)(uintptr_t)start, runs);
+}
+
+/* In one go, with what has changed told before; one by one where the stream is captured; with an error where
+ * the driver has one; and given back. */
+static void launches_are_replayed(void **state)
+{
+    (void)state;
+    kernel_replay *r;
+    storage *s, *other;
+    OK(storage_new(&s, device, 64));
+    OK(storage_new(&other, device, 64));
+    const int edges = fake->early_edges;
+    OK(replay(&r, NULL, s, 5));
+    assert_non_null(r);
+    assert_int_equal(fake->early_edges, edges + 1);
+    const int graphs = fake->graphs, launches = fake->launches, updates = fake->updates;
+    OK(replay(NULL, r, s, 5));
+    assert_int_equal(fake->graphs, graphs + 1);
+    assert_int_equal(fake->launches, launches + 2);
+    assert_int_equal(fake->updates, updates);
+    OK(replay(NULL, r, s, 6)); /* the second one's scalar */
+    assert_int_equal(fake->updates, updates + 1);
+    assert_int_equal(fake->groups, 4);
+    assert_int_equal(fake->first_scalar, 6);
+    OK(replay(NULL, r, other, 6)); /* both buffers */
+    assert_int_equal(fake->updates, updates + 3);
+    assert_int_equal(fake->first_buffer, (uintptr_t)storage_native(other));
+    fake->capturing = 1;
+    OK(replay(NULL, r, other, 7));
+    fake->capturing = 0;
+    assert_int_equal(fake->graphs, graphs + 3);
+    assert_int_equal(fake->launches, launches + 8);
+    assert_int_equal(fake->first_scalar, 7);
+    fail_call("GraphLaunch", 0, 700);
+    FAILS(replay(NULL, r, other, 7), ARGAND_DEVICE, "a graph of launches cannot be started");
+    fail_call("GraphExecSetKernel", 0, 700);
+    FAILS(replay(NULL, r, other, 8), ARGAND_DEVICE, "cannot be given other arrays");
+    OK(replay(NULL, r, other, 8));
+    assert_int_equal(fake->first_scalar, 8);
+    kernel_replay_free(r);
+    const int alive = fake->alive;
+    static const char *const steps[] = {"GraphCreate", "GraphAddKernelNode", "GraphAddDependencies",
+                                        "GraphInstantiate"};
+    for (int i = 0; i < 4; i++) {
+        fail_call(steps[i], 0, 700);
+        assert_int_equal(replay(&r, NULL, s, 5), ARGAND_DEVICE);
+        assert_int_equal(fake->alive, alive);
+    }
+    storage_release(s);
+    storage_release(other);
+}
+
 static void a_users_stream_is_used(void **state)
 {
     (void)state;
@@ -465,6 +534,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(a_launch_passes_everything_on, reset),
     cmocka_unit_test_setup(a_launch_may_begin_early, reset),
     cmocka_unit_test_setup(what_a_kernel_needs_is_told, reset),
+    cmocka_unit_test_setup(launches_are_replayed, reset),
     cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(timers_read_events, reset),
     cmocka_unit_test_setup(the_cache_saves_compilations, reset),

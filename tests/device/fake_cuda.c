@@ -383,6 +383,89 @@ CUresult fakeLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, v
                             config->stream, arguments, extra);
 }
 
+/* Graphs of kernels: nodes in a chain, whose launches are written down as others are. */
+struct CUgraphNode_st {
+    CUkernelNode kernel;
+    CUdeviceptr buffer;
+    long long scalar;
+    struct CUgraphNode_st *next;
+};
+struct CUgraph_st {
+    struct CUgraphNode_st *first, *last;
+};
+CUresult fakeStreamIsCapturing(CUstream stream, int *status)
+{
+    CURRENT;
+    return (void)stream, *status = fake.capturing, 0;
+}
+CUresult fakeGraphCreate(CUgraph *graph, unsigned int flags)
+{
+    CURRENT;
+    return (void)flags, *graph = calloc(1, sizeof **graph), fake.alive++, 0;
+}
+CUresult fakeGraphDestroy(CUgraph graph)
+{
+    for (struct CUgraphNode_st *n = graph->first, *next; n; n = next) {
+        next = n->next;
+        free(n);
+    }
+    return free(graph), fake.alive--, 0;
+}
+static void put(struct CUgraphNode_st *node, const CUkernelNode *kernel)
+{
+    node->kernel = *kernel;
+    memcpy(&node->buffer, kernel->arguments[0], sizeof node->buffer);
+    memcpy(&node->scalar, kernel->arguments[1], sizeof node->scalar);
+}
+CUresult fakeGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                size_t after_count, const CUkernelNode *kernel)
+{
+    CURRENT;
+    *node = calloc(1, sizeof **node);
+    put(*node, kernel);
+    *(graph->last ? &graph->last->next : &graph->first) = *node;
+    graph->last = *node;
+    return (void)after, after_count ? 1 : 0;
+}
+CUresult fakeGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                  const CUgraphEdge *edges, size_t count)
+{
+    CURRENT;
+    fake.early_edges += edges->from_port == 1 && edges->type == 1;
+    return (void)graph, count != 1 || (*from)->next != *to;
+}
+CUresult fakeGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+{
+    CURRENT;
+    return (void)flags, *exec = (CUgraphExec)(void *)graph, fake.alive++, 0;
+}
+CUresult fakeGraphExecDestroy(CUgraphExec exec)
+{
+    return (void)exec, fake.alive--, 0;
+}
+CUresult fakeGraphExecSetKernel(CUgraphExec exec, CUgraphNode node, const CUkernelNode *kernel)
+{
+    CURRENT;
+    put(node, kernel);
+    return (void)exec, fake.updates++, 0;
+}
+CUresult fakeGraphLaunch(CUgraphExec exec, CUstream stream)
+{
+    CURRENT;
+    const struct CUgraph_st *graph = (const void *)exec;
+    fake.graphs++;
+    fake.stream = stream;
+    for (const struct CUgraphNode_st *n = graph->first; n; n = n->next) {
+        fake.launches++;
+        fake.groups = n->kernel.groups[0];
+        fake.items = n->kernel.items[0];
+        fake.shared_bytes = n->kernel.shared_bytes;
+        fake.first_buffer = n->buffer;
+        fake.first_scalar = n->scalar;
+    }
+    return 0;
+}
+
 EXPORT CUstream fake_cuda_stream(int other_context);
 CUstream fake_cuda_stream(int other_context)
 {

@@ -15,7 +15,7 @@ typedef struct cuda_kernel {
     char key[];
 } cuda_kernel;
 
-enum { MOST_ARGUMENTS = 16, MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 47 << 10 };
+enum { MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 47 << 10 };
 
 /* A cluster of more groups than every chip has room for must be asked for; drivers that know no clusters
  * answer with an error, and launches say what is wrong. */
@@ -113,10 +113,28 @@ static argand_status raise_shared(const cuda_context *c, cuda_kernel *k, size_t 
     return ARGAND_OK;
 }
 
+argand_status cuda_pass(cuda_arguments *to, const cuda_context *c, const kernel_launch *l)
+{
+    cuda_kernel *k = l->kernel;
+    CHECK(l->memory_count <= CUDA_MOST_ARGUMENTS, ARGAND_INTERNAL, "%s: %d buffers", k->key, l->memory_count);
+    CHECK(l->items <= MOST_ITEMS, ARGAND_UNSUPPORTED,
+          "cuda:%d (%s): kernel \"%s\": groups of %d items; %d is the most", c->index, c->name, k->key,
+          l->items, MOST_ITEMS);
+    CHECK(l->groups <= INT32_MAX, ARGAND_UNSUPPORTED, "cuda:%d (%s): kernel \"%s\": %lld groups are too many",
+          c->index, c->name, k->key, (long long)l->groups);
+    to->function = k->function;
+    for (int i = 0; i < l->memory_count; i++) {
+        to->addresses[i] = ((const cuda_memory *)l->memory[i])->address;
+        to->pointers[i] = &to->addresses[i];
+    }
+    to->pointers[l->memory_count] = (void *)(uintptr_t)l->params;
+    return raise_shared(c, k, l->shared_bytes);
+}
+
 /* The next launch of the stream may begin when all groups of this one have said so; this one begins so after
  * the launch before it. Anything else in between (copies, events, kernels started otherwise) is waited for.
  */
-static CUresult launch_early(const cuda_context *c, const kernel_launch *l, void **arguments)
+static CUresult launch_early(const cuda_context *c, const kernel_launch *l, cuda_arguments *with)
 {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                    .value = {.allowed = 1}};
@@ -126,36 +144,22 @@ static CUresult launch_early(const cuda_context *c, const kernel_launch *l, void
                                    .stream = c->stream,
                                    .attributes = &attribute,
                                    .attribute_count = 1};
-    return cu.LaunchKernelEx(&config, ((const cuda_kernel *)l->kernel)->function, arguments, NULL);
+    return cu.LaunchKernelEx(&config, with->function, with->pointers, NULL);
 }
 
-static CUresult launch(const cuda_context *c, const kernel_launch *l, void **arguments)
+static CUresult launch(const cuda_context *c, const kernel_launch *l, cuda_arguments *with)
 {
-    if (l->overlaps && c->overlaps) return launch_early(c, l, arguments);
-    return cu.LaunchKernel(((const cuda_kernel *)l->kernel)->function, (unsigned int)l->groups, 1, 1,
-                           (unsigned int)l->items, 1, 1, (unsigned int)l->shared_bytes, c->stream, arguments,
-                           NULL);
+    if (l->overlaps && c->overlaps) return launch_early(c, l, with);
+    return cu.LaunchKernel(with->function, (unsigned int)l->groups, 1, 1, (unsigned int)l->items, 1, 1,
+                           (unsigned int)l->shared_bytes, c->stream, with->pointers, NULL);
 }
 
 static argand_status start(const cuda_context *c, const kernel_launch *l)
 {
-    cuda_kernel *k = l->kernel;
-    CUdeviceptr addresses[MOST_ARGUMENTS];
-    void *arguments[MOST_ARGUMENTS + 1];
-    CHECK(l->memory_count <= MOST_ARGUMENTS, ARGAND_INTERNAL, "%s: %d buffers", k->key, l->memory_count);
-    CHECK(l->items <= MOST_ITEMS, ARGAND_UNSUPPORTED,
-          "cuda:%d (%s): kernel \"%s\": groups of %d items; %d is the most", c->index, c->name, k->key,
-          l->items, MOST_ITEMS);
-    CHECK(l->groups <= INT32_MAX, ARGAND_UNSUPPORTED, "cuda:%d (%s): kernel \"%s\": %lld groups are too many",
-          c->index, c->name, k->key, (long long)l->groups);
-    for (int i = 0; i < l->memory_count; i++) {
-        addresses[i] = ((const cuda_memory *)l->memory[i])->address;
-        arguments[i] = &addresses[i];
-    }
-    arguments[l->memory_count] = (void *)(uintptr_t)l->params;
-    TRY(raise_shared(c, k, l->shared_bytes));
-    return cuda_check(c, launch(c, l, arguments), "kernel \"%s\" cannot be started with %lld groups of %d",
-                      k->key, (long long)l->groups, l->items);
+    cuda_arguments with;
+    TRY(cuda_pass(&with, c, l));
+    return cuda_check(c, launch(c, l, &with), "kernel \"%s\" cannot be started with %lld groups of %d",
+                      ((const cuda_kernel *)l->kernel)->key, (long long)l->groups, l->items);
 }
 
 argand_status cuda_launch(void *context, const kernel_launch *launch)

@@ -58,6 +58,19 @@ void cuda_stages_free(cuda_context *c); /* the context is current */
 argand_status cuda_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
 void cuda_discard(void *context, void *kernel);
 argand_status cuda_launch(void *context, const kernel_launch *launch);
+/* What a launch passes, once it was found to be one that the device takes: addresses of the buffers and of the
+ * parameters. */
+enum { CUDA_MOST_ARGUMENTS = 16 };
+typedef struct cuda_arguments {
+    CUfunction function;
+    CUdeviceptr addresses[CUDA_MOST_ARGUMENTS];
+    void *pointers[CUDA_MOST_ARGUMENTS + 1];
+} cuda_arguments;
+argand_status cuda_pass(cuda_arguments *to, const cuda_context *c, const kernel_launch *l);
+
+argand_status cuda_replay_new(void *context, const kernel_launch *launches, int count, void **replay);
+argand_status cuda_replay_start(void *context, void *replay, const kernel_launch *launches, bool *started);
+void cuda_replay_free(void *context, void *replay);
 argand_status cuda_needs(void *context, const kernel_launch *launch, kernel_needs *needs);
 
 argand_status cuda_event_new(void *context, void **event);

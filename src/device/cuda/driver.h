@@ -15,6 +15,9 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
 
 /* A launch with attributes, of which we know one. */
 typedef struct CUlaunchAttribute {
@@ -31,6 +34,18 @@ typedef struct CUlaunchConfig {
     CUlaunchAttribute *attributes;
     unsigned int attribute_count;
 } CUlaunchConfig;
+
+/* A kernel among the nodes of a graph (CUDA_KERNEL_NODE_PARAMS_v2), and how one node follows another. */
+typedef struct CUkernelNode {
+    CUfunction function;
+    unsigned int groups[3], items[3], shared_bytes;
+    void **arguments, **extra;
+    void *kernel;
+    CUcontext context;
+} CUkernelNode;
+typedef struct CUgraphEdge {
+    unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdge;
 
 /* FUNCTION(our name, symbol, parameters); all return a CUresult. The versions are those of CUDA 11.2. */
 #define CUDA_FUNCTIONS(FUNCTION)                                                                           \
@@ -86,7 +101,7 @@ typedef struct CUlaunchConfig {
               CUstream stream, void **arguments, void **extra))
 
 /* Absent before CUDA 11.2: cuMemAlloc serves instead. The two after them are asked for by measurements alone.
- * Absent before 11.8: cuLaunchKernel serves. */
+ * Absent before 11.8: cuLaunchKernel serves. Graphs, before 12.0: kernels are started one by one. */
 #define CUDA_OPTIONAL_FUNCTIONS(FUNCTION)                                                              \
     FUNCTION(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr * address, size_t bytes, CUstream stream)) \
     FUNCTION(MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))                   \
@@ -94,7 +109,22 @@ typedef struct CUlaunchConfig {
     FUNCTION(GroupsAtATime, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                             \
              (int *groups, CUfunction function, int items, size_t shared_bytes))                       \
     FUNCTION(LaunchKernelEx, "cuLaunchKernelEx",                                                       \
-             (const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra))
+             (const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra))       \
+    FUNCTION(StreamIsCapturing, "cuStreamIsCapturing", (CUstream stream, int *status))                 \
+    FUNCTION(GraphCreate, "cuGraphCreate", (CUgraph * graph, unsigned int flags))                      \
+    FUNCTION(GraphDestroy, "cuGraphDestroy", (CUgraph graph))                                          \
+    FUNCTION(GraphAddKernelNode, "cuGraphAddKernelNode_v2",                                            \
+             (CUgraphNode * node, CUgraph graph, const CUgraphNode *after, size_t after_count,         \
+              const CUkernelNode *kernel))                                                             \
+    FUNCTION(GraphAddDependencies, "cuGraphAddDependencies_v2",                                        \
+             (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdge *edges, \
+              size_t count))                                                                           \
+    FUNCTION(GraphInstantiate, "cuGraphInstantiateWithFlags",                                          \
+             (CUgraphExec * exec, CUgraph graph, unsigned long long flags))                            \
+    FUNCTION(GraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec exec))                               \
+    FUNCTION(GraphExecSetKernel, "cuGraphExecKernelNodeSetParams_v2",                                  \
+             (CUgraphExec exec, CUgraphNode node, const CUkernelNode *kernel))                         \
+    FUNCTION(GraphLaunch, "cuGraphLaunch", (CUgraphExec exec, CUstream stream))
 
 /* Their constants, by their names in cuda.h. */
 enum {
@@ -120,6 +150,8 @@ enum {
     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
     CU_EVENT_DISABLE_TIMING = 2,
     CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+    CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1,
+    CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1,
 };
 
 #define CUDA_MEMBER(name, symbol, parameters) CUresult(*name) parameters;

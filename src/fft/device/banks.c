@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where points lie in shared memory between two stages. A warp's 32 numbers of 4 bytes come in one access if
- * they fall on 32 banks, 16 numbers of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the points in an order of its own:
- * rows some numbers further apart than they are long, and some numbers free every so many along the stage's
- * axis. Only orders in which the points of a butterfly are a constant apart, both when put and when got, are
- * considered, as addresses then cost one addition; they are compared by counting what the warps would do. */
+ * they fall on 32 banks, 16 numbers of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the
+ * points in an order of its own: rows some numbers further apart than they are long, and some numbers free
+ * every so many along the stage's axis. Only orders in which the points of a butterfly are a constant apart,
+ * both when put and when got, are considered, as addresses then cost one addition; they are compared by
+ * counting what the warps would do. */
 #include "fft/device/box.h"
 
 #include <limits.h>
@@ -115,7 +116,8 @@ static void try_rooms(const box_shape *s, const exchange *x, int more, int every
     }
 }
 
-static void choose(const box_shape *s, const exchange *x, int banks)
+/* How many accesses it takes, and how much memory. */
+static int choose(const box_shape *s, const exchange *x, int banks)
 {
     const int n = s->size[x->from->axis], rows = s->size[1] * s->size[2];
     int least = INT_MAX;
@@ -126,6 +128,7 @@ static void choose(const box_shape *s, const exchange *x, int banks)
             if (n % every == 0 && is_even(s, x->from, x->to, every))
                 try_rooms(s, x, more, every, banks, &least);
     }
+    return least;
 }
 
 /* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order. */
@@ -133,11 +136,22 @@ static void choose_last(box_shape *s, box_stage *last)
 {
     last->every = s->size[last->axis];
     last->room = 0;
+    if (rader_is_flat(s)) {
+        last->pitch = s->spread ? 0 : s->fused.points; /* each line has places of its own */
+        return;
+    }
     last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
 }
 
-/* Numbers that one part of the points needs at most behind stages of the list. */
-static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
+static int used(const box_shape *s, const box_stage *from, bool last, int banks)
+{
+    return last && rader_is_flat(s) ? rader_numbers(s, banks) : numbers(s, from);
+}
+
+/* Numbers that one part of the points needs at most behind stages of the list; what exchanges cost is added
+ * up.
+ */
+static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int *cost)
 {
     int most = 0;
     for (int i = 0; i < s->stages; i++) {
@@ -149,16 +163,68 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks)
         if (last && box_convolves(s))
             choose_last(s, &stage[i]);
         else
-            choose(s, &x, banks);
+            *cost += choose(s, &x, banks);
         if (last && s->fused.kind != FUSED_RADER && s->out_kind != OUT_HALF_PACKED) break;
-        if (numbers(s, &stage[i]) > most) most = numbers(s, &stage[i]);
+        const int more = used(s, &stage[i], last, banks);
+        if (more > most) most = more;
     }
     return most;
 }
 
-void banks_choose(box_shape *s, int bytes)
+int banks_of(const box_shape *s, bool is_double)
 {
-    const int banks = 128 / bytes, most = choose_list(s, s->stage, false, banks),
-              back = box_convolves(s) ? choose_list(s, s->back, true, banks) : 0;
+    return (is_double ? 16 : 32) / (s->planes == 3 ? 2 : 1);
+}
+
+int banks_choose(box_shape *s, bool is_double)
+{
+    int cost = 0;
+    const int banks = banks_of(s, is_double), most = choose_list(s, s->stage, false, banks, &cost),
+              back = box_convolves(s) ? choose_list(s, s->back, true, banks, &cost) : 0;
     s->shared_numbers = most || back ? (most > back ? most : back) * (s->planes > 1 ? 2 : 1) : 1;
+    return cost;
+}
+
+static void set_lengths(box_shape *s)
+{
+    int there = 1, back = 1;
+    for (int i = 0; i < s->stages; i++) {
+        box_stage *const t = &s->back[i];
+        s->stage[i].length = there;
+        there *= s->stage[i].radix;
+        *t = s->stage[s->stages - 1 - i];
+        t->length = back;
+        back *= t->radix;
+    }
+}
+
+/* All orders of the radices from `first` on. */
+static void try_orders(box_shape *s, int first, bool is_double, box_shape *best, int *least)
+{
+    if (first == s->stages) {
+        set_lengths(s);
+        const int cost = banks_choose(s, is_double);
+        if (cost >= *least) return;
+        *least = cost;
+        *best = *s;
+    }
+    for (int i = first; i < s->stages; i++) {
+        const int radix = s->stage[i].radix;
+        s->stage[i].radix = s->stage[first].radix;
+        s->stage[first].radix = radix;
+        try_orders(s, first + 1, is_double, best, least);
+        s->stage[first].radix = s->stage[i].radix;
+        s->stage[i].radix = radix;
+    }
+}
+
+void banks_order(box_shape *s, bool is_double)
+{
+    enum { FEW = 3 };
+    box_shape tried = *s, best = *s;
+    int least = INT_MAX;
+    if (s->fused.kind != FUSED_RADER || s->mid_fast || s->stages > FEW) return;
+    tried.planes = 3;
+    try_orders(&tried, 0, is_double, &best, &least);
+    for (int i = 0; i < s->stages; i++) s->stage[i].radix = best.stage[i].radix;
 }

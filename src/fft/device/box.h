@@ -15,12 +15,12 @@ enum { BOX_STAGES = 10, BOX_PASSES = 4 * ARGAND_MAX_RANK };
 
 /* What may be chosen freely, and what MEASURE tries. */
 typedef struct box_tuning {
-    int items;    /* that a group should have */
-    int values;   /* points that an item should hold at most */
-    int planes;   /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
-    int near;     /* strides that an instruction can have are constants */
-    int large;    /* composite radices above 16, too */
-    int pairs;    /* both parts of a number are one access of shared memory where they go through it together */
+    int items;  /* that a group should have */
+    int values; /* points that an item should hold at most */
+    int planes; /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
+    int near;   /* strides that an instruction can have are constants */
+    int large;  /* composite radices above 16, too */
+    int pairs;  /* both parts of a number are one access of shared memory where they go through it together */
     int sharing;  /* items that share a line at most, the fewer the more points each; 0: as the device */
     int points;   /* of a group at most; 0: as many as the device has room for */
     int no_plane; /* axes one by one */
@@ -33,17 +33,19 @@ typedef struct box_tuning {
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
-    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
-                   * axes and out of the last, 0: none */
-    int reverse;  /* 1: every second pass goes over its boxes in falling order */
-    int spread;   /* 1: no multiprocessor gets more groups of a launch than its share */
-    int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
-    int ahead;    /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none */
-    int late;     /* and it asks only before it stores */
-    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int once;    /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
+                  * axes and out of the last, 0: none */
+    int reverse; /* 1: every second pass goes over its boxes in falling order */
+    int spread;  /* 1: no multiprocessor gets more groups of a launch than its share */
+    int early;   /* waves ask early for what they will need, fft_wave_turn.krn */
+    int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
+                  */
+    int late;    /* and it asks only before it stores */
+    int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
+    int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
     int cluster;                /* groups of a cluster at most */
     int any_cluster;            /* clusters also where waves should be faster */
@@ -59,6 +61,9 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
+    int across;                 /* of Rader's, from which neighbouring items have neighbouring lines; 0: 16 */
+    int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
+    int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -113,7 +118,8 @@ typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_
 typedef struct box_chirp {
     chirp_part part;
     int64_t points, step, convolution;
-    bool rader; /* in Rader's order instead, of a cluster */
+    bool rader; /* in Rader's order instead, of a cluster; */
+    const struct box_halves *halves;
 } box_chirp;
 
 /* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
@@ -148,12 +154,12 @@ typedef struct box_shape {
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
     int loops;
-    int once; /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
-    int ahead; /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
+    int once;    /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
+    int ahead;   /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
     int near[2]; /* strides of dimension 1 that are constants; 0: not */
-    bool plain; /* results are never scaled */
-    int late;  /* and only when its results are there */
-    int unit; /* strides that the kernel has as constants */
+    bool plain;  /* results are never scaled */
+    int late;    /* and only when its results are there */
+    int unit;    /* strides that the kernel has as constants */
     int planes, shared_numbers;
     int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */
     int twist, twist_axis, twist_shift;
@@ -174,8 +180,9 @@ typedef struct box_shape {
     int64_t at_step[3 + BOX_LOOPS];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
     int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */
-    int chirp_angle; /* 1: the chirp by arithmetic */
+    int chirp_angle; /* sides whose chirp is arithmetic: 1 load, 2 store */
     bool rader;      /* a long convolution's part is Rader's */
+    bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
 } box_shape;
 
@@ -264,20 +271,35 @@ bool radices_choose_below(box_radices *best, int n, const box_limits *l, double 
 typedef enum paired_end { PAIRED_LAST = 1, PAIRED_FIRST } paired_end;
 bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end);
 
-/* fused.c: a convolution of at most `most` points for n, its radices; false: none. And its tables. */
+/* fused.c: a convolution of at most `most` points for n, its radices; false: none. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum);
-/* Parts of Bluestein's for passes that share them: the chirp, the spectrum. */
-argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table);
+/* Its tables: Bluestein's chirp, the spectrum. */
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
-argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum);
+/* and their conjugates behind them, for the inverse. */
+argand_status fused_conjugates(box_tables *t, int table, int count);
+/* lines > 1: spectrum number k lies with those of k mod lines. */
+argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
+                             int *spectrum);
 
 double radix_operations(int radix); /* real ones, a point */
 
-/* banks.c: the stages' pitch, every and room with the fewest conflicts where an access has that many bytes;
- * fills shared_numbers. */
-void banks_choose(box_shape *s, int bytes);
+/* rader.c: Rader's orders. What lines are convolved with; */
+void rader_kernel(double *kernel, const box_fused *f);
+/* the lists of one in a box, once it is known what lies where; */
+argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
+/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers.
+ */
+bool rader_is_flat(const box_shape *s);
+int rader_numbers(const box_shape *s, int banks);
+
+/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest
+ * conflicts; fills shared_numbers. */
+int banks_of(const box_shape *s, bool is_double);
+/* tells what exchanges cost, */
+int banks_choose(box_shape *s, bool is_double);
+/* by which the radices of Rader's convolution get their order. */
+void banks_order(box_shape *s, bool is_double);
 
 /* One axis of a job, and one loop around it. */
 typedef struct box_span {
@@ -301,9 +323,9 @@ typedef struct box_job {
     int64_t from_at, to_at;
     int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
     bool scaled;
-    int once;      /* sides whose numbers nobody will want soon, as in box_shape */
-    int order;     /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
-                    * still be in the cache */
+    int once;  /* sides whose numbers nobody will want soon, as in box_shape */
+    int order; /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
+                * still be in the cache */
     box_in in_kind;
     box_out out_kind;
     int real_points;
@@ -440,6 +462,10 @@ bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
+/* rader.c: the tables of such a cluster's first and last part. row: between its columns. */
+argand_status rader_sent(box_tables *t, const box_fused *f, const box_halves *h, int row, bool is_double,
+                         int *table);
+argand_status rader_returned(box_tables *t, const box_fused *f, int groups, bool is_double, int *table);
 /* The same of two. */
 argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l);
 /* A half of lines. */

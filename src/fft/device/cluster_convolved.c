@@ -150,7 +150,7 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
     box_job first = *job, middle = *job, last = *job;
     const int64_t m = (int64_t)h->u * h->v;
     first.chirp = middle.chirp = last.chirp =
-        (box_chirp){.points = job->axis.n, .convolution = m, .rader = rader};
+        (box_chirp){.points = job->axis.n, .convolution = m, .rader = rader, .halves = h};
     first.chirp.part = CHIRP_IN;
     middle.chirp.part = CHIRP_MIDDLE;
     last.chirp.part = CHIRP_OUT;

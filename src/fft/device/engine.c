@@ -19,6 +19,7 @@ typedef struct variant {
     storage *tables;
     storage *counters;         /* of a wave: zeros between launches */
     void *kernels[BOX_PASSES]; /* by the pass; a wave's is its first pass's */
+    kernel_replay *replay;     /* of all launches; NULL: one by one */
 } variant;
 
 typedef struct box_state {
@@ -113,6 +114,7 @@ argand_status box_upload_tables(storage **to, const box_program *p, const box_li
 static void variant_destroy(variant *v)
 {
     if (!v) return;
+    kernel_replay_free(v->replay);
     program_release(&v->program);
     storage_release(v->tables);
     storage_release(v->counters);
@@ -223,6 +225,8 @@ static void destroy(void *state)
     memory_free(s);
 }
 
+static argand_status prepare_replay(const box_state *s, variant *v, argand_device *device);
+
 /* The passes that most calls will want: one program, or one for each direction. */
 static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
 {
@@ -236,7 +240,9 @@ static argand_status prepare(box_state *s, const fft_problem *p, argand_device *
         s->variants = made;
     }
     s->usual = s->variants;
-    return build_kernels(s->variants, s->variants->next, device);
+    TRY(build_kernels(s->variants, s->variants->next, device));
+    for (variant *v = s->variants; v; v = v->next) TRY(prepare_replay(s, v, device));
+    return ARGAND_OK;
 }
 
 static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
@@ -322,6 +328,27 @@ typedef struct part {
     int64_t in, out;
 } part;
 
+/* The launches of one call. */
+typedef struct box_launches {
+    int count;
+    kernel_run run[KERNELS_REPLAYED];
+    storage *memory[KERNELS_REPLAYED][5];
+    union {
+        struct cluster_convolved_params convolved;
+        struct wave_params wave;
+    } params[KERNELS_REPLAYED];
+} box_launches;
+
+static void keep(box_launches *to, const kernel_run *run)
+{
+    const int i = to->count++;
+    to->run[i] = *run;
+    memcpy(to->memory[i], run->memory, (size_t)run->memory_count * sizeof *run->memory);
+    memcpy(&to->params[i], run->params, run->params_bytes);
+    to->run[i].memory = to->memory[i];
+    to->run[i].params = &to->params[i];
+}
+
 /* What passes of one call share. */
 typedef struct box_run {
     const box_state *state;
@@ -330,6 +357,7 @@ typedef struct box_run {
     const fft_call *call;
     storage *side[3]; /* by box_memory */
     int64_t at[3];
+    box_launches *together; /* launches are kept there, to be replayed; NULL: they start */
 } box_run;
 
 static void complete_params(struct box_params *params, const box_run *r, const box_pass *pass)
@@ -348,7 +376,9 @@ static argand_status start(const box_run *r, int pass, kernel_run run)
     run.kernel = r->variant->kernels[pass];
     run.overlaps = r->state->limits.overlaps;
     if (!r->state->tells_shared) run.shared_bytes = 0;
-    return kernel_start(r->device, &run);
+    if (!r->together) return kernel_start(r->device, &run);
+    keep(r->together, &run);
+    return ARGAND_OK;
 }
 
 static argand_status run_pass(const box_run *r, int i)
@@ -389,26 +419,67 @@ static argand_status run_wave(const box_run *r)
                               .shared_bytes = w->shared_bytes});
 }
 
+static int launched_at_once(const box_program *p, int pass)
+{
+    if (p->wave.count && pass == p->wave.begin) return p->wave.count;
+    return p->pass[pass].cross.groups ? p->pass[pass].cross.passes : 1;
+}
+
+static argand_status run_passes(const box_run *r)
+{
+    const box_program *p = &r->variant->program;
+    for (int i = 0; i < p->count; i += launched_at_once(p, i))
+        TRY(p->wave.count && i == p->wave.begin ? run_wave(r) : run_pass(r, i));
+    return ARGAND_OK;
+}
+
 static argand_status run_variant(const box_state *s, const variant *v, argand_device *device,
                                  const fft_call *call, part first)
 {
     const box_program *p = &v->program;
+    box_launches together;
     box_run r = {.state = s, .variant = v, .device = device, .call = call};
     argand_status status = ARGAND_OK;
     r.side[BOX_IN] = call->in->storage;
     r.side[BOX_OUT] = call->out->storage;
     r.at[BOX_IN] = call->in->offset + first.in;
     r.at[BOX_OUT] = call->out->offset + first.out;
+    if (v->replay) {
+        together.count = 0;
+        r.together = &together;
+    }
     if (p->work)
         status = storage_scratch(&r.side[BOX_WORK], device,
                                  memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
-    for (int i = 0, done; status == ARGAND_OK && i < p->count; i += done) {
-        const bool wave = p->wave.count && i == p->wave.begin;
-        done = wave ? p->wave.count : p->pass[i].cross.groups ? p->pass[i].cross.passes : 1;
-        status = wave ? run_wave(&r) : run_pass(&r, i);
-    }
+    if (status == ARGAND_OK) status = run_passes(&r);
+    if (status == ARGAND_OK && v->replay) status = kernel_replay_start(v->replay, together.run);
     storage_release(r.side[BOX_WORK]);
     return status;
+}
+
+static int64_t bytes_of(const fft_geometry *g, int item_bytes)
+{
+    int64_t bytes = item_bytes;
+    for (int i = 0; i < g->rank; i++) bytes *= g->axes[i].n;
+    for (int i = 0; i < g->loops; i++) bytes *= g->loop[i].n;
+    return bytes;
+}
+
+/* Where starting the launches takes as long as they do, they are replayed. They are made with the tables in
+ * place of arrays, which come with the calls. */
+static argand_status prepare_replay(const box_state *s, variant *v, argand_device *device)
+{
+    const fft_call call = {.direction = ARGAND_FORWARD, .factor = 1};
+    box_launches all = {.count = 0};
+    box_run r = {.state = s, .variant = v, .device = device, .call = &call, .together = &all};
+    int launches = 0;
+    for (int i = 0; i < v->program.count; i += launched_at_once(&v->program, i)) launches++;
+    if (launches > KERNELS_REPLAYED ||
+        bytes_of(&v->geometry, s->limits.item_bytes) > (int64_t)s->limits.tuning.replay_kib * 1024)
+        return ARGAND_OK;
+    for (int side = 0; side < 3; side++) r.side[side] = v->tables;
+    TRY(run_passes(&r));
+    return kernel_replay_new(&v->replay, device, all.run, all.count);
 }
 
 /* The longest loop: that of a batch. -1: none. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of lengths without radices, as convolutions inside a box: Rader (Proc. IEEE 56:1107, 1968) where the
  * length is a prime and one less has radices, otherwise Bluestein (IEEE Trans. Audio Electroacoust. 18:451,
- * 1970). Their tables. */
+ * 1970). Their tables; rader.c has Rader's orders. */
 #include "fft/device/box.h"
 
 #include <math.h>
+#include <string.h>
 #include "array/array.h"
+#include "base/memory.h"
 
 bool fused_is_prime(int64_t n)
 {
@@ -89,58 +91,6 @@ argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *devi
     return ARGAND_OK;
 }
 
-static int64_t power(int64_t base, int64_t exponent, int64_t p)
-{
-    int64_t result = 1;
-    for (; exponent; exponent /= 2, base = base * base % p)
-        if (exponent % 2) result = result * base % p;
-    return result;
-}
-
-/* The smallest number whose powers are all of 1 to p - 1. */
-static int64_t primitive_root(int64_t p)
-{
-    for (int64_t root = 1;; root++) {
-        bool all = true;
-        int64_t rest = p - 1;
-        for (int64_t d = 2; d <= rest && all; d++) {
-            if (rest % d) continue;
-            all = power(root, (p - 1) / d, p) != 1;
-            while (rest % d == 0) rest /= d;
-        }
-        if (all) return root;
-    }
-}
-
-/* Point j of Rader's convolution is number root^j of the line, and result j is number root^-j. Places count
- * from number 1 of the line; single precision has 2^23 and them, whose last bits they are. */
-argand_status fused_places(box_tables *t, const box_fused *f, bool is_double, int *table)
-{
-    const int64_t p = f->points, root = primitive_root(p), back = power(root, p - 2, p);
-    const double above = is_double ? 0 : 8388608;
-    TRY(tables_room(t, f->convolution, table));
-    if (t->dry) return ARGAND_OK;
-    double *places = tables_at(t, *table);
-    int64_t to = 1, from = 1;
-    for (int j = 0; j < f->convolution; j++, to = to * back % p, from = from * root % p) {
-        places[2 * j] = above + (double)(from - 1);
-        places[2 * j + 1] = above + (double)(to - 1);
-    }
-    return ARGAND_OK;
-}
-
-/* exp(-2 pi i root^-j / p) is what its lines are convolved with. */
-static void put_rader(double *kernel, const box_fused *f)
-{
-    const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
-    int64_t to = 1;
-    for (int j = 0; j < f->convolution; j++, to = to * back % p) {
-        tables_turn(kernel + 2 * j, to, p);
-        kernel[2 * j] /= f->convolution;
-        kernel[2 * j + 1] /= f->convolution;
-    }
-}
-
 /* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
 static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
 {
@@ -155,26 +105,46 @@ static void put_both_sides(double *kernel, const box_fused *f, argand_device *de
     }
 }
 
+/* From rows of `lines` numbers to lines of them. */
+static argand_status transpose(double *numbers, int m, int lines)
+{
+    const int n = m / lines;
+    double *kept;
+    TRY(memory_take(&kept, 2 * (size_t)m * sizeof *kept));
+    memcpy(kept, numbers, 2 * (size_t)m * sizeof *kept);
+    for (int line = 0; line < lines; line++)
+        for (int i = 0; i < n; i++)
+            memcpy(numbers + 2 * (line * n + i), kept + 2 * (i * lines + line), 2 * sizeof *kept);
+    memory_free(kept);
+    return ARGAND_OK;
+}
+
 /* Kernels are divided by m, as transforms back are not. */
-argand_status fused_spectrum(box_tables *t, const box_fused *f, argand_device *device, int *spectrum)
+argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
+                             int *spectrum)
 {
     const int m = f->convolution;
     TRY(tables_room(t, m, spectrum));
     if (t->dry) return ARGAND_OK;
     double *kernel = tables_at(t, *spectrum);
     if (f->kind == FUSED_RADER)
-        put_rader(kernel, f);
+        rader_kernel(kernel, f);
     else
         put_both_sides(kernel, f, device);
-    return transform(kernel, m, device);
+    TRY(transform(kernel, m, device));
+    return lines > 1 ? transpose(kernel, m, lines) : ARGAND_OK;
 }
 
-argand_status fused_tables(box_tables *t, const box_fused *f, const box_limits *l, int *table, int *spectrum)
+argand_status fused_conjugates(box_tables *t, int table, int count)
 {
-    *table = 0;
-    if (f->kind == FUSED_RADER)
-        TRY(fused_places(t, f, l->is_double, table));
-    else if (l->is_double)
-        TRY(fused_chirp(t, f, l->device, table)); /* else by arithmetic */
-    return fused_spectrum(t, f, l->device, spectrum);
+    int behind;
+    TRY(tables_room(t, count, &behind));
+    if (t->dry) return ARGAND_OK;
+    const double *from = tables_at(t, table);
+    double *to = tables_at(t, behind);
+    for (int i = 0; i < count; i++) {
+        to[2 * i] = from[2 * i];
+        to[2 * i + 1] = -from[2 * i + 1];
+    }
+    return ARGAND_OK;
 }

@@ -142,7 +142,8 @@ void shape_values(box_shape *s)
         if (held > s->values) s->values = held;
     }
     if (s->fused.kind == FUSED_RADER) { /* which are also held as they lie in memory */
-        const int held = (box_points(s) + s->items - 1) / s->items;
+        const int points = box_points(s) / s->fused.convolution * s->fused.points,
+                  held = (points + s->items - 1) / s->items;
         if (held > s->values) s->values = held;
     }
 }
@@ -203,10 +204,17 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
     pass->params.chirp_step = job->chirp.step;
     if (!job->chirp.part) return ARGAND_OK;
     pass->shape.rader = job->chirp.rader;
-    if (job->chirp.part == CHIRP_MIDDLE) return fused_spectrum(&p->tables, &f, device, &pass->params.chirp);
-    if (job->chirp.rader) return fused_places(&p->tables, &f, is_double, &pass->params.chirp);
+    if (job->chirp.part == CHIRP_MIDDLE) {
+        const int lines = pass->shape.stage[0].axis == 0 ? (int)job->chirp.step : 1;
+        return fused_spectrum(&p->tables, &f, lines, device, &pass->params.chirp);
+    }
+    if (job->chirp.rader && job->chirp.part == CHIRP_IN)
+        return rader_sent(&p->tables, &f, job->chirp.halves, job->chirp.halves->u | 1, is_double,
+                          &pass->params.chirp);
+    if (job->chirp.rader)
+        return rader_returned(&p->tables, &f, job->chirp.halves->groups, is_double, &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
-    pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT;
+    pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT ? 3 : 0;
     if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
     pass->params.chirp_turn = (int64_t)(UINT64_MAX / (2 * (uint64_t)job->chirp.points) + 1);
     return ARGAND_OK;
@@ -405,6 +413,8 @@ static int resident_groups(const box_shape *s, const box_limits *l, size_t share
     if (l->tuning.resident) return l->tuning.resident;
     if (three_hold_prime(s, l)) return 3;
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values <= 16) return groups_at_once(s, l);
+    if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values < 20 && !l->is_double)
+        return 65536 / ((s->items + 31) / 32 * 32 * (2 * s->values + 42));
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values >= 20 && registers_hold(s, l) > 1)
         return 2;
     return s->items > 256 && registers_hold(s, l) == 2 &&
@@ -428,7 +438,7 @@ static void choose_pairs(box_shape *s, const box_limits *l)
 {
     box_shape pairs = *s;
     pairs.planes = 3;
-    banks_choose(&pairs, l->item_bytes);
+    banks_choose(&pairs, l->is_double);
     if (pairs.shared_numbers <= s->shared_numbers + s->shared_numbers / 16) *s = pairs;
 }
 
@@ -437,9 +447,15 @@ static void use_shared(box_pass *pass, const box_limits *l)
 {
     box_shape *s = &pass->shape;
     s->planes = 1;
-    banks_choose(s, l->item_bytes / 2);
+    banks_choose(s, l->is_double);
     choose_planes(s, l);
-    if (s->planes == 2 && l->waves && l->tuning.pairs) choose_pairs(s, l);
+    if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
+        s->planes = 3; /* half the instructions; and conflicts are as few */
+        s->spread = rader_is_flat(s) && (!s->mid_fast || s->size[1] < 16);
+        banks_choose(s, l->is_double);
+    } else if (s->planes == 2 && l->waves && l->tuning.pairs) {
+        choose_pairs(s, l);
+    }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
 }
@@ -466,6 +482,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     box_shape *s = &pass->shape;
     CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
           job->loops, (int)BOX_LOOPS);
+    if (!l->tuning.radices) banks_order(s, l->is_double);
     TRY(make_stages(p, s));
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
@@ -482,6 +499,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
+    if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
     s->once = once_of(job, l);

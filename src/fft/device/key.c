@@ -46,8 +46,8 @@ static void add_words(text *t, const box_shape *s)
              s->real_lines, s->together);
     text_add(t, " FUSED=%d FUSED_POINTS=%d FUSED_AXIS=%d FUSED_TABLE=%d FUSED_SPECTRUM=%d",
              (int)s->fused.kind, s->fused.points, s->fused_axis, s->fused_table, s->fused_spectrum);
-    text_add(t, " CHIRP_ANGLE=%d FILLED=%d TURNING=%d RADER=%d", s->chirp_angle, s->filled, s->turning,
-             s->rader);
+    text_add(t, " CHIRP_ANGLE=%d FILLED=%d TURNING=%d RADER=%d SPREAD=%d", s->chirp_angle, s->filled,
+             s->turning, s->rader, s->spread);
 }
 
 argand_status key_make(char **key, const box_pass *pass, bool is_double)

@@ -13,7 +13,7 @@ enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 enum { RUN_LEAST = 96 };
 /* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
  * then the same for many of them, and places in Rader's order fall on different banks. */
-enum { LINES_ACROSS = 5 };
+enum { LINES_ACROSS = 5, LINES_RADER = 16 };
 
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
@@ -45,16 +45,6 @@ static int even_lines(int n, int items, int wanted)
     return wanted;
 }
 
-/* Or, where lines are longer than the items are many, so that the length is a multiple of those. */
-static int even_shares(int n, int items, int wanted)
-{
-    const int lines = even_lines(n, items, wanted);
-    if (lines * items % n == 0) return lines;
-    for (int more = wanted; 4 * more <= 5 * wanted; more++)
-        if (n % (more * items) == 0) return more;
-    return wanted;
-}
-
 /* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points n / radix apart. */
 static bool moves(const box_radices *r, int n, int side, const box_limits *l)
 {
@@ -71,7 +61,7 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
-    if (rows && fused == FUSED_RADER && lines > 1) lines = even_shares(n, r->items, lines);
+    if (rows && fused == FUSED_RADER && lines >= LINES_RADER) lines -= lines % LINES_RADER;
     if (lines > room) lines = room;
     if (lines > l->items / r->items) lines = l->items / r->items;
     if (lines < 1) lines = 1;
@@ -137,9 +127,14 @@ static argand_status put_convolution(box_program *p, box_shape *s, const box_fus
     s->turning = l->is_double && l->tuning.turning ? 1 : l->tuning.turning;
     if (f->kind == FUSED_BLUESTEIN) {
         s->filled = f->points;
-        s->chirp_angle = !l->is_double;
+        s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;
     }
-    return fused_tables(&p->tables, f, l, &s->fused_table, &s->fused_spectrum);
+    const bool conjugates = f->kind == FUSED_BLUESTEIN && !s->chirp_angle;
+    if (f->kind == FUSED_BLUESTEIN && s->chirp_angle != 3)
+        TRY(fused_chirp(&p->tables, f, l->device, &s->fused_table));
+    if (conjugates) TRY(fused_conjugates(&p->tables, s->fused_table, f->points));
+    TRY(fused_spectrum(&p->tables, f, 1, l->device, &s->fused_spectrum));
+    return conjugates ? fused_conjugates(&p->tables, s->fused_spectrum, f->convolution) : ARGAND_OK;
 }
 
 static argand_status one_pass(box_program *p, const box_job *job, const box_radices *chosen,
@@ -167,7 +162,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    s->mid_fast = rows && f->kind && lines >= LINES_ACROSS ? 1 : 0;
+    s->mid_fast = rows && f->kind && lines >= (f->kind != FUSED_RADER ? LINES_ACROSS : l->tuning.across ? l->tuning.across : LINES_RADER) ? 1 : 0;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);

@@ -6,18 +6,18 @@
 
 #include <math.h>
 
-static const int known[] = {49, 32, 31, 29, 27, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
-                            15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
+static const int known[] = {49, 36, 32, 31, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+                            17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
 enum { KNOWN = sizeof known / sizeof *known };
 
 /* Real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
     static const double table[50] = {
-        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,     [6] = 6.7, [7] = 14,  [8] = 6.5, [9] = 10,
-        [10] = 10, [11] = 24, [12] = 9,  [13] = 28,   [14] = 16, [15] = 13, [16] = 9,  [17] = 36,
-        [18] = 12, [19] = 40, [20] = 12, [21] = 19,   [22] = 26, [23] = 48, [24] = 12, [25] = 19,
-        [27] = 20, [29] = 60, [31] = 64, [32] = 11.5, [49] = 32};
+        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,    [8] = 6.5, [9] = 10,
+        [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13,   [16] = 9,  [17] = 36,
+        [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48,   [24] = 12, [25] = 19,
+        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [31] = 64, [32] = 11.5, [36] = 14, [49] = 32};
     return table[radix];
 }
 
@@ -79,7 +79,8 @@ static void consider(search *s, int count)
 /* Composite radices that only convolutions have. */
 static bool is_large(int radix)
 {
-    return radix > 16 && radix < 25 && radix != 17 && radix != 19 && radix != 23;
+    return radix > 16 && radix != 17 && radix != 19 && radix != 23 && radix != 25 && radix != 27 &&
+           radix != 29 && radix != 31 && radix != 32 && radix != 49;
 }
 
 /* `least`: what the radices so far cost if no item is idle, and so at least. */
@@ -123,11 +124,24 @@ static int most_held(int n, const box_limits *l)
     return wanted > least ? wanted : least;
 }
 
+/* Those that the tuning tells, two digits each, if their product is n. */
+static bool told(search *s)
+{
+    int product = 1, count = 0;
+    for (int rest = s->limits->tuning.radices; rest; rest /= 100, count++) product *= rest % 100;
+    if (product != s->n || count > BOX_STAGES - 2) return false;
+    s->most = 64;
+    for (int i = count, rest = s->limits->tuning.radices; i-- > 0; rest /= 100) s->radix[i] = rest % 100;
+    consider(s, count);
+    return s->best->count > 0;
+}
+
 bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost)
 {
     search s = {.limits = l, .n = n, .least = 1, .best = best};
     *best = (box_radices){.cost = cost};
     if (!has_radices(n)) return false;
+    if (l->tuning.radices && told(&s)) return true;
     s.most = most_held(n, l);
     divide(&s, n, 0, 0, 0);
     return best->count > 0;
@@ -137,6 +151,7 @@ bool radices_choose(box_radices *best, int n, const box_limits *l, int least_sta
 {
     search s = {.limits = l, .n = n, .least = least_stages, .best = best};
     *best = (box_radices){.cost = HUGE_VAL};
+    if (l->tuning.radices && told(&s)) return true;
     if (n == 1) { /* only moved */
         *best = (box_radices){.count = 1, .radix = {1}, .items = 1};
         return true;

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Launches that are repeated, as a CUDA graph: one call of the driver starts all of them, in a quarter of the
+ * time that starting each takes. */
+#include <stdint.h>
+#include <string.h>
+#include "base/memory.h"
+#include "device/cuda/context.h"
+
+/* A launch, and what it was given last. */
+typedef struct cuda_step {
+    CUgraphNode node;
+    CUdeviceptr addresses[CUDA_MOST_ARGUMENTS];
+    unsigned char *params;
+} cuda_step;
+
+typedef struct cuda_replay {
+    CUgraph graph;
+    CUgraphExec exec;
+    int count;
+    cuda_step step[];
+} cuda_replay;
+
+static CUkernelNode node_of(const kernel_launch *l, cuda_arguments *with)
+{
+    return (CUkernelNode){.function = with->function,
+                          .groups = {(unsigned int)l->groups, 1, 1},
+                          .items = {(unsigned int)l->items, 1, 1},
+                          .shared_bytes = (unsigned int)l->shared_bytes,
+                          .arguments = with->pointers};
+}
+
+static void remember(cuda_step *step, const kernel_launch *l, const cuda_arguments *with)
+{
+    memcpy(step->addresses, with->addresses, (size_t)l->memory_count * sizeof *step->addresses);
+    if (l->params_bytes) memcpy(step->params, l->params, l->params_bytes);
+}
+
+static bool is_remembered(const cuda_step *step, const kernel_launch *l, const cuda_arguments *with)
+{
+    return !memcmp(step->addresses, with->addresses, (size_t)l->memory_count * sizeof *step->addresses) &&
+           (!l->params_bytes || !memcmp(step->params, l->params, l->params_bytes));
+}
+
+/* As in a stream: where both launches wait for themselves, the second may begin before the first has ended.
+ */
+static CUresult follow(const cuda_context *c, const cuda_replay *r, const kernel_launch *l, int i)
+{
+    const bool early = c->overlaps && l[i].overlaps && l[i - 1].overlaps;
+    const CUgraphEdge edge = {.from_port = early ? CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC : 0,
+                              .type = early ? CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC : 0};
+    return cu.GraphAddDependencies(r->graph, &r->step[i - 1].node, &r->step[i].node, &edge, 1);
+}
+
+static argand_status add(const cuda_context *c, cuda_replay *r, const kernel_launch *l, int i)
+{
+    cuda_arguments with;
+    TRY(cuda_pass(&with, c, &l[i]));
+    if (l[i].params_bytes) TRY(memory_take(&r->step[i].params, l[i].params_bytes));
+    const CUkernelNode node = node_of(&l[i], &with);
+    CUresult result = cu.GraphAddKernelNode(&r->step[i].node, r->graph, NULL, 0, &node);
+    if (!result && i) result = follow(c, r, l, i);
+    remember(&r->step[i], &l[i], &with);
+    return cuda_check(c, result, "launches cannot be joined in a graph");
+}
+
+static void clear(cuda_replay *r)
+{
+    if (r->exec) cu.GraphExecDestroy(r->exec);
+    if (r->graph) cu.GraphDestroy(r->graph);
+    for (int i = 0; i < r->count; i++) memory_free(r->step[i].params);
+    memory_free(r);
+}
+
+static argand_status make(const cuda_context *c, cuda_replay *r, const kernel_launch *launches)
+{
+    TRY(cuda_check(c, cu.GraphCreate(&r->graph, 0), "a graph of launches cannot be made"));
+    for (int i = 0; i < r->count; i++) TRY(add(c, r, launches, i));
+    return cuda_check(c, cu.GraphInstantiate(&r->exec, r->graph, 0), "a graph of launches cannot be made");
+}
+
+argand_status cuda_replay_new(void *context, const kernel_launch *launches, int count, void **replay)
+{
+    cuda_replay *r;
+    CHECK(cu.GraphAddKernelNode && cu.GraphAddDependencies && cu.GraphExecSetKernel && cu.GraphInstantiate &&
+              cu.GraphLaunch && cu.StreamIsCapturing,
+          ARGAND_UNSUPPORTED, "this driver has no graphs of kernels");
+    TRY(memory_new(&r, 1, sizeof *r + (size_t)count * sizeof *r->step));
+    r->count = count;
+    argand_status status = cuda_enter(context);
+    if (status == ARGAND_OK) {
+        status = make(context, r, launches);
+        if (status != ARGAND_OK) clear(r);
+        cuda_leave(status);
+    } else {
+        memory_free(r);
+    }
+    if (status == ARGAND_OK) *replay = r;
+    return status;
+}
+
+/* What has changed since the last start is told; starts that were given before keep what they had. */
+static argand_status update(const cuda_context *c, cuda_replay *r, const kernel_launch *l, int i)
+{
+    cuda_arguments with;
+    TRY(cuda_pass(&with, c, &l[i]));
+    if (is_remembered(&r->step[i], &l[i], &with)) return ARGAND_OK;
+    const CUkernelNode node = node_of(&l[i], &with);
+    TRY(cuda_check(c, cu.GraphExecSetKernel(r->exec, r->step[i].node, &node),
+                   "a graph's launch cannot be given other arrays"));
+    remember(&r->step[i], &l[i], &with);
+    return ARGAND_OK;
+}
+
+static argand_status start(const cuda_context *c, cuda_replay *r, const kernel_launch *launches,
+                           bool *started)
+{
+    int capturing = 0;
+    *started = false;
+    if (cu.StreamIsCapturing(c->stream, &capturing) || capturing) return ARGAND_OK;
+    for (int i = 0; i < r->count; i++) TRY(update(c, r, launches, i));
+    TRY(cuda_check(c, cu.GraphLaunch(r->exec, c->stream), "a graph of launches cannot be started"));
+    *started = true;
+    return ARGAND_OK;
+}
+
+argand_status cuda_replay_start(void *context, void *replay, const kernel_launch *launches, bool *started)
+{
+    TRY(cuda_enter(context));
+    return cuda_leave(start(context, replay, launches, started));
+}
+
+void cuda_replay_free(void *context, void *replay)
+{
+    const bool entered = cuda_enter_to_free(context);
+    clear(replay);
+    cuda_leave_freed(entered);
+}
