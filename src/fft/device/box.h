@@ -47,14 +47,15 @@ typedef struct box_tuning {
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
-    int cluster;        /* groups of a cluster at most */
-    int share;          /* points of the middle axis that a volume's first pass has; 1: no such passes */
-    int tile;           /* neighbours of its second pass */
-    int groups;         /* of a plane's cluster, that many; 1: none; 0: by size */
-    int whole;          /* of a volume's cluster, likewise */
-    int cluster_points; /* of a cluster's group at best; 0: as the device */
-    int cluster_items;  /* of a cluster's group; 0: by cost */
-    int cross_order, cross_way; /* see fft_cluster.krn */
+    int cluster;                /* groups of a cluster at most */
+    int any_cluster;            /* clusters also where waves should be faster */
+    int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int tile;                   /* neighbours of its second pass */
+    int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
+    int whole;                  /* of a volume's cluster, likewise */
+    int cluster_points;         /* of a cluster's group at best; 0: as the device */
+    int cluster_items;          /* of a cluster's group; 0: by cost */
+    int cross_order, cross_way; /* see fft_cluster.krn; way 4: 2 or 3, by cost */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
@@ -452,7 +453,8 @@ typedef struct box_halves {
     int u, v; /* lengths of the first and of the second half */
     int row;  /* 0; of a volume: u's are planes of rows of so many points */
     box_radices radices[2], along_rows;
-    double cost; /* of a point, in operations */
+    int way, resident; /* see fft_cluster.krn; groups of a multiprocessor, by what they will ask for */
+    double cost;       /* of a point, in operations */
 } box_halves;
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
 bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const box_limits *l);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "base/memory.h"
 
-enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND, CROSS_SEND_LATE };
+enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND, CROSS_SEND_LATE, CROSS_ANY };
 enum { CROSS_HALF = 3 };
 /* Operations a point that an exchange and its turns cost; and memory, with the way to another group. */
 enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
@@ -26,9 +26,9 @@ int cluster_points(const box_halves *h)
 }
 
 /* Whether what comes from other groups lies apart from what a group's own stages use. */
-static bool apart(const box_limits *l)
+static bool apart(const box_halves *h)
 {
-    return l->tuning.cross_way != CROSS_LOAD && l->tuning.cross_way != CROSS_SEND_LATE;
+    return h->way != CROSS_LOAD && h->way != CROSS_SEND_LATE;
 }
 
 /* Groups of a multiprocessor with that many words an item (64K in four parts, all of Hopper's and of
@@ -102,31 +102,42 @@ static bool half_radices(box_radices *r, int n, int points, int items, int most)
     return r->count > 1;
 }
 
-/* How much of what a multiprocessor can do it does with groups of `items` that hold `most` points each: what
- * one group waits for, others hide. */
-static double worth_of(const box_halves *h, int items, int most, const box_limits *l)
+/* Shared memory that a group will ask for: a sixteenth is left free against conflicts. */
+static int64_t bytes_of(const box_halves *h, const box_limits *l)
 {
-    static const double alone[] = {0.8, 0.95, 0.98, 1};
-    const int points = cluster_points(h),
-              groups = resident(items, most, (apart(l) ? 3 : 2) * (int64_t)points * l->item_bytes / 2,
-                                l->is_double);
-    const double share = filled_by(h->groups, groups) * groups * points / (l->is_double ? 8192 : 16384);
-    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3];
+    return (apart(h) ? 3 : 2) * (int64_t)cluster_points(h) * l->item_bytes / 2 * 17 / 16;
 }
 
-static void try_items(box_halves *h, int items, int most, double *best, const box_limits *l)
+/* How much of what a multiprocessor can do it does: what one group waits for, others hide; what they have of
+ * its memory, the first cache has not. To send late costs a little. */
+static double worth_of(const box_halves *h, const box_limits *l)
 {
-    box_radices r[2];
+    static const double alone[] = {0.8, 0.95, 0.98, 1};
+    const int groups = h->resident;
+    const double wanted = l->is_double ? 8192 : 16384,
+                 share = filled_by(h->groups, groups) * groups * cluster_points(h) / wanted,
+                 crowd = (double)(groups * bytes_of(h, l)) / (228 * 1024) - 0.85,
+                 late = h->way == CROSS_SEND_LATE ? (groups < 3 ? 0.92 : 0.97) : 1;
+    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3] * late *
+           (crowd > 0 ? 1 - crowd : 1);
+}
+
+static void try_items(box_halves *best, const box_halves *h, int items, int most, const box_limits *l)
+{
+    box_halves more = *h;
     const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
-    if (!half_radices(&r[0], h->u, points[0], items, most) ||
-        !half_radices(&r[1], h->v, points[1], items, most))
+    if (!half_radices(&more.radices[0], h->u, points[0], items, most) ||
+        !half_radices(&more.radices[1], h->v, points[1], items, most))
         return;
-    const double cost = (CLUSTER_MEMORY + r[0].cost + r[1].cost) / worth_of(h, items, most, l);
-    if (cost >= *best) return;
-    *best = h->cost = cost;
-    h->items = items;
-    h->radices[0] = r[0];
-    h->radices[1] = r[1];
+    more.items = items;
+    more.resident = resident(items, most, bytes_of(h, l), l->is_double);
+    more.cost = (CLUSTER_MEMORY + more.radices[0].cost + more.radices[1].cost) / worth_of(&more, l);
+    if (more.cost < best->cost) *best = more;
+}
+
+static bool is_wanted(int way, const box_limits *l)
+{
+    return l->tuning.cross_way == CROSS_ANY ? way >= CROSS_SEND : way == l->tuning.cross_way;
 }
 
 /* The items and radices with the least cost for what they are worth. */
@@ -134,12 +145,14 @@ static bool choose_items(box_halves *h, const box_limits *l)
 {
     static const int held[] = {12, CLUSTER_HELD, 20, 27};
     const int points = cluster_points(h), given = l->tuning.cluster_items;
-    double best = HUGE_VAL;
-    for (int i = 0; i < 4; i++)
-        for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
-             items += 32)
-            if (!given || items == given) try_items(h, items, held[i], &best, l);
-    return best < HUGE_VAL;
+    box_halves best = {.cost = HUGE_VAL};
+    for (h->way = CROSS_STORE; h->way <= CROSS_SEND_LATE; h->way++)
+        for (int i = 0; i < 4 && is_wanted(h->way, l); i++)
+            for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
+                 items += 32)
+                if (!given || items == given) try_items(&best, h, items, held[i], l);
+    if (best.cost < HUGE_VAL) *h = best;
+    return best.cost < HUGE_VAL;
 }
 
 /* Both halves for a cluster of that many. */
@@ -167,10 +180,18 @@ double cluster_cost(const box_halves *h)
            (1 + 0.02 * log2(h->groups));
 }
 
-/* Keeps the better one. */
-static bool consider(box_halves *best, const box_halves *h, bool found, const box_limits *l)
+/* Whether waves would not be faster: with few groups at a time they are, the larger the cluster, and sooner
+ * for planes, whose passes do not turn their results. */
+static bool stands(const box_halves *h, bool plane, const box_limits *l)
 {
-    if ((l->tuning.cluster_points && !cluster_is_small(h, l)) ||
+    const int least = h->groups <= 8 || l->is_double ? 2 : plane ? 4 : 3;
+    return h->resident >= least || !l->waves || l->tuning.any_cluster;
+}
+
+/* Keeps the better one. */
+static bool consider(box_halves *best, const box_halves *h, bool found, bool plane, const box_limits *l)
+{
+    if ((l->tuning.cluster_points && !cluster_is_small(h, l)) || !stands(h, plane, l) ||
         (found && cluster_cost(h) >= cluster_cost(best)))
         return found;
     *best = *h;
@@ -183,7 +204,7 @@ static bool line_by(box_halves *best, int groups, bool found, const box_job *job
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
-        if (cluster_try(&h, groups, u, n / u, least, l)) found = consider(best, &h, found, l);
+        if (cluster_try(&h, groups, u, n / u, least, l)) found = consider(best, &h, found, false, l);
     }
     return found;
 }
@@ -209,7 +230,8 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
                cluster_try(h, l->tuning.groups, (int)a->n, (int)b->n, 1, l);
     for (int groups = 2; groups <= l->cluster; groups *= 2) {
         box_halves more;
-        if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l)) found = consider(h, &more, found, l);
+        if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l))
+            found = consider(h, &more, found, true, l);
     }
     return found;
 }
@@ -221,7 +243,7 @@ argand_status cluster_half(box_program *p, const box_job *job, const box_halves 
 {
     box_limits together = *l;
     box_pass *pass;
-    together.tuning.planes = half || !apart(l) ? 2 : 1;
+    together.tuning.planes = half || !apart(h) ? 2 : 1;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     const box_radices *r = &h->radices[half];
@@ -277,7 +299,7 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
                      .u_tile = cluster_tile(h->u, h->groups),
                      .v_tile = cluster_tile(h->v, h->groups),
                      .order = cross_order(h, l),
-                     .way = l->tuning.cross_way};
+                     .way = h->way};
     c->row = choose_row(h, c->way == CROSS_LOAD ? c->v_tile : c->v, l->is_double);
     c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);
 }
@@ -308,7 +330,7 @@ argand_status cluster_join(box_program *p, const box_halves *h, const box_limits
     for (int i = 0; i < 2; i++) {
         const box_shape *s = &half[i].shape;
         /* what the first half's stages use lies behind what other groups may store already */
-        const int numbers = s->shared_numbers + (i == 0 && apart(l) ? c->shared_numbers : 0);
+        const int numbers = s->shared_numbers + (i == 0 && apart(h) ? c->shared_numbers : 0);
         if (numbers > c->shared_numbers) c->shared_numbers = numbers;
     }
     return cluster_launch(half, h, l);

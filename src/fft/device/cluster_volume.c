@@ -52,7 +52,8 @@ static bool try(box_halves *h, int groups, const box_span *s, const box_limits *
     if (held.tuning.values > CLUSTER_HELD) held.tuning.values = CLUSTER_HELD;
     const int64_t points = s[0].n * s[1].n * s[2].n;
     if (points > (int64_t)groups * box_most_points(l)) return false;
-    *h = (box_halves){.groups = groups, .u = (int)(s[0].n * s[1].n), .v = (int)s[2].n, .row = (int)s[0].n};
+    *h = (box_halves){
+        .groups = groups, .u = (int)(s[0].n * s[1].n), .v = (int)s[2].n, .row = (int)s[0].n, .way = 2};
     return h->v % groups == 0 && h->u % groups == 0 && radices_choose(&h->along_rows, h->row, &held, 1) &&
            radices_choose(&h->radices[0], (int)s[1].n, &held, 1) &&
            radices_choose(&h->radices[1], h->v, &held, 2) && h->radices[1].count > 1 &&

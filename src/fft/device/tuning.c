@@ -18,8 +18,8 @@ static const box_tuning usual = {.items = 256,
                                  .replay_kib = 16384,
                                  .pairs = 1,
                                  .near = 1,
-                                 .cluster = 8,
-                                 .cross_way = 2,
+                                 .cluster = 16,
+                                 .cross_way = 4,
                                  .turning = 1,
                                  .chirp = 3};
 
@@ -95,6 +95,7 @@ static const struct {
              {"columns", offsetof(box_tuning, columns), 0, 256},
              {"first_large", offsetof(box_tuning, first_large), 0, 1},
              {"no_cluster", offsetof(box_tuning, no_cluster), 0, 1},
+             {"any_cluster", offsetof(box_tuning, any_cluster), 0, 1},
              {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"whole", offsetof(box_tuning, whole), 0, 16},
              {"share", offsetof(box_tuning, share), 0, 1024},
@@ -111,7 +112,7 @@ static const struct {
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 3},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
-             {"way", offsetof(box_tuning, cross_way), 0, 3}};
+             {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
 
 bool tuning_name(int i, char *name, size_t size)
