@@ -59,27 +59,6 @@ static double full_blocks(const field_run *run)
     return outputs / FIELD_BLOCK;
 }
 
-/* Into how many parts each sum is cut where groups are not dealt to. A multiprocessor does its groups' work
- * at one rate however many they are, so what counts is the one that has the most groups; and at the end half
- * of a group's work is done by too few. Every part is written and read once more. Costs count terms of one
- * block. */
-static int parts_of(const field_run *run, int64_t tiles)
-{
-    const double each = (double)terms_of(run), sets = (double)(tiles / blocks_of(run));
-    const int most = smaller(MOST_PARTS, terms_of(run) / LEAST_TERMS);
-    double least = 0;
-    int parts = 1;
-    for (int p = 1; p <= most; p++) {
-        const double groups = ceil(full_blocks(run) * sets * p / run->device->units), longest = each / p;
-        const double cost = groups * (longest + GROUP_TERMS) + longest / 2 + p * PART_TERMS;
-        if (p > 1 && cost >= least) continue;
-        least = cost;
-        parts = p;
-    }
-    field_shape_word("parts", &parts);
-    return parts;
-}
-
 /* Spots of a block of outputs for which there is room in the adjoint kernel: few kinds of kernel. */
 static int near_of(const field_run *run)
 {
@@ -150,6 +129,15 @@ static argand_status start(const field_run *run, const struct field_params *p, s
                                                          .items = items_of(run, coils)});
 }
 
+/* Groups that a multiprocessor has room for; 0 where that is not known. */
+static argand_status find_room(const field_run *run, int coils, bool dealt, int *room)
+{
+    char key[400];
+    make_key(key, sizeof key, run, coils, dealt);
+    *room = 0;
+    return kernel_room(run->plan->device, &(kernel_run){.key = key, .items = items_of(run, coils)}, room);
+}
+
 /* ---- terms dealt out evenly ---- */
 
 /* Gradients inside the voxel gain 2 % by it; what has fewer instructions a pair loses 4 to 6 %
@@ -167,10 +155,8 @@ static argand_status deal(const field_run *run, struct field_params *p, int64_t 
 {
     const field_device *d = run->device;
     const int64_t most = tiles * terms_of(run) / LEAST_DEALT;
-    char key[400];
-    int room = 0;
-    make_key(key, sizeof key, run, coils, true);
-    TRY(kernel_room(run->plan->device, &(kernel_run){.key = key, .items = items_of(run, coils)}, &room));
+    int room;
+    TRY(find_room(run, coils, true, &room));
     field_shape_word("room", &room);
     const int64_t groups = smaller((int64_t)room * d->units, smaller(most, (MOST_PARTS - 2) * tiles));
     const int64_t least = groups > 0 ? tiles * p->units / groups : 0; /* units of a group */
@@ -179,6 +165,35 @@ static argand_status deal(const field_run *run, struct field_params *p, int64_t 
     p->parts = p->groups == tiles ? 1 : (int)((p->units + least - 2) / least + 1);
     p->last = 1;
     return ARGAND_OK;
+}
+
+/* Groups of the multiprocessor that has most. Where they do not fill all room, some have all that they have
+ * room for: places are given as they become free, by the launch before too. */
+static double most_groups(const field_run *run, double groups, int room)
+{
+    const double even = ceil(groups / run->device->units);
+    return even > 1 && even < room ? fmin(even + 1, room) : even;
+}
+
+/* Into how many parts each sum is cut where groups are not dealt to. A multiprocessor does its groups' work
+ * at one rate however many they are, so what counts is the one that has the most; at the end half of a
+ * group's work is done by too few. Every part is written and read once more. Costs count terms of one
+ * block. */
+static int parts_of(const field_run *run, int64_t tiles, int room)
+{
+    const double each = (double)terms_of(run), sets = (double)(tiles / blocks_of(run));
+    const int most = smaller(MOST_PARTS, terms_of(run) / LEAST_TERMS);
+    double least = 0;
+    int parts = 1;
+    for (int p = 1; p <= most; p++) {
+        const double groups = most_groups(run, full_blocks(run) * sets * p, room), longest = each / p;
+        const double cost = groups * (longest + GROUP_TERMS) + longest / 2 + p * PART_TERMS;
+        if (p > 1 && cost >= least) continue;
+        least = cost;
+        parts = p;
+    }
+    field_shape_word("parts", &parts);
+    return parts;
 }
 
 argand_status field_run_direct(const field_run *given)
@@ -197,7 +212,9 @@ argand_status field_run_direct(const field_run *given)
     storage *partial = NULL;
     if (may_deal(run, tiles)) TRY(deal(run, &p, tiles, coils));
     if (!p.groups) {
-        p.parts = parts_of(run, tiles);
+        int room;
+        TRY(find_room(run, coils, false, &room));
+        p.parts = parts_of(run, tiles, room);
         p.last = p.parts > 1 && tiles <= run->device->arrived_count;
     }
     const int64_t groups = p.groups ? p.groups : tiles * p.parts;
