@@ -56,7 +56,8 @@ typedef struct field_session {
 } field_session;
 
 typedef struct field_figures {
-    double seconds, error, apart, seconds_per_pair; /* the last: of the check, one core */
+    double seconds, alone;                 /* of one in a row of runs; of one by itself */
+    double error, apart, seconds_per_pair; /* the last: of the check, one core */
     bool same;
 } field_figures;
 

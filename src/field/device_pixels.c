@@ -27,49 +27,69 @@ static int64_t cut_rows(cut *cuts, const field_pixels *p, int spot)
     return count;
 }
 
-static int64_t slots(const field_device *d)
+static int64_t slots(const field_layout *l)
 {
-    return (int64_t)d->segments * FIELD_SEGMENT;
+    return (int64_t)l->segments * FIELD_SEGMENT;
 }
 
-static argand_status make_places(field_device *d, const argand_field *plan, const cut *cuts, int64_t count)
+/* Pixels and empty slots of a spot up to its last pixel. */
+static int held(const cut *cuts, const field_pixels *p, int64_t s, int64_t count)
 {
-    const int64_t spots = slots(d) / d->spot;
+    const int64_t end = s + 1 < count ? cuts[s + 1].column : p->columns;
+    return p->plus[end - 1] - cuts[s].x + 1;
+}
+
+static argand_status make_places(field_layout *l, const argand_field *plan, const cut *cuts)
+{
+    const int64_t spots = slots(l) / l->spot;
     int32_t *table;
     TRY(NEW(table, 4 * spots));
-    for (int64_t s = 0; s < count; s++) {
-        table[4 * s] = (int32_t)(cuts[s].x + d->spot / 2 - plan->n[0] / 2);
+    for (int64_t s = 0; s < l->spots; s++) {
+        table[4 * s] = (int32_t)(cuts[s].x + l->spot / 2 - plan->n[0] / 2);
         table[4 * s + 1] = (int32_t)(cuts[s].y - plan->n[1] / 2);
         table[4 * s + 2] = (int32_t)(cuts[s].z - plan->n[2] / 2);
+        table[4 * s + 3] = (int32_t)held(cuts, &plan->pixels, s, l->spots);
     }
-    return upload_table(&d->places, plan->device, &table, (size_t)spots * 4 * sizeof *table);
+    return upload_table(&l->places, plan->device, &table, (size_t)spots * 4 * sizeof *table);
 }
 
 /* Which column is in each slot; -1 for none. */
-static argand_status find_columns(int64_t **columns, const field_device *d, const argand_field *plan,
-                                  const cut *cuts, int64_t count)
+static argand_status find_columns(int64_t **columns, const field_layout *l, const argand_field *plan,
+                                  const cut *cuts)
 {
     const field_pixels *p = &plan->pixels;
-    TRY(NEW(*columns, slots(d)));
-    for (int64_t i = 0; i < slots(d); i++) (*columns)[i] = -1;
-    for (int64_t s = 0; s < count; s++) {
-        const int64_t end = s + 1 < count ? cuts[s + 1].column : p->columns;
-        for (int64_t c = cuts[s].column; c < end; c++) (*columns)[s * d->spot + p->plus[c] - cuts[s].x] = c;
+    TRY(NEW(*columns, slots(l)));
+    for (int64_t i = 0; i < slots(l); i++) (*columns)[i] = -1;
+    for (int64_t s = 0; s < l->spots; s++) {
+        const int64_t end = s + 1 < l->spots ? cuts[s + 1].column : p->columns;
+        for (int64_t c = cuts[s].column; c < end; c++) (*columns)[s * l->spot + p->plus[c] - cuts[s].x] = c;
     }
     return ARGAND_OK;
 }
 
-static argand_status make_sources(field_device *d, const argand_field *plan, const cut *cuts,
+static int32_t source_of_column(const argand_field *plan, const field_pixels *p, int64_t r, int64_t c)
+{
+    return (int32_t)(p->plus[c] + plan->n[0] * (p->row[r].y + plan->n[1] * p->row[r].z));
+}
+
+/* Where each column lies in the image. */
+static argand_status find_sources(int32_t **of_column, const argand_field *plan)
+{
+    const field_pixels *p = &plan->pixels;
+    TRY(NEW(*of_column, p->columns));
+    for (int64_t r = 0; r < p->rows; r++)
+        for (int64_t c = p->row[r].first; c < p->row[r].first + p->row[r].count; c++)
+            (*of_column)[c] = source_of_column(plan, p, r, c);
+    return ARGAND_OK;
+}
+
+static argand_status make_sources(field_layout *l, const argand_field *plan, const int32_t *of_column,
                                   const int64_t *columns)
 {
     int32_t *table;
-    TRY(NEW(table, slots(d)));
-    for (int64_t i = 0; i < slots(d); i++) {
-        const cut *at = &cuts[i / d->spot];
-        table[i] =
-            columns[i] < 0 ? -1 : (int32_t)(at->x + i % d->spot + plan->n[0] * (at->y + plan->n[1] * at->z));
-    }
-    return upload_table(&d->pixel_source, plan->device, &table, (size_t)slots(d) * sizeof *table);
+    TRY(NEW(table, slots(l)));
+    for (int64_t i = 0; i < slots(l); i++) table[i] = columns[i] < 0 ? -1 : of_column[columns[i]];
+    return upload_table(&l->pixel_source, plan->device, &table, (size_t)slots(l) * sizeof *table);
 }
 
 static double real_of(const void *values, int64_t index, bool is_double)
@@ -78,52 +98,54 @@ static double real_of(const void *values, int64_t index, bool is_double)
 }
 
 /* Field in two parts, decay. */
-static argand_status make_pixels(field_device *d, const argand_field *plan, const int64_t *columns)
+static argand_status make_pixels(field_layout *l, const field_device *d, const argand_field *plan,
+                                 const int64_t *columns)
 {
     const field_pixels *p = &plan->pixels;
     const bool is_double = field_is_double(plan);
     const size_t real = field_real_size(plan);
     void *table;
-    TRY(memory_new(&table, (size_t)slots(d) * 4, real));
-    for (int64_t i = 0; i < slots(d); i++) {
+    TRY(memory_new(&table, (size_t)slots(l) * 4, real));
+    for (int64_t i = 0; i < slots(l); i++) {
         const int64_t c = columns[i];
         const double turns = c >= 0 && d->field ? p->turns[c] : 0;
         put_real(table, 4 * i, turns, is_double);
         put_real(table, 4 * i + 1, c >= 0 && d->decay ? real_of(p->decay, c, is_double) : 0, is_double);
         put_real(table, 4 * i + 2, is_double ? 0 : turns - (double)(float)turns, is_double);
     }
-    return upload_table(&d->pixels, plan->device, &table, (size_t)slots(d) * 4 * real);
+    return upload_table(&l->pixels, plan->device, &table, (size_t)slots(l) * 4 * real);
 }
 
-static argand_status make_slopes(field_device *d, const argand_field *plan, const int64_t *columns)
+static argand_status make_slopes(field_layout *l, const field_device *d, const argand_field *plan,
+                                 const int64_t *columns)
 {
     const field_pixels *p = &plan->pixels;
     const bool is_double = field_is_double(plan);
     const size_t real = field_real_size(plan);
     void *table;
     if (!d->gradients) return ARGAND_OK;
-    TRY(memory_new(&table, (size_t)slots(d) * 4, real));
-    for (int64_t i = 0; i < slots(d); i++)
+    TRY(memory_new(&table, (size_t)slots(l) * 4, real));
+    for (int64_t i = 0; i < slots(l); i++)
         for (int axis = 0; axis < 3; axis++)
             if (columns[i] >= 0 && p->gradient[axis])
                 put_real(table, 4 * i + axis, real_of(p->gradient[axis], columns[i], is_double), is_double);
-    return upload_table(&d->slopes, plan->device, &table, (size_t)slots(d) * 4 * real);
+    return upload_table(&l->slopes, plan->device, &table, (size_t)slots(l) * 4 * real);
 }
 
-static argand_status make_terms(field_device *d, const argand_field *plan, const int64_t *columns)
+static argand_status make_terms(field_layout *l, const argand_field *plan, const int64_t *columns)
 {
     const field_pixels *p = &plan->pixels;
-    const int64_t all = slots(d) * plan->terms;
+    const int64_t all = slots(l) * plan->terms;
     const size_t bytes = 2 * (size_t)all * field_real_size(plan);
     void *table;
     if (!plan->terms) return ARGAND_OK;
     TRY(memory_new(&table, 1, bytes));
     for (int k = 0; k < plan->terms; k++)
-        for (int64_t i = 0; i < slots(d); i++)
+        for (int64_t i = 0; i < slots(l); i++)
             if (columns[i] >= 0)
-                put_parts(table, k * slots(d) + i, all, p->term[k * p->columns + columns[i]],
+                put_parts(table, k * slots(l) + i, all, p->term[k * p->columns + columns[i]],
                           field_is_double(plan));
-    return upload_table(&d->term_space, plan->device, &table, bytes);
+    return upload_table(&l->term_space, plan->device, &table, bytes);
 }
 
 /* Segments, in whole groups of outputs. */
@@ -134,37 +156,146 @@ static int64_t segments_of(int64_t spots, int spot)
     return GROUP * (groups ? groups : 1);
 }
 
-/* Spots of 8 cost a few instructions more a pair: they are taken where they spare a twentieth of the slots.
- */
-static int64_t choose_spots(field_device *d, const field_pixels *p)
+static int64_t segments_with(const field_pixels *p, int spot)
 {
-    const int64_t wide = cut_rows(NULL, p, FIELD_SEGMENT), narrow = cut_rows(NULL, p, FIELD_SEGMENT / 2);
-    const int64_t with_wide = segments_of(wide, FIELD_SEGMENT),
-                  with_narrow = segments_of(narrow, FIELD_SEGMENT / 2);
+    return segments_of(cut_rows(NULL, p, spot), spot);
+}
+
+/* Spots of 8 cost matrix kernels a few instructions more a pair: they are taken where they spare a twentieth
+ * of the slots. */
+static int narrow_for_matrices(const field_pixels *p)
+{
+    const int64_t with_wide = segments_with(p, FIELD_SEGMENT),
+                  with_narrow = segments_with(p, FIELD_SEGMENT / 2);
     int wanted = 0;
     field_shape_word("spot", &wanted);
-    const bool is_narrow = wanted ? wanted < FIELD_SEGMENT : 20 * with_narrow <= 19 * with_wide;
-    d->spot = is_narrow ? FIELD_SEGMENT / 2 : FIELD_SEGMENT;
-    d->segments = (int)(is_narrow ? with_narrow : with_wide);
-    return is_narrow ? narrow : wide;
+    return wanted ? wanted < FIELD_SEGMENT : 20 * with_narrow <= 19 * with_wide;
+}
+
+static argand_status make_layout(field_layout *l, int64_t **columns, const int32_t *of_column,
+                                 const field_device *d, const argand_field *plan, int spot)
+{
+    cut *cuts = NULL;
+    argand_status status;
+    l->spot = spot;
+    l->spots = (int)cut_rows(NULL, &plan->pixels, spot);
+    l->segments = (int)segments_of(l->spots, spot);
+    TRY_OR_DONE(NEW(cuts, slots(l) / spot));
+    cut_rows(cuts, &plan->pixels, spot);
+    TRY_OR_DONE(find_columns(columns, l, plan, cuts));
+    TRY_OR_DONE(make_places(l, plan, cuts));
+    TRY_OR_DONE(make_sources(l, plan, of_column, *columns));
+    TRY_OR_DONE(make_pixels(l, d, plan, *columns));
+    TRY_OR_DONE(make_slopes(l, d, plan, *columns));
+    status = make_terms(l, plan, *columns);
+done:
+    memory_free(cuts);
+    return status;
+}
+
+/* ---- pairs ---- */
+
+static bool has_pixel(const int64_t *columns, int64_t slot)
+{
+    return columns[slot] >= 0 || columns[slot + 1] >= 0;
+}
+
+static int64_t count_pairs(const field_layout *l, const int64_t *columns)
+{
+    int64_t count = 0;
+    for (int64_t slot = 0; slot < slots(l); slot += 2) count += has_pixel(columns, slot);
+    return count;
+}
+
+/* The slots of all pairs, in order; padded with the last. */
+static void fill_slots(int32_t *table, int64_t padded, const field_layout *l, const int64_t *columns)
+{
+    int64_t at = 0;
+    for (int64_t slot = 0; slot < slots(l); slot += 2)
+        if (has_pixel(columns, slot)) table[at++] = (int32_t)slot;
+    for (; at < padded; at++) table[at] = at ? table[at - 1] : 0;
+}
+
+static int most_spots_of(const int32_t *slot, int64_t padded, int spot)
+{
+    enum { PAIRS = FIELD_BLOCK / 2 };
+    int most = 1;
+    for (int64_t first = 0; first < padded; first += PAIRS) {
+        const int spots = slot[first + PAIRS - 1] / spot - slot[first] / spot + 1;
+        most = spots > most ? spots : most;
+    }
+    return most;
+}
+
+static argand_status make_pair_sources(field_pairs *pairs, const argand_field *plan, const int32_t *of_column,
+                                       const int32_t *slot, int64_t count, const int64_t *columns)
+{
+    const int64_t outputs = (int64_t)pairs->blocks * FIELD_BLOCK;
+    int32_t *table;
+    TRY(NEW(table, outputs));
+    for (int64_t i = 0; i < outputs; i++) {
+        const int64_t column = i / 2 < count ? columns[slot[i / 2] + i % 2] : -1;
+        table[i] = column < 0 ? -1 : of_column[column];
+    }
+    return upload_table(&pairs->pixel_source, plan->device, &table, (size_t)outputs * sizeof *table);
+}
+
+static argand_status make_pairs(field_pairs *pairs, const field_layout *l, const argand_field *plan,
+                                const int32_t *of_column, const int64_t *columns)
+{
+    enum { PAIRS = FIELD_BLOCK / 2 };
+    const int64_t count = count_pairs(l, columns);
+    int32_t *slot = NULL;
+    argand_status status;
+    pairs->count = (int)count;
+    pairs->blocks = (int)(count ? (count + PAIRS - 1) / PAIRS : 1);
+    const int64_t padded = (int64_t)pairs->blocks * PAIRS;
+    TRY_OR_DONE(NEW(slot, padded));
+    fill_slots(slot, padded, l, columns);
+    pairs->most_spots = most_spots_of(slot, padded, l->spot);
+    TRY_OR_DONE(make_pair_sources(pairs, plan, of_column, slot, count, columns));
+    status = upload_table(&pairs->slot, plan->device, &slot, (size_t)padded * sizeof *slot);
+done:
+    memory_free(slot);
+    return status;
+}
+
+/* ---- both layouts ---- */
+
+/* Both kinds of kernel read the same tables. */
+static void share_layout(field_layout *to, const field_layout *from)
+{
+    *to = *from;
+    storage *const tables[] = {from->pixels, from->slopes, from->pixel_source, from->term_space,
+                               from->places};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (tables[i]) storage_keep(tables[i]);
+}
+
+/* General kernels pass over the slots behind a spot's last pixel, and want few spots. */
+static argand_status make_layouts(field_device *d, const argand_field *plan, const int32_t *of_column)
+{
+    int64_t *columns = NULL;
+    argand_status status;
+    TRY_OR_DONE(make_layout(&d->direct, &columns, of_column, d, plan, FIELD_SEGMENT));
+    TRY_OR_DONE(make_pairs(&d->pairs, &d->direct, plan, of_column, columns));
+    if (narrow_for_matrices(&plan->pixels)) {
+        memory_free(columns);
+        columns = NULL;
+        status = make_layout(&d->tensor, &columns, of_column, d, plan, FIELD_SEGMENT / 2);
+    } else {
+        share_layout(&d->tensor, &d->direct);
+    }
+done:
+    memory_free(columns);
+    return status;
 }
 
 argand_status field_device_pixels(field_device *d, const argand_field *plan)
 {
-    cut *cuts = NULL;
-    int64_t *columns = NULL;
-    argand_status status;
-    const int64_t count = choose_spots(d, &plan->pixels);
-    TRY_OR_DONE(NEW(cuts, slots(d) / d->spot));
-    cut_rows(cuts, &plan->pixels, d->spot);
-    TRY_OR_DONE(find_columns(&columns, d, plan, cuts, count));
-    TRY_OR_DONE(make_places(d, plan, cuts, count));
-    TRY_OR_DONE(make_sources(d, plan, cuts, columns));
-    TRY_OR_DONE(make_pixels(d, plan, columns));
-    TRY_OR_DONE(make_slopes(d, plan, columns));
-    status = make_terms(d, plan, columns);
-done:
-    memory_free(columns);
-    memory_free(cuts);
+    int32_t *of_column;
+    TRY(find_sources(&of_column, plan));
+    const argand_status status = make_layouts(d, plan, of_column);
+    memory_free(of_column);
     return status;
 }

@@ -36,6 +36,13 @@ void field_shape_word(const char *wanted, int *value)
         if (!strcmp(word, wanted)) *value = number;
 }
 
+bool field_run_overlaps(void)
+{
+    int overlaps = 1;
+    field_shape_word("pdl", &overlaps);
+    return overlaps;
+}
+
 static void experiment(field_shape *s)
 {
     static const struct {

@@ -64,13 +64,14 @@ static argand_status find_extent(const field_run *run, storage *extents)
                                                          .memory_count = 2,
                                                          .params = &p,
                                                          .params_bytes = sizeof p,
+                                                         .overlaps = field_run_overlaps(),
                                                          .items = PACK_ITEMS});
 }
 
 static int64_t terms_of(const field_run *run)
 {
     const field_device *d = run->device;
-    return run->forward ? (int64_t)d->segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
+    return run->forward ? (int64_t)d->tensor.segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
 }
 
 /* Forward, the pixels are turned to each of the centres. */
@@ -96,9 +97,9 @@ static argand_status pack(const field_run *run, const struct field_params *param
     storage *const memory[] = {packed,
                                scale,
                                run->in->storage,
-                               run->forward ? d->pixel_source : d->sample_source,
+                               run->forward ? d->tensor.pixel_source : d->sample_source,
                                d->weights ? d->weights : d->samples,
-                               d->pixels,
+                               d->tensor.pixels,
                                d->different_centres,
                                extents};
     return kernel_start(run->plan->device, &(kernel_run){.key = key,
@@ -107,14 +108,27 @@ static argand_status pack(const field_run *run, const struct field_params *param
                                                          .memory_count = 8,
                                                          .params = &p,
                                                          .params_bytes = sizeof p,
+                                                         .overlaps = field_run_overlaps(),
                                                          .items = PACK_ITEMS});
 }
 
 /* ---- the product ---- */
 
+/* Of the outputs in the plan's order, padded. */
+static int64_t places_of(const field_run *run)
+{
+    return run->forward ? (int64_t)run->device->blocks * FIELD_BLOCK
+                        : (int64_t)run->layout->segments * FIELD_SEGMENT;
+}
+
+static storage *outputs_source(const field_run *run)
+{
+    return run->forward ? run->device->sample_source : run->layout->pixel_source;
+}
+
 static int64_t row_groups(const field_run *run, const field_shape *s)
 {
-    return field_run_places(run) / (s->items / 2);
+    return places_of(run) / (s->items / 2);
 }
 
 /* Sums are cut so that groups fill the device: in rounds of as many as have room, each as long as its longest
@@ -141,7 +155,7 @@ static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
     const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128),
                  gradients = run->device->gradients ? STAGE * 16 : 0;
-    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / run->device->spot * 16) : STAGE * 24;
+    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / run->layout->spot * 16) : STAGE * 24;
     return (matrix + rest + gradients + 127) / 128 * 128;
 }
 
@@ -159,10 +173,10 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->shapes ? d->shapes : d->samples,
                                d->block_centres,
                                d->block_centre,
-                               d->pixels,
-                               d->slopes ? d->slopes : d->samples,
-                               d->places,
-                               run->forward ? d->sample_source : d->pixel_source,
+                               d->tensor.pixels,
+                               d->tensor.slopes ? d->tensor.slopes : d->samples,
+                               d->tensor.places,
+                               outputs_source(run),
                                d->weights ? d->weights : d->samples};
     return kernel_start(run->plan->device,
                         &(kernel_run){.key = key,
@@ -171,6 +185,7 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                       .memory_count = 13,
                                       .params = p,
                                       .params_bytes = sizeof *p,
+                                      .overlaps = field_run_overlaps(),
                                       .items = s->items,
                                       .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
 }
@@ -202,18 +217,23 @@ static argand_status make_buffers(buffers *b, const field_run *run, const field_
                            (size_t)parts * (size_t)run->params.part_stride * 2 * sizeof(float));
 }
 
-argand_status field_run_tensor(const field_run *run)
+argand_status field_run_tensor(const field_run *whole)
 {
+    field_run cut = *whole;
+    const field_run *run = &cut;
     const int most = run->device->most_vectors;
+    cut.layout = &run->device->tensor;
+    cut.params.segments = cut.layout->segments;
+    cut.params.places = places_of(run);
+    cut.params.part_stride = cut.params.places * run->vectors;
     const field_shape widest = field_shape_for(run, smaller(run->vectors, most));
-    field_run cut = *run;
     buffers b = {0};
     argand_status status;
     cut.params.parts = parts_of(run, &widest);
     TRY_OR_DONE(make_buffers(&b, run, &widest, cut.params.parts));
     TRY_OR_DONE(find_extent(run, b.extents));
     for (int first = 0; first < run->vectors; first += most) TRY_OR_DONE(run_set(&cut, first, &b));
-    if (b.partial) status = field_run_finish(run, &cut.params, b.partial);
+    if (b.partial) status = field_run_finish(run, &cut.params, outputs_source(run), b.partial);
 done:
     storage_release(b.partial);
     storage_release(b.packed);

@@ -134,12 +134,11 @@ static argand_status look_at(field_device *d, const argand_field *plan)
 static argand_status make_counters(field_device *d, const argand_field *plan)
 {
     enum { SETS = 16 }; /* of vectors at once */
-    const int by_pixels = (d->segments + FIELD_BLOCK / FIELD_SEGMENT - 1) / (FIELD_BLOCK / FIELD_SEGMENT);
     argand_device_info info;
     int32_t *zeros;
     TRY(argand_device_describe(plan->device, &info));
     if (strcmp(info.backend, "cuda")) return ARGAND_OK;
-    d->arrived_count = SETS * (d->blocks > by_pixels ? d->blocks : by_pixels);
+    d->arrived_count = SETS * (d->blocks > d->pairs.blocks ? d->blocks : d->pairs.blocks);
     TRY(NEW(zeros, d->arrived_count));
     return upload_table(&d->arrived, plan->device, &zeros, (size_t)d->arrived_count * sizeof *zeros);
 }
@@ -155,15 +154,31 @@ static argand_status create(argand_field *plan)
     return make_counters(d, plan);
 }
 
+static void release_layout(const field_layout *l)
+{
+    storage *const tables[] = {l->pixels, l->slopes, l->pixel_source, l->term_space, l->places};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
+}
+
 static void destroy(argand_field *plan)
 {
     field_device *d = plan->way_state;
     if (!d) return;
-    storage *const tables[] = {d->samples,           d->courses,   d->shapes,        d->sample_source,
-                               d->weights,           d->term_time, d->block_centres, d->block_centre,
-                               d->different_centres, d->pixels,    d->slopes,        d->pixel_source,
-                               d->term_space,        d->places,    d->arrived};
+    storage *const tables[] = {d->samples,
+                               d->courses,
+                               d->shapes,
+                               d->sample_source,
+                               d->weights,
+                               d->term_time,
+                               d->block_centres,
+                               d->block_centre,
+                               d->different_centres,
+                               d->pairs.slot,
+                               d->pairs.pixel_source,
+                               d->arrived};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
+    release_layout(&d->direct);
+    release_layout(&d->tensor);
     memory_free(d);
 }
 
@@ -173,26 +188,19 @@ void field_run_defines(char *text, size_t size, const field_run *run)
 {
     const field_device *d = run->device;
     snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d SPOT=%d", d->field,
-             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], d->spot);
+             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], run->layout->spot);
 }
 
-int64_t field_run_places(const field_run *run)
-{
-    return run->forward ? (int64_t)run->device->blocks * FIELD_BLOCK
-                        : (int64_t)run->device->segments * FIELD_SEGMENT;
-}
-
-argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *partial)
+argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
+                               storage *partial)
 {
     enum { ITEMS = 256 };
     const field_device *d = run->device;
     struct field_params p = *params;
     char key[64];
     p.weighted = run->forward && d->weights;
-    p.places = field_run_places(run);
     snprintf(key, sizeof key, "field_finish REAL=%s", field_is_double(run->plan) ? "double" : "float");
-    storage *const memory[] = {run->out->storage, partial, run->forward ? d->sample_source : d->pixel_source,
-                               p.weighted ? d->weights : d->samples};
+    storage *const memory[] = {run->out->storage, partial, source, p.weighted ? d->weights : d->samples};
     return kernel_start(run->plan->device,
                         &(kernel_run){.key = key,
                                       .groups = (p.places * run->vectors + ITEMS - 1) / ITEMS,
@@ -200,6 +208,7 @@ argand_status field_run_finish(const field_run *run, const struct field_params *
                                       .memory_count = 4,
                                       .params = &p,
                                       .params_bytes = sizeof p,
+                                      .overlaps = field_run_overlaps(),
                                       .items = ITEMS});
 }
 
@@ -222,10 +231,8 @@ static argand_status run_contiguous(const argand_field *plan, argand_array *out,
                                        .in_stride = forward ? of_image : of_samples,
                                        .out_offset = out->offset,
                                        .out_stride = forward ? of_samples : of_image,
-                                       .part_stride = field_run_places(&run) * run.vectors,
                                        .vectors = run.vectors,
                                        .blocks = d->blocks,
-                                       .segments = d->segments,
                                        .parts = 1,
                                        .weighted = d->weights != NULL,
                                        .centres = d->centres};
@@ -270,8 +277,8 @@ static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
     const field_device *d = plan->way_state;
-    snprintf(text, size, ", %d segments, spots of %d, %d centres%s", d->segments, d->spot, d->centres,
-             field_is_double(plan) ? "" : names[d->cores]);
+    snprintf(text, size, ", %d segments, spots of %d, %d centres%s", d->tensor.segments, d->tensor.spot,
+             d->centres, field_is_double(plan) ? "" : names[d->cores]);
 }
 
 const field_way field_way_device = {

@@ -19,9 +19,25 @@ typedef enum field_cores {
     FIELD_CORES_WARPGROUP
 } field_cores;
 
+/* The pixels in slots: `spot` neighbours along x have one place, FIELD_SEGMENT slots are a segment. */
+typedef struct field_layout {
+    int spot, segments;
+    int spots; /* that hold pixels; padded with empty ones to whole groups of outputs */
+    /* of slots and of spots */
+    storage *pixels, *slopes, *pixel_source, *term_space, *places;
+} field_layout;
+
+/* Who computes which pixels (general kernels): pairs of neighbouring slots, without those that hold no pixel.
+ */
+typedef struct field_pairs {
+    int count, blocks;     /* pairs; blocks of FIELD_BLOCK outputs */
+    int most_spots;        /* of a block */
+    storage *slot;         /* of each pair's first pixel */
+    storage *pixel_source; /* of outputs; -1 for empty slots and padding */
+} field_pairs;
+
 typedef struct field_device {
-    int blocks, segments, centres;
-    int spot;          /* neighbouring pixels with one place, of the slots of a segment */
+    int blocks, centres;
     int most_vectors;  /* of a launch on matrix units */
     int units;         /* multiprocessors */
     field_cores cores; /* which matrix units there are */
@@ -36,8 +52,8 @@ typedef struct field_device {
     storage *arrived; /* a counter of finished parts for each group of outputs; NULL: sums of parts take a
                          launch of their own */
     int arrived_count;
-    /* of pixel slots and of spots */
-    storage *pixels, *slopes, *pixel_source, *term_space, *places;
+    field_layout direct, tensor; /* of the general kernels and of those for matrix units */
+    field_pairs pairs;
 } field_device;
 
 argand_status field_device_samples(field_device *d, const argand_field *plan);
@@ -47,6 +63,7 @@ argand_status field_device_pixels(field_device *d, const argand_field *plan);
 typedef struct field_run {
     const argand_field *plan;
     const field_device *device;
+    const field_layout *layout;
     bool forward;
     const argand_array *in, *out;
     int vectors;
@@ -64,14 +81,16 @@ typedef struct field_shape {
 field_shape field_shape_for(const field_run *run, int vectors);
 /* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
 void field_shape_word(const char *word, int *value);
+/* Whether launches may begin before the one before has ended: all kernels here wait for what it wrote. */
+bool field_run_overlaps(void);
 /* Whether the tensor cores should do it. */
 bool field_tensor_applies(const field_run *run);
 argand_status field_run_tensor(const field_run *run);
 
-/* The places of the outputs in the plan's order, padded. */
-int64_t field_run_places(const field_run *run);
-/* Sums the parts into the caller's array, where the groups themselves do not. */
-argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *partial);
+/* Sums the parts into the caller's array, where the groups themselves do not; source: of outputs in the
+ * plan's order. */
+argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
+                               storage *partial);
 
 /* For tests: plans that are made from now on use these, as far as the chip has them. */
 void argand_test_field_cores(field_cores wanted);

@@ -2,7 +2,7 @@
 /* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by src/field/device_*.c.
  *
  * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in slots, FIELD_SEGMENT to a
- * segment; SPOT of them (8, or 16 where that loses few) are neighbours along x (source -1 where one is masked or
+ * segment; SPOT of them (16; for matrix units 8 where that spares many) are neighbours along x (source -1 where one is masked or
  * outside the image). With `place` counted from the middle of the spot and (x, y, z) the spot's middle in pixels
  * from the image's centre,
  *
@@ -27,6 +27,8 @@ struct field_params {
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
+    int outputs;                  /* general kernels: blocks of FIELD_BLOCK outputs */
+    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array; DEALT: at most */
     int groups;                   /* DEALT: to which the terms of all outputs are dealt out */
     int last;                     /* the last group of each output adds the parts up */

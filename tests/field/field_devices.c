@@ -145,6 +145,22 @@ static void narrow_spots(void **state)
         }
 }
 
+/* Pixels far from each other: no two share a spot, so that the outputs of a group have as many of them as there can be;
+ * and enough pairs for the chip's own sine. */
+static void sparse_masks(void **state)
+{
+    (void)state;
+    for (int64_t coils = 1; coils < 6; coils += 2)
+        for (size_t t = 0; t < type_count(); t++)
+            check_with((problem){.type = t ? ARGAND_C64 : ARGAND_C32,
+                                 .rank = 2,
+                                 .n = {340, 60},
+                                 .samples = 1030,
+                                 .coils = coils,
+                                 .features = FIELD | MASK | SPARSE},
+                       101, 1009, limit_of(t ? ARGAND_C64 : ARGAND_C32));
+}
+
 /* More outputs than groups have room at a time: each group computes several of them, whole or in part. */
 static void many_outputs(void **state)
 {
@@ -467,6 +483,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(few_outputs),
     cmocka_unit_test(large),
     cmocka_unit_test(narrow_spots),
+    cmocka_unit_test(sparse_masks),
     cmocka_unit_test(many_outputs),
     cmocka_unit_test(times),
     cmocka_unit_test(terms),

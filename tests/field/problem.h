@@ -6,7 +6,7 @@
 
 #include "harness.h"
 
-enum { FIELD = 1, DECAY = 2, GRADIENTS = 4, VOXEL = 8, MASK = 16, SHUFFLED = 32, SAME_TIMES = 64 };
+enum { FIELD = 1, DECAY = 2, GRADIENTS = 4, VOXEL = 8, MASK = 16, SHUFFLED = 32, SAME_TIMES = 64, SPARSE = 128 };
 
 typedef struct problem {
     argand_type type;
@@ -73,14 +73,14 @@ static inline void set_times(const made *m)
     free(times);
 }
 
-/* About two thirds of the pixels are in, at least one. */
+/* About two thirds of the pixels are in, or (SPARSE) every 17th; at least one. */
 static inline argand_array *new_mask(const made *m)
 {
     argand_array *mask;
     double *in = malloc((size_t)m->pixels * sizeof *in);
     random_state state = {99 + m->p.seed};
     OK(argand_array_create(&mask, device, ARGAND_R64, m->p.rank, m->p.n));
-    for (int64_t i = 0; i < m->pixels; i++) in[i] = random_uniform(&state) < 0.66;
+    for (int64_t i = 0; i < m->pixels; i++) in[i] = m->p.features & SPARSE ? i % 17 == 0 : random_uniform(&state) < 0.66;
     in[m->pixels / 2] = 1;
     put_reals(mask, in);
     free(in);
