@@ -37,6 +37,7 @@ typedef struct access_pass {
     int inverse;
     bool back;              /* then the opposite transform, after `middle` */
     bool no_transform;      /* chains alone */
+    bool far;               /* its data come from memory, not from a cache */
     int64_t n[ACCESS_DIMS]; /* lines: length of each dimension; 1 at the axis and where the caller fixes it */
     unsigned sum;           /* dimensions added up */
     access_port in, out;

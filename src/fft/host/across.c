@@ -175,6 +175,12 @@ size_t across_work_bytes(const across *a)
     return memory_product(2 * (size_t)(a->groups * a->n) + ACROSS_CHUNK * ACROSS_MOST_RADIX, a->cell_bytes);
 }
 
+/* Some points of a group's rows; columns go into cells at once. */
+size_t across_edge_bytes(const across *a)
+{
+    return ACROSS_CHUNK * a->cell_bytes;
+}
+
 void across_run(const across *a, const line_job *job, void *work)
 {
     static void (*const lines[2][CPU_LEVELS])(const across *, const line_job *, void *) =

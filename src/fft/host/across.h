@@ -28,6 +28,7 @@ argand_status across_make(across *a, bool is_double, int64_t n);
 void across_release(across *a);
 int64_t across_lanes(bool is_double); /* lines in a group */
 size_t across_work_bytes(const across *a);
+size_t across_edge_bytes(const across *a);
 
 /* exp(-2 pi i l k / total) for element k of line l, as a product of two from short tables. */
 typedef struct across_turns {

@@ -18,9 +18,15 @@ typedef struct group {
     REAL *buffer[2], *chunk;
 } group;
 
-static bool is_columns(const line_memory *m, int64_t lines)
+static bool is_columns(const line_memory *m, const line_edge *edge, int64_t lines)
 {
-    return m->line_stride == 1 && lines >= LANES;
+    return m->line_stride == 1 && lines >= LANES && !edge;
+}
+
+/* Whether cells come from an edge, or go to one, as they are: stages then exchange their parts. */
+static bool edge_has_cells(const line_memory *m, const line_edge *edge)
+{
+    return edge && m->line_stride == 1;
 }
 
 static int64_t wrap(int64_t i, int64_t n)
@@ -28,9 +34,77 @@ static int64_t wrap(int64_t i, int64_t n)
     return i >= n ? i - n : i;
 }
 
+/* Cells between an edge and a buffer: `count` points from e on for each of `planes`, which are `step` points
+ * apart there and follow one behind the other here. Lines side by side come as cells. */
+static void move_cells(const group *g, const line_edge *edge, REAL *cells, int64_t e, int64_t count,
+                       int64_t planes, int64_t step)
+{
+    edge->move(edge, &(line_piece){.at = cells,
+                                   .pitch = CELL,
+                                   .plane_pitch = count * CELL,
+                                   .planes = planes,
+                                   .rows = count,
+                                   .count = g->lines,
+                                   .line = g->first,
+                                   .point = e,
+                                   .point_step = 1,
+                                   .plane_step = step,
+                                   .lines = true,
+                                   .cells = true});
+}
+
+/* Rows go through the room, some points of all lanes at a time; the last time some points again. */
+static line_piece rows_piece(const group *g, int64_t e, int64_t *i, int64_t count)
+{
+    const int64_t some = count < ACROSS_CHUNK ? count : ACROSS_CHUNK;
+    if (*i > count - some) *i = count - some;
+    return (line_piece){.at = g->job->room,
+                        .pitch = 2 * ACROSS_CHUNK,
+                        .planes = 1,
+                        .rows = g->lines,
+                        .count = some,
+                        .line = g->first,
+                        .point = e + *i,
+                        .line_step = 1};
+}
+
+static void gather_edge(const group *g, REAL *cells, int64_t e, int64_t count)
+{
+    const line_edge *edge = g->job->in_edge;
+    const line_memory room = {g->job->room, ACROSS_CHUNK, 1, false};
+    if (edge_has_cells(&g->in, edge)) {
+        move_cells(g, edge, cells, e, count, 1, 0);
+        return;
+    }
+    for (int64_t i = 0; i < count; i += ACROSS_CHUNK) {
+        const line_piece piece = rows_piece(g, e, &i, count);
+        edge->move(edge, &piece);
+        VARIANT(across_gather)(cells + i * CELL, &room, 0, piece.count, g->lines, g->job->inverse, false);
+    }
+}
+
+static void scatter_edge(const group *g, const REAL *cells, int64_t e, int64_t count)
+{
+    const line_edge *edge = g->job->out_edge;
+    const line_memory room = {g->job->room, ACROSS_CHUNK, 1, false};
+    if (edge_has_cells(&g->out, edge)) {
+        move_cells(g, edge, (REAL *)(uintptr_t)cells, e, count, 1, 0);
+        return;
+    }
+    for (int64_t i = 0; i < count; i += ACROSS_CHUNK) {
+        const line_piece piece = rows_piece(g, e, &i, count);
+        VARIANT(across_scatter)(&room, cells + i * CELL, 0, piece.count, g->lines, 1, g->job->inverse, false);
+        edge->move(edge, &piece);
+    }
+}
+
 /* Elements e, e + 1, ... of the transform's input into cells. */
 static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
 {
+    if (g->job->in_edge) {
+        gather_edge(g, cells, e, count);
+        return;
+    }
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_in + e, n),
                   run = count < n - at ? count : n - at;
     const bool swap = g->job->inverse, ahead = g->job->ahead;
@@ -41,6 +115,10 @@ static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
 
 static void scatter(const group *g, const REAL *cells, int64_t e, int64_t count)
 {
+    if (g->job->out_edge) {
+        scatter_edge(g, cells, e, count);
+        return;
+    }
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_out + e, n),
                   run = count < n - at ? count : n - at;
     const double factor = g->job->touch.factor;
@@ -189,9 +267,49 @@ static void last_to_rows(const group *g, const REAL *from, REAL *spare)
     }
 }
 
+/* Points of each of a butterfly's that an edge's cells come for at once: few, so that their loads and stores and
+ * the stage's arithmetic overlap. */
+enum { EDGE_POINTS = 4 };
+
+static void first_from_edge(const group *g, REAL *to)
+{
+    across_stage_call c;
+    set_stage(&c, g->a, 0, 1, g->chunk, to);
+    const int64_t parts = c.parts, some = parts < EDGE_POINTS ? parts : EDGE_POINTS, turns_each = 2 * (c.radix - 1);
+    const REAL *turns = c.turns;
+    c.swap_in = g->job->inverse;
+    c.from_p = CELL;
+    c.from_k = some * CELL;
+    c.parts = some;
+    for (int64_t p = 0; p < parts; p += some) {
+        if (p > parts - some) p = parts - some; /* some again */
+        move_cells(g, g->job->in_edge, g->chunk, p, some, c.radix, parts);
+        c.to = to + p * c.to_p;
+        c.turns = turns ? turns + p * turns_each : NULL;
+        VARIANT(across_stage)(&c);
+    }
+}
+
+static void last_to_edge(const group *g, const REAL *from)
+{
+    const across *a = g->a;
+    const int64_t apart = a->n / a->radix[a->count - 1], some = apart < EDGE_POINTS ? apart : EDGE_POINTS;
+    across_stage_call c;
+    set_stage(&c, a, a->count - 1, apart, from, g->chunk);
+    c.swap_out = g->job->inverse;
+    c.to_k = some * CELL;
+    c.apart = some;
+    for (int64_t q = 0; q < apart; q += some) {
+        if (q > apart - some) q = apart - some;
+        c.from = from + q * CELL;
+        VARIANT(across_stage)(&c);
+        move_cells(g, g->job->out_edge, g->chunk, q, some, c.radix, apart);
+    }
+}
+
 static bool to_columns(const group *g)
 {
-    return is_columns(&g->out, g->lines) && !g->job->touch.turns;
+    return is_columns(&g->out, g->job->out_edge, g->lines) && !g->job->touch.turns;
 }
 
 static void run_group(const group *g)
@@ -199,8 +317,10 @@ static void run_group(const group *g)
     const across *a = g->a;
     REAL *from = g->buffer[0], *to = g->buffer[1];
     int64_t apart = a->radix[0];
-    if (is_columns(&g->in, g->lines))
+    if (is_columns(&g->in, g->job->in_edge, g->lines))
         first_from_columns(g, from);
+    else if (edge_has_cells(&g->in, g->job->in_edge))
+        first_from_edge(g, from);
     else
         first_from_rows(g, from, to);
     for (int i = 1; i < a->count - 1; apart *= a->radix[i++]) {
@@ -213,6 +333,8 @@ static void run_group(const group *g)
     }
     if (to_columns(g))
         last_to_columns(g, from);
+    else if (edge_has_cells(&g->out, g->job->out_edge))
+        last_to_edge(g, from);
     else
         last_to_rows(g, from, to);
 }
@@ -247,7 +369,7 @@ static void scatter_all(const group *g, REAL *cells)
 static void run_single(const group *g)
 {
     const int64_t n = g->a->n;
-    const bool whole = g->lines % LANES == 0, from_columns = whole && is_columns(&g->in, g->lines),
+    const bool whole = g->lines % LANES == 0 && !g->job->in_edge && !g->job->out_edge, from_columns = whole && is_columns(&g->in, g->job->in_edge, g->lines),
                columns = whole && to_columns(g);
     across_stage_call c;
     set_stage(&c, g->a, 0, 1, from_columns ? (void *)g->in.at : g->buffer[0],
@@ -259,8 +381,8 @@ static void run_single(const group *g)
     c.factor = g->job->touch.factor;
     set_offsets(c.from_offset, c.radix, 1, g->job->touch.rotate_in, n, g->in.stride);
     set_offsets(c.to_offset, c.radix, 1, g->job->touch.rotate_out, n, g->out.stride);
-    c.swap_in = from_columns && g->job->inverse;
-    c.swap_out = columns && g->job->inverse;
+    c.swap_in = g->job->inverse && (from_columns || edge_has_cells(&g->in, g->job->in_edge));
+    c.swap_out = g->job->inverse && (columns || edge_has_cells(&g->out, g->job->out_edge));
     if (!from_columns) each_group(g, g->buffer[0], gather_all);
     if (from_columns && columns)
         VARIANT(across_stage_columns)(&c);

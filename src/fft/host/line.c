@@ -50,6 +50,7 @@ static argand_status make_use(line_use *use, const fft_line *line, const line_wa
     use->way = way;
     use->block = way->block(use->state);
     use->way_bytes = rounded(way->work_bytes(use->state));
+    use->edge_bytes = way->edge_bytes ? rounded(way->edge_bytes(use->state)) : 0;
     const size_t plain = way->plain ? plain_bytes(line, use->block) : 0;
     use->buffer_bytes = plain > SIZE_MAX - use->way_bytes ? SIZE_MAX : plain + use->way_bytes;
     return ARGAND_OK;
@@ -196,7 +197,8 @@ static void run_through_buffer(const fft_line *line, const line_use *use, const 
 
 static bool is_plain(const line_job *job)
 {
-    return job->in.stride == 1 && job->out.stride == 1 && !job->touch.rotate_in && !job->touch.rotate_out;
+    return (job->in_edge || (job->in.stride == 1 && !job->touch.rotate_in)) &&
+           (job->out_edge || (job->out.stride == 1 && !job->touch.rotate_out));
 }
 
 size_t line_work_bytes(const line_use *use, const line_job *job)

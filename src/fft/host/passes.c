@@ -191,10 +191,6 @@ static pass_side side_of(const region *r, int axis, int all)
     return side;
 }
 
-/* What both sides take that will not be found in a cache, as one core has some megabytes of the last one. In
- * it fetching ahead costs a tenth. */
-enum { FAR_BYTES = 1 << 23 };
-
 /* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
  * loops. */
 static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call *call, int axis, int all,
@@ -203,7 +199,7 @@ static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call 
     const int64_t shift = p->centred ? p->n[axis] / 2 : 0;
     fft_pass pass = {.line = &s->lines[s->line_of[axis]],
                      .inverse = call->direction == ARGAND_INVERSE,
-                     .far = p->points * p->batch > FAR_BYTES / (int64_t)(in->size + out->size) &&
+                     .far = p->points * p->batch > PASS_FAR_BYTES / (int64_t)(in->size + out->size) &&
                             (axis == 0 || all == call->geometry->rank + call->geometry->loops),
                      .touch = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
                      .loops = all - 1,

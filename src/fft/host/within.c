@@ -43,13 +43,12 @@ static int64_t group_from(const within *w, int64_t i, int64_t count)
     return whole < 1 ? 1 : whole < w->group ? whole : w->group;
 }
 
-/* Vectors of columns, from `in` to cells. */
-static void transform_columns(const within *w, char *cells, const char *in, char *padding, int inverse,
-                              int64_t vectors)
+/* Vectors of columns, from `in`, whose rows are `row` numbers apart, to cells. */
+static void transform_columns(const within *w, char *cells, const char *in, int64_t row, char *padding,
+                              int inverse, int64_t vectors)
 {
     const within_chain *c = &w->along_columns;
     const int64_t lanes = w->lanes;
-    int64_t row = w->columns;
     if (w->padded && row < lanes) {
         copy_rows(w, padding, lanes, in, row, row, w->rows);
         in = padding;
@@ -65,8 +64,8 @@ static void transform_columns(const within *w, char *cells, const char *in, char
     }
 }
 
-/* Vectors of rows, from cells to `out`. */
-static void transform_rows(const within *w, char *out, char *cells, char *padding, int inverse,
+/* Vectors of rows, from cells to `out`, where results of the same row are `row` numbers apart. */
+static void transform_rows(const within *w, char *out, int64_t row, char *cells, char *padding, int inverse,
                            int64_t vectors)
 {
     const within_chain *c = &w->along_rows;
@@ -80,11 +79,11 @@ static void transform_rows(const within *w, char *out, char *cells, char *paddin
     }
     const void *turns = inverse ? c->conjugate : c->turns[last];
     const within_group group = {vectors, w->row_width};
-    if (w->padded && w->rows < lanes) {
+    if (w->padded && row < lanes) {
         w->kernels->last[radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group);
         copy_rows(w, out, w->rows, padding, lanes, w->rows, w->columns);
     } else {
-        w->kernels->last[radix](out, cells, turns, w->columns, w->rows, w->rows, inverse, group);
+        w->kernels->last[radix](out, cells, turns, w->columns, row, w->rows, inverse, group);
     }
 }
 
@@ -108,47 +107,97 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
     if (!w->more && factor != 1) w->kernels->scale(cells, w->row_width, factor);
 }
 
+/* ---- a line ---- */
+
+/* One line: memory, or where that is NULL an edge; and the next one's memory, to be fetched meanwhile, or NULL. */
+typedef struct within_line {
+    void *out;
+    const void *in, *next_out, *next_in;
+    int64_t number;
+} within_line;
+
 /* The share of the next line that goes with blocks i to i + count of all blocks of columns and rows */
-static inline __attribute__((always_inline)) void fetch_share(const within *w, const void *out,
-                                                              const void *in, int64_t i, int64_t count)
+static inline __attribute__((always_inline)) void fetch_share(const within *w, const within_line *l,
+                                                              int64_t i, int64_t count)
 {
-    if (!in) return;
     const int64_t bytes = w->n * 2 * (int64_t)w->real, blocks = w->column_blocks + w->row_blocks,
                   from = i * bytes / blocks, to = (i + count) * bytes / blocks;
-    fetch_from_to(in, from, to);
-    fetch_from_to(out, from, to);
+    if (l->next_in) fetch_from_to(l->next_in, from, to);
+    if (l->next_out) fetch_from_to(l->next_out, from, to);
 }
 
-/* One line, while the next is fetched */
-static void run_matrix(const within *w, void *out, const void *in, void *work, int inverse, double factor,
-                       const void *next_out, const void *next_in)
+/* Numbers that an edge moves: `rows` of them at points first, first + step and so on, `vectors` wide. */
+static line_piece piece_of(const within *w, const within_line *l, void *room, int64_t first, int64_t step,
+                           int64_t rows, int64_t vectors)
+{
+    const int64_t width = vectors * w->lanes;
+    return (line_piece){.at = room,
+                        .pitch = 2 * width,
+                        .planes = 1,
+                        .rows = rows,
+                        .count = step < width ? step : width,
+                        .line = l->number,
+                        .point = first,
+                        .point_step = step};
+}
+
+static void columns_from_edge(const within *w, const within_lines *lines, const within_line *l, char *cells,
+                              int inverse, int64_t first, int64_t vectors)
+{
+    const line_piece piece = piece_of(w, l, lines->room, first, w->columns, w->rows, vectors);
+    lines->from->move(lines->from, &piece);
+    transform_columns(w, cells, lines->room, vectors * w->lanes, NULL, inverse, vectors);
+}
+
+static void rows_to_edge(const within *w, const within_lines *lines, const within_line *l, char *cells,
+                         int inverse, int64_t first, int64_t vectors)
+{
+    const line_piece piece = piece_of(w, l, lines->room, first, w->rows, w->columns, vectors);
+    transform_rows(w, lines->room, vectors * w->lanes, cells, NULL, inverse, vectors);
+    lines->to->move(lines->to, &piece);
+}
+
+/* As a matrix */
+static void run_matrix(const within *w, const within_line *l, void *work, int inverse, double factor,
+                       const within_lines *lines)
 {
     const size_t number = 2 * w->real;
     char *turned = work, *cells = turned + within_cells(w, w->column_blocks * w->column_height),
          *padding = cells + within_cells(w, w->group * w->row_width);
     for (int64_t i = 0, vectors; i < w->column_blocks; i += vectors) {
+        const int64_t first = within_begin(w, i, w->columns);
+        char *const to = turned + within_cells(w, i * w->column_height);
         vectors = group_from(w, i, w->columns);
-        fetch_share(w, next_out, next_in, i, vectors);
-        transform_columns(w, turned + within_cells(w, i * w->column_height),
-                          (const char *)in + (size_t)within_begin(w, i, w->columns) * number, padding,
-                          inverse, vectors);
+        fetch_share(w, l, i, vectors);
+        if (l->in)
+            transform_columns(w, to, (const char *)l->in + (size_t)first * number, w->columns, padding,
+                              inverse, vectors);
+        else
+            columns_from_edge(w, lines, l, to, inverse, first, vectors);
     }
     for (int64_t i = 0, vectors; i < w->row_blocks; i += vectors) {
+        const int64_t first = within_begin(w, i, w->rows);
         vectors = group_from(w, i, w->rows);
-        fetch_share(w, next_out, next_in, w->column_blocks + i, vectors);
+        fetch_share(w, l, w->column_blocks + i, vectors);
         for (int64_t v = 0; v < vectors; v++)
             turn_block(w, cells + within_cells(w, v * w->row_width), turned, i + v, factor);
-        transform_rows(w, (char *)out + (size_t)within_begin(w, i, w->rows) * number, cells, padding, inverse,
-                       vectors);
+        if (l->out)
+            transform_rows(w, (char *)l->out + (size_t)first * number, w->rows, cells, padding, inverse,
+                           vectors);
+        else
+            rows_to_edge(w, lines, l, cells, inverse, first, vectors);
     }
 }
+
+/* ---- lines ---- */
 
 static const void *moved(const void *at, int64_t bytes)
 {
     return (const void *)((uintptr_t)at + (uintptr_t)bytes);
 }
 
-void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+/* Lines that are done at once, one or several, from memory to memory. */
+static void run_short(const within *w, void *out, const void *in, int inverse, double factor,
                       const within_lines *lines)
 {
     if (w->whole) {
@@ -158,15 +207,70 @@ void within_run_lines(const within *w, void *out, const void *in, void *work, in
     char *to = out;
     const char *from = in;
     for (int64_t i = 0; i < lines->count; i++, to += lines->out_step, from += lines->in_step) {
-        const void *next_out = moved(to, lines->out_step),
-                   *next_in = lines->ahead ? moved(from, lines->in_step) : NULL;
-        if (!w->small) {
-            run_matrix(w, to, from, work, inverse, factor, next_out, next_in);
-            continue;
-        }
-        if (next_in) fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
-        if (next_in) fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
+        const void *next_out = moved(to, lines->out_step), *next_in = moved(from, lines->in_step);
+        if (lines->ahead && !lines->from) fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
+        if (lines->ahead && !lines->to) fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
         w->small(to, from, w->turns, inverse, factor);
+    }
+}
+
+enum { SHORT_BYTES = 4096 }; /* of short lines that go through an edge's room together */
+
+static int64_t short_lines(const within *w)
+{
+    const int64_t fitting = SHORT_BYTES / (w->n * 2 * (int64_t)w->real);
+    return fitting > 1 ? fitting : 1;
+}
+
+size_t within_edge_bytes(const within *w)
+{
+    if (w->whole || w->small) return (size_t)(short_lines(w) * w->n) * 2 * w->real;
+    return (size_t)(w->group * w->lanes * within_larger(w->rows, w->columns)) * 2 * w->real;
+}
+
+/* Short lines with an edge on one side at least, through its room. */
+static void run_short_edges(const within *w, void *out, const void *in, int inverse, double factor,
+                            const within_lines *lines)
+{
+    const int64_t most = short_lines(w), step = w->n * 2 * (int64_t)w->real;
+    for (int64_t i = 0; i < lines->count; i += most) {
+        const int64_t left = lines->count - i;
+        const line_piece piece = {.at = lines->room,
+                                  .pitch = 2 * w->n,
+                                  .planes = 1,
+                                  .rows = left < most ? left : most,
+                                  .count = w->n,
+                                  .line = i,
+                                  .line_step = 1};
+        const within_lines part = {.count = piece.rows,
+                                   .out_step = lines->to ? step : lines->out_step,
+                                   .in_step = lines->from ? step : lines->in_step,
+                                   .ahead = lines->ahead,
+                                   .from = lines->from,
+                                   .to = lines->to};
+        if (lines->from) lines->from->move(lines->from, &piece);
+        run_short(w, lines->to ? lines->room : (char *)out + i * lines->out_step,
+                  lines->from ? lines->room : (const char *)in + i * lines->in_step, inverse, factor, &part);
+        if (lines->to) lines->to->move(lines->to, &piece);
+    }
+}
+
+void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
+                      const within_lines *lines)
+{
+    if (w->whole || w->small) {
+        (lines->from || lines->to ? run_short_edges : run_short)(w, out, in, inverse, factor, lines);
+        return;
+    }
+    char *to = out;
+    const char *from = in;
+    for (int64_t i = 0; i < lines->count; i++, to += lines->out_step, from += lines->in_step) {
+        const within_line l = {.out = lines->to ? NULL : to,
+                               .in = lines->from ? NULL : from,
+                               .next_out = lines->to || !lines->ahead ? NULL : moved(to, lines->out_step),
+                               .next_in = lines->from || !lines->ahead ? NULL : moved(from, lines->in_step),
+                               .number = i};
+        run_matrix(w, &l, work, inverse, factor, lines);
     }
 }
 
