@@ -26,6 +26,7 @@ typedef struct access_edge {
     argand_scalar scalar; /* the product of all, the transform's own factor too */
     int arrays;
     edge_array array[ARGAND_MAX_ACCESSORS];
+    line_weights weights; /* where they say it all, with edge.weights */
     int64_t ahead; /* bytes from where memory is touched to where it will be; 0: not far (ahead.h) */
 } access_edge;
 

@@ -173,56 +173,98 @@ static void run(const block_state *b, const line_use *use, line_job *job)
     line_run(b->pass->line, use, job, work);
 }
 
-/* Memory as it is, where the way can take it, else the edge. */
-static void set_end(const block_state *b, const line_use *use, const access_port *port, const access_edge *edge,
-                    line_memory *memory, const line_edge **end)
+/* Whether nothing is done but what weights say. */
+static bool set_weights(access_edge *e, bool out)
 {
+    const argand_scalar s = e->scalar;
+    if (e->arrays > 1 || (s.im != 0 && e->arrays) || (!out && (s.re != 1 || s.im != 0))) return false;
+    e->weights = (line_weights){.re = s.re, .im = s.im};
+    if (e->arrays) {
+        const edge_array *a = e->array;
+        e->weights.at = a->at;
+        e->weights.point = a->point;
+        e->weights.line = a->line;
+        e->weights.real = a->real;
+        e->weights.conjugate = a->conjugate;
+    }
+    e->edge.weights = &e->weights;
+    return true;
+}
+
+/* Scalars go through a transform. */
+static void pass_scalar(access_edge *from, access_edge *to)
+{
+    const argand_scalar a = from->scalar, b = to->scalar;
+    to->scalar = (argand_scalar){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    from->scalar = (argand_scalar){1, 0};
+}
+
+/* One side of a job: memory as it is or to be weighed, where the way can take it, else the edge. */
+typedef struct job_end {
+    line_memory memory;
+    const line_edge *edge;
+    int64_t rotate;
+    double factor; /* where there is no edge */
+} job_end;
+
+static job_end end_of(const block_state *b, const line_use *use, const access_port *port, access_edge *e)
+{
+    const access_pass *p = b->pass;
     const int64_t size = (int64_t)argand_type_size(port->type), n = port->n;
-    const bool whole = port->type == (b->pass->is_double ? ARGAND_C64 : ARGAND_C32) && port->span.count == n,
-               plain = edge->arrays == 0 && edge->scalar.im == 0 &&
-                       edge->scalar.re == (port == &b->pass->out ? b->pass->factor : 1),
-               as_wanted = !use->way->plain || (edge->point == size && port->span.first == 0);
-    *memory = (line_memory){edge->at, b->across < 0 ? 0 : edge->line / size, edge->point / size, false};
-    if (whole && plain && as_wanted) return;
-    *memory = (line_memory){NULL, b->columns ? 1 : 2, b->columns ? 2 : 1, false};
-    *end = &edge->edge;
+    const bool whole = port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->span.count == n,
+               nothing = e->arrays == 0 && e->scalar.im == 0 && (e->scalar.re == 1 || port == &p->out),
+               as_wanted = !use->way->plain || (e->point == size && port->span.first == 0);
+    job_end end = {.memory = {e->at, b->across < 0 ? 0 : e->line / size, e->point / size, false},
+                   .rotate = (n - port->span.first) % n,
+                   .factor = e->scalar.re};
+    if (whole && as_wanted && nothing) return end;
+    end.edge = &e->edge;
+    if (whole && as_wanted && set_weights(e, port == &p->out)) return end;
+    end.memory = (line_memory){NULL, b->columns ? 1 : 2, b->columns ? 2 : 1, false};
+    return end;
 }
 
-static void run_there(const block_state *b, const line_use *use, const access_edge *from, const access_edge *to,
-                      const line_memory *between)
+static void set_in(line_job *job, const job_end *end)
+{
+    job->in = end->memory;
+    job->in_edge = end->edge;
+    job->touch.rotate_in = end->rotate;
+}
+
+static void set_out(line_job *job, const job_end *end)
+{
+    job->out = end->memory;
+    job->out_edge = end->edge;
+    job->touch.rotate_out = end->rotate;
+    job->touch.factor = end->edge ? 1 : end->factor;
+}
+
+static void run_there(const block_state *b, const line_use *use, access_edge *from, access_edge *to)
 {
     const access_pass *p = b->pass;
-    line_job job = {.lines = b->lines, .inverse = p->inverse, .ahead = p->far, .touch = {.factor = 1}};
-    set_end(b, use, &p->in, from, &job.in, &job.in_edge);
-    if (!job.in_edge) job.touch.rotate_in = (p->in.n - p->in.span.first) % p->in.n;
-    if (between) {
-        job.out = *between;
-        run(b, use, &job);
-        return;
-    }
-    set_end(b, use, &p->out, to, &job.out, &job.out_edge);
-    if (!job.out_edge) {
-        job.touch.rotate_out = (p->out.n - p->out.span.first) % p->out.n;
-        job.touch.factor = p->factor;
-    }
+    const job_end in = end_of(b, use, &p->in, from), out = end_of(b, use, &p->out, to);
+    line_job job = {.lines = b->lines, .inverse = p->inverse, .ahead = p->far};
+    set_in(&job, &in);
+    set_out(&job, &out);
     run(b, use, &job);
 }
 
-static void run_back(const block_state *b, const line_use *use, const access_edge *to, const line_memory *between)
+static void run_there_and_back(const block_state *b, const line_use *use, access_edge *from, access_edge *to)
 {
     const access_pass *p = b->pass;
-    const access_edge middle = middle_edge(b, between);
-    line_job job = {.in = *between,
-                    .in_edge = &middle.edge,
-                    .lines = b->lines,
-                    .inverse = !p->inverse,
-                    .touch = {.factor = 1}};
-    set_end(b, use, &p->out, to, &job.out, &job.out_edge);
-    if (!job.out_edge) {
-        job.touch.rotate_out = (p->out.n - p->out.span.first) % p->out.n;
-        job.touch.factor = p->factor;
-    }
-    run(b, use, &job);
+    const bool columns = b->columns && !use->way->plain;
+    const line_memory between = {b->work, columns ? 1 : p->line->pitch, columns ? use->block : 1, false};
+    access_edge middle = middle_edge(b, &between);
+    pass_scalar(&middle, to);
+    const job_end in = end_of(b, use, &p->in, from), out = end_of(b, use, &p->out, to);
+    line_job there = {
+        .out = between, .lines = b->lines, .inverse = p->inverse, .ahead = p->far, .touch = {.factor = 1}};
+    set_in(&there, &in);
+    run(b, use, &there);
+    line_job back = {.in = between, .in_edge = &middle.edge, .lines = b->lines, .inverse = !p->inverse};
+    (void)set_weights(&middle, false);
+    set_out(&back, &out);
+    run(b, use, &back);
 }
 
 /* All of a block's points between an edge and a slab. */
@@ -238,7 +280,7 @@ static void move_slab(const block_state *b, const access_edge *edge)
     edge->edge.move(&edge->edge, &piece);
 }
 
-static void run_slab(const block_state *b, const line_use *use, const access_edge *from, const access_edge *to)
+static void run_slab(const block_state *b, const line_use *use, access_edge *from, access_edge *to)
 {
     const access_pass *p = b->pass;
     const int64_t size = complex_size(p);
@@ -273,12 +315,6 @@ void access_fused_run(const block_state *b)
         run_slab(b, use, &from, &to);
         return;
     }
-    if (!p->back) {
-        run_there(b, use, &from, &to, NULL);
-        return;
-    }
-    const bool columns = b->columns && !use->way->plain;
-    const line_memory between = {b->work, columns ? 1 : p->line->pitch, columns ? use->block : 1, false};
-    run_there(b, use, &from, &to, &between);
-    run_back(b, use, &to, &between);
+    pass_scalar(&from, &to);
+    (p->back ? run_there_and_back : run_there)(b, use, &from, &to);
 }

@@ -20,9 +20,20 @@ typedef struct line_piece {
     bool lines, cells;
 } line_piece;
 
+/* What is left to do where memory is plain (the job's, rotated as the job says): numbers times an array or,
+ * results alone, times a complex scalar; results also times a real one. Ways do it in registers. Steps count
+ * reals. */
+typedef struct line_weights {
+    const void *at; /* for point 0 of line 0; NULL: none */
+    int64_t point, line;
+    bool real, conjugate;
+    double re, im; /* the scalar; with an array im is 0, of what is read it is 1 */
+} line_weights;
+
 /* Points are those of the transform, lines those of the job. */
 typedef struct line_edge {
     void (*move)(const struct line_edge *edge, const line_piece *piece);
+    const line_weights *weights; /* the same as `move`, where they say it all; else NULL */
 } line_edge;
 
 #endif

@@ -45,7 +45,7 @@ static int64_t group_from(const within *w, int64_t i, int64_t count)
 
 /* Vectors of columns, from `in`, whose rows are `row` numbers apart, to cells. */
 static void transform_columns(const within *w, char *cells, const char *in, int64_t row, char *padding,
-                              int inverse, int64_t vectors)
+                              int inverse, int64_t vectors, const within_weights *weights)
 {
     const within_chain *c = &w->along_columns;
     const int64_t lanes = w->lanes;
@@ -54,8 +54,9 @@ static void transform_columns(const within *w, char *cells, const char *in, int6
         in = padding;
         row = lanes;
     }
-    w->kernels->first[c->factors.radix[0]](cells, in, c->groups, w->rows, row, w->columns, inverse,
-                                           (within_group){vectors, w->column_height});
+    w->kernels->first[weights ? weights->kind : WEIGH_NONE][c->factors.radix[0]](
+        cells, in, c->groups, w->rows, row, w->columns, inverse,
+        (within_group){vectors, w->column_height}, weights);
     for (int64_t v = 0; v < vectors; v++, cells += within_cells(w, w->column_height)) {
         int64_t done = c->factors.radix[0];
         for (int i = 1; i < c->factors.count; done *= c->factors.radix[i++])
@@ -66,7 +67,7 @@ static void transform_columns(const within *w, char *cells, const char *in, int6
 
 /* Vectors of rows, from cells to `out`, where results of the same row are `row` numbers apart. */
 static void transform_rows(const within *w, char *out, int64_t row, char *cells, char *padding, int inverse,
-                           int64_t vectors)
+                           int64_t vectors, const within_weights *weights)
 {
     const within_chain *c = &w->along_rows;
     const int64_t lanes = w->lanes;
@@ -80,10 +81,11 @@ static void transform_rows(const within *w, char *out, int64_t row, char *cells,
     const void *turns = inverse ? c->conjugate : c->turns[last];
     const within_group group = {vectors, w->row_width};
     if (w->padded && row < lanes) {
-        w->kernels->last[radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group);
+        w->kernels->last[WEIGH_NONE][radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group, NULL);
         copy_rows(w, out, w->rows, padding, lanes, w->rows, w->columns);
     } else {
-        w->kernels->last[radix](out, cells, turns, w->columns, row, w->rows, inverse, group);
+        w->kernels->last[weights ? weights->kind : WEIGH_NONE][radix](out, cells, turns, w->columns, row,
+                                                                      w->rows, inverse, group, weights);
     }
 }
 
@@ -109,10 +111,12 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
 
 /* ---- a line ---- */
 
-/* One line: memory, or where that is NULL an edge; and the next one's memory, to be fetched meanwhile, or NULL. */
+/* One line: memory, its weights (NULL: none), or where it is NULL an edge; and the next one's memory, to be
+ * fetched meanwhile, or NULL. */
 typedef struct within_line {
-    void *out;
-    const void *in, *next_out, *next_in;
+    char *out;
+    const char *in, *next_out, *next_in;
+    const within_weights *out_weights, *in_weights;
     int64_t number;
 } within_line;
 
@@ -124,6 +128,15 @@ static inline __attribute__((always_inline)) void fetch_share(const within *w, c
                   from = i * bytes / blocks, to = (i + count) * bytes / blocks;
     if (l->next_in) fetch_from_to(l->next_in, from, to);
     if (l->next_out) fetch_from_to(l->next_out, from, to);
+}
+
+/* The same from another number on. */
+static within_weights weights_from(const within *w, const within_weights *all, int64_t number)
+{
+    within_weights some = *all;
+    const int64_t reals = all->kind == WEIGH_COMPLEX ? 2 : all->kind == WEIGH_REAL ? 1 : 0;
+    some.at = (const char *)all->at + (size_t)(number * reals) * w->real;
+    return some;
 }
 
 /* Numbers that an edge moves: `rows` of them at points first, first + step and so on, `vectors` wide. */
@@ -141,52 +154,74 @@ static line_piece piece_of(const within *w, const within_line *l, void *room, in
                         .point_step = step};
 }
 
-static void columns_from_edge(const within *w, const within_lines *lines, const within_line *l, char *cells,
-                              int inverse, int64_t first, int64_t vectors)
+/* Vectors of columns from column `first` on, from memory or an edge. */
+static void read_columns(const within *w, const within_lines *lines, const within_line *l, char *cells,
+                         char *padding, int inverse, int64_t first, int64_t vectors)
 {
-    const line_piece piece = piece_of(w, l, lines->room, first, w->columns, w->rows, vectors);
-    lines->from->move(lines->from, &piece);
-    transform_columns(w, cells, lines->room, vectors * w->lanes, NULL, inverse, vectors);
+    if (!l->in) {
+        const line_piece piece = piece_of(w, l, lines->room, first, w->columns, w->rows, vectors);
+        lines->from->move(lines->from, &piece);
+        transform_columns(w, cells, lines->room, vectors * w->lanes, NULL, inverse, vectors, NULL);
+        return;
+    }
+    const char *in = l->in + (size_t)first * 2 * w->real;
+    if (!l->in_weights) {
+        transform_columns(w, cells, in, w->columns, padding, inverse, vectors, NULL);
+        return;
+    }
+    const within_weights weights = weights_from(w, l->in_weights, first);
+    transform_columns(w, cells, in, w->columns, padding, inverse, vectors, &weights);
 }
 
-static void rows_to_edge(const within *w, const within_lines *lines, const within_line *l, char *cells,
-                         int inverse, int64_t first, int64_t vectors)
+static void write_rows(const within *w, const within_lines *lines, const within_line *l, char *cells,
+                       char *padding, int inverse, int64_t first, int64_t vectors)
 {
-    const line_piece piece = piece_of(w, l, lines->room, first, w->rows, w->columns, vectors);
-    transform_rows(w, lines->room, vectors * w->lanes, cells, NULL, inverse, vectors);
-    lines->to->move(lines->to, &piece);
+    if (!l->out) {
+        const line_piece piece = piece_of(w, l, lines->room, first, w->rows, w->columns, vectors);
+        transform_rows(w, lines->room, vectors * w->lanes, cells, NULL, inverse, vectors, NULL);
+        lines->to->move(lines->to, &piece);
+        return;
+    }
+    char *out = l->out + (size_t)first * 2 * w->real;
+    if (!l->out_weights) {
+        transform_rows(w, out, w->rows, cells, padding, inverse, vectors, NULL);
+        return;
+    }
+    const within_weights weights = weights_from(w, l->out_weights, first);
+    transform_rows(w, out, w->rows, cells, padding, inverse, vectors, &weights);
 }
 
 /* As a matrix */
 static void run_matrix(const within *w, const within_line *l, void *work, int inverse, double factor,
                        const within_lines *lines)
 {
-    const size_t number = 2 * w->real;
     char *turned = work, *cells = turned + within_cells(w, w->column_blocks * w->column_height),
          *padding = cells + within_cells(w, w->group * w->row_width);
     for (int64_t i = 0, vectors; i < w->column_blocks; i += vectors) {
-        const int64_t first = within_begin(w, i, w->columns);
-        char *const to = turned + within_cells(w, i * w->column_height);
         vectors = group_from(w, i, w->columns);
         fetch_share(w, l, i, vectors);
-        if (l->in)
-            transform_columns(w, to, (const char *)l->in + (size_t)first * number, w->columns, padding,
-                              inverse, vectors);
-        else
-            columns_from_edge(w, lines, l, to, inverse, first, vectors);
+        read_columns(w, lines, l, turned + within_cells(w, i * w->column_height), padding, inverse,
+                     within_begin(w, i, w->columns), vectors);
     }
     for (int64_t i = 0, vectors; i < w->row_blocks; i += vectors) {
-        const int64_t first = within_begin(w, i, w->rows);
         vectors = group_from(w, i, w->rows);
         fetch_share(w, l, w->column_blocks + i, vectors);
         for (int64_t v = 0; v < vectors; v++)
             turn_block(w, cells + within_cells(w, v * w->row_width), turned, i + v, factor);
-        if (l->out)
-            transform_rows(w, (char *)l->out + (size_t)first * number, w->rows, cells, padding, inverse,
-                           vectors);
-        else
-            rows_to_edge(w, lines, l, cells, inverse, first, vectors);
+        write_rows(w, lines, l, cells, padding, inverse, within_begin(w, i, w->rows), vectors);
     }
+}
+
+/* As a whole */
+static void run_small(const within *w, const within_line *l, int inverse, double factor)
+{
+    const int64_t bytes = w->n * 2 * (int64_t)w->real;
+    if (l->next_in) fetch_from_to(l->next_in, 0, bytes);
+    if (l->next_out) fetch_from_to(l->next_out, 0, bytes);
+    within_weights both[2] = {{WEIGH_NONE}, {WEIGH_NONE}};
+    if (l->in_weights) both[0] = *l->in_weights;
+    if (l->out_weights) both[1] = *l->out_weights;
+    w->small->run[both[0].kind][both[1].kind](l->out, l->in, w->turns, inverse, factor, both);
 }
 
 /* ---- lines ---- */
@@ -196,21 +231,48 @@ static const void *moved(const void *at, int64_t bytes)
     return (const void *)((uintptr_t)at + (uintptr_t)bytes);
 }
 
-/* Lines that are done at once, one or several, from memory to memory. */
-static void run_short(const within *w, void *out, const void *in, int inverse, double factor,
+/* Whether the edge's weights say all, and its numbers can be weighed in registers. */
+static bool weighs(const within *w, const line_edge *edge)
+{
+    const line_weights *a = edge ? edge->weights : NULL;
+    return a && !w->whole && !w->padded && (!a->at || a->point == (a->real ? 1 : 2));
+}
+
+static within_weights weights_of(const within *w, const line_weights *a, int64_t line)
+{
+    const char *at = a->at ? (const char *)a->at + line * a->line * (int64_t)w->real : NULL;
+    return (within_weights){.kind = a->at             ? (a->real ? WEIGH_REAL : WEIGH_COMPLEX)
+                                    : a->im != 0 ? WEIGH_ALL
+                                                 : WEIGH_NONE,
+                            .at = at,
+                            .sign = a->conjugate ? -1 : 1,
+                            .re = a->re,
+                            .im = a->im};
+}
+
+/* Lines in memory or, where they are not short, at edges that do more than weigh. */
+static void run_lines(const within *w, char *out, const char *in, void *work, int inverse, double factor,
                       const within_lines *lines)
 {
-    if (w->whole) {
-        w->whole(out, in, inverse, factor, lines);
-        return;
-    }
-    char *to = out;
-    const char *from = in;
-    for (int64_t i = 0; i < lines->count; i++, to += lines->out_step, from += lines->in_step) {
-        const void *next_out = moved(to, lines->out_step), *next_in = moved(from, lines->in_step);
-        if (lines->ahead && !lines->from) fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
-        if (lines->ahead && !lines->to) fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
-        w->small(to, from, w->turns, inverse, factor);
+    const line_weights *from = weighs(w, lines->from) ? lines->from->weights : NULL,
+                       *to = weighs(w, lines->to) ? lines->to->weights : NULL;
+    const bool in_memory = !lines->from || from, out_memory = !lines->to || to;
+    within_weights in_weights, out_weights;
+    if (to && to->im == 0) factor *= to->re;
+    for (int64_t i = 0; i < lines->count; i++, out += lines->out_step, in += lines->in_step) {
+        const within_line l = {.out = out_memory ? out : NULL,
+                               .in = in_memory ? in : NULL,
+                               .next_out = out_memory && lines->ahead ? moved(out, lines->out_step) : NULL,
+                               .next_in = in_memory && lines->ahead ? moved(in, lines->in_step) : NULL,
+                               .out_weights = to ? &out_weights : NULL,
+                               .in_weights = from ? &in_weights : NULL,
+                               .number = i};
+        if (from) in_weights = weights_of(w, from, i);
+        if (to) out_weights = weights_of(w, to, i);
+        if (w->small)
+            run_small(w, &l, inverse, factor);
+        else
+            run_matrix(w, &l, work, inverse, factor, lines);
     }
 }
 
@@ -228,8 +290,8 @@ size_t within_edge_bytes(const within *w)
     return (size_t)(w->group * w->lanes * within_larger(w->rows, w->columns)) * 2 * w->real;
 }
 
-/* Short lines with an edge on one side at least, through its room. */
-static void run_short_edges(const within *w, void *out, const void *in, int inverse, double factor,
+/* Short lines at edges, through their room. */
+static void run_short_edges(const within *w, char *out, const char *in, int inverse, double factor,
                             const within_lines *lines)
 {
     const int64_t most = short_lines(w), step = w->n * 2 * (int64_t)w->real;
@@ -244,13 +306,14 @@ static void run_short_edges(const within *w, void *out, const void *in, int inve
                                   .line_step = 1};
         const within_lines part = {.count = piece.rows,
                                    .out_step = lines->to ? step : lines->out_step,
-                                   .in_step = lines->from ? step : lines->in_step,
-                                   .ahead = lines->ahead,
-                                   .from = lines->from,
-                                   .to = lines->to};
+                                   .in_step = lines->from ? step : lines->in_step};
+        char *to = lines->to ? lines->room : out + i * lines->out_step;
+        const char *from = lines->from ? lines->room : in + i * lines->in_step;
         if (lines->from) lines->from->move(lines->from, &piece);
-        run_short(w, lines->to ? lines->room : (char *)out + i * lines->out_step,
-                  lines->from ? lines->room : (const char *)in + i * lines->in_step, inverse, factor, &part);
+        if (w->whole)
+            w->whole(to, from, inverse, factor, &part);
+        else
+            run_lines(w, to, from, NULL, inverse, factor, &part);
         if (lines->to) lines->to->move(lines->to, &piece);
     }
 }
@@ -258,20 +321,13 @@ static void run_short_edges(const within *w, void *out, const void *in, int inve
 void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
                       const within_lines *lines)
 {
-    if (w->whole || w->small) {
-        (lines->from || lines->to ? run_short_edges : run_short)(w, out, in, inverse, factor, lines);
-        return;
-    }
-    char *to = out;
-    const char *from = in;
-    for (int64_t i = 0; i < lines->count; i++, to += lines->out_step, from += lines->in_step) {
-        const within_line l = {.out = lines->to ? NULL : to,
-                               .in = lines->from ? NULL : from,
-                               .next_out = lines->to || !lines->ahead ? NULL : moved(to, lines->out_step),
-                               .next_in = lines->from || !lines->ahead ? NULL : moved(from, lines->in_step),
-                               .number = i};
-        run_matrix(w, &l, work, inverse, factor, lines);
-    }
+    const bool moves = (lines->from && !weighs(w, lines->from)) || (lines->to && !weighs(w, lines->to));
+    if (moves && (w->whole || w->small))
+        run_short_edges(w, out, in, inverse, factor, lines);
+    else if (w->whole)
+        w->whole(out, in, inverse, factor, lines);
+    else
+        run_lines(w, out, in, work, inverse, factor, lines);
 }
 
 void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)

@@ -16,6 +16,8 @@ typedef struct source {
     int64_t real, imaginary; /* where a cell has them */
     bool points;             /* interleaved numbers, not cells */
     some count;
+    weigher weights; /* of points, */
+    int64_t first;   /* which are so many reals from where they begin */
 } source;
 
 typedef struct sink {
@@ -24,6 +26,8 @@ typedef struct sink {
     int64_t real, imaginary;
     bool points;
     some count;
+    weigher weights;
+    int64_t from_first, from_others;
 } sink;
 
 /* Keeps the compiler from holding all the multiples of a step in registers that
@@ -33,6 +37,8 @@ typedef struct sink {
 DEVICE struct fft_point fetch(const source *s, const int r)
 {
     const REAL *p = s->at + r * s->step;
+    if (s->points && s->weights.kind)
+        return point_weighed(point_load(p, s->count), &s->weights, s->first + r * s->step, s->count);
     if (s->points) return point_load(p, s->count);
     const struct fft_point x = fft_make(lanes_load(p + s->real), lanes_load(p + s->imaginary));
     return s->turns && r ? fft_turn(x, s->turns[2 * r - 2], s->turns[2 * r - 1]) : x;
@@ -41,7 +47,10 @@ DEVICE struct fft_point fetch(const source *s, const int r)
 DEVICE void put(const sink *s, const int r, struct fft_point x)
 {
     REAL *p = r ? s->others + r * s->step : s->first;
-    if (s->points) {
+    if (s->points && s->weights.kind) {
+        const int64_t reals = r ? s->from_others + r * s->step : s->from_first;
+        point_store(p, point_weighed(x, &s->weights, reals, s->count), s->count);
+    } else if (s->points) {
         point_store(p, x, s->count);
     } else {
         lanes_store(p + s->real, x.re);
