@@ -367,7 +367,7 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
         .lines = p->batch,
         .inverse = call->direction == ARGAND_INVERSE,
         .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
-    const size_t bytes = line_work_bytes(use, &job);
+    const size_t bytes = line_work_bytes(&s->lines[0], use, &job);
     if (bytes <= ON_STACK) {
         _Alignas(64) char near[ON_STACK];
         line_run(&s->lines[0], use, &job, near);

@@ -45,7 +45,7 @@ static int64_t group_from(const within *w, int64_t i, int64_t count)
 
 /* Vectors of columns, from `in`, whose rows are `row` numbers apart, to cells. */
 static void transform_columns(const within *w, char *cells, const char *in, int64_t row, char *padding,
-                              int inverse, int64_t vectors, const within_weights *weights)
+                              int inverse, int64_t vectors, const within_weights *weights, int64_t half)
 {
     const within_chain *c = &w->along_columns;
     const int64_t lanes = w->lanes;
@@ -56,7 +56,7 @@ static void transform_columns(const within *w, char *cells, const char *in, int6
     }
     w->kernels->first[weights ? weights->kind : WEIGH_NONE][c->factors.radix[0]](
         cells, in, c->groups, w->rows, row, w->columns, inverse,
-        (within_group){vectors, w->column_height}, weights);
+        (within_group){vectors, w->column_height, half}, weights);
     for (int64_t v = 0; v < vectors; v++, cells += within_cells(w, w->column_height)) {
         int64_t done = c->factors.radix[0];
         for (int i = 1; i < c->factors.count; done *= c->factors.radix[i++])
@@ -67,7 +67,7 @@ static void transform_columns(const within *w, char *cells, const char *in, int6
 
 /* Vectors of rows, from cells to `out`, where results of the same row are `row` numbers apart. */
 static void transform_rows(const within *w, char *out, int64_t row, char *cells, char *padding, int inverse,
-                           int64_t vectors, const within_weights *weights)
+                           int64_t vectors, const within_weights *weights, int64_t half)
 {
     const within_chain *c = &w->along_rows;
     const int64_t lanes = w->lanes;
@@ -79,7 +79,7 @@ static void transform_rows(const within *w, char *out, int64_t row, char *cells,
                                                    w->columns, done);
     }
     const void *turns = inverse ? c->conjugate : c->turns[last];
-    const within_group group = {vectors, w->row_width};
+    const within_group group = {vectors, w->row_width, half};
     if (w->padded && row < lanes) {
         w->kernels->last[WEIGH_NONE][radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group, NULL);
         copy_rows(w, out, w->rows, padding, lanes, w->rows, w->columns);
@@ -161,16 +161,17 @@ static void read_columns(const within *w, const within_lines *lines, const withi
     if (!l->in) {
         const line_piece piece = piece_of(w, l, lines->room, first, w->columns, w->rows, vectors);
         lines->from->move(lines->from, &piece);
-        transform_columns(w, cells, lines->room, vectors * w->lanes, NULL, inverse, vectors, NULL);
+        transform_columns(w, cells, lines->room, vectors * w->lanes, NULL, inverse, vectors, NULL, 0);
         return;
     }
     const char *in = l->in + (size_t)first * 2 * w->real;
+    const int64_t half = lines->half_in ? w->n : 0;
     if (!l->in_weights) {
-        transform_columns(w, cells, in, w->columns, padding, inverse, vectors, NULL);
+        transform_columns(w, cells, in, w->columns, padding, inverse, vectors, NULL, half);
         return;
     }
     const within_weights weights = weights_from(w, l->in_weights, first);
-    transform_columns(w, cells, in, w->columns, padding, inverse, vectors, &weights);
+    transform_columns(w, cells, in, w->columns, padding, inverse, vectors, &weights, half);
 }
 
 static void write_rows(const within *w, const within_lines *lines, const within_line *l, char *cells,
@@ -178,17 +179,18 @@ static void write_rows(const within *w, const within_lines *lines, const within_
 {
     if (!l->out) {
         const line_piece piece = piece_of(w, l, lines->room, first, w->rows, w->columns, vectors);
-        transform_rows(w, lines->room, vectors * w->lanes, cells, NULL, inverse, vectors, NULL);
+        transform_rows(w, lines->room, vectors * w->lanes, cells, NULL, inverse, vectors, NULL, 0);
         lines->to->move(lines->to, &piece);
         return;
     }
     char *out = l->out + (size_t)first * 2 * w->real;
+    const int64_t half = lines->half_out ? w->n : 0;
     if (!l->out_weights) {
-        transform_rows(w, out, w->rows, cells, padding, inverse, vectors, NULL);
+        transform_rows(w, out, w->rows, cells, padding, inverse, vectors, NULL, half);
         return;
     }
     const within_weights weights = weights_from(w, l->out_weights, first);
-    transform_rows(w, out, w->rows, cells, padding, inverse, vectors, &weights);
+    transform_rows(w, out, w->rows, cells, padding, inverse, vectors, &weights, half);
 }
 
 /* As a matrix */
@@ -213,15 +215,18 @@ static void run_matrix(const within *w, const within_line *l, void *work, int in
 }
 
 /* As a whole */
-static void run_small(const within *w, const within_line *l, int inverse, double factor)
+static void run_small(const within *w, const within_line *l, int inverse, double factor,
+                      const within_lines *lines)
 {
+    const int64_t halves[2] = {lines->half_in ? w->n : 0, lines->half_out ? w->n : 0};
     const int64_t bytes = w->n * 2 * (int64_t)w->real;
     if (l->next_in) fetch_from_to(l->next_in, 0, bytes);
     if (l->next_out) fetch_from_to(l->next_out, 0, bytes);
     within_weights both[2] = {{WEIGH_NONE}, {WEIGH_NONE}};
     if (l->in_weights) both[0] = *l->in_weights;
     if (l->out_weights) both[1] = *l->out_weights;
-    w->small->run[both[0].kind][both[1].kind](l->out, l->in, w->turns, inverse, factor, both);
+    w->small->run[both[0].kind][both[1].kind](l->out, l->in, w->turns, inverse, factor,
+                                             both, halves);
 }
 
 /* ---- lines ---- */
@@ -229,6 +234,15 @@ static void run_small(const within *w, const within_line *l, int inverse, double
 static const void *moved(const void *at, int64_t bytes)
 {
     return (const void *)((uintptr_t)at + (uintptr_t)bytes);
+}
+
+/* A rotation by half a line is one of the points of the first and of the last butterfly, where they are even. */
+bool within_turns_half(const within *w)
+{
+    if (w->whole || w->padded) return false;
+    if (w->small) return true;
+    const within_factors *first = &w->along_columns.factors, *last = &w->along_rows.factors;
+    return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
 }
 
 /* Whether the edge's weights say all, and its numbers can be weighed in registers. */
@@ -270,7 +284,7 @@ static void run_lines(const within *w, char *out, const char *in, void *work, in
         if (from) in_weights = weights_of(w, from, i);
         if (to) out_weights = weights_of(w, to, i);
         if (w->small)
-            run_small(w, &l, inverse, factor);
+            run_small(w, &l, inverse, factor, lines);
         else
             run_matrix(w, &l, work, inverse, factor, lines);
     }
@@ -306,7 +320,9 @@ static void run_short_edges(const within *w, char *out, const char *in, int inve
                                   .line_step = 1};
         const within_lines part = {.count = piece.rows,
                                    .out_step = lines->to ? step : lines->out_step,
-                                   .in_step = lines->from ? step : lines->in_step};
+                                   .in_step = lines->from ? step : lines->in_step,
+                                   .half_in = lines->half_in && !lines->from,
+                                   .half_out = lines->half_out && !lines->to};
         char *to = lines->to ? lines->room : out + i * lines->out_step;
         const char *from = lines->from ? lines->room : in + i * lines->in_step;
         if (lines->from) lines->from->move(lines->from, &piece);

@@ -30,6 +30,7 @@ DEVICE void first_stage(REAL *cells, const REAL *in, const int32_t *places, int6
             const int64_t first = 2 * (row * j + v * LANES);
             const source s = {.at = in + first,
                               .step = in_step,
+                              .half = group.half,
                               .points = true,
                               .count = lanes_meant,
                               .weights = w,
@@ -64,7 +65,8 @@ DEVICE void middle_stage(REAL *cells, const REAL *turns, int64_t length, int64_t
 
 /* out + first */
 DEVICE void last_butterfly(REAL *out, int64_t first, const REAL *cells, const REAL *turns, int64_t length,
-                           int64_t row, some count, int exchange, weigher weights, const int radix)
+                           int64_t row, some count, int exchange, int64_t half, weigher weights,
+                           const int radix)
 {
     const int64_t others = first + (exchange ? 2 * row * length : 0);
     const int64_t done = length / radix, real = exchange ? LANES : 0;
@@ -75,6 +77,8 @@ DEVICE void last_butterfly(REAL *out, int64_t first, const REAL *cells, const RE
     const sink t = {.first = out + first,
                     .others = out + others,
                     .step = out_step,
+                    .half = half,
+                    .early = exchange ? -half : half,
                     .points = true,
                     .count = count,
                     .weights = weights,
@@ -92,11 +96,12 @@ DEVICE void last_stage(REAL *out, const REAL *cells, const REAL *turns, int64_t 
     const weigher w = weigher_of(weights, kind);
     for (int64_t v = 0; v < group.vectors; v++)
         last_butterfly(out, 2 * v * LANES, cells + v * group.apart * CELL, NULL, length, row, lanes_meant,
-                       exchange, w, radix);
+                       exchange, group.half, w, radix);
     for (int64_t k = 1; k < done; k++)
         for (int64_t v = 0; v < group.vectors; v++)
             last_butterfly(out, 2 * (row * k + v * LANES), cells + (k + v * group.apart) * CELL,
-                           turns + 2 * (radix - 1) * k, length, row, lanes_meant, exchange, w, radix);
+                           turns + 2 * (radix - 1) * k, length, row, lanes_meant, exchange, group.half, w,
+                           radix);
 }
 
 #define RADICES(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)

@@ -17,6 +17,7 @@ enum { WITHIN_MOST_RADIX = 16 };
  * neighbours in memory come together then. */
 typedef struct within_group {
     int64_t vectors, apart;
+    int64_t half; /* reals of half a line by which numbers in memory are moved; 0: none. For even radices */
 } within_group;
 
 /* What numbers are multiplied by as they are read or written: one number for all of them (of results alone), or
@@ -64,10 +65,10 @@ typedef struct within_kernels {
 } within_kernels;
 
 /* A whole line of lanes x lanes numbers or more; turns as a matrix of n / lanes
- * rows has them. weights: those of `in`, then those of `out`. */
+ * rows has them. weights, halves (within_group): those of `in`, then those of `out`. */
 typedef struct within_small {
     void (*run[WEIGHINGS][WEIGHINGS])(void *out, const void *in, const void *turns, int exchange,
-                                      double factor, const within_weights *weights);
+                                      double factor, const within_weights *weights, const int64_t *halves);
 } within_small;
 
 CPU_DECLARE(const within_kernels *, fft_within_kernels, void);

@@ -7,10 +7,12 @@
 #include "fft/host/within_kernels.h"
 
 DEVICE void small_columns(REAL *cells, const REAL *in, int64_t real, int exchange,
-                          const within_weights *weights, const within_weighing kind, const int rows)
+                          int64_t half, const within_weights *weights, const within_weighing kind,
+                          const int rows)
 {
     const source s = {.at = in,
                       .step = CELL,
+                      .half = half,
                       .points = true,
                       .count = some_of(LANES),
                       .weights = weigher_of(weights, kind)};
@@ -39,13 +41,13 @@ DEVICE void small_turn(REAL *to, const REAL *from, const REAL *turns)
 }
 
 DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, REAL factor,
-                  const within_weights *weights, const within_weighing from, const within_weighing to,
-                  const int rows)
+                  const within_weights *weights, const int64_t *halves, const within_weighing from,
+                  const within_weighing to, const int rows)
 {
     const weigher w = weigher_of(weights + 1, to);
     REAL cells[16 * CELL] __attribute__((aligned(64))), block[LANES * CELL] __attribute__((aligned(64)));
     const int64_t real = exchange ? LANES : 0, step = exchange ? -2 * rows : 2 * rows;
-    small_columns(cells, in, real, exchange, weights, from, rows);
+    small_columns(cells, in, real, exchange, halves[0], weights, from, rows);
     if (factor != 1)
         for (int i = 0; i < rows; i++) {
             lanes_store(cells + i * CELL, factor * lanes_load(cells + i * CELL));
@@ -59,6 +61,8 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, RE
         const sink t = {.first = out + 2 * row,
                         .others = out + others,
                         .step = step,
+                        .half = halves[1],
+                        .early = exchange ? -halves[1] : halves[1],
                         .points = true,
                         .count = some_of(LANES),
                         .weights = w,
@@ -70,12 +74,12 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, RE
 
 #define SMALL_OF(rows, name, from, to)                                                                     \
     static void name##_##rows(void *out, const void *in, const void *turns, int exchange, double factor,   \
-                              const within_weights *weights)                                               \
+                              const within_weights *weights, const int64_t *halves)                        \
     {                                                                                                      \
         if (exchange)                                                                                      \
-            small(out, in, turns, 1, (REAL)factor, weights, from, to, rows < LANES ? LANES : rows);        \
+            small(out, in, turns, 1, (REAL)factor, weights, halves, from, to, rows < LANES ? LANES : rows); \
         else                                                                                               \
-            small(out, in, turns, 0, (REAL)factor, weights, from, to, rows < LANES ? LANES : rows);        \
+            small(out, in, turns, 0, (REAL)factor, weights, halves, from, to, rows < LANES ? LANES : rows); \
     }
 #define LINE_OF(rows)                                                                                      \
     SMALL_OF(rows, plain, WEIGH_NONE, WEIGH_NONE)                                                          \
