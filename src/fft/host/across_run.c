@@ -83,12 +83,12 @@ static void gather_edge(const group *g, REAL *cells, int64_t e, int64_t count)
     }
 }
 
-static void scatter_edge(const group *g, const REAL *cells, int64_t e, int64_t count)
+static void scatter_edge(const group *g, REAL *cells, int64_t e, int64_t count)
 {
     const line_edge *edge = g->job->out_edge;
     const line_memory room = {g->job->room, ACROSS_CHUNK, 1, false};
     if (edge_has_cells(&g->out, edge)) {
-        move_cells(g, edge, (REAL *)(uintptr_t)cells, e, count, 1, 0);
+        move_cells(g, edge, cells, e, count, 1, 0);
         return;
     }
     for (int64_t i = 0; i < count; i += ACROSS_CHUNK) {
@@ -98,10 +98,34 @@ static void scatter_edge(const group *g, const REAL *cells, int64_t e, int64_t c
     }
 }
 
+/* Weights that cells can be multiplied by between memory that has rows and a stage: the same for all lines. */
+static const line_weights *row_weights(const line_edge *edge, const line_memory *m)
+{
+    const line_weights *w = edge && m->line_stride != 1 ? edge->weights : NULL;
+    return w && (!w->at || w->line == 0) ? w : NULL;
+}
+
+/* `count` cells of elements from e on. Those of an inverse transform have their parts exchanged, which makes
+ * them conjugate. */
+static void weigh(const group *g, REAL *cells, const line_weights *w, int64_t e, int64_t rotate, int64_t count)
+{
+    const REAL sign = (g->job->inverse ? -1 : 1) * (w->conjugate ? -1 : 1), re = (REAL)w->re,
+               im = (g->job->inverse ? -1 : 1) * (REAL)w->im;
+    const REAL *const array = w->at;
+    for (int64_t i = 0; i < count; i++, cells += CELL) {
+        const REAL *at = array ? array + wrap(wrap(e + i, g->a->n) + rotate, g->a->n) * w->point : NULL;
+        const REAL c = at ? at[0] : re, s = !at ? im : w->real ? 0 : sign * at[1];
+        const vector x = load(cells), y = load(cells + LANES);
+        store(cells, x * c - y * s);
+        store(cells + LANES, x * s + y * c);
+    }
+}
+
 /* Elements e, e + 1, ... of the transform's input into cells. */
 static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
 {
-    if (g->job->in_edge) {
+    const line_weights *weights = row_weights(g->job->in_edge, &g->in);
+    if (g->job->in_edge && !weights) {
         gather_edge(g, cells, e, count);
         return;
     }
@@ -111,18 +135,21 @@ static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
     VARIANT(across_gather)(cells, &g->in, at, run, g->lines, swap, ahead);
     if (run < count)
         VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap, ahead);
+    if (weights) weigh(g, cells, weights, e, g->job->touch.rotate_in, count);
 }
 
-static void scatter(const group *g, const REAL *cells, int64_t e, int64_t count)
+static void scatter(const group *g, REAL *cells, int64_t e, int64_t count)
 {
-    if (g->job->out_edge) {
+    const line_weights *weights = row_weights(g->job->out_edge, &g->out);
+    if (g->job->out_edge && !weights) {
         scatter_edge(g, cells, e, count);
         return;
     }
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_out + e, n),
                   run = count < n - at ? count : n - at;
-    const double factor = g->job->touch.factor;
+    const double factor = !weights ? g->job->touch.factor : weights->at ? weights->re : 1;
     const bool swap = g->job->inverse, ahead = g->job->ahead;
+    if (weights) weigh(g, cells, weights, e, g->job->touch.rotate_out, count);
     VARIANT(across_scatter)(&g->out, cells, at, run, g->lines, factor, swap, ahead);
     if (run < count)
         VARIANT(across_scatter)(&g->out, cells + run * CELL, 0, count - run, g->lines, factor, swap, ahead);

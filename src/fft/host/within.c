@@ -111,12 +111,12 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
 
 /* ---- a line ---- */
 
-/* One line: memory, its weights (NULL: none), or where it is NULL an edge; and the next one's memory, to be
- * fetched meanwhile, or NULL. */
+/* One line: memory and its weights, or where it is NULL an edge; and the next one's memory, to be fetched
+ * meanwhile, or NULL. */
 typedef struct within_line {
     char *out;
     const char *in, *next_out, *next_in;
-    const within_weights *out_weights, *in_weights;
+    within_weights weights[2]; /* of `in` and of `out` */
     int64_t number;
 } within_line;
 
@@ -134,7 +134,8 @@ static inline __attribute__((always_inline)) void fetch_share(const within *w, c
 static within_weights weights_from(const within *w, const within_weights *all, int64_t number)
 {
     within_weights some = *all;
-    const int64_t reals = all->kind == WEIGH_COMPLEX ? 2 : all->kind == WEIGH_REAL ? 1 : 0;
+    if (all->kind < WEIGH_REAL) return some;
+    const int64_t reals = all->kind == WEIGH_COMPLEX ? 2 : 1;
     some.at = (const char *)all->at + (size_t)(number * reals) * w->real;
     return some;
 }
@@ -166,11 +167,7 @@ static void read_columns(const within *w, const within_lines *lines, const withi
     }
     const char *in = l->in + (size_t)first * 2 * w->real;
     const int64_t half = lines->half_in ? w->n : 0;
-    if (!l->in_weights) {
-        transform_columns(w, cells, in, w->columns, padding, inverse, vectors, NULL, half);
-        return;
-    }
-    const within_weights weights = weights_from(w, l->in_weights, first);
+    const within_weights weights = weights_from(w, &l->weights[0], first);
     transform_columns(w, cells, in, w->columns, padding, inverse, vectors, &weights, half);
 }
 
@@ -185,11 +182,7 @@ static void write_rows(const within *w, const within_lines *lines, const within_
     }
     char *out = l->out + (size_t)first * 2 * w->real;
     const int64_t half = lines->half_out ? w->n : 0;
-    if (!l->out_weights) {
-        transform_rows(w, out, w->rows, cells, padding, inverse, vectors, NULL, half);
-        return;
-    }
-    const within_weights weights = weights_from(w, l->out_weights, first);
+    const within_weights weights = weights_from(w, &l->weights[1], first);
     transform_rows(w, out, w->rows, cells, padding, inverse, vectors, &weights, half);
 }
 
@@ -222,11 +215,8 @@ static void run_small(const within *w, const within_line *l, int inverse, double
     const int64_t bytes = w->n * 2 * (int64_t)w->real;
     if (l->next_in) fetch_from_to(l->next_in, 0, bytes);
     if (l->next_out) fetch_from_to(l->next_out, 0, bytes);
-    within_weights both[2] = {{WEIGH_NONE}, {WEIGH_NONE}};
-    if (l->in_weights) both[0] = *l->in_weights;
-    if (l->out_weights) both[1] = *l->out_weights;
-    w->small->run[both[0].kind][both[1].kind](l->out, l->in, w->turns, inverse, factor,
-                                             both, halves);
+    w->small->run[l->weights[0].kind][l->weights[1].kind](l->out, l->in, w->turns, inverse, factor, l->weights,
+                                                          halves);
 }
 
 /* ---- lines ---- */
@@ -252,13 +242,14 @@ static bool weighs(const within *w, const line_edge *edge)
     return a && !w->whole && !w->padded && (!a->at || a->point == (a->real ? 1 : 2));
 }
 
-static within_weights weights_of(const within *w, const line_weights *a, int64_t line)
+/* Of the first line. */
+static within_weights weights_of(const line_weights *a)
 {
-    const char *at = a->at ? (const char *)a->at + line * a->line * (int64_t)w->real : NULL;
-    return (within_weights){.kind = a->at             ? (a->real ? WEIGH_REAL : WEIGH_COMPLEX)
+    if (!a) return (within_weights){WEIGH_NONE};
+    return (within_weights){.kind = a->at        ? (a->real ? WEIGH_REAL : WEIGH_COMPLEX)
                                     : a->im != 0 ? WEIGH_ALL
                                                  : WEIGH_NONE,
-                            .at = at,
+                            .at = a->at,
                             .sign = a->conjugate ? -1 : 1,
                             .re = a->re,
                             .im = a->im};
@@ -270,23 +261,24 @@ static void run_lines(const within *w, char *out, const char *in, void *work, in
 {
     const line_weights *from = weighs(w, lines->from) ? lines->from->weights : NULL,
                        *to = weighs(w, lines->to) ? lines->to->weights : NULL;
+    const int64_t from_step = from ? from->line * (int64_t)w->real : 0,
+                  to_step = to ? to->line * (int64_t)w->real : 0;
     const bool in_memory = !lines->from || from, out_memory = !lines->to || to;
-    within_weights in_weights, out_weights;
+    within_line l = {.out = out_memory ? out : NULL,
+                     .in = in_memory ? in : NULL,
+                     .weights = {weights_of(from), weights_of(to)}};
     if (to && to->im == 0) factor *= to->re;
-    for (int64_t i = 0; i < lines->count; i++, out += lines->out_step, in += lines->in_step) {
-        const within_line l = {.out = out_memory ? out : NULL,
-                               .in = in_memory ? in : NULL,
-                               .next_out = out_memory && lines->ahead ? moved(out, lines->out_step) : NULL,
-                               .next_in = in_memory && lines->ahead ? moved(in, lines->in_step) : NULL,
-                               .out_weights = to ? &out_weights : NULL,
-                               .in_weights = from ? &in_weights : NULL,
-                               .number = i};
-        if (from) in_weights = weights_of(w, from, i);
-        if (to) out_weights = weights_of(w, to, i);
+    for (; l.number < lines->count; l.number++) {
+        if (in_memory && lines->ahead) l.next_in = moved(l.in, lines->in_step);
+        if (out_memory && lines->ahead) l.next_out = moved(l.out, lines->out_step);
         if (w->small)
             run_small(w, &l, inverse, factor, lines);
         else
             run_matrix(w, &l, work, inverse, factor, lines);
+        if (in_memory) l.in += lines->in_step;
+        if (out_memory) l.out += lines->out_step;
+        l.weights[0].at = (const char *)l.weights[0].at + from_step;
+        l.weights[1].at = (const char *)l.weights[1].at + to_step;
     }
 }
 
