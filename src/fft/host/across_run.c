@@ -18,9 +18,16 @@ typedef struct group {
     REAL *buffer[2], *chunk;
 } group;
 
+/* Weights that columns can be multiplied by: those of neighbouring lines side by side, or one for all. */
+static const line_weights *column_weights(const line_edge *edge)
+{
+    const line_weights *w = edge ? edge->weights : NULL;
+    return w && VARIANT(across_weighs)() && (!w->at || w->line == (w->real ? 1 : 2)) ? w : NULL;
+}
+
 static bool is_columns(const line_memory *m, const line_edge *edge, int64_t lines)
 {
-    return m->line_stride == 1 && lines >= LANES && !edge;
+    return m->line_stride == 1 && lines >= LANES && (!edge || column_weights(edge));
 }
 
 /* Whether cells come from an edge, or go to one, as they are: stages then exchange their parts. */
@@ -109,8 +116,8 @@ static const line_weights *row_weights(const line_edge *edge, const line_memory 
  * them conjugate. */
 static void weigh(const group *g, REAL *cells, const line_weights *w, int64_t e, int64_t rotate, int64_t count)
 {
-    const REAL sign = (g->job->inverse ? -1 : 1) * (w->conjugate ? -1 : 1), re = (REAL)w->re,
-               im = (g->job->inverse ? -1 : 1) * (REAL)w->im;
+    const REAL swap = g->job->inverse ? -1 : 1, sign = w->conjugate ? -swap : swap, re = (REAL)w->re,
+               im = swap * (REAL)w->im;
     const REAL *const array = w->at;
     for (int64_t i = 0; i < count; i++, cells += CELL) {
         const REAL *at = array ? array + wrap(wrap(e + i, g->a->n) + rotate, g->a->n) * w->point : NULL;
@@ -193,10 +200,49 @@ static void set_stage(across_stage_call *c, const across *a, int i, int64_t apar
     c->to_k = apart * CELL;
 }
 
-/* Points at k step + first, k < radix, rotated within n; in reals of lines with this stride. */
-static void set_offsets(int64_t *offset, int radix, int64_t step, int64_t first, int64_t n, int64_t stride)
+/* Points at k step + first, k < radix, rotated within n; `reals` apart. */
+static void set_offsets(int64_t *offset, int radix, int64_t step, int64_t first, int64_t n, int64_t reals)
 {
-    for (int k = 0; k < radix; k++) offset[k] = wrap(k * step + first, n) * 2 * stride;
+    for (int k = 0; k < radix; k++) offset[k] = wrap(k * step + first, n) * reals;
+}
+
+static void set_weights(across_stage_call *c, const line_weights *w, int64_t line)
+{
+    const REAL *at = w->at;
+    c->weighing = !at ? ACROSS_ALL : w->real ? ACROSS_REAL : ACROSS_COMPLEX;
+    c->weights = at ? at + line * w->line : NULL;
+    c->weight_step = w->point;
+    c->sign = w->conjugate ? -1 : 1;
+    c->re = w->re;
+    c->im = w->im;
+}
+
+/* One run of the first stage from columns: butterflies whose points follow those that begin at `first`. */
+static void run_from_columns(const group *g, across_stage_call *c, int64_t step, int64_t first)
+{
+    const line_weights *w = column_weights(g->job->in_edge);
+    set_offsets(c->from_offset, c->radix, step, first, g->a->n, 2 * g->in.stride);
+    if (!w) {
+        VARIANT(across_stage_from_columns)(c);
+        return;
+    }
+    set_weights(c, w, g->first);
+    set_offsets(c->weight_offset, c->radix, step, first, g->a->n, w->point);
+    VARIANT(across_stage_weighed_from)(c);
+}
+
+static void run_to_columns(const group *g, across_stage_call *c, int64_t step, int64_t first)
+{
+    const line_weights *w = column_weights(g->job->out_edge);
+    set_offsets(c->to_offset, c->radix, step, first, g->a->n, 2 * g->out.stride);
+    if (!w) {
+        VARIANT(across_stage_to_columns)(c);
+        return;
+    }
+    c->factor = w->re;
+    set_weights(c, w, g->first);
+    set_offsets(c->weight_offset, c->radix, step, first, g->a->n, w->point);
+    VARIANT(across_stage_weighed_to)(c);
 }
 
 /* The first stage from columns. Rotated ones are read in two runs: within each no point passes the end. */
@@ -209,14 +255,12 @@ static void first_from_columns(const group *g, REAL *to)
     c.swap_in = g->job->inverse;
     c.from_p = 2 * g->in.stride;
     c.parts = parts - late;
-    set_offsets(c.from_offset, c.radix, parts, rotate, g->a->n, g->in.stride);
-    VARIANT(across_stage_from_columns)(&c);
+    run_from_columns(g, &c, parts, rotate);
     if (!late) return;
-    set_offsets(c.from_offset, c.radix, parts, wrap(rotate + parts - late, g->a->n), g->a->n, g->in.stride);
     c.turns = c.turns ? (const REAL *)c.turns + 2 * (c.radix - 1) * (parts - late) : NULL;
     c.to = to + c.to_p * (parts - late);
     c.parts = late;
-    VARIANT(across_stage_from_columns)(&c);
+    run_from_columns(g, &c, parts, wrap(rotate + parts - late, g->a->n));
 }
 
 static void last_to_columns(const group *g, const REAL *from)
@@ -230,13 +274,11 @@ static void last_to_columns(const group *g, const REAL *from)
     c.factor = g->job->touch.factor;
     c.to_q = 2 * g->out.stride;
     c.apart = apart - late;
-    set_offsets(c.to_offset, c.radix, apart, rotate, a->n, g->out.stride);
-    VARIANT(across_stage_to_columns)(&c);
+    run_to_columns(g, &c, apart, rotate);
     if (!late) return;
-    set_offsets(c.to_offset, c.radix, apart, wrap(rotate + apart - late, a->n), a->n, g->out.stride);
     c.from = from + (apart - late) * CELL;
     c.apart = late;
-    VARIANT(across_stage_to_columns)(&c);
+    run_to_columns(g, &c, apart, wrap(rotate + apart - late, a->n));
 }
 
 /* Lines that do not fit the nearest cache are turned chunk by chunk. */
@@ -406,8 +448,8 @@ static void run_single(const group *g)
     c.to_p = columns ? CELL : n * CELL;
     c.from_k = c.to_k = CELL;
     c.factor = g->job->touch.factor;
-    set_offsets(c.from_offset, c.radix, 1, g->job->touch.rotate_in, n, g->in.stride);
-    set_offsets(c.to_offset, c.radix, 1, g->job->touch.rotate_out, n, g->out.stride);
+    set_offsets(c.from_offset, c.radix, 1, g->job->touch.rotate_in, n, 2 * g->in.stride);
+    set_offsets(c.to_offset, c.radix, 1, g->job->touch.rotate_out, n, 2 * g->out.stride);
     c.swap_in = g->job->inverse && (from_columns || edge_has_cells(&g->in, g->job->in_edge));
     c.swap_out = g->job->inverse && (columns || edge_has_cells(&g->out, g->job->out_edge));
     if (!from_columns) each_group(g, g->buffer[0], gather_all);
