@@ -118,14 +118,10 @@ static void add_links(access_edge *e, const block_state *b, const access_chain *
     }
 }
 
-typedef void edge_move(const line_edge *edge, const line_piece *piece);
-static edge_move *const loads[2][CPU_LEVELS] = CPU_VARIANTS(access_edge_load),
-                        *const stores[2][CPU_LEVELS] = CPU_VARIANTS(access_edge_store);
-
 static access_edge port_edge(const block_state *b, const access_port *port, const access_chain *chain, bool out)
 {
     const access_pass *p = b->pass;
-    access_edge e = {.edge = {(out ? stores : loads)[p->is_double][cpu_best()]},
+    access_edge e = {.edge = {out ? p->moves->store : p->moves->load, NULL},
                      .at = port->at,
                      .point = port->step[p->axis],
                      .line = b->across < 0 ? 0 : port->step[b->across],
@@ -145,7 +141,7 @@ static access_edge middle_edge(const block_state *b, const line_memory *lines)
 {
     const access_pass *p = b->pass;
     const int64_t size = complex_size(p), n = p->line->n;
-    access_edge e = {.edge = {loads[p->is_double][cpu_best()]},
+    access_edge e = {.edge = {p->moves->load, NULL},
                      .at = lines->at,
                      .point = lines->stride * size,
                      .line = lines->line_stride * size,

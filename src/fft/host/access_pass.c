@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "fft/host/access_edge.h"
 #include "fft/host/access_fused.h"
 #include "fft/host/pass.h"
 
-#define MOVES_AT(bits, level)                                                                          \
-    {                                                                                                  \
-        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level, \
-            access_scale_##bits##_##level, access_add_##bits##_##level                                 \
+#define MOVES_AT(bits, level)                                                                            \
+    {                                                                                                    \
+        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level,   \
+            access_scale_##bits##_##level, access_add_##bits##_##level, access_edge_load_##bits##_##level, \
+            access_edge_store_##bits##_##level                                                           \
     }
 #if defined(__x86_64__)
 #define MOVES(bits)                                                            \
@@ -345,7 +347,7 @@ static walk choose_walk(const access_pass *p)
 {
     walk w = {.pass = p, .across = block_dimension(p)};
     w.columns = is_columns(p, w.across);
-    w.fused = !getenv("NOFUSE") && access_fused_can(p, w.across, w.columns, &w.lines);
+    w.fused = access_fused_can(p, w.across, w.columns, &w.lines);
     if (!w.fused) w.lines = block_of(p);
     return w;
 }
@@ -448,7 +450,7 @@ static void run_plain(const access_pass *p, const int64_t *base, int threads, vo
 
 void access_pass_run(const access_pass *p, const int64_t *base, int threads, void *buffers)
 {
-    if (is_plain(p) && !getenv("NOPLAIN")) {
+    if (is_plain(p)) {
         run_plain(p, base, threads, buffers);
         return;
     }
@@ -456,7 +458,11 @@ void access_pass_run(const access_pass *p, const int64_t *base, int threads, voi
     const int64_t blocks = count_blocks(&w);
     const size_t bytes = access_pass_bytes(p);
     if (threads > blocks) threads = (int)blocks;
-#pragma omp parallel num_threads(threads) if (threads > 1)
+    if (threads <= 1) {
+        for (int64_t block = 0; block < blocks; block++) run_block(&w, base, block, buffers);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
     {
         char *memory = (char *)buffers + (size_t)omp_get_thread_num() * bytes;
 #pragma omp for schedule(static)

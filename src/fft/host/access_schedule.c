@@ -10,6 +10,7 @@
 #include "fft/host/pass.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* One step: an axis, and its length before and after. */
@@ -292,7 +293,8 @@ void access_schedule_make(access_schedule *s, const fft_problem *p, const access
     maker m = {.s = s, .p = p, .c = c, .lines = lines, .direction = direction, .half = problem_is_real(p)};
     int64_t work[ACCESS_DIMS] = {0}, now[ACCESS_DIMS];
     bool in_output;
-    *s = (access_schedule){.dims = c->dims};
+    memset(s, 0, offsetof(access_schedule, pass)); /* passes are written as they are made */
+    s->dims = c->dims;
     if (p->access->has_spectrum)
         spectrum_steps(&m, p->access->has_mirror && p->rank > 1);
     else

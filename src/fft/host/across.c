@@ -107,7 +107,12 @@ static void fill_turns(void *at, bool is_double, int64_t length, int64_t radix)
 
 argand_status across_make(across *a, bool is_double, int64_t n)
 {
-    *a = (across){.is_double = is_double, .n = n, .cell_bytes = (size_t)vector_bytes() * 2};
+    static void (*const lines[2][CPU_LEVELS])(const across *, const line_job *, void *) =
+        CPU_VARIANTS(across_lines);
+    *a = (across){.is_double = is_double,
+                  .n = n,
+                  .cell_bytes = (size_t)vector_bytes() * 2,
+                  .lines = lines[is_double][cpu_best()]};
     const size_t real = is_double ? 8 : 4;
     CHECK(across_can(n) && n <= INT32_MAX, ARGAND_INTERNAL, "across: %lld points", (long long)n);
     a->count = find_radices(a->radix, n);
@@ -183,9 +188,7 @@ size_t across_edge_bytes(const across *a)
 
 void across_run(const across *a, const line_job *job, void *work)
 {
-    static void (*const lines[2][CPU_LEVELS])(const across *, const line_job *, void *) =
-        CPU_VARIANTS(across_lines);
-    lines[a->is_double][cpu_best()](a, job, work);
+    a->lines(a, job, work);
 }
 
 void *across_cells(const across *a, void *data, void *work, int inverse)

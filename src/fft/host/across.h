@@ -20,6 +20,7 @@ typedef struct across {
     void *tables;
     size_t cell_bytes; /* for the processor at hand */
     int64_t groups;    /* done together where there is one stage */
+    void (*lines)(const struct across *a, const line_job *job, void *work);
 } across;
 
 /* False where n has a factor above 13. */

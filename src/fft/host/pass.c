@@ -187,7 +187,11 @@ void pass_run(const fft_pass *p, int threads, void *buffers, size_t buffer_bytes
 {
     const int64_t blocks = pass_blocks(p);
     if (threads > blocks) threads = (int)blocks;
-#pragma omp parallel num_threads(threads) if (threads > 1)
+    if (threads <= 1) { /* even a team of one takes longer than a short transform */
+        for (int64_t block = 0; block < blocks; block++) run_block(p, block, buffers);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
     {
         void *buffer = (char *)buffers + (size_t)omp_get_thread_num() * buffer_bytes;
 #pragma omp for schedule(static)

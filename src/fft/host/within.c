@@ -235,18 +235,29 @@ bool within_turns_half(const within *w)
     return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
 }
 
-/* Whether the edge's weights say all, and its numbers can be weighed in registers. */
+/* Whether the edge's weights say all, and its numbers can be weighed in registers: with a real number for each
+ * line in the line's factor. */
 static bool weighs(const within *w, const line_edge *edge)
 {
     const line_weights *a = edge ? edge->weights : NULL;
-    return a && !w->whole && !w->padded && (!a->at || a->point == (a->real ? 1 : 2));
+    return a && !w->whole && !w->padded &&
+           (!a->at || a->point == (a->real ? 1 : 2) || (a->point == 0 && a->real));
+}
+
+/* The factor that is the same for a line's numbers. */
+static double line_factor(const within *w, const line_weights *a, int64_t line)
+{
+    if (!a || !a->at || a->point) return 1;
+    return w->real == sizeof(double) ? ((const double *)a->at)[line * a->line]
+                                     : (double)((const float *)a->at)[line * a->line];
 }
 
 /* Of the first line. */
 static within_weights weights_of(const line_weights *a)
 {
     if (!a) return (within_weights){WEIGH_NONE};
-    return (within_weights){.kind = a->at        ? (a->real ? WEIGH_REAL : WEIGH_COMPLEX)
+    const bool each = a->at && a->point;
+    return (within_weights){.kind = each         ? (a->real ? WEIGH_REAL : WEIGH_COMPLEX)
                                     : a->im != 0 ? WEIGH_ALL
                                                  : WEIGH_NONE,
                             .at = a->at,
@@ -271,10 +282,11 @@ static void run_lines(const within *w, char *out, const char *in, void *work, in
     for (; l.number < lines->count; l.number++) {
         if (in_memory && lines->ahead) l.next_in = moved(l.in, lines->in_step);
         if (out_memory && lines->ahead) l.next_out = moved(l.out, lines->out_step);
+        const double f = factor * line_factor(w, from, l.number) * line_factor(w, to, l.number);
         if (w->small)
-            run_small(w, &l, inverse, factor, lines);
+            run_small(w, &l, inverse, f, lines);
         else
-            run_matrix(w, &l, work, inverse, factor, lines);
+            run_matrix(w, &l, work, inverse, f, lines);
         if (in_memory) l.in += lines->in_step;
         if (out_memory) l.out += lines->out_step;
         l.weights[0].at = (const char *)l.weights[0].at + from_step;
