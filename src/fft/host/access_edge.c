@@ -49,7 +49,7 @@ typedef struct strip {
     int64_t from_plane, array_plane, scalar_plane, to_plane;
     int64_t planes, rows, count;
     REAL sign; /* of the array's imaginary parts */
-    int64_t ahead; /* bytes, of the memory; 0: it is not far */
+    int64_t ahead, array_ahead; /* bytes; 0: memory is not far */
     bool out;
 } strip;
 
@@ -200,6 +200,7 @@ INLINE void row_of_numbers(const strip *s, spot at, const int scalars, const int
     int64_t i = 0;
     for (; i + IN_VECTOR <= reals; i += IN_VECTOR) {
         if (s->ahead) fetch_ahead(s->out ? at.to + i : at.from + i, s->ahead);
+        if (arrays && s->array_ahead) fetch_ahead(at.array + i / each, s->array_ahead);
         do_vector(s, at.from + i, at.array + i / each, at.scalar, at.to + i, IN_VECTOR, scalars, arrays);
     }
     if (i < reals)
@@ -327,8 +328,9 @@ static int set_scalars(strip *s, REAL *room, const access_edge *e, const factors
     return !real ? COMPLEX_ONES : f->each ? REAL_ONES : kind_of(room[0], 0);
 }
 
-static int set_array(strip *s, const edge_array *a, const line_piece *p, const part *t)
+static int set_array(strip *s, const access_edge *e, const edge_array *a, const line_piece *p, const part *t)
 {
+    s->array_ahead = array_place(a, e->lines_ahead, e->points_ahead) * (int64_t)sizeof(REAL);
     s->array = (const REAL *)a->at + array_place(a, t->line, t->element);
     s->array_step = array_place(a, p->line_step, p->point_step);
     s->array_plane = array_place(a, p->plane_lines, p->plane_step);
@@ -347,12 +349,12 @@ static void set_room(strip *s, const line_piece *p, const part *t)
 }
 
 /* All arrays but the first, in the room. */
-static void multiply_more(const factors *f, const line_piece *p, const part *t)
+static void multiply_more(const access_edge *e, const factors *f, const line_piece *p, const part *t)
 {
     for (int i = 1; i < f->along; i++) {
         strip s = {.ahead = 0};
         set_room(&s, p, t);
-        const int arrays = set_array(&s, f->of_along[i], p, t);
+        const int arrays = set_array(&s, e, f->of_along[i], p, t);
         run_strip[p->cells ? FROM_CELLS | TO_CELLS : 0][NONE][arrays](&s);
     }
 }
@@ -368,6 +370,12 @@ static bool is_plain(const access_edge *e, const line_piece *p)
 {
     const argand_type plain = sizeof(REAL) == 4 ? ARGAND_C32 : ARGAND_C64;
     return e->type == plain && (p->lines ? e->line : e->point) == 2 * (int64_t)sizeof(REAL);
+}
+
+/* Rows that are lines are moved together, and the next ones then. */
+static int64_t bytes_ahead(const access_edge *e, const line_piece *p)
+{
+    return place(e, e->lines_ahead, e->points_ahead) * (p->line_step ? p->rows : 1);
 }
 
 static int64_t in_reals(int64_t bytes)
@@ -388,7 +396,7 @@ static void load_rows(const access_edge *e, const factors *f, const line_piece *
         s.from = (const REAL *)(const void *)at;
         s.from_step = in_reals(step);
         s.from_plane = in_reals(place(e, p->plane_lines, p->plane_step));
-        s.ahead = p->line_step ? p->rows * e->ahead : e->ahead;
+        s.ahead = bytes_ahead(e, p);
     } else {
         const access_lines from = {at, e->type, e->imaginary, p->lines ? e->line : e->point, step};
         VARIANT(access_read)(&(access_buffer){converted, 2 * t->count, 2, 0}, 0, &from, t->rows, t->count);
@@ -396,9 +404,9 @@ static void load_rows(const access_edge *e, const factors *f, const line_piece *
         s.from_step = 2 * t->count;
     }
     const int scalar = set_scalars(&s, scalars, e, f, p, t),
-              arrays = f->along ? set_array(&s, f->of_along[0], p, t) : NONE;
+              arrays = f->along ? set_array(&s, e, f->of_along[0], p, t) : NONE;
     run_strip[p->cells ? TO_CELLS : 0][scalar][arrays](&s);
-    if (f->along > 1) multiply_more(f, p, t);
+    if (f->along > 1) multiply_more(e, f, p, t);
 }
 
 static void store_rows(const access_edge *e, const factors *f, const line_piece *p, const part *t)
@@ -408,15 +416,15 @@ static void store_rows(const access_edge *e, const factors *f, const line_piece 
     const int64_t step = place(e, p->line_step, p->point_step);
     const bool plain = is_plain(e, p);
     strip s;
-    if (f->along > 1) multiply_more(f, p, t);
+    if (f->along > 1) multiply_more(e, f, p, t);
     set_room(&s, p, t);
     s.out = true;
-    s.ahead = !plain ? 0 : p->line_step ? p->rows * e->ahead : e->ahead;
+    s.ahead = plain ? bytes_ahead(e, p) : 0;
     s.to = plain ? (REAL *)(void *)at : converted;
     s.to_step = plain ? in_reals(step) : 2 * t->count;
     s.to_plane = in_reals(place(e, p->plane_lines, p->plane_step));
     const int scalar = set_scalars(&s, scalars, e, f, p, t),
-              arrays = f->along ? set_array(&s, f->of_along[0], p, t) : NONE;
+              arrays = f->along ? set_array(&s, e, f->of_along[0], p, t) : NONE;
     run_strip[p->cells ? FROM_CELLS : 0][scalar][arrays](&s);
     if (plain) return;
     const access_lines to = {at, e->type, e->imaginary, p->lines ? e->line : e->point, step};

@@ -27,7 +27,7 @@ typedef struct access_edge {
     int arrays;
     edge_array array[ARGAND_MAX_ACCESSORS];
     line_weights weights; /* where they say it all, with edge.weights */
-    int64_t ahead; /* bytes from where memory is touched to where it will be; 0: not far (ahead.h) */
+    int64_t lines_ahead, points_ahead; /* from what is touched to what will be; 0: not far (ahead.h) */
 } access_edge;
 
 CPU_DECLARE(void, access_edge_load, const line_edge *edge, const line_piece *piece);

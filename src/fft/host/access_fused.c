@@ -131,7 +131,7 @@ static access_edge port_edge(const block_state *b, const access_port *port, cons
                      .n = port->n,
                      .scalar = {out ? p->factor : 1, 0}};
     for (int d = 0; d < p->dims; d++) e.at += b->coordinate[d] * port->step[d];
-    e.ahead = p->far && !b->columns ? e.line : 0;
+    e.lines_ahead = p->far && !b->columns;
     add_links(&e, b, chain);
     return e;
 }
@@ -307,8 +307,8 @@ void access_fused_run(const block_state *b)
     const line_use *use = use_of(p, b->columns);
     access_edge from = port_edge(b, &p->in, p->load, false), to = port_edge(b, &p->out, p->store, true);
     if (slab_lines(p, b->across, b->columns)) {
-        from.ahead = PASS_SLAB_AHEAD * from.point;
-        to.ahead = PASS_SLAB_AHEAD * to.point;
+        from.points_ahead = to.points_ahead = PASS_SLAB_AHEAD;
+        from.lines_ahead = to.lines_ahead = 0;
         run_slab(b, use, &from, &to);
         return;
     }

@@ -117,8 +117,20 @@ typedef struct within_line {
     char *out;
     const char *in, *next_out, *next_in;
     within_weights weights[2]; /* of `in` and of `out` */
+    const char *next_weights[2];
     int64_t number;
 } within_line;
+
+/* From one byte to another of the next line, and of its weights */
+static inline __attribute__((always_inline)) void fetch_next(const within_line *l, int64_t from, int64_t to)
+{
+    if (l->next_in) fetch_from_to(l->next_in, from, to);
+    if (l->next_out) fetch_from_to(l->next_out, from, to);
+    for (int i = 0; i < 2; i++) {
+        const int shift = l->weights[i].kind == WEIGH_REAL;
+        if (l->next_weights[i]) fetch_from_to(l->next_weights[i], from >> shift, to >> shift);
+    }
+}
 
 /* The share of the next line that goes with blocks i to i + count of all blocks of columns and rows */
 static inline __attribute__((always_inline)) void fetch_share(const within *w, const within_line *l,
@@ -126,8 +138,7 @@ static inline __attribute__((always_inline)) void fetch_share(const within *w, c
 {
     const int64_t bytes = w->n * 2 * (int64_t)w->real, blocks = w->column_blocks + w->row_blocks,
                   from = i * bytes / blocks, to = (i + count) * bytes / blocks;
-    if (l->next_in) fetch_from_to(l->next_in, from, to);
-    if (l->next_out) fetch_from_to(l->next_out, from, to);
+    fetch_next(l, from, to);
 }
 
 /* The same from another number on. */
@@ -212,9 +223,7 @@ static void run_small(const within *w, const within_line *l, int inverse, double
                       const within_lines *lines)
 {
     const int64_t halves[2] = {lines->half_in ? w->n : 0, lines->half_out ? w->n : 0};
-    const int64_t bytes = w->n * 2 * (int64_t)w->real;
-    if (l->next_in) fetch_from_to(l->next_in, 0, bytes);
-    if (l->next_out) fetch_from_to(l->next_out, 0, bytes);
+    fetch_next(l, 0, w->n * 2 * (int64_t)w->real);
     w->small->run[l->weights[0].kind][l->weights[1].kind](l->out, l->in, w->turns, inverse, factor, l->weights,
                                                           halves);
 }
@@ -272,8 +281,8 @@ static void run_lines(const within *w, char *out, const char *in, void *work, in
 {
     const line_weights *from = weighs(w, lines->from) ? lines->from->weights : NULL,
                        *to = weighs(w, lines->to) ? lines->to->weights : NULL;
-    const int64_t from_step = from ? from->line * (int64_t)w->real : 0,
-                  to_step = to ? to->line * (int64_t)w->real : 0;
+    const int64_t weights_step[2] = {from && from->at ? from->line * (int64_t)w->real : 0,
+                                     to && to->at ? to->line * (int64_t)w->real : 0};
     const bool in_memory = !lines->from || from, out_memory = !lines->to || to;
     within_line l = {.out = out_memory ? out : NULL,
                      .in = in_memory ? in : NULL,
@@ -282,6 +291,8 @@ static void run_lines(const within *w, char *out, const char *in, void *work, in
     for (; l.number < lines->count; l.number++) {
         if (in_memory && lines->ahead) l.next_in = moved(l.in, lines->in_step);
         if (out_memory && lines->ahead) l.next_out = moved(l.out, lines->out_step);
+        for (int i = 0; i < 2 && lines->ahead; i++)
+            if (weights_step[i]) l.next_weights[i] = moved(l.weights[i].at, weights_step[i]);
         const double f = factor * line_factor(w, from, l.number) * line_factor(w, to, l.number);
         if (w->small)
             run_small(w, &l, inverse, f, lines);
@@ -289,8 +300,8 @@ static void run_lines(const within *w, char *out, const char *in, void *work, in
             run_matrix(w, &l, work, inverse, f, lines);
         if (in_memory) l.in += lines->in_step;
         if (out_memory) l.out += lines->out_step;
-        l.weights[0].at = (const char *)l.weights[0].at + from_step;
-        l.weights[1].at = (const char *)l.weights[1].at + to_step;
+        for (int i = 0; i < 2; i++)
+            if (weights_step[i]) l.weights[i].at = moved(l.weights[i].at, weights_step[i]);
     }
 }
 
