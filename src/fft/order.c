@@ -13,6 +13,15 @@ static bool order_of(struct fft_order *order, const argand_fft *plan, bool spect
     return true;
 }
 
+void order_of_matrix(struct fft_order *order, int64_t n1)
+{
+    order->digits = 2;
+    order->radix[0] = (int)(order->n / n1);
+    order->weight[0] = n1;
+    order->radix[1] = (int)n1;
+    order->weight[1] = 1;
+}
+
 static bool is_half(const argand_fft *plan, int axis)
 {
     return axis == 0 && problem_is_real(&plan->problem);

@@ -427,7 +427,6 @@ argand_status program_halves(box_program *p, const box_job *job, const box_limit
  * that the passes leave them in; 0: it stays natural. */
 int64_t scrambled_factor(const fft_problem *p, const box_limits *l);
 bool scrambled_is_output(const fft_problem *p, argand_direction direction); /* else the input is */
-void scrambled_order(struct fft_order *order, int64_t n1);
 argand_status program_scrambled(box_program *p, const box_job *job, int64_t n1, bool output,
                                 const box_limits *l);
 /* convolved.c: lines without radices that are too long for a box. */

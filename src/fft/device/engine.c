@@ -625,7 +625,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
 {
     const box_state *s = state;
-    if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) scrambled_order(order, s->scrambled);
+    if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) order_of_matrix(order, s->scrambled);
 }
 
 const fft_engine fft_engine_box = {.name = "box",

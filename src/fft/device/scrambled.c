@@ -39,15 +39,6 @@ bool scrambled_is_output(const fft_problem *p, argand_direction direction)
     return p->scrambled_spectrum == (direction == ARGAND_FORWARD);
 }
 
-void scrambled_order(struct fft_order *order, int64_t n1)
-{
-    order->digits = 2;
-    order->radix[0] = (int)(order->n / n1);
-    order->weight[0] = n1;
-    order->radix[1] = (int)n1;
-    order->weight[1] = 1;
-}
-
 /* One axis of that plane; `other` becomes a loop, the last one. */
 static box_job part_of(const box_job *job, box_span axis, box_span other)
 {

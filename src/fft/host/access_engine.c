@@ -121,40 +121,36 @@ static void run_pass(const running *r, int i, const int64_t *coordinate, int thr
         access_pass_run(&pass, coordinate, threads, buffers);
 }
 
-/* Transforms that stay in a thread's cache. */
-static void run_whole(const running *r, char *work)
+/* Transforms that stay in a thread's cache, or tiles: number `index` of them. */
+static void run_whole(const running *r, const int64_t *outer, int64_t index, int thread, char *work)
 {
-    const access_schedule *s = r->s;
-    const int64_t count = places(s->outer);
-#pragma omp parallel num_threads(r->threads) if (r->threads > 1)
-    {
-        const size_t thread = (size_t)omp_get_thread_num();
-#pragma omp for schedule(static)
-        for (int64_t index = 0; index < count; index++) {
-            int64_t at[ACCESS_DIMS] = {0};
-            go_to(at, s->outer, index);
-            for (int i = 0; i < s->count; i++)
-                run_pass(r, i, at, 1, work + thread * (size_t)s->work_bytes,
-                         r->buffers + thread * r->buffer_bytes);
-        }
-    }
+    int64_t at[ACCESS_DIMS];
+    memcpy(at, outer, sizeof at);
+    go_to(at, r->s->outer, index);
+    for (int i = 0; i < r->s->count; i++)
+        run_pass(r, i, at, 1, work + (size_t)thread * (size_t)r->s->work_bytes,
+                 r->buffers + (size_t)thread * r->buffer_bytes);
 }
 
-static void run_tiles(const running *r, const int64_t *outer, char *work)
+static void run_tile(const running *r, const int64_t *outer, int64_t index, int thread, char *work)
 {
-    const access_schedule *s = r->s;
-    const int64_t count = places(s->tile);
-#pragma omp parallel num_threads(r->threads) if (r->threads > 1)
-    {
-        char *buffers = r->buffers + (size_t)omp_get_thread_num() * r->buffer_bytes;
-#pragma omp for schedule(static)
-        for (int64_t index = 0; index < count; index++) {
-            int64_t at[ACCESS_DIMS];
-            memcpy(at, outer, sizeof at);
-            go_to(at, s->tile, index);
-            for (int i = 0; i < s->tiled; i++) run_pass(r, i, at, 1, work, buffers);
-        }
+    int64_t at[ACCESS_DIMS];
+    memcpy(at, outer, sizeof at);
+    go_to(at, r->s->tile, index);
+    for (int i = 0; i < r->s->tiled; i++)
+        run_pass(r, i, at, 1, work, r->buffers + (size_t)thread * r->buffer_bytes);
+}
+
+typedef void run_one(const running *r, const int64_t *outer, int64_t index, int thread, char *work);
+
+static void run_each(const running *r, run_one *one, int64_t count, const int64_t *outer, char *work)
+{
+    if (r->threads <= 1) {
+        for (int64_t index = 0; index < count; index++) one(r, outer, index, 0, work);
+        return;
     }
+#pragma omp parallel for num_threads(r->threads) schedule(static)
+    for (int64_t index = 0; index < count; index++) one(r, outer, index, omp_get_thread_num(), work);
 }
 
 static void run_large(const running *r, char *work)
@@ -164,7 +160,7 @@ static void run_large(const running *r, char *work)
     for (int64_t index = 0; index < count; index++) {
         int64_t at[ACCESS_DIMS] = {0};
         go_to(at, s->outer, index);
-        if (s->tiled) run_tiles(r, at, work);
+        if (s->tiled) run_each(r, run_tile, places(s->tile), at, work);
         for (int i = s->tiled; i < s->count; i++) run_pass(r, i, at, r->threads, work, r->buffers);
     }
 }
@@ -202,8 +198,9 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     TRY_OR_DONE(scratch_take(pool, works, &work));
     TRY_OR_DONE(scratch_take(pool, memory_product(r.buffer_bytes, (size_t)r.threads), &buffers));
     r.buffers = buffers->memory;
+    static const int64_t origin[ACCESS_DIMS];
     if (schedule.whole)
-        run_whole(&r, work->memory);
+        run_each(&r, run_whole, places(schedule.outer), origin, work->memory);
     else
         run_large(&r, work->memory);
 done:

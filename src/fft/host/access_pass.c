@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
-#include "fft/host/access_chain.h"
+#include "fft/host/access_edge.h"
+#include "fft/host/access_fused.h"
+#include "fft/host/pass.h"
 
-#define MOVES_AT(bits, level)                                                                          \
-    {                                                                                                  \
-        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level, \
-            access_scale_##bits##_##level, access_add_##bits##_##level                                 \
+#define MOVES_AT(bits, level)                                                                            \
+    {                                                                                                    \
+        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level,   \
+            access_scale_##bits##_##level, access_add_##bits##_##level, access_edge_load_##bits##_##level, \
+            access_edge_store_##bits##_##level                                                           \
     }
 #if defined(__x86_64__)
 #define MOVES(bits)                                                            \
@@ -98,9 +101,15 @@ static size_t work_bytes(const access_pass *p)
 
 enum { BUFFERS = 5 }; /* lines; real ones transformed; sums; arrays of accessors and mirrored lines (two) */
 
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 size_t access_pass_bytes(const access_pass *p)
 {
-    return memory_product(buffer_bytes(p, block_of(p)), BUFFERS) + work_bytes(p);
+    const size_t blocks = memory_product(buffer_bytes(p, block_of(p)), BUFFERS) + work_bytes(p);
+    return larger(blocks, larger(access_fused_bytes(p), pass_buffer_bytes(p->line)));
 }
 
 /* ---- one block ---- */
@@ -326,62 +335,138 @@ static bool next_term(const access_pass *p, int64_t *coordinate)
     return false;
 }
 
-static void run_block(const access_pass *p, const int64_t *base, int across, bool columns, int64_t block,
-                      char *memory)
+/* How a pass goes through its lines. */
+typedef struct walk {
+    const access_pass *pass;
+    int across; /* dimension whose lines make blocks; -1: there is one line */
+    bool columns, fused;
+    int64_t lines; /* of a block */
+} walk;
+
+static walk choose_walk(const access_pass *p)
 {
-    const int64_t most = block_of(p), along = across < 0 ? 1 : p->n[across],
-                  blocks = (along + most - 1) / most;
+    walk w = {.pass = p, .across = block_dimension(p)};
+    w.columns = is_columns(p, w.across);
+    w.fused = access_fused_can(p, w.across, w.columns, &w.lines);
+    if (!w.fused) w.lines = block_of(p);
+    return w;
+}
+
+static int64_t blocks_along(const walk *w)
+{
+    return w->across < 0 ? 1 : (w->pass->n[w->across] + w->lines - 1) / w->lines;
+}
+
+static int64_t count_blocks(const walk *w)
+{
+    const access_pass *p = w->pass;
+    int64_t rows = 1;
+    for (int d = 0; d < p->dims; d++)
+        if (d != w->across && d != p->axis && !(p->sum >> d & 1)) rows *= p->n[d];
+    return rows * blocks_along(w);
+}
+
+static void run_buffered(block_state *b, char *memory)
+{
+    const access_pass *p = b->pass;
+    const int64_t most = block_of(p);
     const size_t bytes = buffer_bytes(p, most);
-    const int64_t first = block % blocks * most;
+    b->pitch = b->columns ? 2 * most : 2 * ((most_points(p) + 7) / 8 * 8 + 8);
+    b->buffer = memory;
+    b->other = memory + bytes;
+    b->sum = memory + 2 * bytes;
+    b->side = memory + 3 * bytes;
+    b->work = memory + BUFFERS * bytes;
+    bool sums = false, more = true;
+    for (int64_t term = 0; more; term++) {
+        compute(b);
+        more = next_term(p, b->coordinate);
+        sums = sums || more;
+        if (sums) add_to_sum(b, term == 0);
+    }
+    if (!writes_direct(p)) store(b, sums ? b->sum : b->buffer);
+}
+
+static void run_block(const walk *w, const int64_t *base, int64_t block, char *memory)
+{
+    const access_pass *p = w->pass;
+    const int64_t blocks = blocks_along(w), first = block % blocks * w->lines,
+                  left = (w->across < 0 ? 1 : p->n[w->across]) - first;
     int64_t row = block / blocks;
     block_state b = {.pass = p,
-                     .across = across,
-                     .columns = columns,
-                     .lines = along - first < most ? along - first : most,
-                     .pitch = columns ? 2 * most : 2 * ((most_points(p) + 7) / 8 * 8 + 8),
-                     .buffer = memory,
-                     .other = memory + bytes,
-                     .sum = memory + 2 * bytes,
-                     .side = memory + 3 * bytes,
-                     .work = memory + BUFFERS * bytes};
+                     .across = w->across,
+                     .columns = w->columns,
+                     .lines = left < w->lines ? left : w->lines,
+                     .work = memory};
     memcpy(b.coordinate, base, sizeof b.coordinate);
     for (int d = 0; d < p->dims; d++)
-        if (d != across && d != p->axis && !(p->sum >> d & 1)) {
+        if (d != w->across && d != p->axis && !(p->sum >> d & 1)) {
             b.coordinate[d] += row % p->n[d];
             row /= p->n[d];
         }
-    if (across >= 0) b.coordinate[across] += first;
-    bool sums = false, more = true;
-    for (int64_t term = 0; more; term++) {
-        compute(&b);
-        more = next_term(p, b.coordinate);
-        sums = sums || more;
-        if (sums) add_to_sum(&b, term == 0);
-    }
-    if (!writes_direct(p)) store(&b, sums ? b.sum : b.buffer);
+    if (w->across >= 0) b.coordinate[w->across] += first;
+    if (w->fused)
+        access_fused_run(&b);
+    else
+        run_buffered(&b, memory);
 }
 
-static int64_t count_blocks(const access_pass *p, int across)
+/* ---- passes without any accessor, which are those of pass.c ---- */
+
+static bool is_plain(const access_pass *p)
 {
-    const int64_t most = block_of(p);
-    int64_t rows = 1;
+    return reads_direct(p) && writes_direct(p) && !p->back;
+}
+
+static pass_side plain_side(const access_pass *p, const access_port *port, const int64_t *base)
+{
+    const int64_t size = (int64_t)argand_type_size(port->type);
+    pass_side side = {.at = port->at,
+                      .real = port->width == 1,
+                      .size = (size_t)size,
+                      .stride = port->step[p->axis] / size};
+    for (int d = 0, loop = 0; d < p->dims; d++) {
+        side.at += base[d] * port->step[d];
+        if (d != p->axis) side.loop[loop++] = port->step[d] / size;
+    }
+    return side;
+}
+
+static void run_plain(const access_pass *p, const int64_t *base, int threads, void *buffers)
+{
+    fft_pass pass = {.line = p->line,
+                     .inverse = p->inverse,
+                     .far = p->far,
+                     .touch = {.rotate_in = (p->in.n - p->in.span.first) % p->in.n,
+                               .rotate_out = (p->out.n - p->out.span.first) % p->out.n,
+                               .factor = p->factor},
+                     .out = plain_side(p, &p->out, base),
+                     .in = plain_side(p, &p->in, base)};
     for (int d = 0; d < p->dims; d++)
-        if (d != across && d != p->axis && !(p->sum >> d & 1)) rows *= p->n[d];
-    return rows * (across < 0 ? 1 : (p->n[across] + most - 1) / most);
+        if (d != p->axis) pass.n[pass.loops++] = p->n[d];
+    pass_order_loops(&pass);
+    pass_run(&pass, threads, buffers, access_pass_bytes(p));
 }
 
 void access_pass_run(const access_pass *p, const int64_t *base, int threads, void *buffers)
 {
-    const int across = block_dimension(p);
-    const bool columns = is_columns(p, across);
-    const int64_t blocks = count_blocks(p, across);
+    if (is_plain(p)) {
+        run_plain(p, base, threads, buffers);
+        return;
+    }
+    const walk w = choose_walk(p);
+    const int64_t blocks = count_blocks(&w);
     const size_t bytes = access_pass_bytes(p);
     if (threads > blocks) threads = (int)blocks;
-#pragma omp parallel num_threads(threads) if (threads > 1)
+    if (threads <= 1) {
+        for (int64_t block = 0; block < blocks; block++) run_block(&w, base, block, buffers);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
     {
         char *memory = (char *)buffers + (size_t)omp_get_thread_num() * bytes;
 #pragma omp for schedule(static)
-        for (int64_t block = 0; block < blocks; block++) run_block(p, base, across, columns, block, memory);
+        for (int64_t block = 0; block < blocks; block++) run_block(&w, base, block, memory);
     }
 }
 

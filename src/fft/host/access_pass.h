@@ -15,6 +15,8 @@ typedef struct access_moves {
     void (*multiply)(void *x, int width, const access_product *a, int64_t count);
     void (*scale)(void *x, int width, argand_scalar s, argand_scalar c, int64_t count);
     void (*add)(void *x, const void *y, int width, int64_t count);
+    void (*load)(const line_edge *edge, const line_piece *piece); /* access_edge.h */
+    void (*store)(const line_edge *edge, const line_piece *piece);
 } access_moves;
 const access_moves *access_moves_for(bool is_double);
 
@@ -37,6 +39,7 @@ typedef struct access_pass {
     int inverse;
     bool back;              /* then the opposite transform, after `middle` */
     bool no_transform;      /* chains alone */
+    bool far;               /* its data come from memory, not from a cache */
     int64_t n[ACCESS_DIMS]; /* lines: length of each dimension; 1 at the axis and where the caller fixes it */
     unsigned sum;           /* dimensions added up */
     access_port in, out;

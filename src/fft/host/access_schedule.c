@@ -7,8 +7,10 @@
  * Sorensen, C. S. Burrus, IEEE Trans. Signal Processing 41:1184, 1993, who also prune within a line; here
  * whole lines alone vanish. */
 #include "fft/host/access_schedule.h"
+#include "fft/host/pass.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* One step: an axis, and its length before and after. */
@@ -275,13 +277,24 @@ static void choose_tiles(maker *m)
             if (s->tile[d] > 1) s->pass[i].n[d] = 1;
 }
 
+/* Passes that find nothing in a cache: the first one, and those over all points of large data. */
+static void mark_far(const maker *m)
+{
+    access_schedule *s = m->s;
+    const int64_t sizes = (int64_t)(argand_type_size(m->c->in_side->type) + argand_type_size(m->c->out_side->type));
+    for (int i = 0; i < s->count; i++)
+        s->pass[i].far =
+            m->p->points * m->p->batch > PASS_FAR_BYTES / sizes && (i == 0 || (i >= s->tiled && !s->whole));
+}
+
 void access_schedule_make(access_schedule *s, const fft_problem *p, const access_call *c,
                           const fft_line *const *lines, argand_direction direction, double factor)
 {
     maker m = {.s = s, .p = p, .c = c, .lines = lines, .direction = direction, .half = problem_is_real(p)};
     int64_t work[ACCESS_DIMS] = {0}, now[ACCESS_DIMS];
     bool in_output;
-    *s = (access_schedule){.dims = c->dims};
+    memset(s, 0, offsetof(access_schedule, pass)); /* passes are written as they are made */
+    s->dims = c->dims;
     if (p->access->has_spectrum)
         spectrum_steps(&m, p->access->has_mirror && p->rank > 1);
     else
@@ -294,4 +307,5 @@ void access_schedule_make(access_schedule *s, const fft_problem *p, const access
     }
     s->pass[s->count - 1].factor = factor;
     choose_tiles(&m);
+    mark_far(&m);
 }

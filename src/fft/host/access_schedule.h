@@ -9,7 +9,6 @@ enum { ACCESS_PASSES = 2 * ARGAND_MAX_RANK + 1 };
 
 typedef struct access_schedule {
     int count;
-    access_pass pass[ACCESS_PASSES];
     int tiled;     /* so many leading passes are done for one tile after the other */
     bool whole;    /* all passes, in a thread's own work memory */
     bool mirrored; /* passes[mirror] works on lines k and -k at once */
@@ -18,6 +17,7 @@ typedef struct access_schedule {
     int dims;
     int64_t outer[ACCESS_DIMS]; /* loops outside of all passes */
     int64_t tile[ACCESS_DIMS];  /* and of the tiled passes; 1 elsewhere */
+    access_pass pass[ACCESS_PASSES];
 } access_schedule;
 
 /* lines[axis]: the transform along each axis. Passes that go through work memory have port.at NULL there. */

@@ -107,7 +107,12 @@ static void fill_turns(void *at, bool is_double, int64_t length, int64_t radix)
 
 argand_status across_make(across *a, bool is_double, int64_t n)
 {
-    *a = (across){.is_double = is_double, .n = n, .cell_bytes = (size_t)vector_bytes() * 2};
+    static void (*const lines[2][CPU_LEVELS])(const across *, const line_job *, void *) =
+        CPU_VARIANTS(across_lines);
+    *a = (across){.is_double = is_double,
+                  .n = n,
+                  .cell_bytes = (size_t)vector_bytes() * 2,
+                  .lines = lines[is_double][cpu_best()]};
     const size_t real = is_double ? 8 : 4;
     CHECK(across_can(n) && n <= INT32_MAX, ARGAND_INTERNAL, "across: %lld points", (long long)n);
     a->count = find_radices(a->radix, n);
@@ -175,11 +180,15 @@ size_t across_work_bytes(const across *a)
     return memory_product(2 * (size_t)(a->groups * a->n) + ACROSS_CHUNK * ACROSS_MOST_RADIX, a->cell_bytes);
 }
 
+/* Some points of a group's rows; columns go into cells at once. */
+size_t across_edge_bytes(const across *a)
+{
+    return ACROSS_CHUNK * a->cell_bytes;
+}
+
 void across_run(const across *a, const line_job *job, void *work)
 {
-    static void (*const lines[2][CPU_LEVELS])(const across *, const line_job *, void *) =
-        CPU_VARIANTS(across_lines);
-    lines[a->is_double][cpu_best()](a, job, work);
+    a->lines(a, job, work);
 }
 
 void *across_cells(const across *a, void *data, void *work, int inverse)

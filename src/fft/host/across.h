@@ -20,6 +20,7 @@ typedef struct across {
     void *tables;
     size_t cell_bytes; /* for the processor at hand */
     int64_t groups;    /* done together where there is one stage */
+    void (*lines)(const struct across *a, const line_job *job, void *work);
 } across;
 
 /* False where n has a factor above 13. */
@@ -28,6 +29,7 @@ argand_status across_make(across *a, bool is_double, int64_t n);
 void across_release(across *a);
 int64_t across_lanes(bool is_double); /* lines in a group */
 size_t across_work_bytes(const across *a);
+size_t across_edge_bytes(const across *a);
 
 /* exp(-2 pi i l k / total) for element k of line l, as a product of two from short tables. */
 typedef struct across_turns {
@@ -56,6 +58,8 @@ void across_store(bool is_double, const line_memory *out, const void *cells, int
 
 /* ---- between the files of across ---- */
 
+typedef enum across_weighing { ACROSS_REAL, ACROSS_COMPLEX, ACROSS_ALL, ACROSS_WEIGHINGS } across_weighing;
+
 /* One stage over cells or columns: butterflies (p, q), p < parts, q < apart; point k of one is at
  * p from_p + q from_q + k from_k, or from_offset[k] in columns. Steps count reals. */
 typedef struct across_stage_call {
@@ -67,12 +71,22 @@ typedef struct across_stage_call {
     int64_t from_p, from_q, from_k, to_p, to_q, to_k;
     double factor; /* of columns that are written */
     int64_t from_offset[ACROSS_MOST_RADIX], to_offset[ACROSS_MOST_RADIX];
+    /* Of columns read or written by across_stage_weighed_...: an array's lanes side by side at weights +
+     * weight_offset[k], weight_step on for the next butterfly; or one number for all. */
+    across_weighing weighing;
+    const void *weights;
+    int64_t weight_step, weight_offset[ACROSS_MOST_RADIX];
+    double sign, re, im; /* sign: of the array's imaginary parts */
 } across_stage_call;
 
 CPU_DECLARE(void, across_stage, const across_stage_call *call); /* cells to cells */
 CPU_DECLARE(void, across_stage_from_columns, const across_stage_call *call);
 CPU_DECLARE(void, across_stage_to_columns, const across_stage_call *call);
 CPU_DECLARE(void, across_stage_columns, const across_stage_call *call); /* single stages */
+CPU_DECLARE(void, across_stage_weighed_from, const across_stage_call *call);
+CPU_DECLARE(void, across_stage_weighed_to, const across_stage_call *call);
+/* Whether this instruction set has them. */
+CPU_DECLARE(bool, across_weighs, void);
 /* `count` cells from elements first, first + 1, ... of memory, and back; swap: real and imaginary parts;
  * ahead: the next group's rows are fetched */
 CPU_DECLARE(void, across_gather, void *cells, const line_memory *in, int64_t first, int64_t count,

@@ -18,9 +18,22 @@ typedef struct group {
     REAL *buffer[2], *chunk;
 } group;
 
-static bool is_columns(const line_memory *m, int64_t lines)
+/* Weights that columns can be multiplied by: those of neighbouring lines side by side, or one for all. */
+static const line_weights *column_weights(const line_edge *edge)
 {
-    return m->line_stride == 1 && lines >= LANES;
+    const line_weights *w = edge ? edge->weights : NULL;
+    return w && VARIANT(across_weighs)() && (!w->at || w->line == (w->real ? 1 : 2)) ? w : NULL;
+}
+
+static bool is_columns(const line_memory *m, const line_edge *edge, int64_t lines)
+{
+    return m->line_stride == 1 && lines >= LANES && (!edge || column_weights(edge));
+}
+
+/* Whether cells come from an edge, or go to one, as they are: stages then exchange their parts. */
+static bool edge_has_cells(const line_memory *m, const line_edge *edge)
+{
+    return edge && m->line_stride == 1;
 }
 
 static int64_t wrap(int64_t i, int64_t n)
@@ -28,23 +41,122 @@ static int64_t wrap(int64_t i, int64_t n)
     return i >= n ? i - n : i;
 }
 
+/* Cells between an edge and a buffer: `count` points from e on for each of `planes`, which are `step` points
+ * apart there and follow one behind the other here. Lines side by side come as cells. */
+static void move_cells(const group *g, const line_edge *edge, REAL *cells, int64_t e, int64_t count,
+                       int64_t planes, int64_t step)
+{
+    edge->move(edge, &(line_piece){.at = cells,
+                                   .pitch = CELL,
+                                   .plane_pitch = count * CELL,
+                                   .planes = planes,
+                                   .rows = count,
+                                   .count = g->lines,
+                                   .line = g->first,
+                                   .point = e,
+                                   .point_step = 1,
+                                   .plane_step = step,
+                                   .lines = true,
+                                   .cells = true});
+}
+
+/* Rows go through the room, some points of all lanes at a time; the last time some points again. */
+static line_piece rows_piece(const group *g, int64_t e, int64_t *i, int64_t count)
+{
+    const int64_t some = count < ACROSS_CHUNK ? count : ACROSS_CHUNK;
+    if (*i > count - some) *i = count - some;
+    return (line_piece){.at = g->job->room,
+                        .pitch = 2 * ACROSS_CHUNK,
+                        .planes = 1,
+                        .rows = g->lines,
+                        .count = some,
+                        .line = g->first,
+                        .point = e + *i,
+                        .line_step = 1};
+}
+
+static void gather_edge(const group *g, REAL *cells, int64_t e, int64_t count)
+{
+    const line_edge *edge = g->job->in_edge;
+    const line_memory room = {g->job->room, ACROSS_CHUNK, 1, false};
+    if (edge_has_cells(&g->in, edge)) {
+        move_cells(g, edge, cells, e, count, 1, 0);
+        return;
+    }
+    for (int64_t i = 0; i < count; i += ACROSS_CHUNK) {
+        const line_piece piece = rows_piece(g, e, &i, count);
+        edge->move(edge, &piece);
+        VARIANT(across_gather)(cells + i * CELL, &room, 0, piece.count, g->lines, g->job->inverse, false);
+    }
+}
+
+static void scatter_edge(const group *g, REAL *cells, int64_t e, int64_t count)
+{
+    const line_edge *edge = g->job->out_edge;
+    const line_memory room = {g->job->room, ACROSS_CHUNK, 1, false};
+    if (edge_has_cells(&g->out, edge)) {
+        move_cells(g, edge, cells, e, count, 1, 0);
+        return;
+    }
+    for (int64_t i = 0; i < count; i += ACROSS_CHUNK) {
+        const line_piece piece = rows_piece(g, e, &i, count);
+        VARIANT(across_scatter)(&room, cells + i * CELL, 0, piece.count, g->lines, 1, g->job->inverse, false);
+        edge->move(edge, &piece);
+    }
+}
+
+/* Weights that cells can be multiplied by between memory that has rows and a stage: the same for all lines. */
+static const line_weights *row_weights(const line_edge *edge, const line_memory *m)
+{
+    const line_weights *w = edge && m->line_stride != 1 ? edge->weights : NULL;
+    return w && (!w->at || w->line == 0) ? w : NULL;
+}
+
+/* `count` cells of elements from e on. Those of an inverse transform have their parts exchanged, which makes
+ * them conjugate. */
+static void weigh(const group *g, REAL *cells, const line_weights *w, int64_t e, int64_t rotate, int64_t count)
+{
+    const REAL swap = g->job->inverse ? -1 : 1, sign = w->conjugate ? -swap : swap, re = (REAL)w->re,
+               im = swap * (REAL)w->im;
+    const REAL *const array = w->at;
+    for (int64_t i = 0; i < count; i++, cells += CELL) {
+        const REAL *at = array ? array + wrap(wrap(e + i, g->a->n) + rotate, g->a->n) * w->point : NULL;
+        const REAL c = at ? at[0] : re, s = !at ? im : w->real ? 0 : sign * at[1];
+        const vector x = load(cells), y = load(cells + LANES);
+        store(cells, x * c - y * s);
+        store(cells + LANES, x * s + y * c);
+    }
+}
+
 /* Elements e, e + 1, ... of the transform's input into cells. */
 static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
 {
+    const line_weights *weights = row_weights(g->job->in_edge, &g->in);
+    if (g->job->in_edge && !weights) {
+        gather_edge(g, cells, e, count);
+        return;
+    }
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_in + e, n),
                   run = count < n - at ? count : n - at;
     const bool swap = g->job->inverse, ahead = g->job->ahead;
     VARIANT(across_gather)(cells, &g->in, at, run, g->lines, swap, ahead);
     if (run < count)
         VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap, ahead);
+    if (weights) weigh(g, cells, weights, e, g->job->touch.rotate_in, count);
 }
 
-static void scatter(const group *g, const REAL *cells, int64_t e, int64_t count)
+static void scatter(const group *g, REAL *cells, int64_t e, int64_t count)
 {
+    const line_weights *weights = row_weights(g->job->out_edge, &g->out);
+    if (g->job->out_edge && !weights) {
+        scatter_edge(g, cells, e, count);
+        return;
+    }
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_out + e, n),
                   run = count < n - at ? count : n - at;
-    const double factor = g->job->touch.factor;
+    const double factor = !weights ? g->job->touch.factor : weights->at ? weights->re : 1;
     const bool swap = g->job->inverse, ahead = g->job->ahead;
+    if (weights) weigh(g, cells, weights, e, g->job->touch.rotate_out, count);
     VARIANT(across_scatter)(&g->out, cells, at, run, g->lines, factor, swap, ahead);
     if (run < count)
         VARIANT(across_scatter)(&g->out, cells + run * CELL, 0, count - run, g->lines, factor, swap, ahead);
@@ -88,10 +200,49 @@ static void set_stage(across_stage_call *c, const across *a, int i, int64_t apar
     c->to_k = apart * CELL;
 }
 
-/* Points at k step + first, k < radix, rotated within n; in reals of lines with this stride. */
-static void set_offsets(int64_t *offset, int radix, int64_t step, int64_t first, int64_t n, int64_t stride)
+/* Points at k step + first, k < radix, rotated within n; `reals` apart. */
+static void set_offsets(int64_t *offset, int radix, int64_t step, int64_t first, int64_t n, int64_t reals)
 {
-    for (int k = 0; k < radix; k++) offset[k] = wrap(k * step + first, n) * 2 * stride;
+    for (int k = 0; k < radix; k++) offset[k] = wrap(k * step + first, n) * reals;
+}
+
+static void set_weights(across_stage_call *c, const line_weights *w, int64_t line)
+{
+    const REAL *at = w->at;
+    c->weighing = !at ? ACROSS_ALL : w->real ? ACROSS_REAL : ACROSS_COMPLEX;
+    c->weights = at ? at + line * w->line : NULL;
+    c->weight_step = w->point;
+    c->sign = w->conjugate ? -1 : 1;
+    c->re = w->re;
+    c->im = w->im;
+}
+
+/* One run of the first stage from columns: butterflies whose points follow those that begin at `first`. */
+static void run_from_columns(const group *g, across_stage_call *c, int64_t step, int64_t first)
+{
+    const line_weights *w = column_weights(g->job->in_edge);
+    set_offsets(c->from_offset, c->radix, step, first, g->a->n, 2 * g->in.stride);
+    if (!w) {
+        VARIANT(across_stage_from_columns)(c);
+        return;
+    }
+    set_weights(c, w, g->first);
+    set_offsets(c->weight_offset, c->radix, step, first, g->a->n, w->point);
+    VARIANT(across_stage_weighed_from)(c);
+}
+
+static void run_to_columns(const group *g, across_stage_call *c, int64_t step, int64_t first)
+{
+    const line_weights *w = column_weights(g->job->out_edge);
+    set_offsets(c->to_offset, c->radix, step, first, g->a->n, 2 * g->out.stride);
+    if (!w) {
+        VARIANT(across_stage_to_columns)(c);
+        return;
+    }
+    c->factor = w->re;
+    set_weights(c, w, g->first);
+    set_offsets(c->weight_offset, c->radix, step, first, g->a->n, w->point);
+    VARIANT(across_stage_weighed_to)(c);
 }
 
 /* The first stage from columns. Rotated ones are read in two runs: within each no point passes the end. */
@@ -104,14 +255,12 @@ static void first_from_columns(const group *g, REAL *to)
     c.swap_in = g->job->inverse;
     c.from_p = 2 * g->in.stride;
     c.parts = parts - late;
-    set_offsets(c.from_offset, c.radix, parts, rotate, g->a->n, g->in.stride);
-    VARIANT(across_stage_from_columns)(&c);
+    run_from_columns(g, &c, parts, rotate);
     if (!late) return;
-    set_offsets(c.from_offset, c.radix, parts, wrap(rotate + parts - late, g->a->n), g->a->n, g->in.stride);
     c.turns = c.turns ? (const REAL *)c.turns + 2 * (c.radix - 1) * (parts - late) : NULL;
     c.to = to + c.to_p * (parts - late);
     c.parts = late;
-    VARIANT(across_stage_from_columns)(&c);
+    run_from_columns(g, &c, parts, wrap(rotate + parts - late, g->a->n));
 }
 
 static void last_to_columns(const group *g, const REAL *from)
@@ -125,13 +274,11 @@ static void last_to_columns(const group *g, const REAL *from)
     c.factor = g->job->touch.factor;
     c.to_q = 2 * g->out.stride;
     c.apart = apart - late;
-    set_offsets(c.to_offset, c.radix, apart, rotate, a->n, g->out.stride);
-    VARIANT(across_stage_to_columns)(&c);
+    run_to_columns(g, &c, apart, rotate);
     if (!late) return;
-    set_offsets(c.to_offset, c.radix, apart, wrap(rotate + apart - late, a->n), a->n, g->out.stride);
     c.from = from + (apart - late) * CELL;
     c.apart = late;
-    VARIANT(across_stage_to_columns)(&c);
+    run_to_columns(g, &c, apart, wrap(rotate + apart - late, a->n));
 }
 
 /* Lines that do not fit the nearest cache are turned chunk by chunk. */
@@ -189,9 +336,49 @@ static void last_to_rows(const group *g, const REAL *from, REAL *spare)
     }
 }
 
+/* Points of each of a butterfly's that an edge's cells come for at once: few, so that their loads and stores and
+ * the stage's arithmetic overlap. */
+enum { EDGE_POINTS = 4 };
+
+static void first_from_edge(const group *g, REAL *to)
+{
+    across_stage_call c;
+    set_stage(&c, g->a, 0, 1, g->chunk, to);
+    const int64_t parts = c.parts, some = parts < EDGE_POINTS ? parts : EDGE_POINTS, turns_each = 2 * (c.radix - 1);
+    const REAL *turns = c.turns;
+    c.swap_in = g->job->inverse;
+    c.from_p = CELL;
+    c.from_k = some * CELL;
+    c.parts = some;
+    for (int64_t p = 0; p < parts; p += some) {
+        if (p > parts - some) p = parts - some; /* some again */
+        move_cells(g, g->job->in_edge, g->chunk, p, some, c.radix, parts);
+        c.to = to + p * c.to_p;
+        c.turns = turns ? turns + p * turns_each : NULL;
+        VARIANT(across_stage)(&c);
+    }
+}
+
+static void last_to_edge(const group *g, const REAL *from)
+{
+    const across *a = g->a;
+    const int64_t apart = a->n / a->radix[a->count - 1], some = apart < EDGE_POINTS ? apart : EDGE_POINTS;
+    across_stage_call c;
+    set_stage(&c, a, a->count - 1, apart, from, g->chunk);
+    c.swap_out = g->job->inverse;
+    c.to_k = some * CELL;
+    c.apart = some;
+    for (int64_t q = 0; q < apart; q += some) {
+        if (q > apart - some) q = apart - some;
+        c.from = from + q * CELL;
+        VARIANT(across_stage)(&c);
+        move_cells(g, g->job->out_edge, g->chunk, q, some, c.radix, apart);
+    }
+}
+
 static bool to_columns(const group *g)
 {
-    return is_columns(&g->out, g->lines) && !g->job->touch.turns;
+    return is_columns(&g->out, g->job->out_edge, g->lines) && !g->job->touch.turns;
 }
 
 static void run_group(const group *g)
@@ -199,8 +386,10 @@ static void run_group(const group *g)
     const across *a = g->a;
     REAL *from = g->buffer[0], *to = g->buffer[1];
     int64_t apart = a->radix[0];
-    if (is_columns(&g->in, g->lines))
+    if (is_columns(&g->in, g->job->in_edge, g->lines))
         first_from_columns(g, from);
+    else if (edge_has_cells(&g->in, g->job->in_edge))
+        first_from_edge(g, from);
     else
         first_from_rows(g, from, to);
     for (int i = 1; i < a->count - 1; apart *= a->radix[i++]) {
@@ -213,6 +402,8 @@ static void run_group(const group *g)
     }
     if (to_columns(g))
         last_to_columns(g, from);
+    else if (edge_has_cells(&g->out, g->job->out_edge))
+        last_to_edge(g, from);
     else
         last_to_rows(g, from, to);
 }
@@ -247,7 +438,7 @@ static void scatter_all(const group *g, REAL *cells)
 static void run_single(const group *g)
 {
     const int64_t n = g->a->n;
-    const bool whole = g->lines % LANES == 0, from_columns = whole && is_columns(&g->in, g->lines),
+    const bool whole = g->lines % LANES == 0 && !g->job->in_edge && !g->job->out_edge, from_columns = whole && is_columns(&g->in, g->job->in_edge, g->lines),
                columns = whole && to_columns(g);
     across_stage_call c;
     set_stage(&c, g->a, 0, 1, from_columns ? (void *)g->in.at : g->buffer[0],
@@ -257,10 +448,10 @@ static void run_single(const group *g)
     c.to_p = columns ? CELL : n * CELL;
     c.from_k = c.to_k = CELL;
     c.factor = g->job->touch.factor;
-    set_offsets(c.from_offset, c.radix, 1, g->job->touch.rotate_in, n, g->in.stride);
-    set_offsets(c.to_offset, c.radix, 1, g->job->touch.rotate_out, n, g->out.stride);
-    c.swap_in = from_columns && g->job->inverse;
-    c.swap_out = columns && g->job->inverse;
+    set_offsets(c.from_offset, c.radix, 1, g->job->touch.rotate_in, n, 2 * g->in.stride);
+    set_offsets(c.to_offset, c.radix, 1, g->job->touch.rotate_out, n, 2 * g->out.stride);
+    c.swap_in = g->job->inverse && (from_columns || edge_has_cells(&g->in, g->job->in_edge));
+    c.swap_out = g->job->inverse && (columns || edge_has_cells(&g->out, g->job->out_edge));
     if (!from_columns) each_group(g, g->buffer[0], gather_all);
     if (from_columns && columns)
         VARIANT(across_stage_columns)(&c);

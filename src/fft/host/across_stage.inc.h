@@ -11,7 +11,7 @@
 #include "kernels/fft_radix.h"
 
 enum { CELL = 2 * IN_VECTOR };
-enum { FROM_COLUMNS = 1, TO_COLUMNS = 2, SWAP_IN = 4, SWAP_OUT = 8 };
+enum { FROM_COLUMNS = 1, TO_COLUMNS = 2, SWAP_IN = 4, SWAP_OUT = 8, BY_REAL = 16, BY_COMPLEX = 32, BY_ALL = 64 };
 
 #if VECTOR_BYTES / REAL_BITS == 2 /* 16 numbers */
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
@@ -50,25 +50,47 @@ INLINE const REAL *source(const REAL *from, int64_t step, const int64_t *offset,
     return from + (mode & FROM_COLUMNS ? offset[k] : k * step);
 }
 
+/* What columns are multiplied by. */
+typedef struct weigher {
+    const REAL *at;
+    const int64_t *offset;
+    REAL sign, re, im;
+} weigher;
+
+INLINE struct fft_point weighed(struct fft_point x, const weigher *w, int k, const int mode)
+{
+    if (mode & BY_REAL) {
+        const vector y = load(w->at + w->offset[k]);
+        return fft_make(x.re * y, x.im * y);
+    }
+    if (mode & BY_COMPLEX) {
+        const struct fft_point y = load_pairs(w->at + w->offset[k]);
+        return fft_multiply(x, fft_make(y.re, y.im * w->sign));
+    }
+    return mode & BY_ALL ? fft_turn(x, w->re, -w->im) : x;
+}
+
 INLINE void load_points(struct fft_point *x, const REAL *from, int64_t step, const int64_t *offset,
-                        const int radix, const int mode)
+                        const weigher *w, const int radix, const int mode)
 {
     UNROLL for (int k = 0; k < radix; k++)
     {
         const REAL *at = source(from, step, offset, k, mode);
         x[k] = mode & FROM_COLUMNS ? load_pairs(at) : fft_make(load(at), load(at + IN_VECTOR));
+        if (mode & FROM_COLUMNS) x[k] = weighed(x[k], w, k, mode);
         if (mode & SWAP_IN) x[k] = fft_make(x[k].im, x[k].re);
     }
 }
 
 INLINE void store_points(REAL *to, int64_t step, const int64_t *offset, const struct fft_point *x,
-                         REAL factor, const int radix, const int mode)
+                         REAL factor, const weigher *w, const int radix, const int mode)
 {
     UNROLL for (int k = 0; k < radix; k++)
     {
         const vector re = mode & SWAP_OUT ? x[k].im : x[k].re, im = mode & SWAP_OUT ? x[k].re : x[k].im;
         if (mode & TO_COLUMNS) {
-            store_pairs(to + offset[k], fft_make(re * factor, im * factor));
+            const struct fft_point y = weighed(fft_make(re, im), w, k, mode);
+            store_pairs(to + offset[k], mode & BY_ALL ? y : fft_make(y.re * factor, y.im * factor));
         } else {
             store(to + k * step, re);
             store(to + k * step + IN_VECTOR, im);
@@ -82,16 +104,18 @@ INLINE void run_stage(const across_stage_call *call, const int radix, const int 
     const REAL *turns = c.turns, *from_p = c.from;
     REAL *to_p = c.to;
     struct fft_point x[16];
+    weigher w = {c.weights, c.weight_offset, (REAL)c.sign, (REAL)c.re, (REAL)c.im};
     for (int64_t p = 0; p < c.parts; p++, from_p += c.from_p, to_p += c.to_p) {
         const REAL *from = from_p;
         REAL *to = to_p;
         for (int64_t q = 0; q < c.apart; q++, from += c.from_q, to += c.to_q) {
-            load_points(x, from, c.from_k, c.from_offset, radix, mode);
+            load_points(x, from, c.from_k, c.from_offset, &w, radix, mode);
             fft_radix(x, radix);
             if (turns)
                 UNROLL for (int k = 1; k < radix; k++) x[k] =
                     fft_turn(x[k], turns[2 * k - 2], turns[2 * k - 1]);
-            store_points(to, c.to_k, c.to_offset, x, (REAL)c.factor, radix, mode);
+            store_points(to, c.to_k, c.to_offset, x, (REAL)c.factor, &w, radix, mode);
+            if (mode & (BY_REAL | BY_COMPLEX)) w.at += c.weight_step;
         }
         if (turns) turns += 2 * (radix - 1);
     }

@@ -77,6 +77,11 @@ static size_t work_bytes(const void *state)
     return across_work_bytes(&((const across_line *)state)->plan);
 }
 
+static size_t edge_bytes(const void *state)
+{
+    return across_edge_bytes(&((const across_line *)state)->plan);
+}
+
 static void run(const void *state, const line_job *job, void *work)
 {
     across_run(&((const across_line *)state)->plan, job, work);
@@ -96,6 +101,7 @@ const line_way line_way_across = {.name = "across",
                                   .make = make,
                                   .block = block_of,
                                   .work_bytes = work_bytes,
+                                  .edge_bytes = edge_bytes,
                                   .run = run,
                                   .print = print,
                                   .release = release};

@@ -50,6 +50,8 @@ static argand_status make_use(line_use *use, const fft_line *line, const line_wa
     use->way = way;
     use->block = way->block(use->state);
     use->way_bytes = rounded(way->work_bytes(use->state));
+    use->edge_bytes = way->edge_bytes ? rounded(way->edge_bytes(use->state)) : 0;
+    use->turns_half = way->turns_half && way->turns_half(use->state);
     const size_t plain = way->plain ? plain_bytes(line, use->block) : 0;
     use->buffer_bytes = plain > SIZE_MAX - use->way_bytes ? SIZE_MAX : plain + use->way_bytes;
     return ARGAND_OK;
@@ -194,19 +196,27 @@ static void run_through_buffer(const fft_line *line, const line_use *use, const 
                    job->touch.factor);
 }
 
-static bool is_plain(const line_job *job)
+/* Whether lines of memory so rotated are what a plain way takes. */
+static bool is_straight(const line_use *use, int64_t n, int64_t rotate)
 {
-    return job->in.stride == 1 && job->out.stride == 1 && !job->touch.rotate_in && !job->touch.rotate_out;
+    return rotate == 0 || (use->turns_half && 2 * rotate == n);
 }
 
-size_t line_work_bytes(const line_use *use, const line_job *job)
+static bool is_plain(const fft_line *line, const line_use *use, const line_job *job)
 {
-    return use->way->plain && !is_plain(job) ? use->buffer_bytes : use->way_bytes;
+    const bool in = job->in.stride == 1 && is_straight(use, line->n, job->touch.rotate_in),
+               out = job->out.stride == 1 && is_straight(use, line->n, job->touch.rotate_out);
+    return (job->in_edge || in) && (job->out_edge || out);
+}
+
+size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job *job)
+{
+    return use->way->plain && !is_plain(line, use, job) ? use->buffer_bytes : use->way_bytes;
 }
 
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
 {
-    if (use->way->plain && !is_plain(job))
+    if (use->way->plain && !is_plain(line, use, job))
         run_through_buffer(line, use, job, work);
     else
         use->way->run(use->state, job, work);

@@ -9,6 +9,7 @@
 #include <argand/fft.h>
 #include "base/status.h"
 #include "base/text.h"
+#include "fft/host/edge.h"
 
 typedef enum line_kind { LINE_COMPLEX, LINE_REAL } line_kind; /* real: R2C forward, C2R inverse */
 
@@ -57,6 +58,10 @@ typedef struct line_job {
     bool ahead; /* data come from memory: lines that follow behind these are to be fetched meanwhile (ahead.h)
                  */
     line_touch touch;
+    /* In place of that side's memory, rotation and factor, where the way takes them: line_stride 1 then says
+     * that neighbours are lines; room: edge_bytes of the use, aligned to 64 bytes. */
+    const line_edge *in_edge, *out_edge;
+    void *room;
 } line_job;
 
 /* One way to compute lines. Ways know nothing of threads: several may run one state at once, each with work
@@ -74,6 +79,8 @@ typedef struct line_way {
     argand_status (*make)(void **state, const line_request *request);
     int64_t (*block)(const void *state);     /* lines at a time */
     size_t (*work_bytes)(const void *state); /* work memory of one run */
+    bool (*turns_half)(const void *state); /* plain jobs may be rotated by n/2, n even; NULL: they may not */
+    size_t (*edge_bytes)(const void *state); /* room for edges; NULL: it takes none */
     void (*run)(const void *state, const line_job *job, void *work);
     void (*print)(const void *state, text *t); /* what it is made of, "(across 16 x 16 by 64)" */
     void (*release)(void *state);
@@ -85,6 +92,8 @@ typedef struct line_use {
     void *state;
     int64_t block;
     size_t way_bytes, buffer_bytes; /* the way's work memory, and all that a run needs */
+    bool turns_half;                /* its plain jobs may be rotated by half a line */
+    size_t edge_bytes;              /* room for edges besides; 0: the way takes none */
 } line_use;
 
 typedef struct fft_line {
@@ -110,7 +119,7 @@ int64_t line_count(const fft_line *line, bool real_side);
 /* The use that a job of these strides takes; where it was not made, the other. */
 const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride);
 /* What this job needs of use->buffer_bytes. */
-size_t line_work_bytes(const line_use *use, const line_job *job);
+size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job *job);
 /* work: so much, aligned to 64 bytes. */
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work);
 

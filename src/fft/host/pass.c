@@ -74,22 +74,21 @@ void pass_order_loops(fft_pass *p)
 
 enum {
     SLAB_RUN = 512,        /* bytes of neighbouring lines that are moved together */
-    SLAB_PAD = 64,         /* so that points of a slab are not a power of two apart */
     SLAB_MOST = 320 << 10, /* a slab, its source and the cells of its lines stay in the second-level cache */
     SLAB_FROM = 4096,      /* bytes from point to point of a line from which on slabs are faster, */
-    SLAB_FROM_FAR = 2048,  /* and where the lines do not stay in the second-level cache */
-    SLAB_AHEAD = 4         /* points that are fetched meanwhile */
+    SLAB_FROM_FAR = 2048   /* and where the lines do not stay in the second-level cache */
 };
-
-static int64_t slab_lines(const fft_line *line)
-{
-    return SLAB_RUN / (line->is_double ? 16 : 8);
-}
 
 static size_t slab_bytes(const fft_line *line)
 {
-    const size_t bytes = memory_product((size_t)line->n, SLAB_RUN + SLAB_PAD);
+    const size_t bytes = memory_product((size_t)line->n, PASS_SLAB_PITCH);
     return line->kind == LINE_COMPLEX && bytes <= SLAB_MOST ? bytes : 0;
+}
+
+int64_t pass_slab_lines(const fft_line *line, int64_t bytes_apart, bool far)
+{
+    const bool wanted = slab_bytes(line) && bytes_apart >= (far ? SLAB_FROM_FAR : SLAB_FROM);
+    return wanted ? SLAB_RUN / (line->is_double ? 16 : 8) : 0;
 }
 
 /* Neighbouring lines whose points are far apart: pages and cache sets are met again and again when a block's
@@ -97,10 +96,9 @@ static size_t slab_bytes(const fft_line *line)
  * where all is near, transformed there in place, and copied back. */
 static bool in_slabs(const fft_pass *p)
 {
-    const int64_t stride = llabs(p->out.stride);
-    return p->in.loop[0] == 1 && p->out.loop[0] == 1 && !p->in.real && !p->out.real && slab_bytes(p->line) &&
-           stride * (int64_t)p->out.size >= (p->far ? SLAB_FROM_FAR : SLAB_FROM) &&
-           p->in.stride == p->out.stride && p->n[0] >= slab_lines(p->line);
+    const int64_t lines = pass_slab_lines(p->line, llabs(p->out.stride) * (int64_t)p->out.size, p->far);
+    return lines && p->in.loop[0] == 1 && p->out.loop[0] == 1 && !p->in.real && !p->out.real &&
+           p->in.stride == p->out.stride && p->n[0] >= lines;
 }
 
 size_t pass_buffer_bytes(const fft_line *line)
@@ -116,9 +114,9 @@ static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_
 {
     for (int64_t i = 0; i < count; i++, to += to_step, from += from_step) {
         if (from_far)
-            fetch_from_to(from, SLAB_AHEAD * from_step, SLAB_AHEAD * from_step + bytes);
+            fetch_from_to(from, PASS_SLAB_AHEAD * from_step, PASS_SLAB_AHEAD * from_step + bytes);
         else
-            fetch_from_to(to, SLAB_AHEAD * to_step, SLAB_AHEAD * to_step + bytes);
+            fetch_from_to(to, PASS_SLAB_AHEAD * to_step, PASS_SLAB_AHEAD * to_step + bytes);
         memcpy(to, from, (size_t)bytes);
     }
 }
@@ -128,7 +126,7 @@ static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_
 /* Lines that are taken together. */
 static int64_t lines_of_block(const fft_pass *p)
 {
-    return in_slabs(p) ? slab_lines(p->line) : p->use->block;
+    return in_slabs(p) ? pass_slab_lines(p->line, INT64_MAX, p->far) : p->use->block;
 }
 
 static int64_t blocks_in_row(const fft_pass *p)
@@ -153,7 +151,7 @@ static line_memory locate(const fft_pass *p, const pass_side *side, int64_t row,
 
 static void run_slab(const fft_pass *p, const line_job *job, char *buffer)
 {
-    const int64_t size = (int64_t)p->out.size, n = p->line->n, pitch = SLAB_RUN + SLAB_PAD,
+    const int64_t size = (int64_t)p->out.size, n = p->line->n, pitch = PASS_SLAB_PITCH,
                   bytes = job->lines * size, block = p->use->block;
     char *slab = buffer + p->use->buffer_bytes;
     copy_runs(slab, pitch, job->in.at, job->in.stride * size, n, bytes, true);
@@ -189,7 +187,11 @@ void pass_run(const fft_pass *p, int threads, void *buffers, size_t buffer_bytes
 {
     const int64_t blocks = pass_blocks(p);
     if (threads > blocks) threads = (int)blocks;
-#pragma omp parallel num_threads(threads) if (threads > 1)
+    if (threads <= 1) { /* even a team of one takes longer than a short transform */
+        for (int64_t block = 0; block < blocks; block++) run_block(p, block, buffers);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
     {
         void *buffer = (char *)buffers + (size_t)omp_get_thread_num() * buffer_bytes;
 #pragma omp for schedule(static)

@@ -88,7 +88,8 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
     TRY(NEW(s, 1));
     scratch_open(&s->pool);
     if (p->rank == 1 && !problem_is_real(p))
-        status = split_make(&s->split, p->n[0], p->batch, type_is_double(p->type), p->centred, p->effort);
+        status = split_make(&s->split, p->n[0], p->batch, type_is_double(p->type), p->centred,
+                            p->scrambled_signal || p->scrambled_spectrum, p->effort);
     for (int axis = 0; axis < p->rank && status == ARGAND_OK && !s->split.n1; axis++)
         status = add_line(s, p, axis, variant);
     if (status != ARGAND_OK) {
@@ -134,7 +135,10 @@ static void detail(const void *state, const fft_problem *p, fft_passes *list)
         argand_fft_pass *pass = &list->pass[i];
         if (pass->axis < 0) continue;
         if (s->split.n1) {
-            say_way(pass, &(i ? &s->split.second : &s->split.first)->use[LINE_COLUMNS]);
+            const bool columns = !strncmp(pass->what, "columns", 7);
+            say_way(pass, columns                ? &s->split.first.use[LINE_COLUMNS]
+                          : s->split.scrambled ? &s->split.second.use[LINE_ROWS]
+                                               : &s->split.second.use[LINE_COLUMNS]);
             continue;
         }
         const bool rows = p->axes_given ? is_row(&p->geometry.axes[pass->axis]) : pass->axis == 0;
@@ -191,10 +195,6 @@ static pass_side side_of(const region *r, int axis, int all)
     return side;
 }
 
-/* What both sides take that will not be found in a cache, as one core has some megabytes of the last one. In
- * it fetching ahead costs a tenth. */
-enum { FAR_BYTES = 1 << 23 };
-
 /* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
  * loops. */
 static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call *call, int axis, int all,
@@ -203,7 +203,7 @@ static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call 
     const int64_t shift = p->centred ? p->n[axis] / 2 : 0;
     fft_pass pass = {.line = &s->lines[s->line_of[axis]],
                      .inverse = call->direction == ARGAND_INVERSE,
-                     .far = p->points * p->batch > FAR_BYTES / (int64_t)(in->size + out->size) &&
+                     .far = p->points * p->batch > PASS_FAR_BYTES / (int64_t)(in->size + out->size) &&
                             (axis == 0 || all == call->geometry->rank + call->geometry->loops),
                      .touch = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
                      .loops = all - 1,
@@ -299,7 +299,7 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
     const size_t most = split_buffer_bytes(split);
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
-    const size_t middle = (size_t)p->points * out.size;
+    const size_t middle = split->scrambled ? 0 : (size_t)p->points * out.size;
     TRY(scratch_take(pool, middle + 64 + memory_product(most, (size_t)threads), &work));
     for (int64_t line = 0; line < p->batch; line++) {
         int64_t rest = line, out_at = 0, in_at = 0;
@@ -315,6 +315,7 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
                                 .in_stride = in.stride[0],
                                 .inverse = call->direction == ARGAND_INVERSE,
                                 .centred = p->centred,
+                                .to_scrambled = p->scrambled_spectrum == (call->direction == ARGAND_FORWARD),
                                 .factor = call->factor},
                   threads, work->memory, (char *)work->memory + (middle + 63) / 64 * 64);
     }
@@ -366,7 +367,7 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
         .lines = p->batch,
         .inverse = call->direction == ARGAND_INVERSE,
         .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
-    const size_t bytes = line_work_bytes(use, &job);
+    const size_t bytes = line_work_bytes(&s->lines[0], use, &job);
     if (bytes <= ON_STACK) {
         _Alignas(64) char near[ON_STACK];
         line_run(&s->lines[0], use, &job, near);
@@ -396,7 +397,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 {
     const passes *s = state;
     const int64_t threads = threads_for(p, device), element = type_is_double(p->type) ? 16 : 8;
-    if (s->split.n1) return p->points * element + 64 + threads * (int64_t)split_buffer_bytes(&s->split);
+    if (s->split.n1) return (s->split.scrambled ? 0 : p->points * element) + 64 + threads * (int64_t)split_buffer_bytes(&s->split);
     const bool copies = problem_is_real(p) && direction == ARGAND_INVERSE && p->rank > 1;
     const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
     return (copies ? spectrum : 0) + threads * (int64_t)buffer_bytes(s);
@@ -406,12 +407,21 @@ static void print(const void *state, text *t)
 {
     const passes *s = state;
     text_add(t, "(passes");
-    if (s->split.n1) text_add(t, " (split %lld %lld)", (long long)s->split.n1, (long long)s->split.n2);
+    if (s->split.n1)
+        text_add(t, " (split %lld %lld%s)", (long long)s->split.n1, (long long)s->split.n2,
+                 s->split.scrambled ? " scrambled" : "");
     for (int i = 0; i < s->line_count; i++) {
         text_add(t, " ");
         line_print(&s->lines[i], t);
     }
     text_add(t, ")");
+}
+
+static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
+{
+    const fft_split *split = &((const passes *)state)->split;
+    if (axis == 0 && split->scrambled && spectrum == p->scrambled_spectrum)
+        order_of_matrix(order, split->n1);
 }
 
 const fft_engine fft_engine_passes = {.name = "passes",
@@ -424,4 +434,5 @@ const fft_engine fft_engine_passes = {.name = "passes",
                                       .chosen = chosen,
                                       .passes = passes_list,
                                       .detail = detail,
-                                      .workspace = workspace};
+                                      .workspace = workspace,
+                                      .order = order};

@@ -22,7 +22,11 @@ void tile_run(const fft_tile *t, int threads, void *buffers, size_t buffer_bytes
 {
     int64_t count = 1;
     for (int i = 0; i < t->loops; i++) count *= t->n[i];
-#pragma omp parallel num_threads(threads) if (threads > 1)
+    if (threads <= 1) {
+        for (int64_t index = 0; index < count; index++) run_tile(t, index, buffers, buffer_bytes);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
     {
         void *buffer = (char *)buffers + (size_t)omp_get_thread_num() * buffer_bytes;
 #pragma omp for schedule(static)

@@ -43,20 +43,20 @@ static int64_t group_from(const within *w, int64_t i, int64_t count)
     return whole < 1 ? 1 : whole < w->group ? whole : w->group;
 }
 
-/* Vectors of columns, from `in` to cells. */
-static void transform_columns(const within *w, char *cells, const char *in, char *padding, int inverse,
-                              int64_t vectors)
+/* Vectors of columns, from `in`, whose rows are `row` numbers apart, to cells. */
+static void transform_columns(const within *w, char *cells, const char *in, int64_t row, char *padding,
+                              int inverse, int64_t vectors, const within_weights *weights, int64_t half)
 {
     const within_chain *c = &w->along_columns;
     const int64_t lanes = w->lanes;
-    int64_t row = w->columns;
     if (w->padded && row < lanes) {
         copy_rows(w, padding, lanes, in, row, row, w->rows);
         in = padding;
         row = lanes;
     }
-    w->kernels->first[c->factors.radix[0]](cells, in, c->groups, w->rows, row, w->columns, inverse,
-                                           (within_group){vectors, w->column_height});
+    w->kernels->first[weights ? weights->kind : WEIGH_NONE][c->factors.radix[0]](
+        cells, in, c->groups, w->rows, row, w->columns, inverse,
+        (within_group){vectors, w->column_height, half}, weights);
     for (int64_t v = 0; v < vectors; v++, cells += within_cells(w, w->column_height)) {
         int64_t done = c->factors.radix[0];
         for (int i = 1; i < c->factors.count; done *= c->factors.radix[i++])
@@ -65,9 +65,9 @@ static void transform_columns(const within *w, char *cells, const char *in, char
     }
 }
 
-/* Vectors of rows, from cells to `out`. */
-static void transform_rows(const within *w, char *out, char *cells, char *padding, int inverse,
-                           int64_t vectors)
+/* Vectors of rows, from cells to `out`, where results of the same row are `row` numbers apart. */
+static void transform_rows(const within *w, char *out, int64_t row, char *cells, char *padding, int inverse,
+                           int64_t vectors, const within_weights *weights, int64_t half)
 {
     const within_chain *c = &w->along_rows;
     const int64_t lanes = w->lanes;
@@ -79,12 +79,13 @@ static void transform_rows(const within *w, char *out, char *cells, char *paddin
                                                    w->columns, done);
     }
     const void *turns = inverse ? c->conjugate : c->turns[last];
-    const within_group group = {vectors, w->row_width};
-    if (w->padded && w->rows < lanes) {
-        w->kernels->last[radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group);
+    const within_group group = {vectors, w->row_width, half};
+    if (w->padded && row < lanes) {
+        w->kernels->last[WEIGH_NONE][radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group, NULL);
         copy_rows(w, out, w->rows, padding, lanes, w->rows, w->columns);
     } else {
-        w->kernels->last[radix](out, cells, turns, w->columns, w->rows, w->rows, inverse, group);
+        w->kernels->last[weights ? weights->kind : WEIGH_NONE][radix](out, cells, turns, w->columns, row,
+                                                                      w->rows, inverse, group, weights);
     }
 }
 
@@ -108,66 +109,256 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
     if (!w->more && factor != 1) w->kernels->scale(cells, w->row_width, factor);
 }
 
-/* The share of the next line that goes with blocks i to i + count of all blocks of columns and rows */
-static inline __attribute__((always_inline)) void fetch_share(const within *w, const void *out,
-                                                              const void *in, int64_t i, int64_t count)
+/* ---- a line ---- */
+
+/* One line: memory and its weights, or where it is NULL an edge; and the next one's memory, to be fetched
+ * meanwhile, or NULL. */
+typedef struct within_line {
+    char *out;
+    const char *in, *next_out, *next_in;
+    within_weights weights[2]; /* of `in` and of `out` */
+    const char *next_weights[2];
+    int64_t number;
+} within_line;
+
+/* From one byte to another of the next line, and of its weights */
+static inline __attribute__((always_inline)) void fetch_next(const within_line *l, int64_t from, int64_t to)
 {
-    if (!in) return;
-    const int64_t bytes = w->n * 2 * (int64_t)w->real, blocks = w->column_blocks + w->row_blocks,
-                  from = i * bytes / blocks, to = (i + count) * bytes / blocks;
-    fetch_from_to(in, from, to);
-    fetch_from_to(out, from, to);
+    if (l->next_in) fetch_from_to(l->next_in, from, to);
+    if (l->next_out) fetch_from_to(l->next_out, from, to);
+    for (int i = 0; i < 2; i++) {
+        const int shift = l->weights[i].kind == WEIGH_REAL;
+        if (l->next_weights[i]) fetch_from_to(l->next_weights[i], from >> shift, to >> shift);
+    }
 }
 
-/* One line, while the next is fetched */
-static void run_matrix(const within *w, void *out, const void *in, void *work, int inverse, double factor,
-                       const void *next_out, const void *next_in)
+/* The share of the next line that goes with blocks i to i + count of all blocks of columns and rows */
+static inline __attribute__((always_inline)) void fetch_share(const within *w, const within_line *l,
+                                                              int64_t i, int64_t count)
 {
-    const size_t number = 2 * w->real;
+    const int64_t bytes = w->n * 2 * (int64_t)w->real, blocks = w->column_blocks + w->row_blocks,
+                  from = i * bytes / blocks, to = (i + count) * bytes / blocks;
+    fetch_next(l, from, to);
+}
+
+/* The same from another number on. */
+static within_weights weights_from(const within *w, const within_weights *all, int64_t number)
+{
+    within_weights some = *all;
+    if (all->kind < WEIGH_REAL) return some;
+    const int64_t reals = all->kind == WEIGH_COMPLEX ? 2 : 1;
+    some.at = (const char *)all->at + (size_t)(number * reals) * w->real;
+    return some;
+}
+
+/* Numbers that an edge moves: `rows` of them at points first, first + step and so on, `vectors` wide. */
+static line_piece piece_of(const within *w, const within_line *l, void *room, int64_t first, int64_t step,
+                           int64_t rows, int64_t vectors)
+{
+    const int64_t width = vectors * w->lanes;
+    return (line_piece){.at = room,
+                        .pitch = 2 * width,
+                        .planes = 1,
+                        .rows = rows,
+                        .count = step < width ? step : width,
+                        .line = l->number,
+                        .point = first,
+                        .point_step = step};
+}
+
+/* Vectors of columns from column `first` on, from memory or an edge. */
+static void read_columns(const within *w, const within_lines *lines, const within_line *l, char *cells,
+                         char *padding, int inverse, int64_t first, int64_t vectors)
+{
+    if (!l->in) {
+        const line_piece piece = piece_of(w, l, lines->room, first, w->columns, w->rows, vectors);
+        lines->from->move(lines->from, &piece);
+        transform_columns(w, cells, lines->room, vectors * w->lanes, NULL, inverse, vectors, NULL, 0);
+        return;
+    }
+    const char *in = l->in + (size_t)first * 2 * w->real;
+    const int64_t half = lines->half_in ? w->n : 0;
+    const within_weights weights = weights_from(w, &l->weights[0], first);
+    transform_columns(w, cells, in, w->columns, padding, inverse, vectors, &weights, half);
+}
+
+static void write_rows(const within *w, const within_lines *lines, const within_line *l, char *cells,
+                       char *padding, int inverse, int64_t first, int64_t vectors)
+{
+    if (!l->out) {
+        const line_piece piece = piece_of(w, l, lines->room, first, w->rows, w->columns, vectors);
+        transform_rows(w, lines->room, vectors * w->lanes, cells, NULL, inverse, vectors, NULL, 0);
+        lines->to->move(lines->to, &piece);
+        return;
+    }
+    char *out = l->out + (size_t)first * 2 * w->real;
+    const int64_t half = lines->half_out ? w->n : 0;
+    const within_weights weights = weights_from(w, &l->weights[1], first);
+    transform_rows(w, out, w->rows, cells, padding, inverse, vectors, &weights, half);
+}
+
+/* As a matrix */
+static void run_matrix(const within *w, const within_line *l, void *work, int inverse, double factor,
+                       const within_lines *lines)
+{
     char *turned = work, *cells = turned + within_cells(w, w->column_blocks * w->column_height),
          *padding = cells + within_cells(w, w->group * w->row_width);
     for (int64_t i = 0, vectors; i < w->column_blocks; i += vectors) {
         vectors = group_from(w, i, w->columns);
-        fetch_share(w, next_out, next_in, i, vectors);
-        transform_columns(w, turned + within_cells(w, i * w->column_height),
-                          (const char *)in + (size_t)within_begin(w, i, w->columns) * number, padding,
-                          inverse, vectors);
+        fetch_share(w, l, i, vectors);
+        read_columns(w, lines, l, turned + within_cells(w, i * w->column_height), padding, inverse,
+                     within_begin(w, i, w->columns), vectors);
     }
     for (int64_t i = 0, vectors; i < w->row_blocks; i += vectors) {
         vectors = group_from(w, i, w->rows);
-        fetch_share(w, next_out, next_in, w->column_blocks + i, vectors);
+        fetch_share(w, l, w->column_blocks + i, vectors);
         for (int64_t v = 0; v < vectors; v++)
             turn_block(w, cells + within_cells(w, v * w->row_width), turned, i + v, factor);
-        transform_rows(w, (char *)out + (size_t)within_begin(w, i, w->rows) * number, cells, padding, inverse,
-                       vectors);
+        write_rows(w, lines, l, cells, padding, inverse, within_begin(w, i, w->rows), vectors);
     }
 }
+
+/* As a whole */
+static void run_small(const within *w, const within_line *l, int inverse, double factor,
+                      const within_lines *lines)
+{
+    const int64_t halves[2] = {lines->half_in ? w->n : 0, lines->half_out ? w->n : 0};
+    fetch_next(l, 0, w->n * 2 * (int64_t)w->real);
+    w->small->run[l->weights[0].kind][l->weights[1].kind](l->out, l->in, w->turns, inverse, factor, l->weights,
+                                                          halves);
+}
+
+/* ---- lines ---- */
 
 static const void *moved(const void *at, int64_t bytes)
 {
     return (const void *)((uintptr_t)at + (uintptr_t)bytes);
 }
 
+/* A rotation by half a line is one of the points of the first and of the last butterfly, where they are even. */
+bool within_turns_half(const within *w)
+{
+    if (w->whole || w->padded) return false;
+    if (w->small) return true;
+    const within_factors *first = &w->along_columns.factors, *last = &w->along_rows.factors;
+    return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
+}
+
+/* Whether the edge's weights say all, and its numbers can be weighed in registers: with a real number for each
+ * line in the line's factor. */
+static bool weighs(const within *w, const line_edge *edge)
+{
+    const line_weights *a = edge ? edge->weights : NULL;
+    return a && !w->whole && !w->padded &&
+           (!a->at || a->point == (a->real ? 1 : 2) || (a->point == 0 && a->real));
+}
+
+/* The factor that is the same for a line's numbers. */
+static double line_factor(const within *w, const line_weights *a, int64_t line)
+{
+    if (!a || !a->at || a->point) return 1;
+    return w->real == sizeof(double) ? ((const double *)a->at)[line * a->line]
+                                     : (double)((const float *)a->at)[line * a->line];
+}
+
+/* Of the first line. */
+static within_weights weights_of(const line_weights *a)
+{
+    if (!a) return (within_weights){WEIGH_NONE};
+    const bool each = a->at && a->point;
+    return (within_weights){.kind = each         ? (a->real ? WEIGH_REAL : WEIGH_COMPLEX)
+                                    : a->im != 0 ? WEIGH_ALL
+                                                 : WEIGH_NONE,
+                            .at = a->at,
+                            .sign = a->conjugate ? -1 : 1,
+                            .re = a->re,
+                            .im = a->im};
+}
+
+/* Lines in memory or, where they are not short, at edges that do more than weigh. */
+static void run_lines(const within *w, char *out, const char *in, void *work, int inverse, double factor,
+                      const within_lines *lines)
+{
+    const line_weights *from = weighs(w, lines->from) ? lines->from->weights : NULL,
+                       *to = weighs(w, lines->to) ? lines->to->weights : NULL;
+    const int64_t weights_step[2] = {from && from->at ? from->line * (int64_t)w->real : 0,
+                                     to && to->at ? to->line * (int64_t)w->real : 0};
+    const bool in_memory = !lines->from || from, out_memory = !lines->to || to;
+    within_line l = {.out = out_memory ? out : NULL,
+                     .in = in_memory ? in : NULL,
+                     .weights = {weights_of(from), weights_of(to)}};
+    if (to && to->im == 0) factor *= to->re;
+    for (; l.number < lines->count; l.number++) {
+        if (in_memory && lines->ahead) l.next_in = moved(l.in, lines->in_step);
+        if (out_memory && lines->ahead) l.next_out = moved(l.out, lines->out_step);
+        for (int i = 0; i < 2 && lines->ahead; i++)
+            if (weights_step[i]) l.next_weights[i] = moved(l.weights[i].at, weights_step[i]);
+        const double f = factor * line_factor(w, from, l.number) * line_factor(w, to, l.number);
+        if (w->small)
+            run_small(w, &l, inverse, f, lines);
+        else
+            run_matrix(w, &l, work, inverse, f, lines);
+        if (in_memory) l.in += lines->in_step;
+        if (out_memory) l.out += lines->out_step;
+        for (int i = 0; i < 2; i++)
+            if (weights_step[i]) l.weights[i].at = moved(l.weights[i].at, weights_step[i]);
+    }
+}
+
+enum { SHORT_BYTES = 4096 }; /* of short lines that go through an edge's room together */
+
+static int64_t short_lines(const within *w)
+{
+    const int64_t fitting = SHORT_BYTES / (w->n * 2 * (int64_t)w->real);
+    return fitting > 1 ? fitting : 1;
+}
+
+size_t within_edge_bytes(const within *w)
+{
+    if (w->whole || w->small) return (size_t)(short_lines(w) * w->n) * 2 * w->real;
+    return (size_t)(w->group * w->lanes * within_larger(w->rows, w->columns)) * 2 * w->real;
+}
+
+/* Short lines at edges, through their room. */
+static void run_short_edges(const within *w, char *out, const char *in, int inverse, double factor,
+                            const within_lines *lines)
+{
+    const int64_t most = short_lines(w), step = w->n * 2 * (int64_t)w->real;
+    for (int64_t i = 0; i < lines->count; i += most) {
+        const int64_t left = lines->count - i;
+        const line_piece piece = {.at = lines->room,
+                                  .pitch = 2 * w->n,
+                                  .planes = 1,
+                                  .rows = left < most ? left : most,
+                                  .count = w->n,
+                                  .line = i,
+                                  .line_step = 1};
+        const within_lines part = {.count = piece.rows,
+                                   .out_step = lines->to ? step : lines->out_step,
+                                   .in_step = lines->from ? step : lines->in_step,
+                                   .half_in = lines->half_in && !lines->from,
+                                   .half_out = lines->half_out && !lines->to};
+        char *to = lines->to ? lines->room : out + i * lines->out_step;
+        const char *from = lines->from ? lines->room : in + i * lines->in_step;
+        if (lines->from) lines->from->move(lines->from, &piece);
+        if (w->whole)
+            w->whole(to, from, inverse, factor, &part);
+        else
+            run_lines(w, to, from, NULL, inverse, factor, &part);
+        if (lines->to) lines->to->move(lines->to, &piece);
+    }
+}
+
 void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
                       const within_lines *lines)
 {
-    if (w->whole) {
+    const bool moves = (lines->from && !weighs(w, lines->from)) || (lines->to && !weighs(w, lines->to));
+    if (moves && (w->whole || w->small))
+        run_short_edges(w, out, in, inverse, factor, lines);
+    else if (w->whole)
         w->whole(out, in, inverse, factor, lines);
-        return;
-    }
-    char *to = out;
-    const char *from = in;
-    for (int64_t i = 0; i < lines->count; i++, to += lines->out_step, from += lines->in_step) {
-        const void *next_out = moved(to, lines->out_step),
-                   *next_in = lines->ahead ? moved(from, lines->in_step) : NULL;
-        if (!w->small) {
-            run_matrix(w, to, from, work, inverse, factor, next_out, next_in);
-            continue;
-        }
-        if (next_in) fetch_from_to(next_in, 0, w->n * 2 * (int64_t)w->real);
-        if (next_in) fetch_from_to(next_out, 0, w->n * 2 * (int64_t)w->real);
-        w->small(to, from, w->turns, inverse, factor);
-    }
+    else
+        run_lines(w, out, in, work, inverse, factor, lines);
 }
 
 void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor)

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include "fft/host/edge.h"
 
 typedef struct within within;
 
@@ -33,7 +34,13 @@ void within_run(const within *w, void *out, const void *in, void *work, int inve
 typedef struct within_lines {
     int64_t count, out_step, in_step;
     bool ahead;
+    bool half_in, half_out; /* where within_turns_half: number i of memory stands for i - n/2 */
+    /* In place of memory, where they are not NULL; room: within_edge_bytes, aligned as work is. */
+    const line_edge *from, *to;
+    void *room;
 } within_lines;
+size_t within_edge_bytes(const within *w);
+bool within_turns_half(const within *w);
 void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
                       const within_lines *lines);
 

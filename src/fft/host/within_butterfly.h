@@ -12,36 +12,57 @@
 typedef struct source {
     const REAL *at;
     int64_t step;
+    int64_t half;            /* of points: added for the first half of them, subtracted for the other */
     const REAL *turns;       /* NULL: none; for r >= 1 */
     int64_t real, imaginary; /* where a cell has them */
     bool points;             /* interleaved numbers, not cells */
     some count;
+    weigher weights; /* of points, */
+    int64_t first;   /* which are so many reals from where they begin */
 } source;
 
 typedef struct sink {
     REAL *first, *others;
     int64_t step;
+    /* Results of an even radix are moved by half a line: 0 this way, the middle one back, those between them
+     * by `early`, those behind it back. */
+    int64_t half, early;
     int64_t real, imaginary;
     bool points;
     some count;
+    weigher weights;
+    int64_t from_first, from_others;
 } sink;
 
 /* Keeps the compiler from holding all the multiples of a step in registers that
  * it does not have. */
 #define OPAQUE(x) __asm__ volatile("" : "+r"(x))
 
-DEVICE struct fft_point fetch(const source *s, const int r)
+DEVICE struct fft_point fetch(const source *s, const int r, const int radix)
 {
-    const REAL *p = s->at + r * s->step;
+    const int64_t turned = !s->points ? 0 : 2 * r < radix ? s->half : -s->half;
+    const REAL *p = s->at + (r * s->step + turned);
+    if (s->points && s->weights.kind)
+        return point_weighed(point_load(p, s->count), &s->weights, s->first + r * s->step + turned,
+                              s->count);
     if (s->points) return point_load(p, s->count);
     const struct fft_point x = fft_make(lanes_load(p + s->real), lanes_load(p + s->imaginary));
     return s->turns && r ? fft_turn(x, s->turns[2 * r - 2], s->turns[2 * r - 1]) : x;
 }
 
-DEVICE void put(const sink *s, const int r, struct fft_point x)
+DEVICE int64_t moved_by(const sink *s, const int r, const int radix)
 {
-    REAL *p = r ? s->others + r * s->step : s->first;
-    if (s->points) {
+    return !s->points ? 0 : r == 0 ? s->half : 2 * r == radix ? -s->half : 2 * r < radix ? s->early : -s->early;
+}
+
+DEVICE void put(const sink *s, const int r, struct fft_point x, const int radix)
+{
+    const int64_t moved = moved_by(s, r, radix);
+    REAL *p = (r ? s->others + r * s->step : s->first) + moved;
+    if (s->points && s->weights.kind) {
+        const int64_t reals = (r ? s->from_others + r * s->step : s->from_first) + moved;
+        point_store(p, point_weighed(x, &s->weights, reals, s->count), s->count);
+    } else if (s->points) {
         point_store(p, x, s->count);
     } else {
         lanes_store(p + s->real, x.re);
@@ -67,7 +88,7 @@ DEVICE void butterfly_16(const sink *to, const source *from)
     UNROLL for (int column = 0; column < 4; column++)
     {
         struct fft_point part[4];
-        UNROLL for (int i = 0; i < 4; i++) part[i] = fetch(from, column + 4 * i);
+        UNROLL for (int i = 0; i < 4; i++) part[i] = fetch(from, column + 4 * i, 16);
         fft_4(part);
         UNROLL for (int i = 0; i < 4; i++)
         {
@@ -80,7 +101,7 @@ DEVICE void butterfly_16(const sink *to, const source *from)
     UNROLL for (int row = 0; row < 4; row++)
     {
         fft_4(y[row]);
-        UNROLL for (int i = 0; i < 4; i++) put(to, row + 4 * i, y[row][i]);
+        UNROLL for (int i = 0; i < 4; i++) put(to, row + 4 * i, y[row][i], 16);
     }
 }
 
@@ -105,14 +126,14 @@ DEVICE void butterfly_coprime(const sink *to, const source *from, const int a, c
     UNROLL for (int j = 0; j < b; j++)
     {
         struct fft_point part[4];
-        UNROLL for (int i = 0; i < a; i++) part[i] = fetch(from, (b * i + a * j) % (a * b));
+        UNROLL for (int i = 0; i < a; i++) part[i] = fetch(from, (b * i + a * j) % (a * b), a * b);
         fft_coprime_part(part, a);
         UNROLL for (int i = 0; i < a; i++) y[i][j] = part[i];
     }
     UNROLL for (int i = 0; i < a; i++)
     {
         fft_coprime_part(y[i], b);
-        UNROLL for (int k = 0; k < a * b; k++) if (k % a == i) put(to, k, y[i][k % b]);
+        UNROLL for (int k = 0; k < a * b; k++) if (k % a == i) put(to, k, y[i][k % b], a * b);
     }
 }
 
@@ -126,9 +147,9 @@ DEVICE void butterfly(const sink *to, const source *from, const int radix)
         butterfly_coprime(to, from, 2, radix / 2);
     } else {
         struct fft_point x[13];
-        UNROLL for (int r = 0; r < radix; r++) x[r] = fetch(from, r);
+        UNROLL for (int r = 0; r < radix; r++) x[r] = fetch(from, r, radix);
         fft_radix(x, radix);
-        UNROLL for (int r = 0; r < radix; r++) put(to, r, x[r]);
+        UNROLL for (int r = 0; r < radix; r++) put(to, r, x[r], radix);
     }
 }
 

@@ -15,18 +15,26 @@
 #include "fft/host/within_butterfly.h"
 
 DEVICE void first_stage(REAL *cells, const REAL *in, const int32_t *places, int64_t length, int64_t row,
-                        int64_t count, int exchange, within_group group, const int radix)
+                        int64_t count, int exchange, within_group group, const within_weights *weights,
+                        const within_weighing kind, const int radix)
 {
     const int64_t parts = length / radix, real = exchange ? LANES : 0;
     int64_t in_step = 2 * row * parts, out_step = exchange ? -CELL : CELL;
     const int64_t others = exchange ? radix * CELL : 0;
     const some lanes_meant = some_of(count);
+    const weigher w = weigher_of(weights, kind);
     for (int64_t j = 0; j < parts; j++)
         for (int64_t v = 0; v < group.vectors; v++) {
             REAL *to = cells + (places[j] * radix + v * group.apart) * CELL;
             OPAQUE(in_step);
-            const source s = {
-                .at = in + 2 * (row * j + v * LANES), .step = in_step, .points = true, .count = lanes_meant};
+            const int64_t first = 2 * (row * j + v * LANES);
+            const source s = {.at = in + first,
+                              .step = in_step,
+                              .half = group.half,
+                              .points = true,
+                              .count = lanes_meant,
+                              .weights = w,
+                              .first = first};
             const sink t = {.first = to,
                             .others = to + others,
                             .step = out_step,
@@ -55,52 +63,74 @@ DEVICE void middle_stage(REAL *cells, const REAL *turns, int64_t length, int64_t
     }
 }
 
-DEVICE void last_butterfly(REAL *out, const REAL *cells, const REAL *turns, int64_t length, int64_t row,
-                           some count, int exchange, const int radix)
+/* out + first */
+DEVICE void last_butterfly(REAL *out, int64_t first, const REAL *cells, const REAL *turns, int64_t length,
+                           int64_t row, some count, int exchange, int64_t half, weigher weights,
+                           const int radix)
 {
+    const int64_t others = first + (exchange ? 2 * row * length : 0);
     const int64_t done = length / radix, real = exchange ? LANES : 0;
     int64_t in_step = done * CELL, out_step = exchange ? -2 * row * done : 2 * row * done;
     OPAQUE(in_step);
     OPAQUE(out_step);
     const source s = {.at = cells, .step = in_step, .turns = turns, .real = real, .imaginary = LANES - real};
-    const sink t = {.first = out,
-                    .others = out + (exchange ? 2 * row * length : 0),
+    const sink t = {.first = out + first,
+                    .others = out + others,
                     .step = out_step,
+                    .half = half,
+                    .early = exchange ? -half : half,
                     .points = true,
-                    .count = count};
+                    .count = count,
+                    .weights = weights,
+                    .from_first = first,
+                    .from_others = others};
     butterfly(&t, &s, radix);
 }
 
 DEVICE void last_stage(REAL *out, const REAL *cells, const REAL *turns, int64_t length, int64_t row,
-                       int64_t count, int exchange, within_group group, const int radix)
+                       int64_t count, int exchange, within_group group, const within_weights *weights,
+                       const within_weighing kind, const int radix)
 {
     const int64_t done = length / radix;
     const some lanes_meant = some_of(count);
+    const weigher w = weigher_of(weights, kind);
     for (int64_t v = 0; v < group.vectors; v++)
-        last_butterfly(out + 2 * v * LANES, cells + v * group.apart * CELL, NULL, length, row, lanes_meant,
-                       exchange, radix);
+        last_butterfly(out, 2 * v * LANES, cells + v * group.apart * CELL, NULL, length, row, lanes_meant,
+                       exchange, group.half, w, radix);
     for (int64_t k = 1; k < done; k++)
         for (int64_t v = 0; v < group.vectors; v++)
-            last_butterfly(out + 2 * (row * k + v * LANES), cells + (k + v * group.apart) * CELL,
-                           turns + 2 * (radix - 1) * k, length, row, lanes_meant, exchange, radix);
+            last_butterfly(out, 2 * (row * k + v * LANES), cells + (k + v * group.apart) * CELL,
+                           turns + 2 * (radix - 1) * k, length, row, lanes_meant, exchange, group.half, w,
+                           radix);
 }
 
 #define RADICES(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)
 
-#define STAGES(radix)                                                                                      \
-    static void first_##radix(void *cells, const void *in, const int32_t *places, int64_t length,          \
-                              int64_t row, int64_t count, int exchange, within_group group)                \
-    {                                                                                                      \
-        first_stage(cells, in, places, length, row, count, exchange, group, radix);                        \
-    }                                                                                                      \
-    static void stage_##radix(void *cells, const void *turns, int64_t length, int64_t done)                \
-    {                                                                                                      \
-        middle_stage(cells, turns, length, done, radix);                                                   \
-    }                                                                                                      \
-    static void last_##radix(void *out, const void *cells, const void *turns, int64_t length, int64_t row, \
-                             int64_t count, int exchange, within_group group)                              \
-    {                                                                                                      \
-        last_stage(out, cells, turns, length, row, count, exchange, group, radix);                         \
+#define FIRST_OF(radix, name, kind)                                                                    \
+    static void first_##name##_##radix(void *cells, const void *in, const int32_t *places,             \
+                                       int64_t length, int64_t row, int64_t count, int exchange,       \
+                                       within_group group, const within_weights *weights)              \
+    {                                                                                                  \
+        first_stage(cells, in, places, length, row, count, exchange, group, weights, kind, radix);     \
+    }
+#define LAST_OF(radix, name, kind)                                                                     \
+    static void last_##name##_##radix(void *out, const void *cells, const void *turns, int64_t length, \
+                                      int64_t row, int64_t count, int exchange, within_group group,    \
+                                      const within_weights *weights)                                   \
+    {                                                                                                  \
+        last_stage(out, cells, turns, length, row, count, exchange, group, weights, kind, radix);      \
+    }
+#define STAGES(radix)                                                                       \
+    FIRST_OF(radix, plain, WEIGH_NONE)                                                      \
+    FIRST_OF(radix, real, WEIGH_REAL)                                                       \
+    FIRST_OF(radix, complex, WEIGH_COMPLEX)                                                 \
+    LAST_OF(radix, plain, WEIGH_NONE)                                                       \
+    LAST_OF(radix, all, WEIGH_ALL)                                                          \
+    LAST_OF(radix, real, WEIGH_REAL)                                                        \
+    LAST_OF(radix, complex, WEIGH_COMPLEX)                                                  \
+    static void stage_##radix(void *cells, const void *turns, int64_t length, int64_t done) \
+    {                                                                                       \
+        middle_stage(cells, turns, length, done, radix);                                    \
     }
 RADICES(STAGES)
 
@@ -142,16 +172,26 @@ static void scale(void *cells, int64_t count, double factor)
     for (int64_t i = 0; i < 2 * count; i++, at += LANES) lanes_store(at, lanes_load(at) * (REAL)factor);
 }
 
-#define FIRST(radix) [radix] = first_##radix,
 #define STAGE(radix) [radix] = stage_##radix,
-#define LAST(radix) [radix] = last_##radix,
+#define FIRST_PLAIN(radix) [radix] = first_plain_##radix,
+#define FIRST_REAL(radix) [radix] = first_real_##radix,
+#define FIRST_COMPLEX(radix) [radix] = first_complex_##radix,
+#define LAST_PLAIN(radix) [radix] = last_plain_##radix,
+#define LAST_ALL(radix) [radix] = last_all_##radix,
+#define LAST_REAL(radix) [radix] = last_real_##radix,
+#define LAST_COMPLEX(radix) [radix] = last_complex_##radix,
 const within_kernels *VARIANT(fft_within_kernels)(void)
 {
     static const within_kernels kernels = {.lanes = LANES,
                                            .counts = WITHIN_BYTES == 64,
-                                           .first = {RADICES(FIRST)},
+                                           .first = {[WEIGH_NONE] = {RADICES(FIRST_PLAIN)},
+                                                     [WEIGH_REAL] = {RADICES(FIRST_REAL)},
+                                                     [WEIGH_COMPLEX] = {RADICES(FIRST_COMPLEX)}},
                                            .stage = {RADICES(STAGE)},
-                                           .last = {RADICES(LAST)},
+                                           .last = {[WEIGH_NONE] = {RADICES(LAST_PLAIN)},
+                                                    [WEIGH_ALL] = {RADICES(LAST_ALL)},
+                                                    [WEIGH_REAL] = {RADICES(LAST_REAL)},
+                                                    [WEIGH_COMPLEX] = {RADICES(LAST_COMPLEX)}},
                                            .turn = turn,
                                            .turn_more = turn_more,
                                            .scale = scale};

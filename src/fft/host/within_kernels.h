@@ -17,13 +17,24 @@ enum { WITHIN_MOST_RADIX = 16 };
  * neighbours in memory come together then. */
 typedef struct within_group {
     int64_t vectors, apart;
+    int64_t half; /* reals of half a line by which numbers in memory are moved; 0: none. For even radices */
 } within_group;
+
+/* What numbers are multiplied by as they are read or written: one number for all of them (of results alone), or
+ * a real or complex one each that lies where the number does. */
+typedef enum within_weighing { WEIGH_NONE, WEIGH_ALL, WEIGH_REAL, WEIGH_COMPLEX, WEIGHINGS } within_weighing;
+typedef struct within_weights {
+    within_weighing kind;
+    const void *at; /* for number 0 of `in`, or of `out` */
+    double sign;    /* of their imaginary parts */
+    double re, im;  /* the one */
+} within_weights;
 
 /* The first stage of a transform of `length` points of which point i is `count` interleaved numbers (LANES
  * are one vector) at in + i row: butterfly j fills the cells from places[j] radix on. If `exchange`, real and
  * imaginary parts are exchanged first. */
 typedef void within_first(void *cells, const void *in, const int32_t *places, int64_t length, int64_t row,
-                          int64_t count, int exchange, within_group group);
+                          int64_t count, int exchange, within_group group, const within_weights *weights);
 /* Makes transforms of `done` points to such of done radix, in place, in
  * `length` cells. */
 typedef void within_stage(void *cells, const void *turns, int64_t length, int64_t done);
@@ -31,7 +42,7 @@ typedef void within_stage(void *cells, const void *turns, int64_t length, int64_
  * out + k row. If `exchange`, parts are exchanged last, and turns are the
  * conjugate ones. */
 typedef void within_last(void *out, const void *cells, const void *turns, int64_t length, int64_t row,
-                         int64_t count, int exchange, within_group group);
+                         int64_t count, int exchange, within_group group, const within_weights *weights);
 /* A block of LANES cells turned: number i of cell j becomes number j of the cell places[i]; multiplied by the
  * cells `turns`. */
 typedef void within_turn(void *to, const int32_t *places, const void *from, const void *turns);
@@ -45,25 +56,28 @@ typedef void within_whole(void *out, const void *in, int exchange, double factor
 typedef struct within_kernels {
     int64_t lanes;
     bool counts;                                /* counts may be less than LANES */
-    within_first *first[WITHIN_MOST_RADIX + 1]; /* [radix], from 2 */
+    within_first *first[WEIGHINGS][WITHIN_MOST_RADIX + 1]; /* [][radix], from 2 */
     within_stage *stage[WITHIN_MOST_RADIX + 1];
-    within_last *last[WITHIN_MOST_RADIX + 1];
+    within_last *last[WEIGHINGS][WITHIN_MOST_RADIX + 1];
     within_turn *turn;
     within_turn_more *turn_more;
     within_scale *scale;
 } within_kernels;
 
 /* A whole line of lanes x lanes numbers or more; turns as a matrix of n / lanes
- * rows has them. */
-typedef void within_small(void *out, const void *in, const void *turns, int exchange, double factor);
+ * rows has them. weights, halves (within_group): those of `in`, then those of `out`. */
+typedef struct within_small {
+    void (*run[WEIGHINGS][WEIGHINGS])(void *out, const void *in, const void *turns, int exchange,
+                                      double factor, const within_weights *weights, const int64_t *halves);
+} within_small;
 
 CPU_DECLARE(const within_kernels *, fft_within_kernels, void);
 CPU_DECLARE(within_whole *, fft_within_whole, int64_t n);
 
 /* For vectors of so many bytes: NULL for other lengths, and where there are no
  * such vectors. */
-CPU_DECLARE(within_small *, fft_within_small_16, int64_t n, int64_t *lanes_used);
-CPU_DECLARE(within_small *, fft_within_small_32, int64_t n, int64_t *lanes_used);
-CPU_DECLARE(within_small *, fft_within_small_64, int64_t n, int64_t *lanes_used);
+CPU_DECLARE(const within_small *, fft_within_small_16, int64_t n, int64_t *lanes_used);
+CPU_DECLARE(const within_small *, fft_within_small_32, int64_t n, int64_t *lanes_used);
+CPU_DECLARE(const within_small *, fft_within_small_64, int64_t n, int64_t *lanes_used);
 
 #endif

@@ -90,13 +90,13 @@ static argand_status make_stages(within *w, bool is_double)
 }
 
 /* The narrowest vectors that do the line at once, if any do */
-static within_small *find_small(int64_t n, bool is_double, int64_t *lanes)
+static const within_small *find_small(int64_t n, bool is_double, int64_t *lanes)
 {
-    typedef within_small *small_of(int64_t n, int64_t * lanes_used);
+    typedef const within_small *small_of(int64_t n, int64_t * lanes_used);
     static small_of *const widths[3][2][CPU_LEVELS] = {CPU_VARIANTS(fft_within_small_16),
                                                        CPU_VARIANTS(fft_within_small_32),
                                                        CPU_VARIANTS(fft_within_small_64)};
-    within_small *found = NULL;
+    const within_small *found = NULL;
     if (is_double && n <= WITHIN_MOST_RADIX)
         return NULL; /* 8 and 16 are done as a whole in two thirds of the time */
     for (int i = 2; i >= 0 && !found; i--) found = widths[i][is_double][cpu_best()](n, lanes);

@@ -6,7 +6,7 @@
 #include "fft/host/within_small.inc.h"
 #else
 #include "fft/host/within_kernels.h"
-within_small *SMALL(fft_within_small)(int64_t n, int64_t *lanes_used)
+const within_small *SMALL(fft_within_small)(int64_t n, int64_t *lanes_used)
 {
     (void)n;
     (void)lanes_used;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "fft/host/within_kernels.h"
 #if WITHIN_BYTES > 16
 #include <immintrin.h>
 #endif
@@ -122,12 +123,13 @@ typedef __mmask8 lane_mask;
 #define MASKED_STORE(p, mask, v) _mm512_mask_storeu_pd(p, mask, (__m512d)(v))
 #endif
 typedef struct some {
-    lane_mask low, high;
+    lane_mask low, high, real;
 } some;
 DEVICE some some_of(int64_t count)
 {
     const uint32_t numbers = count < LANES ? (UINT32_C(1) << 2 * count) - 1 : UINT32_MAX;
-    return (some){(lane_mask)numbers, (lane_mask)(numbers >> LANES)};
+    const uint32_t reals = count < LANES ? (UINT32_C(1) << count) - 1 : UINT32_MAX;
+    return (some){(lane_mask)numbers, (lane_mask)(numbers >> LANES), (lane_mask)reals};
 }
 #else
 typedef struct some {
@@ -175,6 +177,44 @@ DEVICE void point_store(REAL *p, struct fft_point x, some count)
     lanes_store(p + LANES, b);
 #endif
 #endif
+}
+
+DEVICE lanes real_load(const REAL *p, some count)
+{
+#if WITHIN_BYTES == 64
+    return MASKED_LOAD(count.real, p);
+#else
+    (void)count;
+    return lanes_load(p);
+#endif
+}
+
+/* Weights in registers: where they are, and the sign of imaginary parts or the one number. */
+typedef struct weigher {
+    within_weighing kind;
+    const REAL *at;
+    REAL re, im;
+} weigher;
+
+DEVICE weigher weigher_of(const within_weights *w, const within_weighing kind)
+{
+    if (kind == WEIGH_NONE) return (weigher){.kind = kind};
+    return (weigher){.kind = kind,
+                     .at = w->at,
+                     .re = (REAL)(kind == WEIGH_ALL ? w->re : w->sign),
+                     .im = (REAL)w->im};
+}
+
+/* For a number that lies so many reals from where the weights' first one belongs. */
+DEVICE struct fft_point point_weighed(struct fft_point x, const weigher *w, int64_t reals, some count)
+{
+    if (w->kind == WEIGH_ALL) return fft_turn(x, w->re, -w->im);
+    if (w->kind == WEIGH_REAL) {
+        const lanes y = real_load(w->at + reals / 2, count);
+        return fft_make(x.re * y, x.im * y);
+    }
+    const struct fft_point y = point_load(w->at + reals, count);
+    return fft_multiply(x, fft_make(y.re, y.im * w->re));
 }
 
 DEVICE struct fft_point cell_load(const REAL *p)

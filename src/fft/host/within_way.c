@@ -76,13 +76,28 @@ static size_t work_bytes(const void *state)
     return within_work_bytes(((const within_line *)state)->plan);
 }
 
+static bool turns_half(const void *state)
+{
+    return within_turns_half(((const within_line *)state)->plan);
+}
+
+static size_t edge_bytes(const void *state)
+{
+    return within_edge_bytes(((const within_line *)state)->plan);
+}
+
 static void run(const void *state, const line_job *job, void *work)
 {
     const within_line *line = state;
     const within_lines lines = {.count = job->lines,
                                 .out_step = job->out.line_stride * line->size,
                                 .in_step = job->in.line_stride * line->size,
-                                .ahead = job->ahead};
+                                .ahead = job->ahead,
+                                .half_in = job->touch.rotate_in,
+                                .half_out = job->touch.rotate_out,
+                                .from = job->in_edge,
+                                .to = job->out_edge,
+                                .room = job->room};
     within_run_lines(line->plan, job->out.at, job->in.at, work, job->inverse, job->touch.factor, &lines);
 }
 
@@ -100,6 +115,8 @@ const line_way line_way_within = {.name = "within",
                                   .make = make,
                                   .block = block_of,
                                   .work_bytes = work_bytes,
+                                  .edge_bytes = edge_bytes,
+                                  .turns_half = turns_half,
                                   .run = run,
                                   .print = print,
                                   .release = release};
