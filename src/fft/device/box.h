@@ -43,6 +43,7 @@ typedef struct box_tuning {
     int cluster;                /* groups of a cluster at most */
     int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
     int large;                  /* composite radices above 16 in all passes */
+    int pick;                   /* which choice of those, the best is 0 */
     int tile;                   /* neighbours of its second pass */
     int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
     int whole;                  /* of a volume's cluster, likewise */
@@ -58,6 +59,8 @@ typedef struct box_tuning {
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
+bool tuning_of_volumes(int i);  /* in what only three axes have */
+bool tuning_of_small_volumes(int i);
 
 /* What a group of a device may use. */
 typedef struct box_limits {
