@@ -52,19 +52,19 @@ static bool choose_items(box_shape *s, const box_limits *l)
 }
 
 /* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
- * group for a whole multiprocessor, which does nothing while it loads, tiles of so many `sectors` of memory; and,
- * where all groups are there at a time, multiprocessors that wait for one that has a group more. */
+ * group for a whole multiprocessor, which does nothing while it loads, tiles of so many `sectors` of memory; and
+ * multiprocessors that wait in the end for those that have a group more: the larger the groups, the longer. */
 static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
     static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.06, 1};
     double busy;
     const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
-              registers = ((l->is_double ? 4 : 2) * held + 28 + 7) / 8 * 8,
+              registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
-    const double share = groups / (l->units ? l->units : 1),
+    const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
                  cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) * by_sectors[sectors] *
-                        (resident < 2 ? 1.15 : 1);
-    return share > resident ? cost : cost * sqrt(ceil(share) / share);
+                        (resident > 1 ? 1 : s->lines == 2 ? 1.2 : 1.15);
+    return cost * (rounds > 1 ? pow(ceil(rounds) / rounds, 0.5 / fmax(resident, 1)) : sqrt(ceil(share) / share));
 }
 
 /* ---- boxes of both passes ---- */
@@ -166,9 +166,9 @@ static choice choose(const box_span *s, int64_t volumes, bool even, const box_li
 /* The same of a plane in a group, and the third axis. */
 static double cost_of_planes(const box_span *s, int64_t volumes, const box_limits *l)
 {
-    enum { OTHERWISE = 3 }; /* three passes, or a cluster, which is hardly better */
+    static const double otherwise = 3.1; /* three passes, or a cluster, which is hardly better */
     box_shape plane;
-    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return OTHERWISE;
+    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return otherwise;
     return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n * volumes, l);
 }
 
