@@ -52,18 +52,21 @@ static bool choose_items(box_shape *s, const box_limits *l)
 }
 
 /* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
- * group for a whole multiprocessor, which does nothing while it loads, tiles of so many `sectors` of memory; and
+ * group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors` of memory; and
  * multiprocessors that wait in the end for those that have a group more, where groups follow few others. */
 static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
-    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.06, 1};
+    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
     double busy;
     const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
               registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
     const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
                  cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) * by_sectors[sectors] *
-                        (resident > 1 ? 1 : s->lines == 2 ? 1.2 : 1.15);
+                        (resident > 2    ? 1
+                         : resident > 1  ? 1.05
+                         : s->lines == 2 ? 1.2
+                                         : 1.15);
     if (rounds > 1) return resident > 1 ? cost : cost * sqrt(ceil(rounds) / rounds);
     return cost * sqrt(ceil(share) / share);
 }
