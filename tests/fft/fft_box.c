@@ -498,7 +498,8 @@ static void products_are_right(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
-                                          cmocka_unit_test(many_lengths), cmocka_unit_test(volumes),
+                                          cmocka_unit_test(volumes),
+                                          cmocka_unit_test(many_lengths),
                                           cmocka_unit_test(other_strides),
                                           cmocka_unit_test(long_real_lines),
                                           cmocka_unit_test(real_in_three),

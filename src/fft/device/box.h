@@ -50,6 +50,7 @@ typedef struct box_tuning {
     int cluster;                /* groups of a cluster at most */
     int any_cluster;            /* clusters also where waves should be faster */
     int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int pick;                   /* which choice of those, the best is 0 */
     int tile;                   /* neighbours of its second pass */
     int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
     int whole;                  /* of a volume's cluster, likewise */
@@ -70,6 +71,8 @@ typedef struct box_tuning {
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
+bool tuning_of_volumes(int i);  /* in what only three axes have */
+bool tuning_of_small_volumes(int i);
 
 /* What a group of a device may use. */
 typedef struct box_limits {

@@ -317,10 +317,31 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
     return found;
 }
 
+/* Three axes that are not real lines. */
+static bool is_volume(const fft_problem *p)
+{
+    return p->rank >= 3 && !problem_is_real(p) && p->n[p->rank - 1] > 1 && p->n[p->rank - 2] > 1 &&
+           p->n[p->rank - 3] > 1;
+}
+
+/* That a cluster might hold. */
+static bool is_small_volume(const fft_problem *p)
+{
+    enum { MOST = 1 << 16 };
+    return p->rank == 3 && p->n[0] * p->n[1] * p->n[2] <= MOST;
+}
+
+/* The i-th of those that can make a difference. */
 static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
 {
-    return tuning_name(i, name, FFT_VARIANT_CHARS) &&
-           (!tuning_of_clusters(i) || has_clusters(p, device, strncmp(name, "cluster", 7) ? "" : name));
+    for (int k = 0; tuning_name(k, name, FFT_VARIANT_CHARS); k++) {
+        if ((tuning_of_volumes(k) && !is_volume(p)) || (tuning_of_small_volumes(k) && !is_small_volume(p)))
+            continue;
+        if (tuning_of_clusters(k) && !has_clusters(p, device, strncmp(name, "cluster", 7) ? "" : name))
+            continue;
+        if (i-- == 0) return true;
+    }
+    return false;
 }
 
 /* Where a part of a call begins in its arrays. */

@@ -484,7 +484,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
 static int once_of(const box_job *job, const box_limits *l)
 {
     if (l->tuning.once == 2) return 3;
-    if (l->tuning.once == 3) return job->once;
+    if (l->tuning.once >= 3) return job->once;
     if (!l->tuning.once) return 0;
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }

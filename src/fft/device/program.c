@@ -37,7 +37,7 @@ static int once_of(const builder *b, int last_axis)
     bool more = false;
     if (problem_is_real(b->problem)) return 0;
     for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
-    return more ? b->from != b->to : b->from == b->to ? 3 : 0;
+    return more ? b->from != b->to : b->from == b->to && b->limits->tuning.once == 4 ? 3 : 0;
 }
 
 static int order_of(const builder *b)

@@ -14,6 +14,7 @@ static const box_tuning usual = {.items = 256,
                                  .wave_kib = 2048,
                                  .once = 1,
                                  .spread = 1,
+                                 .reverse = 1,
                                  .pdl = 1,
                                  .replay_kib = 16384,
                                  .pairs = 1,
@@ -52,6 +53,24 @@ static const char *const variants[] = {"standard",
                                        "powers 4096",
                                        "first_large 1",
                                        "work 4096",
+                                       "large 1",
+                                       "large 1 early 1",
+                                       "large 1 wave 4096 items 512",
+                                       "pairs 1",
+                                       "pairs 1 large 1",
+                                       "pairs 1 early 1",
+                                       "once 3",
+                                       "share 1",
+                                       "share 1 wave 0 no_cluster 1 once 3",
+                                       "share 1 wave 0 no_cluster 1 large 1 once 3",
+                                       "share 1 cluster 16 group 4096 once 3",
+                                       "pick 1",
+                                       "pick 2",
+                                       "pick 3",
+                                       "pick 1 once 3",
+                                       "pick 1 pairs 1",
+                                       "pairs 1 once 3",
+                                       "whole 16 cluster 16 values 8 way 1",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
                                        "no_cluster 1",
@@ -78,7 +97,7 @@ static const struct {
              {"segment", offsetof(box_tuning, segment), 0, 128},
              {"any_run", offsetof(box_tuning, any_run), 0, 1},
              {"work", offsetof(box_tuning, work_mib), 1, 1 << 20},
-             {"once", offsetof(box_tuning, once), 0, 3},
+             {"once", offsetof(box_tuning, once), 0, 4},
              {"reverse", offsetof(box_tuning, reverse), 0, 1},
              {"spread", offsetof(box_tuning, spread), 0, 1},
              {"early", offsetof(box_tuning, early), 0, 1},
@@ -99,6 +118,7 @@ static const struct {
              {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"whole", offsetof(box_tuning, whole), 0, 16},
              {"share", offsetof(box_tuning, share), 0, 1024},
+             {"pick", offsetof(box_tuning, pick), 0, 3},
              {"tile", offsetof(box_tuning, tile), 0, 64},
              {"groups", offsetof(box_tuning, groups), 0, 16},
              {"group", offsetof(box_tuning, cluster_points), 0, 16384},
@@ -122,13 +142,30 @@ bool tuning_name(int i, char *name, size_t size)
     return true;
 }
 
+static bool begins(const char *variant, const char *const *first, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!strncmp(variant, first[k], strlen(first[k]))) return true;
+    return false;
+}
+
 /* They stay at the end of the list. */
 bool tuning_of_clusters(int i)
 {
     static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster"};
-    for (int k = 0; k < 5; k++)
-        if (i < VARIANTS && !strncmp(variants[i], first[k], strlen(first[k]))) return true;
-    return false;
+    return i < VARIANTS && begins(variants[i], first, 5);
+}
+
+bool tuning_of_volumes(int i)
+{
+    static const char *const first[] = {"share", "pick", "once 3", "pairs 1 once", "whole"};
+    return i < VARIANTS && begins(variants[i], first, 5);
+}
+
+bool tuning_of_small_volumes(int i)
+{
+    static const char *const first[] = {"whole"};
+    return i < VARIANTS && begins(variants[i], first, 1);
 }
 
 static bool set_word(box_tuning *t, const char *word, int value)

@@ -52,17 +52,22 @@ static bool choose_items(box_shape *s, const box_limits *l)
 }
 
 /* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
- * group for a whole multiprocessor, which does nothing while it loads, narrow tiles, and multiprocessors that wait
- * for one that has a group more. */
+ * group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors` of memory; and
+ * multiprocessors that wait in the end for those that have a group more, where groups follow few others. */
 static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
-    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.35, 1.08, 1.04, 1};
-    double busy, cost;
+    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
+    double busy;
     const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
-              registers = ((l->is_double ? 4 : 2) * held + 28 + 7) / 8 * 8;
-    const double share = groups / (l->units ? l->units : 1);
-    cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.7 + 0.3 / busy) * by_sectors[sectors];
-    if (65536 / (32 * warps * registers) < 2) cost *= 1.3;
+              registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
+              resident = 65536 / (32 * warps * registers);
+    const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
+                 cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) * by_sectors[sectors] *
+                        (resident > 2    ? 1
+                         : resident > 1  ? 1.05
+                         : s->lines == 2 ? 1.2
+                                         : 1.15);
+    if (rounds > 1) return resident > 1 ? cost : cost * sqrt(ceil(rounds) / rounds);
     return cost * sqrt(ceil(share) / share);
 }
 
@@ -111,7 +116,22 @@ typedef struct choice {
     double cost;
 } choice;
 
-static void try_tile(choice *best, const choice *rows, int sectors, const box_span *s, int64_t volumes,
+/* The best ones first. */
+enum { CHOICES = 4 };
+typedef struct choices {
+    int count;
+    choice best[CHOICES];
+} choices;
+
+static void keep(choices *all, const choice *c)
+{
+    int at = all->count < CHOICES ? all->count++ : CHOICES;
+    for (; at > 0 && all->best[at - 1].cost > c->cost; at--)
+        if (at < CHOICES) all->best[at] = all->best[at - 1];
+    if (at < CHOICES) all->best[at] = *c;
+}
+
+static void try_tile(choices *all, const choice *rows, int sectors, const box_span *s, int64_t volumes,
                      const box_limits *l)
 {
     const int tile = sectors * SECTOR / l->item_bytes;
@@ -121,37 +141,38 @@ static void try_tile(choice *best, const choice *rows, int sectors, const box_sp
         !columns_shape(&c.columns, tile, (int)(s[1].n / c.a), (int)s[2].n, l))
         return;
     c.cost += cost_of(&c.columns, (double)((lines + tile - 1) / tile * volumes), sectors, l);
-    if (c.cost < best->cost) *best = c;
+    keep(all, &c);
 }
 
-static void try_part(choice *best, int64_t a, const box_span *s, int64_t volumes, const box_limits *l)
+static void try_part(choices *all, int64_t a, const box_span *s, int64_t volumes, const box_limits *l)
 {
     const int64_t b = s[1].n / a;
     choice c = {.a = a};
     if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
     c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n * volumes, l);
-    for (int sectors = SECTORS; sectors > 0 && c.cost < best->cost; sectors--)
-        try_tile(best, &c, sectors, s, volumes, l);
+    for (int sectors = SECTORS; sectors > 0 && c.cost < HUGE_VAL; sectors--)
+        try_tile(all, &c, sectors, s, volumes, l);
 }
 
+/* The one that is wanted; a is 0 where there are not as many. */
 static choice choose(const box_span *s, int64_t volumes, bool even, const box_limits *given)
 {
     box_limits l = *given;
-    choice best = {.cost = HUGE_VAL};
+    choices all = {.count = 0};
     l.tuning.large = 1;
     for (int64_t a = 2; a <= s[1].n / 2; a++)
         if (s[1].n % a == 0 && !(even && (a % 2 || s[1].n / a % 2)) &&
             (!l.tuning.share || l.tuning.share == a))
-            try_part(&best, a, s, volumes, &l);
-    return best;
+            try_part(&all, a, s, volumes, &l);
+    return l.tuning.pick < all.count ? all.best[l.tuning.pick] : (choice){.cost = HUGE_VAL};
 }
 
 /* The same of a plane in a group, and the third axis. */
 static double cost_of_planes(const box_span *s, int64_t volumes, const box_limits *l)
 {
-    enum { OTHERWISE = 3 }; /* three passes, or a cluster, which is hardly better */
+    static const double otherwise = 3.1; /* three passes, or a cluster, which is hardly better */
     box_shape plane;
-    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return OTHERWISE;
+    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return otherwise;
     return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n * volumes, l);
 }
 
@@ -159,10 +180,10 @@ bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits
 {
     enum { NEVER = 1, LEAST = 4096 }; /* points of a multiprocessor: with fewer it does not matter who is busy */
     if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
-        (!l->tuning.share && s[0].n * s[1].n * s[2].n * volumes < (int64_t)LEAST * l->units))
+        (!l->tuning.share && !l->tuning.pick && s[0].n * s[1].n * s[2].n * volumes < (int64_t)LEAST * l->units))
         return false;
     const choice c = choose(s, volumes, even, l);
-    return c.a && (l->tuning.share || c.cost < 0.96 * cost_of_planes(s, volumes, l));
+    return c.a && (l->tuning.share || l->tuning.pick || c.cost < 0.96 * cost_of_planes(s, volumes, l));
 }
 
 /* ---- the passes ---- */
@@ -213,7 +234,7 @@ static argand_status put_columns(box_program *p, const box_job *given, const box
     job.loop[job.loops++] = (box_span){.n = c->a, .in = s[1].out, .out = s[1].out};
     job.from = job.to;
     job.number += 2;
-    job.once = 3;
+    job.once = l->tuning.once == 4 ? 3 : 0;
     job.order = job.order ? 3 - job.order : 0;
     job_tidy(&job);
     const box_span span[3] = {job.loop[0], part, job.axis};
