@@ -65,7 +65,8 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
                      fused_kind fused)
 {
     /* half of folded lines are elsewhere in memory */
-    const int room = box_most_points(l) / n, segment = neighbours(l) * (job->folded ? 2 : 1);
+    const int most = fused && l->tuning.across ? box_most_convolved(l) : box_most_points(l), room = most / n,
+              segment = neighbours(l) * (job->folded ? 2 : 1);
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
@@ -178,12 +179,10 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    s->mid_fast = rows && f->kind &&
-                          lines >= (f->kind != FUSED_RADER ? LINES_ACROSS
-                                    : l->tuning.across     ? l->tuning.across
-                                                           : LINES_RADER)
-                      ? 1
-                      : 0;
+    const int across = l->tuning.across         ? l->tuning.across
+                       : f->kind == FUSED_RADER ? LINES_RADER
+                                                : LINES_ACROSS;
+    s->mid_fast = rows && f->kind && lines >= across;
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);

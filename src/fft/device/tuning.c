@@ -30,7 +30,6 @@ static const char *const variants[] = {"standard",
                                        "wave 4096 items 512",
                                        "items 128",
                                        "items 512",
-                                       "values 8",
                                        "values 10 items 128",
                                        "values 8 items 512",
                                        "values 8 wave 4096 items 512",
@@ -51,15 +50,16 @@ static const char *const variants[] = {"standard",
                                        "tail 4096 segment 128",
                                        "early 1 segment 128 wave 4096",
                                        "powers 4096",
+                                       "pairs 0",
+                                       "values 49 resident 3",
+                                       "sharing 512 planes 1",
+                                       "products 1",
                                        "first_large 1",
                                        "work 4096",
                                        "large 1",
-                                       "large 1 early 1",
-                                       "large 1 wave 4096 items 512",
-                                       "pairs 1",
-                                       "pairs 1 large 1",
-                                       "pairs 1 early 1",
+                                       "across 16",
                                        "once 3",
+                                       "once 4",
                                        "share 1",
                                        "share 1 wave 0 no_cluster 1 once 3",
                                        "share 1 wave 0 no_cluster 1 large 1 once 3",
@@ -68,8 +68,6 @@ static const char *const variants[] = {"standard",
                                        "pick 2",
                                        "pick 3",
                                        "pick 1 once 3",
-                                       "pick 1 pairs 1",
-                                       "pairs 1 once 3",
                                        "whole 16 cluster 16 values 8 way 1",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
@@ -78,7 +76,9 @@ static const char *const variants[] = {"standard",
                                        "no_cluster 1 wave 4096 items 512",
                                        "no_cluster 1 early 1 resident 3",
                                        "no_cluster 1 values 8 items 512",
-                                       "cluster 16"};
+                                       "way 2",
+                                       "cluster 8",
+                                       "any_cluster 1"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
@@ -152,13 +152,13 @@ static bool begins(const char *variant, const char *const *first, int count)
 /* They stay at the end of the list. */
 bool tuning_of_clusters(int i)
 {
-    static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster"};
-    return i < VARIANTS && begins(variants[i], first, 5);
+    static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster", "any_cluster"};
+    return i < VARIANTS && begins(variants[i], first, 6);
 }
 
 bool tuning_of_volumes(int i)
 {
-    static const char *const first[] = {"share", "pick", "once 3", "pairs 1 once", "whole"};
+    static const char *const first[] = {"share", "pick", "once 3", "once 4", "whole"};
     return i < VARIANTS && begins(variants[i], first, 5);
 }
 
