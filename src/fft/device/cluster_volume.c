@@ -19,10 +19,9 @@ static bool try(box_halves *h, int groups, const box_span *s, const box_limits *
            radices_choose(&h->radices[1], h->v, &held, 2) && h->radices[1].count > 1 && cluster_items(h, held.tuning.values, l);
 }
 
-bool cluster_volume(box_halves *h, const box_span *s, int64_t volumes, const box_limits *l)
+bool cluster_volume(box_halves *h, const box_span *s, const box_limits *l)
 {
     const int groups = l->tuning.whole;
-    (void)volumes;
     return groups > 1 && groups <= l->cluster && !l->tuning.no_cluster && llabs(s[0].in) == 1 &&
            llabs(s[0].out) == 1 && try(h, groups, s, l);
 }
