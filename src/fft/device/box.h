@@ -29,25 +29,25 @@ typedef struct box_tuning {
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
-    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
-                   * axes and out of the last, 0: none */
-    int reverse;  /* 1: every second pass goes over its boxes in falling order */
-    int pairs;    /* 1: both parts of a number go through shared memory as one */
-    int spread;   /* 1: no multiprocessor gets more groups of a launch than its share */
-    int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
-    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
+    int once;    /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first pass along
+                  * axes and out of the last, 0: none */
+    int reverse; /* 1: every second pass goes over its boxes in falling order */
+    int pairs;   /* 1: both parts of a number go through shared memory as one */
+    int spread;  /* 1: no multiprocessor gets more groups of a launch than its share */
+    int early;   /* waves ask early for what they will need, fft_wave_turn.krn */
+    int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int no_cluster;
-    int cluster;                /* groups of a cluster at most */
-    int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
-    int large;                  /* composite radices above 16 in all passes */
-    int pick;                   /* which choice of those, the best is 0 */
-    int tile;                   /* neighbours of its second pass */
-    int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
-    int whole;                  /* of a volume's cluster, likewise */
-    int cluster_points;         /* of a cluster's group at best; 0: as the device */
+    int cluster;        /* groups of a cluster at most */
+    int share;          /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int large;          /* composite radices above 16 in all passes */
+    int pick;           /* which choice of those, the best is 0 */
+    int tile;           /* neighbours of its second pass */
+    int groups;         /* of a plane's cluster, that many; 1: none; 0: by size */
+    int whole;          /* of a volume's cluster, likewise */
+    int cluster_points; /* of a cluster's group at best; 0: as the device */
     int cross_order, cross_way; /* see fft_cluster.krn */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
@@ -291,9 +291,9 @@ typedef struct box_job {
     int64_t from_at, to_at;
     int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
     bool scaled;
-    int once;      /* sides whose numbers nobody will want soon, as in box_shape */
-    int order;     /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
-                    * still be in the cache */
+    int once;  /* sides whose numbers nobody will want soon, as in box_shape */
+    int order; /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
+                * still be in the cache */
     box_in in_kind;
     box_out out_kind;
     int real_points;
@@ -394,8 +394,8 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
-/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. How many
- * volumes there are does not matter, as results are to be the same. */
+/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. How
+ * many volumes there are does not matter, as results are to be the same. */
 bool volume_fits(const box_span *s, bool even, const box_limits *l);
 argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
                              const box_limits *l);

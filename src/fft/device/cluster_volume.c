@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small volume that a cluster of groups holds: the first half has planes of the first two axes, the second one
- * lines along the third, of all points of a plane (kernels/fft_cluster.krn). One launch, and its groups wait for
- * each other by mailboxes, not for the end of a launch, which is most of a small volume's time otherwise. */
+/* A small volume that a cluster of groups holds: the first half has planes of the first two axes, the second
+ * one lines along the third, of all points of a plane (kernels/fft_cluster.krn). One launch, and its groups
+ * wait for each other by mailboxes, not for the end of a launch, which is most of a small volume's time
+ * otherwise. */
 #include "fft/device/box.h"
 
 #include <stdlib.h>
@@ -12,11 +13,11 @@ static bool try(box_halves *h, int groups, const box_span *s, const box_limits *
     if (held.tuning.values > CLUSTER_HELD) held.tuning.values = CLUSTER_HELD;
     const int64_t points = s[0].n * s[1].n * s[2].n;
     if (points > (int64_t)groups * box_most_points(l)) return false;
-    *h = (box_halves){
-        .groups = groups, .u = (int)(s[0].n * s[1].n), .v = (int)s[2].n, .row = (int)s[0].n};
+    *h = (box_halves){.groups = groups, .u = (int)(s[0].n * s[1].n), .v = (int)s[2].n, .row = (int)s[0].n};
     return h->v % groups == 0 && h->u % groups == 0 && radices_choose(&h->along_rows, h->row, &held, 1) &&
            radices_choose(&h->radices[0], (int)s[1].n, &held, 1) &&
-           radices_choose(&h->radices[1], h->v, &held, 2) && h->radices[1].count > 1 && cluster_items(h, held.tuning.values, l);
+           radices_choose(&h->radices[1], h->v, &held, 2) && h->radices[1].count > 1 &&
+           cluster_items(h, held.tuning.values, l);
 }
 
 bool cluster_volume(box_halves *h, const box_span *s, const box_limits *l)
@@ -44,7 +45,8 @@ static argand_status put_planes(box_program *p, const box_job *job, const box_sp
     s->items = h->items;
     if (across) s->stage[s->stages++] = (box_stage){.radix = b->radix[0], .axis = 1};
     for (int i = 0; i < a->count; i++) s->stage[s->stages++] = (box_stage){.radix = a->radix[i], .axis = 0};
-    for (int i = across; i < b->count; i++) s->stage[s->stages++] = (box_stage){.radix = b->radix[i], .axis = 1};
+    for (int i = across; i < b->count; i++)
+        s->stage[s->stages++] = (box_stage){.radix = b->radix[i], .axis = 1};
     return pass_finish(p, pass, job, span, shift, &apart);
 }
 

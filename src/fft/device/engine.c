@@ -555,8 +555,9 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     const variant *v;
     fft_geometry g;
     usual_geometry(&g, p, direction);
-    return variant_get(s, p, device, &g, direction, true, &v) == ARGAND_OK ? v->program.work * s->limits.item_bytes
-                                                                     : 0;
+    return variant_get(s, p, device, &g, direction, true, &v) == ARGAND_OK
+               ? v->program.work * s->limits.item_bytes
+               : 0;
 }
 
 static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)

@@ -284,7 +284,8 @@ static bool has_stages(const box_shape *s, int axis)
 /* In falling order, but for loops whose numbers the kernel asks for. */
 static void reverse_loops(struct box_params *q, const box_shape *s, const box_job *job)
 {
-    if (s->mirrored || box_has_access(s) || s->in_kind != IN_COMPLEX || s->out_kind != OUT_COMPLEX || s->chirp)
+    if (s->mirrored || box_has_access(s) || s->in_kind != IN_COMPLEX || s->out_kind != OUT_COMPLEX ||
+        s->chirp)
         return;
     for (int i = s->ragged ? 1 : 0; i < job->loops; i++)
         for (int side = 0; side < 2 && i != job->counted_loop; side++) {
@@ -468,14 +469,16 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     return only_shape ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
 }
 
-/* Where launches overlap, groups of the next one come as soon as there is room for them: to multiprocessors that have
- * less to do, and there as many as fit, while others get none, and all wait for those few in the end. So no
- * multiprocessor has room for more than its share of a launch whose groups could all be there at a time. */
+/* Where launches overlap, groups of the next one come as soon as there is room for them: to multiprocessors
+ * that have less to do, and there as many as fit, while others get none, and all wait for those few in the
+ * end. So no multiprocessor has room for more than its share of a launch whose groups could all be there at a
+ * time. */
 size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
 {
     enum { OF_EACH = 1024, LEFT = 4096, UNIT = 128, MOST_ITEMS = 2048 };
     const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
-                  too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH, bytes = (too_many / UNIT + 1) * UNIT;
+                  too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH,
+                  bytes = (too_many / UNIT + 1) * UNIT;
     if (!l->overlaps || !l->tuning.spread || share * pass->shape.items > MOST_ITEMS ||
         bytes <= (int64_t)pass->shared_bytes || bytes > l->shared_bytes)
         return pass->shared_bytes;

@@ -80,7 +80,8 @@ static void divide(search *s, int rest, int first, int count)
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
     for (int i = first; i < KNOWN; i++)
-        if (rest % known[i] == 0 && known[i] <= s->most && (s->limits->convolves || s->limits->tuning.large || !is_large(known[i]))) {
+        if (rest % known[i] == 0 && known[i] <= s->most &&
+            (s->limits->convolves || s->limits->tuning.large || !is_large(known[i]))) {
             s->radix[count] = known[i];
             divide(s, rest / known[i], i, count + 1);
         }

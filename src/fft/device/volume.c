@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Three axes in two passes whose boxes are about as large as each other: the middle axis of n = a b points is
- * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart, and turns
- * its results; the second one has the b points that remain and the third axis, for tiles of neighbouring points.
- * The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in place; the first one does
- * not. Otherwise a plane goes through one group where it fits, which then has a multiprocessor for itself, or
- * through a cluster, or the volume goes through memory three times. */
+ * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart,
+ * and turns its results; the second one has the b points that remain and the third axis, for tiles of
+ * neighbouring points. The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in
+ * place; the first one does not. Otherwise a plane goes through one group where it fits, which then has a
+ * multiprocessor for itself, or through a cluster, or the volume goes through memory three times. */
 #include "fft/device/box.h"
 
 #include <math.h>
@@ -51,9 +51,10 @@ static bool choose_items(box_shape *s, const box_limits *l)
     return s->items > 0;
 }
 
-/* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
- * group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors` of memory; and
- * multiprocessors that wait in the end for those that have a group more, where groups follow few others. */
+/* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more,
+ * one group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
+ * of memory; and multiprocessors that wait in the end for those that have a group more, where groups follow
+ * few others. */
 static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
     static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
@@ -62,7 +63,8 @@ static double cost_of(const box_shape *s, double groups, int sectors, const box_
               registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
     const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
-                 cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) * by_sectors[sectors] *
+                 cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) *
+                        by_sectors[sectors] *
                         (resident > 2    ? 1
                          : resident > 1  ? 1.05
                          : s->lines == 2 ? 1.2
@@ -87,8 +89,10 @@ static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, 
         add_stages(&more, &across, 0, first, 1);
         add_stages(&more, &along, 0, along.count, 0);
         add_stages(&more, &across, first, across.count, 1);
-        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL)) continue;
-        const double cost = cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
+        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL))
+            continue;
+        const double cost =
+            cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
         if (cost >= least) continue;
         least = cost;
         *s = more;
@@ -149,8 +153,7 @@ static void try_part(choices *all, int64_t a, const box_span *s, const box_limit
     choice c = {.a = a};
     if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
     c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n, l);
-    for (int sectors = SECTORS; sectors > 0 && c.cost < HUGE_VAL; sectors--)
-        try_tile(all, &c, sectors, s, l);
+    for (int sectors = SECTORS; sectors > 0 && c.cost < HUGE_VAL; sectors--) try_tile(all, &c, sectors, s, l);
 }
 
 /* The one that is wanted; a is 0 where there are not as many. */
@@ -177,7 +180,10 @@ static double cost_of_planes(const box_span *s, const box_limits *l)
 
 bool volume_fits(const box_span *s, bool even, const box_limits *l)
 {
-    enum { NEVER = 1, LEAST = 4096 }; /* points of a multiprocessor: with fewer it does not matter who is busy */
+    enum {
+        NEVER = 1,
+        LEAST = 4096
+    }; /* points of a multiprocessor: with fewer it does not matter who is busy */
     if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
         (!l->tuning.share && !l->tuning.pick && s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
         return false;
@@ -187,8 +193,8 @@ bool volume_fits(const box_span *s, bool even, const box_limits *l)
 
 /* ---- the passes ---- */
 
-static argand_status put_pass(box_program *p, const box_job *job, const box_shape *shape, const box_span span[3],
-                              const int shift[2][3], const box_limits *l)
+static argand_status put_pass(box_program *p, const box_job *job, const box_shape *shape,
+                              const box_span span[3], const int shift[2][3], const box_limits *l)
 {
     box_pass *pass;
     TRY(pass_begin(p, job, &pass));
