@@ -29,13 +29,13 @@ typedef struct box_tuning {
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
     int columns;  /* bytes of neighbours that tiles of columns should have at least; more may be two passes */
     int powers;   /* length from which stages of radix 3 and 4 take powers of one turn; 0: never */
-    int once;    /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first of the
-                  * passes along axes, 4: and out of the last, 0: none */
-    int reverse; /* 1: every second pass goes over its boxes in falling order */
-    int pairs;   /* 1: both parts of a number go through shared memory as one */
-    int spread;  /* 1: no multiprocessor gets more groups of a launch than its share */
-    int early;   /* waves ask early for what they will need, fft_wave_turn.krn */
-    int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
+    int once;     /* numbers pass by the caches: 1: into and out of waves, 2: all, 3: into the first of the
+                   * passes along axes, 4: and out of the last, 0: none */
+    int reverse;  /* 1: every second pass goes over its boxes in falling order */
+    int pairs;    /* 1: both parts of a number go through shared memory as one */
+    int spread;   /* 1: no multiprocessor gets more groups of a launch than its share */
+    int early;    /* waves ask early for what they will need, fft_wave_turn.krn */
+    int lag;      /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
