@@ -196,8 +196,8 @@ static void many_lengths(void **state)
     for (size_t i = 0; i < sizeof large / sizeof *large; i += few() ? 8 : 1) one(&large[i]);
 }
 
-/* Volumes in two passes that share the middle axis, one of which is not for calls in place; and by clusters, on
- * devices that have them. */
+/* Volumes in two passes that share the middle axis, one of which is not for calls in place; and by clusters,
+ * on devices that have them. */
 static void volumes(void **state)
 {
     (void)state;
@@ -497,15 +497,11 @@ static void products_are_right(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
-                                          cmocka_unit_test(volumes),
-                                          cmocka_unit_test(many_lengths),
-                                          cmocka_unit_test(other_strides),
-                                          cmocka_unit_test(long_real_lines),
-                                          cmocka_unit_test(real_in_three),
-                                          cmocka_unit_test(real_views),
-                                          cmocka_unit_test(passes_are_told),
-                                          cmocka_unit_test(angles_are_right),
-                                          cmocka_unit_test(angles_are_right_in_double),
-                                          cmocka_unit_test(products_are_right)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_kind),         cmocka_unit_test(volumes),
+    cmocka_unit_test(many_lengths),      cmocka_unit_test(other_strides),
+    cmocka_unit_test(long_real_lines),   cmocka_unit_test(real_in_three),
+    cmocka_unit_test(real_views),        cmocka_unit_test(passes_are_told),
+    cmocka_unit_test(angles_are_right),  cmocka_unit_test(angles_are_right_in_double),
+    cmocka_unit_test(products_are_right)};
 RUN_TESTS(tests)

@@ -265,7 +265,8 @@ static void shared_axes(void **state)
             if (p.apart) {
                 const box_shape *rows = &p.pass[0].shape, *columns = &p.pass[1].shape;
                 shared++;
-                assert_true(p.count == 2 && p.work == 0 && p.pass[1].scaled && rows->twist && !columns->twist);
+                assert_true(p.count == 2 && p.work == 0 && p.pass[1].scaled && rows->twist &&
+                            !columns->twist);
                 assert_int_equal(product_along(rows, 0), n);
                 assert_int_equal((int64_t)product_along(rows, 1) * product_along(columns, 1), n);
                 assert_int_equal(product_along(columns, 2), n);
@@ -305,9 +306,8 @@ static void shares(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(whole_volumes), cmocka_unit_test(shared_axes),
-                                          cmocka_unit_test(shares),
-                                          cmocka_unit_test(lines_and_planes),
-                                          cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
-                                          cmocka_unit_test(every_length), cmocka_unit_test(convolutions)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(whole_volumes),    cmocka_unit_test(shared_axes),       cmocka_unit_test(shares),
+    cmocka_unit_test(lines_and_planes), cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
+    cmocka_unit_test(every_length),     cmocka_unit_test(convolutions)};
 RUN_TESTS(tests)

@@ -149,8 +149,8 @@ static void waves_are_right(void **state)
         char alone[512], wave[512];
         size_t count = (size_t)k->options.batch;
         for (int d = 0; d < k->options.rank; d++) count *= (size_t)k->options.n[d];
-        double *expected = transform(k, "no_cluster 1 wave 0", count, alone, sizeof alone);
-        const char *words = k->words ? k->words : "no_cluster 1 wave 512";
+        double *expected = transform(k, "share 1 no_cluster 1 wave 0", count, alone, sizeof alone);
+        const char *words = k->words ? k->words : "share 1 no_cluster 1 wave 512";
         double *first = transform(k, words, count, wave, sizeof wave);
         if (strstr(alone, "wave")) fail_msg("%s: %s", k->name, alone);
         if (!strstr(wave, k->says ? k->says : "wave")) fail_msg("%s goes no wave: %s", k->name, wave);

@@ -443,10 +443,11 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
-/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. */
-bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l);
-argand_status program_volume(box_program *p, const box_job *job, const box_span *s, int64_t volumes,
-                             const int shift[3], const box_limits *l);
+/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. How
+ * many volumes there are does not matter, as results are to be the same. */
+bool volume_fits(const box_span *s, bool even, const box_limits *l);
+argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
+                             const box_limits *l);
 
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
@@ -466,7 +467,7 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
                                     int second_shift, const box_halves *h, const box_limits *l);
 
 /* cluster_volume.c: all of a small volume. */
-bool cluster_volume(box_halves *h, const box_span *s, int64_t volumes, const box_limits *l);
+bool cluster_volume(box_halves *h, const box_span *s, const box_limits *l);
 argand_status program_cluster_volume(box_program *p, const box_job *job, const box_span *spans,
                                      const int shift[3], const box_halves *h, const box_limits *l);
 

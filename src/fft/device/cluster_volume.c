@@ -60,10 +60,9 @@ static bool try(box_halves *h, int groups, const box_span *s, const box_limits *
            choose_items(h, held.tuning.values, l);
 }
 
-bool cluster_volume(box_halves *h, const box_span *s, int64_t volumes, const box_limits *l)
+bool cluster_volume(box_halves *h, const box_span *s, const box_limits *l)
 {
     const int groups = l->tuning.whole;
-    (void)volumes;
     return groups > 1 && groups <= l->cluster && !l->tuning.no_cluster && llabs(s[0].in) == 1 &&
            llabs(s[0].out) == 1 && try(h, groups, s, l);
 }

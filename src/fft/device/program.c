@@ -73,33 +73,29 @@ static argand_status end_wave(builder *b)
     return wave_finish(b->program, w, b->limits);
 }
 
-/* Volumes beside each other, where the last three axes begin there and go over all of the data; 0: else. */
-static int64_t volumes(const builder *b, int axis)
+/* Whether the last three axes begin there, and go over all of the data. */
+static bool three_axes(const builder *b, int axis)
 {
     const box_span *s = &b->spans[axis];
-    int64_t count = !b->wave && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
-    for (int i = 0; i < b->all; i++)
-        if (i < axis || i > axis + 2) count *= b->spans[i].n;
-    return count;
+    return !b->wave && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
 }
 
 /* Three axes in one launch, or in two passes; *done: whether they were. */
 static argand_status volume(builder *b, int axis, bool *done)
 {
     box_halves h;
-    const int64_t count = volumes(b, axis);
     const box_span *s = &b->spans[axis];
-    const bool held = count && cluster_volume(&h, s, count, b->limits),
-               fits = count && b->from != b->to && volume_fits(s, count, b->problem->centred, b->limits);
-    const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
+    const bool three = three_axes(b, axis), held = three && cluster_volume(&h, s, b->limits),
+               fits = three && b->from != b->to && volume_fits(s, b->problem->centred, b->limits);
     *done = held || fits;
     if (!*done) return ARGAND_OK;
+    const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
     box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.order = order_of(b);
     for (int i = 0; i < b->all; i++)
         if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
     TRY(held ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
-             : program_volume(b->program, &job, s, count, shift, b->limits));
+             : program_volume(b->program, &job, s, shift, b->limits));
     move_on(b);
     return ARGAND_OK;
 }

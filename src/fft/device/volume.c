@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Three axes in two passes whose boxes are about as large as each other: the middle axis of n = a b points is
- * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart, and turns
- * its results; the second one has the b points that remain and the third axis, for tiles of neighbouring points.
- * The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in place; the first one does
- * not. Otherwise a plane goes through one group where it fits, which then has a multiprocessor for itself, or
- * through a cluster, or the volume goes through memory three times. */
+ * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart,
+ * and turns its results; the second one has the b points that remain and the third axis, for tiles of
+ * neighbouring points. The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in
+ * place; the first one does not. Otherwise a plane goes through one group where it fits, which then has a
+ * multiprocessor for itself, or through a cluster, or the volume goes through memory three times. */
 #include "fft/device/box.h"
 
 #include <math.h>
@@ -51,9 +51,10 @@ static bool choose_items(box_shape *s, const box_limits *l)
     return s->items > 0;
 }
 
-/* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more, one
- * group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors` of memory; and
- * multiprocessors that wait in the end for those that have a group more, where groups follow few others. */
+/* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more,
+ * one group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
+ * of memory; and multiprocessors that wait in the end for those that have a group more, where groups follow
+ * few others. */
 static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
     static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
@@ -62,7 +63,8 @@ static double cost_of(const box_shape *s, double groups, int sectors, const box_
               registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
     const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
-                 cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) * by_sectors[sectors] *
+                 cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) *
+                        by_sectors[sectors] *
                         (resident > 2    ? 1
                          : resident > 1  ? 1.05
                          : s->lines == 2 ? 1.2
@@ -87,8 +89,10 @@ static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, 
         add_stages(&more, &across, 0, first, 1);
         add_stages(&more, &along, 0, along.count, 0);
         add_stages(&more, &across, first, across.count, 1);
-        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL)) continue;
-        const double cost = cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
+        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL))
+            continue;
+        const double cost =
+            cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
         if (cost >= least) continue;
         least = cost;
         *s = more;
@@ -131,8 +135,7 @@ static void keep(choices *all, const choice *c)
     if (at < CHOICES) all->best[at] = *c;
 }
 
-static void try_tile(choices *all, const choice *rows, int sectors, const box_span *s, int64_t volumes,
-                     const box_limits *l)
+static void try_tile(choices *all, const choice *rows, int sectors, const box_span *s, const box_limits *l)
 {
     const int tile = sectors * SECTOR / l->item_bytes;
     const int64_t lines = s[0].n * rows->a;
@@ -140,22 +143,21 @@ static void try_tile(choices *all, const choice *rows, int sectors, const box_sp
     if ((l->tuning.tile && tile != l->tuning.tile) ||
         !columns_shape(&c.columns, tile, (int)(s[1].n / c.a), (int)s[2].n, l))
         return;
-    c.cost += cost_of(&c.columns, (double)((lines + tile - 1) / tile * volumes), sectors, l);
+    c.cost += cost_of(&c.columns, (double)((lines + tile - 1) / tile), sectors, l);
     keep(all, &c);
 }
 
-static void try_part(choices *all, int64_t a, const box_span *s, int64_t volumes, const box_limits *l)
+static void try_part(choices *all, int64_t a, const box_span *s, const box_limits *l)
 {
     const int64_t b = s[1].n / a;
     choice c = {.a = a};
     if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
-    c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n * volumes, l);
-    for (int sectors = SECTORS; sectors > 0 && c.cost < HUGE_VAL; sectors--)
-        try_tile(all, &c, sectors, s, volumes, l);
+    c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n, l);
+    for (int sectors = SECTORS; sectors > 0 && c.cost < HUGE_VAL; sectors--) try_tile(all, &c, sectors, s, l);
 }
 
 /* The one that is wanted; a is 0 where there are not as many. */
-static choice choose(const box_span *s, int64_t volumes, bool even, const box_limits *given)
+static choice choose(const box_span *s, bool even, const box_limits *given)
 {
     box_limits l = *given;
     choices all = {.count = 0};
@@ -163,33 +165,36 @@ static choice choose(const box_span *s, int64_t volumes, bool even, const box_li
     for (int64_t a = 2; a <= s[1].n / 2; a++)
         if (s[1].n % a == 0 && !(even && (a % 2 || s[1].n / a % 2)) &&
             (!l.tuning.share || l.tuning.share == a))
-            try_part(&all, a, s, volumes, &l);
+            try_part(&all, a, s, &l);
     return l.tuning.pick < all.count ? all.best[l.tuning.pick] : (choice){.cost = HUGE_VAL};
 }
 
 /* The same of a plane in a group, and the third axis. */
-static double cost_of_planes(const box_span *s, int64_t volumes, const box_limits *l)
+static double cost_of_planes(const box_span *s, const box_limits *l)
 {
     static const double otherwise = 3.1; /* three passes, or a cluster, which is hardly better */
     box_shape plane;
     if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return otherwise;
-    return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n * volumes, l);
+    return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n, l);
 }
 
-bool volume_fits(const box_span *s, int64_t volumes, bool even, const box_limits *l)
+bool volume_fits(const box_span *s, bool even, const box_limits *l)
 {
-    enum { NEVER = 1, LEAST = 4096 }; /* points of a multiprocessor: with fewer it does not matter who is busy */
+    enum {
+        NEVER = 1,
+        LEAST = 4096
+    }; /* points of a multiprocessor: with fewer it does not matter who is busy */
     if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
-        (!l->tuning.share && !l->tuning.pick && s[0].n * s[1].n * s[2].n * volumes < (int64_t)LEAST * l->units))
+        (!l->tuning.share && !l->tuning.pick && s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
         return false;
-    const choice c = choose(s, volumes, even, l);
-    return c.a && (l->tuning.share || l->tuning.pick || c.cost < 0.96 * cost_of_planes(s, volumes, l));
+    const choice c = choose(s, even, l);
+    return c.a && (l->tuning.share || l->tuning.pick || c.cost < 0.96 * cost_of_planes(s, l));
 }
 
 /* ---- the passes ---- */
 
-static argand_status put_pass(box_program *p, const box_job *job, const box_shape *shape, const box_span span[3],
-                              const int shift[2][3], const box_limits *l)
+static argand_status put_pass(box_program *p, const box_job *job, const box_shape *shape,
+                              const box_span span[3], const int shift[2][3], const box_limits *l)
 {
     box_pass *pass;
     TRY(pass_begin(p, job, &pass));
@@ -242,10 +247,10 @@ static argand_status put_columns(box_program *p, const box_job *given, const box
 }
 
 /* job: along the first axis; its loops are those beside the volume. */
-argand_status program_volume(box_program *p, const box_job *job, const box_span *s, int64_t volumes,
-                             const int shift[3], const box_limits *given)
+argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
+                             const box_limits *given)
 {
-    const choice c = choose(s, volumes, shift[1], given);
+    const choice c = choose(s, shift[1], given);
     p->apart = true;
     TRY(put_rows(p, job, s, shift, &c, given));
     return put_columns(p, job, s, shift, &c, given);
