@@ -320,7 +320,7 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
 static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
 {
     return tuning_name(i, name, FFT_VARIANT_CHARS) &&
-           (!tuning_of_clusters(i) || has_clusters(p, device, strncmp(name, "cluster", 7) ? "" : name));
+           (!tuning_of_clusters(i) || has_clusters(p, device, strncmp(name, "any_cluster", 11) ? "" : name));
 }
 
 /* Where a part of a call begins in its arrays. */

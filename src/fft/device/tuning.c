@@ -52,12 +52,26 @@ static const char *const variants[] = {"standard",
                                        "work 4096",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
+                                       "large 1 early 1",
+                                       "sharing 50 early 1",
+                                       "sharing 50 wave 0",
+                                       "products 1",
+                                       "ahead 1",
+                                       "products 1 ahead 1",
+                                       "ahead 2 late 1",
+                                       "values 32",
+                                       "values 32 early 1 resident 3",
+                                       "values 32 wave 0",
+                                       "any_cluster 1",
                                        "no_cluster 1",
                                        "no_cluster 1 wave 0",
                                        "no_cluster 1 wave 4096 items 512",
                                        "no_cluster 1 early 1 resident 3",
                                        "no_cluster 1 values 8 items 512",
-                                       "cluster 16"};
+                                       "no_cluster 1 large 1 early 1",
+                                       "cluster 8",
+                                       "way 2",
+                                       "way 3"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
@@ -120,11 +134,11 @@ bool tuning_name(int i, char *name, size_t size)
     return true;
 }
 
-/* They stay at the end of the list. */
+/* They stay at the end of the list, those first that are for transforms that others would not take. */
 bool tuning_of_clusters(int i)
 {
-    static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster"};
-    for (int k = 0; k < 5; k++)
+    static const char *const first[] = {"any_cluster", "no_cluster", "way", "order", "group", "cluster"};
+    for (int k = 0; k < 6; k++)
         if (i < VARIANTS && !strncmp(variants[i], first[k], strlen(first[k]))) return true;
     return false;
 }
