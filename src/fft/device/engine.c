@@ -337,7 +337,7 @@ static bool variant_at(const fft_problem *p, argand_device *device, int i, char 
     for (int k = 0; tuning_name(k, name, FFT_VARIANT_CHARS); k++) {
         if ((tuning_of_volumes(k) && !is_volume(p)) || (tuning_of_small_volumes(k) && !is_small_volume(p)))
             continue;
-        if (tuning_of_clusters(k) && !has_clusters(p, device, strncmp(name, "cluster", 7) ? "" : name))
+        if (tuning_of_clusters(k) && !has_clusters(p, device, strncmp(name, "any_cluster", 11) ? "" : name))
             continue;
         if (i-- == 0) return true;
     }

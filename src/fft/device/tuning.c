@@ -67,19 +67,28 @@ static const char *const variants[] = {"standard",
                                        "share 1 cluster 16 group 4096 once 3",
                                        "pick 1",
                                        "pick 2",
-                                       "pick 3",
-                                       "pick 1 once 3",
                                        "whole 16 cluster 16 values 8 way 1",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
+                                       "large 1 early 1",
+                                       "sharing 50 early 1",
+                                       "sharing 50 wave 0",
+                                       "ahead 1",
+                                       "products 1 ahead 1",
+                                       "ahead 2 late 1",
+                                       "values 32",
+                                       "values 32 early 1 resident 3",
+                                       "values 32 wave 0",
+                                       "any_cluster 1",
                                        "no_cluster 1",
                                        "no_cluster 1 wave 0",
                                        "no_cluster 1 wave 4096 items 512",
                                        "no_cluster 1 early 1 resident 3",
                                        "no_cluster 1 values 8 items 512",
-                                       "way 2",
+                                       "no_cluster 1 large 1 early 1",
                                        "cluster 8",
-                                       "any_cluster 1"};
+                                       "way 2",
+                                       "way 3"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static const struct {
@@ -150,7 +159,7 @@ static bool begins(const char *variant, const char *const *first, int count)
     return false;
 }
 
-/* They stay at the end of the list. */
+/* They stay at the end of the list, those first that are for transforms that others would not take. */
 bool tuning_of_clusters(int i)
 {
     static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster", "any_cluster"};
