@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass whose chains are scalars and arrays: each end of its lines is plain memory or an edge, which the way's
- * own first and last stage call for some points at a time. Lines whose points are far apart are copied to a
- * slab (pass.c) by the edges. There and back is two transforms of a buffer in cache, of which the second one
- * begins with the chain at the spectrum. */
+/* A pass whose chains are scalars and arrays: each end of its lines is plain memory or an edge, which the
+ * way's own first and last stage call for some points at a time. Lines whose points are far apart are copied
+ * to a slab (pass.c) by the edges. There and back is two transforms of a buffer in cache, of which the second
+ * one begins with the chain at the spectrum. */
 #include "fft/host/access_fused.h"
 
 #include <stdlib.h>
@@ -58,8 +58,8 @@ static int inner_dimension(const access_pass *p, int across, bool columns)
 
 static bool is_simple(const access_pass *p, int inner)
 {
-    return !p->no_transform && p->line->kind == LINE_COMPLEX && !p->sum && !p->has_after && p->before.re == 0 &&
-           p->before.im == 0 && port_is_simple(&p->in) && port_is_simple(&p->out) &&
+    return !p->no_transform && p->line->kind == LINE_COMPLEX && !p->sum && !p->has_after &&
+           p->before.re == 0 && p->before.im == 0 && port_is_simple(&p->in) && port_is_simple(&p->out) &&
            chain_is_simple(p->load, inner) && chain_is_simple(p->store, inner);
 }
 
@@ -79,8 +79,8 @@ static size_t block_bytes(const access_pass *p)
 {
     size_t most = 0;
     for (int columns = 0; columns < 2; columns++) {
-        const size_t bytes = memory_product((size_t)use_of(p, columns)->block,
-                                            (size_t)(p->line->pitch * complex_size(p)));
+        const size_t bytes =
+            memory_product((size_t)use_of(p, columns)->block, (size_t)(p->line->pitch * complex_size(p)));
         if (bytes > most) most = bytes;
     }
     const size_t slab = memory_product((size_t)p->line->n, PASS_SLAB_PITCH);
@@ -118,7 +118,8 @@ static void add_links(access_edge *e, const block_state *b, const access_chain *
     }
 }
 
-static access_edge port_edge(const block_state *b, const access_port *port, const access_chain *chain, bool out)
+static access_edge port_edge(const block_state *b, const access_port *port, const access_chain *chain,
+                             bool out)
 {
     const access_pass *p = b->pass;
     access_edge e = {.edge = {out ? p->moves->store : p->moves->load, NULL},
