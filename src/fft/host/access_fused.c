@@ -63,6 +63,31 @@ static bool is_simple(const access_pass *p, int inner)
            chain_is_simple(p->load, inner) && chain_is_simple(p->store, inner);
 }
 
+static bool is_whole(const access_pass *p, const access_port *port)
+{
+    return port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->span.count == port->n;
+}
+
+/* Whether an array of the chain differs (or is the same, as said) along a dimension. */
+static bool goes_along(const access_chain *chain, int dimension, bool differs)
+{
+    for (int i = 0; chain && dimension >= 0 && i < chain->count; i++)
+        if (chain->link[i].array && (chain->link[i].stride[dimension] != 0) == differs) return true;
+    return false;
+}
+
+/* Blocks that go through a buffer in the second-level cache are faster where a few numbers at a time take
+ * long: conversions, rows that across turns, columns that are rotated. */
+static bool end_pays(const access_pass *p, const access_port *port, const access_chain *chain, int across,
+                     bool columns)
+{
+    const bool plain = use_of(p, columns)->way->plain, whole = is_whole(p, port);
+    if (port->type != (p->is_double ? ARGAND_C64 : ARGAND_C32)) return false;
+    if (plain) return true;
+    if (!columns) return whole && !goes_along(chain, across, true) && (!chain || chain->count <= 1);
+    return port->span.first == 0 || !goes_along(chain, across, false);
+}
+
 bool access_fused_can(const access_pass *p, int across, bool columns, int64_t *lines)
 {
     const line_use *use = use_of(p, columns);
@@ -70,7 +95,9 @@ bool access_fused_can(const access_pass *p, int across, bool columns, int64_t *l
     const int64_t slab = slab_lines(p, across, columns);
     const int middle = columns && !use->way->plain ? across : p->axis;
     *lines = slab ? slab : use->block;
-    return p->middle ? use->edge_bytes && chain_is_simple(p->middle, middle) : slab || use->edge_bytes;
+    if (p->middle && !(use->edge_bytes && chain_is_simple(p->middle, middle))) return false;
+    return slab || (use->edge_bytes && end_pays(p, &p->in, p->load, across, columns) &&
+                    end_pays(p, &p->out, p->store, across, columns));
 }
 
 /* ---- memory: a block's lines (a slab, or between there and back), the way's, room for edges ---- */
