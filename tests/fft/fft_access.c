@@ -220,6 +220,62 @@ static void products(void **state)
     }
 }
 
+/* Arrays that differ along some dimensions (bits of `along`) and repeat along the others. */
+static argand_array *repeating(argand_type type, int dims, const int64_t *n, unsigned along, uint64_t seed)
+{
+    int64_t own[ARGAND_MAX_RANK];
+    for (int d = 0; d < dims; d++) own[d] = along >> d & 1 ? n[d] : 1;
+    return random_array(type, dims, own, seed);
+}
+
+typedef struct row_case {
+    int rank;
+    int64_t n[4]; /* the batch behind the axes */
+} row_case;
+
+/* Lines that are weighed as they are read and written: of one number for all, of an array that goes along the
+ * line or from line to line, real and complex, conjugate, rotated by half a line and by other numbers, in
+ * blocks that are not full, by every way (short, in a matrix, across, slabs of far columns). */
+static void check_rows(const row_case *c, int variant)
+{
+    const argand_type type = variant % 2 ? ARGAND_C64 : ARGAND_C32,
+                      reals = variant % 2 ? ARGAND_R64 : ARGAND_R32;
+    const unsigned axes = (1U << c->rank) - 1, all = 2 * axes + 1, last = 1U << (c->rank - 1);
+    const unsigned load = (const unsigned[]){axes, all, 1, last, 1, axes}[variant],
+                   store = (const unsigned[]){1, all, last, axes, all, 1}[variant];
+    const argand_accessor scale = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, variant > 3 ? -0.75 : 0}};
+    argand_array *maps[4] = {
+        repeating(type, c->rank + 1, c->n, load, 11), repeating(reals, c->rank + 1, c->n, load, 12),
+        repeating(reals, c->rank + 1, c->n, store, 13), repeating(type, c->rank + 1, c->n, store, 14)};
+    argand_accessor of[4];
+    for (int i = 0; i < 4; i++) of[i] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps[i]};
+    of[3].conjugate = true;
+    argand_fft_options o = {
+        .type = type, .rank = c->rank, .batch = c->n[c->rank], .centred = variant % 3 == 1};
+    memcpy(o.n, c->n, (size_t)c->rank * sizeof *o.n);
+    for (int turn = 0; turn < 5; turn++) {
+        o.access = (argand_fft_access){.load = {of[turn & 1]}, .store = {of[2 + (turn >> 1 & 1)]}};
+        if (turn == 3) o.access.load[1] = o.access.store[1] = scale;
+        if (turn == 4) o.access = (argand_fft_access){.load = {of[0], of[1]}, .spectrum = {scale, of[0]}};
+        if (turn == 2) o.access.load[0] = scale;
+        o.input.span[c->rank - 1].first = turn == 1 ? 3 : 0;
+        check(&o, variant & 1 ? ARGAND_FORWARD : ARGAND_INVERSE, 1, &c->n[c->rank], &c->n[c->rank]);
+    }
+    for (int i = 0; i < 4; i++) argand_array_destroy(maps[i]);
+}
+
+static void rows(void **state)
+{
+    (void)state;
+    static const row_case cases[] = {
+        {1, {12, 37}},    {1, {32, 5}},      {1, {100, 19}},   {1, {256, 2}},      {1, {360, 2}},
+        {2, {20, 96, 1}}, {2, {17, 160, 1}}, {2, {70, 15, 1}}, {3, {64, 8, 6, 1}}, {3, {24, 7, 20, 1}}};
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && info.host_addressable; i++)
+        for (size_t variant = i; variant < i + 3; variant++) check_rows(&cases[i], (int)(variant % 6));
+}
+
 /* <A x, y> = <x, A^H y> for every linear rule, loops that repeat and loops that sum. */
 static void adjoints(void **state)
 {
@@ -454,9 +510,10 @@ static void refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(spans),        cmocka_unit_test(pruned_axes),      cmocka_unit_test(counted),
-    cmocka_unit_test(tiles),        cmocka_unit_test(products),         cmocka_unit_test(adjoints),
-    cmocka_unit_test(convolutions), cmocka_unit_test(real_convolution), cmocka_unit_test(real_transforms),
-    cmocka_unit_test(half_shift),   cmocka_unit_test(other_arrays),     cmocka_unit_test(refused),
+    cmocka_unit_test(spans),           cmocka_unit_test(pruned_axes),  cmocka_unit_test(counted),
+    cmocka_unit_test(tiles),           cmocka_unit_test(products),     cmocka_unit_test(rows),
+    cmocka_unit_test(adjoints),        cmocka_unit_test(convolutions), cmocka_unit_test(real_convolution),
+    cmocka_unit_test(real_transforms), cmocka_unit_test(half_shift),   cmocka_unit_test(other_arrays),
+    cmocka_unit_test(refused),
 };
 RUN_TESTS(tests)

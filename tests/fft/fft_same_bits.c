@@ -15,19 +15,20 @@ typedef struct kind {
     bool centred, on_devices, scrambled, accessors;
 } kind;
 
-static const kind kinds[] = {{"short", ARGAND_C32, 1, {60}, false, true, false, false},
-                             {"power of two", ARGAND_C64, 1, {1024}, true, false, false, false},
-                             {"odd", ARGAND_C32, 1, {1001}, false, false, false, false},
-                             {"prime", ARGAND_C32, 1, {509}, true, true, false, false},
-                             {"large prime", ARGAND_C64, 1, {4099}, false, false, false, false},
-                             {"long", ARGAND_C32, 1, {65536}, false, true, false, false},
-                             {"plane", ARGAND_C32, 2, {96, 80}, true, true, false, false},
-                             {"volume", ARGAND_C64, 3, {24, 31, 18}, false, false, false, false},
-                             {"real", ARGAND_R32, 1, {1000}, false, true, false, false},
-                             {"scrambled", ARGAND_C32, 1, {131072}, true, false, true, false},
-                             {"accessors", ARGAND_C32, 2, {96, 100}, true, false, false, true},
-                             {"accessors of a volume", ARGAND_C64, 3, {20, 31, 72}, false, false, false, true},
-                             {"real plane", ARGAND_R64, 2, {63, 40}, false, false, false, false}};
+static const kind kinds[] = {
+    {"short", ARGAND_C32, 1, {60}, false, true, false, false},
+    {"power of two", ARGAND_C64, 1, {1024}, true, false, false, false},
+    {"odd", ARGAND_C32, 1, {1001}, false, false, false, false},
+    {"prime", ARGAND_C32, 1, {509}, true, true, false, false},
+    {"large prime", ARGAND_C64, 1, {4099}, false, false, false, false},
+    {"long", ARGAND_C32, 1, {65536}, false, true, false, false},
+    {"plane", ARGAND_C32, 2, {96, 80}, true, true, false, false},
+    {"volume", ARGAND_C64, 3, {24, 31, 18}, false, false, false, false},
+    {"real", ARGAND_R32, 1, {1000}, false, true, false, false},
+    {"scrambled", ARGAND_C32, 1, {131072}, true, false, true, false},
+    {"accessors", ARGAND_C32, 2, {96, 100}, true, false, false, true},
+    {"accessors of a volume", ARGAND_C64, 3, {20, 31, 72}, false, false, false, true},
+    {"real plane", ARGAND_R64, 2, {63, 40}, false, false, false, false}};
 enum { KINDS = sizeof kinds / sizeof *kinds, BATCH = 21 };
 
 static bool is_real(const kind *k)

@@ -22,7 +22,10 @@ enum { FROM_CELLS = 1, TO_CELLS = 2 };
 #define ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
 #define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
-#define MINUS_PLUS {-1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1}
+#define MINUS_PLUS                                             \
+    {                                                          \
+        -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1 \
+    }
 #elif VECTOR_BYTES / REAL_BITS == 1 /* 8 numbers */
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15
@@ -30,7 +33,10 @@ enum { FROM_CELLS = 1, TO_CELLS = 2 };
 #define ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
 #define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6
 #define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7
-#define MINUS_PLUS {-1, 1, -1, 1, -1, 1, -1, 1}
+#define MINUS_PLUS                 \
+    {                              \
+        -1, 1, -1, 1, -1, 1, -1, 1 \
+    }
 #else /* 4 numbers */
 #define EVENS 0, 2, 4, 6
 #define ODDS 1, 3, 5, 7
@@ -38,7 +44,10 @@ enum { FROM_CELLS = 1, TO_CELLS = 2 };
 #define ZIP_HIGH 2, 6, 3, 7
 #define RE_TWICE 0, 0, 2, 2
 #define IM_TWICE 1, 1, 3, 3
-#define MINUS_PLUS {-1, 1, -1, 1}
+#define MINUS_PLUS   \
+    {                \
+        -1, 1, -1, 1 \
+    }
 #endif
 
 /* Planes of rows of numbers; steps from row to row and from plane to plane, in reals. */
@@ -48,7 +57,7 @@ typedef struct strip {
     int64_t from_step, array_step, scalar_step, to_step;
     int64_t from_plane, array_plane, scalar_plane, to_plane;
     int64_t planes, rows, count;
-    REAL sign; /* of the array's imaginary parts */
+    REAL sign;                  /* of the array's imaginary parts */
     int64_t ahead, array_ahead; /* bytes; 0: memory is not far */
     bool out;
 } strip;
@@ -246,11 +255,12 @@ STRIPS(from_cells, true, FROM_CELLS)
 STRIPS(into_cells, true, TO_CELLS)
 STRIPS(in_cells, true, FROM_CELLS | TO_CELLS)
 
-#define TABLE(NAME)                               \
-    {                                             \
-        {NAME##_00, NAME##_01, NAME##_02},        \
-            {NAME##_10, NAME##_11, NAME##_12},    \
-            {NAME##_20, NAME##_21, NAME##_22}     \
+#define TABLE(NAME)                                                           \
+    {                                                                         \
+        {NAME##_00, NAME##_01, NAME##_02}, {NAME##_10, NAME##_11, NAME##_12}, \
+        {                                                                     \
+            NAME##_20, NAME##_21, NAME##_22                                   \
+        }                                                                     \
     }
 typedef void strip_run(const strip *s);
 static strip_run *const run_strip[4][3][3] = {TABLE(numbers), TABLE(from_cells), TABLE(into_cells),
@@ -297,7 +307,8 @@ static int kind_of(REAL re, REAL im)
 /* The rows' scalars, times an array's element each. */
 static void scale_scalars(REAL *room, const edge_array *a, const line_piece *p, const part *t)
 {
-    const REAL *plane = (const REAL *)a->at + array_place(a, t->line, t->element), sign = a->conjugate ? -1 : 1;
+    const REAL *plane = (const REAL *)a->at + array_place(a, t->line, t->element),
+               sign = a->conjugate ? -1 : 1;
     const int64_t step = array_place(a, p->line_step, p->point_step);
     for (int64_t k = 0; k < t->planes; k++, plane += array_place(a, p->plane_lines, p->plane_step)) {
         const REAL *w = plane;
@@ -479,7 +490,9 @@ static void move_plane(const access_edge *e, const factors *f, const line_piece 
         const int64_t x = (first + row * p->point_step + in_row) % e->n;
         const bool inside = x < covered;
         const int64_t left = (inside ? covered : e->n) - x, here = smaller(left, along - in_row);
-        const int64_t alike = !p->point_step ? p->rows : here < along ? 1 : (left - along) / p->point_step + 1;
+        const int64_t alike = !p->point_step ? p->rows
+                              : here < along ? 1
+                                             : (left - along) / p->point_step + 1;
         t.room = (REAL *)p->at + plane * p->plane_pitch + row * p->pitch + 2 * in_row;
         t.rows = smaller(alike, p->rows - row);
         t.count = p->lines ? p->count : here;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars, arrays, storage types and spans as an end of lines (edge.h): between memory and a few points in the
- * nearest cache, all in one go. */
+/* Scalars, arrays, storage types and spans as an end of lines (edge.h): between memory and a few points in
+ * the nearest cache, all in one go. */
 #ifndef FFT_ACCESS_EDGE_H
 #define FFT_ACCESS_EDGE_H
 
@@ -26,7 +26,7 @@ typedef struct access_edge {
     argand_scalar scalar; /* the product of all, the transform's own factor too */
     int arrays;
     edge_array array[ARGAND_MAX_ACCESSORS];
-    line_weights weights; /* where they say it all, with edge.weights */
+    line_weights weights;              /* where they say it all, with edge.weights */
     int64_t lines_ahead, points_ahead; /* from what is touched to what will be; 0: not far (ahead.h) */
 } access_edge;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass whose chains are scalars and arrays: each end of its lines is plain memory or an edge, which the way's
- * own first and last stage call for some points at a time. Lines whose points are far apart are copied to a
- * slab (pass.c) by the edges. There and back is two transforms of a buffer in cache, of which the second one
- * begins with the chain at the spectrum. */
+/* A pass whose chains are scalars and arrays: each end of its lines is plain memory or an edge, which the
+ * way's own first and last stage call for some points at a time. Lines whose points are far apart are copied
+ * to a slab (pass.c) by the edges. There and back is two transforms of a buffer in cache, of which the second
+ * one begins with the chain at the spectrum. */
 #include "fft/host/access_fused.h"
 
 #include <stdlib.h>
@@ -58,9 +58,34 @@ static int inner_dimension(const access_pass *p, int across, bool columns)
 
 static bool is_simple(const access_pass *p, int inner)
 {
-    return !p->no_transform && p->line->kind == LINE_COMPLEX && !p->sum && !p->has_after && p->before.re == 0 &&
-           p->before.im == 0 && port_is_simple(&p->in) && port_is_simple(&p->out) &&
+    return !p->no_transform && p->line->kind == LINE_COMPLEX && !p->sum && !p->has_after &&
+           p->before.re == 0 && p->before.im == 0 && port_is_simple(&p->in) && port_is_simple(&p->out) &&
            chain_is_simple(p->load, inner) && chain_is_simple(p->store, inner);
+}
+
+static bool is_whole(const access_pass *p, const access_port *port)
+{
+    return port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->span.count == port->n;
+}
+
+/* Whether an array of the chain differs (or is the same, as said) along a dimension. */
+static bool goes_along(const access_chain *chain, int dimension, bool differs)
+{
+    for (int i = 0; chain && dimension >= 0 && i < chain->count; i++)
+        if (chain->link[i].array && (chain->link[i].stride[dimension] != 0) == differs) return true;
+    return false;
+}
+
+/* Blocks that go through a buffer in the second-level cache are faster where a few numbers at a time take
+ * long: conversions, rows that across turns, columns that are rotated. */
+static bool end_pays(const access_pass *p, const access_port *port, const access_chain *chain, int across,
+                     bool columns)
+{
+    const bool plain = use_of(p, columns)->way->plain, whole = is_whole(p, port);
+    if (port->type != (p->is_double ? ARGAND_C64 : ARGAND_C32)) return false;
+    if (plain) return true;
+    if (!columns) return whole && !goes_along(chain, across, true) && (!chain || chain->count <= 1);
+    return port->span.first == 0 || !goes_along(chain, across, false);
 }
 
 bool access_fused_can(const access_pass *p, int across, bool columns, int64_t *lines)
@@ -70,7 +95,9 @@ bool access_fused_can(const access_pass *p, int across, bool columns, int64_t *l
     const int64_t slab = slab_lines(p, across, columns);
     const int middle = columns && !use->way->plain ? across : p->axis;
     *lines = slab ? slab : use->block;
-    return p->middle ? use->edge_bytes && chain_is_simple(p->middle, middle) : slab || use->edge_bytes;
+    if (p->middle && !(use->edge_bytes && chain_is_simple(p->middle, middle))) return false;
+    return slab || (use->edge_bytes && end_pays(p, &p->in, p->load, across, columns) &&
+                    end_pays(p, &p->out, p->store, across, columns));
 }
 
 /* ---- memory: a block's lines (a slab, or between there and back), the way's, room for edges ---- */
@@ -79,8 +106,8 @@ static size_t block_bytes(const access_pass *p)
 {
     size_t most = 0;
     for (int columns = 0; columns < 2; columns++) {
-        const size_t bytes = memory_product((size_t)use_of(p, columns)->block,
-                                            (size_t)(p->line->pitch * complex_size(p)));
+        const size_t bytes =
+            memory_product((size_t)use_of(p, columns)->block, (size_t)(p->line->pitch * complex_size(p)));
         if (bytes > most) most = bytes;
     }
     const size_t slab = memory_product((size_t)p->line->n, PASS_SLAB_PITCH);
@@ -118,7 +145,8 @@ static void add_links(access_edge *e, const block_state *b, const access_chain *
     }
 }
 
-static access_edge port_edge(const block_state *b, const access_port *port, const access_chain *chain, bool out)
+static access_edge port_edge(const block_state *b, const access_port *port, const access_chain *chain,
+                             bool out)
 {
     const access_pass *p = b->pass;
     access_edge e = {.edge = {out ? p->moves->store : p->moves->load, NULL},

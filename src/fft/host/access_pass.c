@@ -11,11 +11,11 @@
 #include "fft/host/access_fused.h"
 #include "fft/host/pass.h"
 
-#define MOVES_AT(bits, level)                                                                            \
-    {                                                                                                    \
-        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level,   \
+#define MOVES_AT(bits, level)                                                                              \
+    {                                                                                                      \
+        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level,     \
             access_scale_##bits##_##level, access_add_##bits##_##level, access_edge_load_##bits##_##level, \
-            access_edge_store_##bits##_##level                                                           \
+            access_edge_store_##bits##_##level                                                             \
     }
 #if defined(__x86_64__)
 #define MOVES(bits)                                                            \
@@ -421,10 +421,8 @@ static bool is_plain(const access_pass *p)
 static pass_side plain_side(const access_pass *p, const access_port *port, const int64_t *base)
 {
     const int64_t size = (int64_t)argand_type_size(port->type);
-    pass_side side = {.at = port->at,
-                      .real = port->width == 1,
-                      .size = (size_t)size,
-                      .stride = port->step[p->axis] / size};
+    pass_side side = {
+        .at = port->at, .real = port->width == 1, .size = (size_t)size, .stride = port->step[p->axis] / size};
     for (int d = 0, loop = 0; d < p->dims; d++) {
         side.at += base[d] * port->step[d];
         if (d != p->axis) side.loop[loop++] = port->step[d] / size;

@@ -281,7 +281,8 @@ static void choose_tiles(maker *m)
 static void mark_far(const maker *m)
 {
     access_schedule *s = m->s;
-    const int64_t sizes = (int64_t)(argand_type_size(m->c->in_side->type) + argand_type_size(m->c->out_side->type));
+    const int64_t sizes =
+        (int64_t)(argand_type_size(m->c->in_side->type) + argand_type_size(m->c->out_side->type));
     for (int i = 0; i < s->count; i++)
         s->pass[i].far =
             m->p->points * m->p->batch > PASS_FAR_BYTES / sizes && (i == 0 || (i >= s->tiled && !s->whole));

@@ -105,7 +105,8 @@ static void scatter_edge(const group *g, REAL *cells, int64_t e, int64_t count)
     }
 }
 
-/* Weights that cells can be multiplied by between memory that has rows and a stage: the same for all lines. */
+/* Weights that cells can be multiplied by between memory that has rows and a stage: the same for all lines.
+ */
 static const line_weights *row_weights(const line_edge *edge, const line_memory *m)
 {
     const line_weights *w = edge && m->line_stride != 1 ? edge->weights : NULL;
@@ -114,7 +115,8 @@ static const line_weights *row_weights(const line_edge *edge, const line_memory 
 
 /* `count` cells of elements from e on. Those of an inverse transform have their parts exchanged, which makes
  * them conjugate. */
-static void weigh(const group *g, REAL *cells, const line_weights *w, int64_t e, int64_t rotate, int64_t count)
+static void weigh(const group *g, REAL *cells, const line_weights *w, int64_t e, int64_t rotate,
+                  int64_t count)
 {
     const REAL swap = g->job->inverse ? -1 : 1, sign = w->conjugate ? -swap : swap, re = (REAL)w->re,
                im = swap * (REAL)w->im;
@@ -336,15 +338,16 @@ static void last_to_rows(const group *g, const REAL *from, REAL *spare)
     }
 }
 
-/* Points of each of a butterfly's that an edge's cells come for at once: few, so that their loads and stores and
- * the stage's arithmetic overlap. */
+/* Points of each of a butterfly's that an edge's cells come for at once: few, so that their loads and stores
+ * and the stage's arithmetic overlap. */
 enum { EDGE_POINTS = 4 };
 
 static void first_from_edge(const group *g, REAL *to)
 {
     across_stage_call c;
     set_stage(&c, g->a, 0, 1, g->chunk, to);
-    const int64_t parts = c.parts, some = parts < EDGE_POINTS ? parts : EDGE_POINTS, turns_each = 2 * (c.radix - 1);
+    const int64_t parts = c.parts, some = parts < EDGE_POINTS ? parts : EDGE_POINTS,
+                  turns_each = 2 * (c.radix - 1);
     const REAL *turns = c.turns;
     c.swap_in = g->job->inverse;
     c.from_p = CELL;
@@ -438,7 +441,8 @@ static void scatter_all(const group *g, REAL *cells)
 static void run_single(const group *g)
 {
     const int64_t n = g->a->n;
-    const bool whole = g->lines % LANES == 0 && !g->job->in_edge && !g->job->out_edge, from_columns = whole && is_columns(&g->in, g->job->in_edge, g->lines),
+    const bool whole = g->lines % LANES == 0 && !g->job->in_edge && !g->job->out_edge,
+               from_columns = whole && is_columns(&g->in, g->job->in_edge, g->lines),
                columns = whole && to_columns(g);
     across_stage_call c;
     set_stage(&c, g->a, 0, 1, from_columns ? (void *)g->in.at : g->buffer[0],

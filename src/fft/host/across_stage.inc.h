@@ -11,7 +11,15 @@
 #include "kernels/fft_radix.h"
 
 enum { CELL = 2 * IN_VECTOR };
-enum { FROM_COLUMNS = 1, TO_COLUMNS = 2, SWAP_IN = 4, SWAP_OUT = 8, BY_REAL = 16, BY_COMPLEX = 32, BY_ALL = 64 };
+enum {
+    FROM_COLUMNS = 1,
+    TO_COLUMNS = 2,
+    SWAP_IN = 4,
+    SWAP_OUT = 8,
+    BY_REAL = 16,
+    BY_COMPLEX = 32,
+    BY_ALL = 64
+};
 
 #if VECTOR_BYTES / REAL_BITS == 2 /* 16 numbers */
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30

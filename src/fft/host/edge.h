@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ends of lines that are not plain memory: a way that can (line_way.edge_bytes) lets them fill, or empty, a few
- * points at a time in the nearest cache, where it would have read or written memory. */
+/* Ends of lines that are not plain memory: a way that can (line_way.edge_bytes) lets them fill, or empty, a
+ * few points at a time in the nearest cache, where it would have read or written memory. */
 #ifndef FFT_EDGE_H
 #define FFT_EDGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Planes of rows of neighbours in a room of the way's. Neighbours are points of one line or, with `lines`, lines
- * at one point. A row holds interleaved numbers or, as a cell, the real parts of all lanes and then their
- * imaginary ones; lanes without a line become 0. Steps count points and lines, and are at least 0. */
+/* Planes of rows of neighbours in a room of the way's. Neighbours are points of one line or, with `lines`,
+ * lines at one point. A row holds interleaved numbers or, as a cell, the real parts of all lanes and then
+ * their imaginary ones; lanes without a line become 0. Steps count points and lines, and are at least 0. */
 typedef struct line_piece {
     void *at;
     int64_t pitch, plane_pitch; /* reals from row to row, from plane to plane */

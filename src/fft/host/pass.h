@@ -32,8 +32,8 @@ typedef struct fft_pass {
  * one. In it fetching ahead costs a tenth. */
 enum { PASS_FAR_BYTES = 1 << 23 };
 
-/* Lines that are done together, all their points copied to where they are near, where points are so many bytes
- * apart; 0 where that does not help. `pitch`: from point to point of the copy, bytes. */
+/* Lines that are done together, all their points copied to where they are near, where points are so many
+ * bytes apart; 0 where that does not help. `pitch`: from point to point of the copy, bytes. */
 int64_t pass_slab_lines(const fft_line *line, int64_t bytes_apart, bool far);
 enum { PASS_SLAB_PITCH = 512 + 64, PASS_SLAB_AHEAD = 4 /* points that are fetched meanwhile */ };
 

@@ -136,7 +136,7 @@ static void detail(const void *state, const fft_problem *p, fft_passes *list)
         if (pass->axis < 0) continue;
         if (s->split.n1) {
             const bool columns = !strncmp(pass->what, "columns", 7);
-            say_way(pass, columns                ? &s->split.first.use[LINE_COLUMNS]
+            say_way(pass, columns              ? &s->split.first.use[LINE_COLUMNS]
                           : s->split.scrambled ? &s->split.second.use[LINE_ROWS]
                                                : &s->split.second.use[LINE_COLUMNS]);
             continue;
@@ -397,7 +397,9 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 {
     const passes *s = state;
     const int64_t threads = threads_for(p, device), element = type_is_double(p->type) ? 16 : 8;
-    if (s->split.n1) return (s->split.scrambled ? 0 : p->points * element) + 64 + threads * (int64_t)split_buffer_bytes(&s->split);
+    if (s->split.n1)
+        return (s->split.scrambled ? 0 : p->points * element) + 64 +
+               threads * (int64_t)split_buffer_bytes(&s->split);
     const bool copies = problem_is_real(p) && direction == ARGAND_INVERSE && p->rank > 1;
     const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
     return (copies ? spectrum : 0) + threads * (int64_t)buffer_bytes(s);
@@ -420,8 +422,7 @@ static void print(const void *state, text *t)
 static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
 {
     const fft_split *split = &((const passes *)state)->split;
-    if (axis == 0 && split->scrambled && spectrum == p->scrambled_spectrum)
-        order_of_matrix(order, split->n1);
+    if (axis == 0 && split->scrambled && spectrum == p->scrambled_spectrum) order_of_matrix(order, split->n1);
 }
 
 const fft_engine fft_engine_passes = {.name = "passes",

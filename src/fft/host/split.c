@@ -119,15 +119,16 @@ static void run_natural(const fft_split *s, const split_call *c, int threads, vo
     second.touch.rotate_out = c->centred ? s->n2 / 2 : 0;
     second.touch.factor = c->factor;
     second.in = rows_of(s, c, middle, 1);
-    second.out = (pass_side){
-        .at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}};
+    second.out =
+        (pass_side){.at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}};
     pass_run(&first, threads, buffers, split_buffer_bytes(s));
     pass_run(&second, threads, buffers, split_buffer_bytes(s));
 }
 
 static void run_to_scrambled(const fft_split *s, const split_call *c, int threads, void *buffers)
 {
-    fft_pass first = column_pass(s, c), second = row_pass(s, c, c->out_stride == 1 ? LINE_ROWS : LINE_COLUMNS);
+    fft_pass first = column_pass(s, c),
+             second = row_pass(s, c, c->out_stride == 1 ? LINE_ROWS : LINE_COLUMNS);
     first.touch.rotate_in = c->centred ? s->n1 / 2 : 0;
     first.touch.turns = &s->turns;
     first.in = columns_of(s, c, c->in, c->in_stride);

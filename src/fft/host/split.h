@@ -16,8 +16,8 @@ typedef struct fft_split {
 
 /* Leaves n1 = 0 where n is short, there are lines enough for all threads, has no two factors of similar size
  * or a prime one above 13, or is centred and one of them is odd. */
-argand_status split_make(fft_split *split, int64_t n, int64_t lines, bool is_double, bool centred, bool scrambled,
-                         argand_effort effort);
+argand_status split_make(fft_split *split, int64_t n, int64_t lines, bool is_double, bool centred,
+                         bool scrambled, argand_effort effort);
 /* Work memory of a thread. */
 size_t split_buffer_bytes(const fft_split *split);
 /* n1 of that, 0 where lines of n points, so many of them, are not split. */
@@ -35,7 +35,8 @@ typedef struct split_call {
     bool to_scrambled; /* which side the order is of, where the split has one */
     double factor;
 } split_call;
-/* middle, where the order is the natural one: n numbers of work memory; buffers: split_buffer_bytes for each thread. */
+/* middle, where the order is the natural one: n numbers of work memory; buffers: split_buffer_bytes for each
+ * thread. */
 void split_run(const fft_split *split, const split_call *call, int threads, void *middle, void *buffers);
 
 #endif

@@ -81,7 +81,8 @@ static void transform_rows(const within *w, char *out, int64_t row, char *cells,
     const void *turns = inverse ? c->conjugate : c->turns[last];
     const within_group group = {vectors, w->row_width, half};
     if (w->padded && row < lanes) {
-        w->kernels->last[WEIGH_NONE][radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group, NULL);
+        w->kernels->last[WEIGH_NONE][radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group,
+                                            NULL);
         copy_rows(w, out, w->rows, padding, lanes, w->rows, w->columns);
     } else {
         w->kernels->last[weights ? weights->kind : WEIGH_NONE][radix](out, cells, turns, w->columns, row,
@@ -224,8 +225,8 @@ static void run_small(const within *w, const within_line *l, int inverse, double
 {
     const int64_t halves[2] = {lines->half_in ? w->n : 0, lines->half_out ? w->n : 0};
     fetch_next(l, 0, w->n * 2 * (int64_t)w->real);
-    w->small->run[l->weights[0].kind][l->weights[1].kind](l->out, l->in, w->turns, inverse, factor, l->weights,
-                                                          halves);
+    w->small->run[l->weights[0].kind][l->weights[1].kind](l->out, l->in, w->turns, inverse, factor,
+                                                          l->weights, halves);
 }
 
 /* ---- lines ---- */
@@ -235,7 +236,8 @@ static const void *moved(const void *at, int64_t bytes)
     return (const void *)((uintptr_t)at + (uintptr_t)bytes);
 }
 
-/* A rotation by half a line is one of the points of the first and of the last butterfly, where they are even. */
+/* A rotation by half a line is one of the points of the first and of the last butterfly, where they are even.
+ */
 bool within_turns_half(const within *w)
 {
     if (w->whole || w->padded) return false;
@@ -244,8 +246,8 @@ bool within_turns_half(const within *w)
     return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
 }
 
-/* Whether the edge's weights say all, and its numbers can be weighed in registers: with a real number for each
- * line in the line's factor. */
+/* Whether the edge's weights say all, and its numbers can be weighed in registers: with a real number for
+ * each line in the line's factor. */
 static bool weighs(const within *w, const line_edge *edge)
 {
     const line_weights *a = edge ? edge->weights : NULL;

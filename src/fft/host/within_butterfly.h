@@ -43,8 +43,7 @@ DEVICE struct fft_point fetch(const source *s, const int r, const int radix)
     const int64_t turned = !s->points ? 0 : 2 * r < radix ? s->half : -s->half;
     const REAL *p = s->at + (r * s->step + turned);
     if (s->points && s->weights.kind)
-        return point_weighed(point_load(p, s->count), &s->weights, s->first + r * s->step + turned,
-                              s->count);
+        return point_weighed(point_load(p, s->count), &s->weights, s->first + r * s->step + turned, s->count);
     if (s->points) return point_load(p, s->count);
     const struct fft_point x = fft_make(lanes_load(p + s->real), lanes_load(p + s->imaginary));
     return s->turns && r ? fft_turn(x, s->turns[2 * r - 2], s->turns[2 * r - 1]) : x;
@@ -52,7 +51,11 @@ DEVICE struct fft_point fetch(const source *s, const int r, const int radix)
 
 DEVICE int64_t moved_by(const sink *s, const int r, const int radix)
 {
-    return !s->points ? 0 : r == 0 ? s->half : 2 * r == radix ? -s->half : 2 * r < radix ? s->early : -s->early;
+    return !s->points       ? 0
+           : r == 0         ? s->half
+           : 2 * r == radix ? -s->half
+           : 2 * r < radix  ? s->early
+                            : -s->early;
 }
 
 DEVICE void put(const sink *s, const int r, struct fft_point x, const int radix)

@@ -106,12 +106,12 @@ DEVICE void last_stage(REAL *out, const REAL *cells, const REAL *turns, int64_t 
 
 #define RADICES(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)
 
-#define FIRST_OF(radix, name, kind)                                                                    \
-    static void first_##name##_##radix(void *cells, const void *in, const int32_t *places,             \
-                                       int64_t length, int64_t row, int64_t count, int exchange,       \
-                                       within_group group, const within_weights *weights)              \
-    {                                                                                                  \
-        first_stage(cells, in, places, length, row, count, exchange, group, weights, kind, radix);     \
+#define FIRST_OF(radix, name, kind)                                                                        \
+    static void first_##name##_##radix(void *cells, const void *in, const int32_t *places, int64_t length, \
+                                       int64_t row, int64_t count, int exchange, within_group group,       \
+                                       const within_weights *weights)                                      \
+    {                                                                                                      \
+        first_stage(cells, in, places, length, row, count, exchange, group, weights, kind, radix);         \
     }
 #define LAST_OF(radix, name, kind)                                                                     \
     static void last_##name##_##radix(void *out, const void *cells, const void *turns, int64_t length, \

@@ -20,8 +20,8 @@ typedef struct within_group {
     int64_t half; /* reals of half a line by which numbers in memory are moved; 0: none. For even radices */
 } within_group;
 
-/* What numbers are multiplied by as they are read or written: one number for all of them (of results alone), or
- * a real or complex one each that lies where the number does. */
+/* What numbers are multiplied by as they are read or written: one number for all of them (of results alone),
+ * or a real or complex one each that lies where the number does. */
 typedef enum within_weighing { WEIGH_NONE, WEIGH_ALL, WEIGH_REAL, WEIGH_COMPLEX, WEIGHINGS } within_weighing;
 typedef struct within_weights {
     within_weighing kind;
@@ -55,7 +55,7 @@ typedef void within_whole(void *out, const void *in, int exchange, double factor
 
 typedef struct within_kernels {
     int64_t lanes;
-    bool counts;                                /* counts may be less than LANES */
+    bool counts;                                           /* counts may be less than LANES */
     within_first *first[WEIGHINGS][WITHIN_MOST_RADIX + 1]; /* [][radix], from 2 */
     within_stage *stage[WITHIN_MOST_RADIX + 1];
     within_last *last[WEIGHINGS][WITHIN_MOST_RADIX + 1];

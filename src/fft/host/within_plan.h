@@ -23,7 +23,7 @@ void within_chain_release(within_chain *c);
 
 struct within {
     const within_kernels *kernels;
-    within_whole *whole; /* of short lines, which have nothing else */
+    within_whole *whole;       /* of short lines, which have nothing else */
     const within_small *small; /* of less short ones, which have turns alone */
     int64_t lanes;
     size_t real; /* bytes */

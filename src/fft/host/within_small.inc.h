@@ -6,9 +6,8 @@
 #include "fft/host/within_butterfly.h"
 #include "fft/host/within_kernels.h"
 
-DEVICE void small_columns(REAL *cells, const REAL *in, int64_t real, int exchange,
-                          int64_t half, const within_weights *weights, const within_weighing kind,
-                          const int rows)
+DEVICE void small_columns(REAL *cells, const REAL *in, int64_t real, int exchange, int64_t half,
+                          const within_weights *weights, const within_weighing kind, const int rows)
 {
     const source s = {.at = in,
                       .step = CELL,
@@ -72,27 +71,27 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, RE
     }
 }
 
-#define SMALL_OF(rows, name, from, to)                                                                     \
-    static void name##_##rows(void *out, const void *in, const void *turns, int exchange, double factor,   \
-                              const within_weights *weights, const int64_t *halves)                        \
-    {                                                                                                      \
-        if (exchange)                                                                                      \
+#define SMALL_OF(rows, name, from, to)                                                                      \
+    static void name##_##rows(void *out, const void *in, const void *turns, int exchange, double factor,    \
+                              const within_weights *weights, const int64_t *halves)                         \
+    {                                                                                                       \
+        if (exchange)                                                                                       \
             small(out, in, turns, 1, (REAL)factor, weights, halves, from, to, rows < LANES ? LANES : rows); \
-        else                                                                                               \
+        else                                                                                                \
             small(out, in, turns, 0, (REAL)factor, weights, halves, from, to, rows < LANES ? LANES : rows); \
     }
-#define LINE_OF(rows)                                                                                      \
-    SMALL_OF(rows, plain, WEIGH_NONE, WEIGH_NONE)                                                          \
-    SMALL_OF(rows, from_real, WEIGH_REAL, WEIGH_NONE)                                                      \
-    SMALL_OF(rows, from_complex, WEIGH_COMPLEX, WEIGH_NONE)                                                \
-    SMALL_OF(rows, to_all, WEIGH_NONE, WEIGH_ALL)                                                          \
-    SMALL_OF(rows, to_real, WEIGH_NONE, WEIGH_REAL)                                                        \
-    SMALL_OF(rows, to_complex, WEIGH_NONE, WEIGH_COMPLEX)                                                  \
-    SMALL_OF(rows, both, weights[0].kind, weights[1].kind)                                                 \
-    static const within_small rows_##rows = {                                                              \
-        {{plain_##rows, to_all_##rows, to_real_##rows, to_complex_##rows},                                 \
-         {NULL},                                                                                           \
-         {from_real_##rows, both_##rows, both_##rows, both_##rows},                                        \
+#define LINE_OF(rows)                                                      \
+    SMALL_OF(rows, plain, WEIGH_NONE, WEIGH_NONE)                          \
+    SMALL_OF(rows, from_real, WEIGH_REAL, WEIGH_NONE)                      \
+    SMALL_OF(rows, from_complex, WEIGH_COMPLEX, WEIGH_NONE)                \
+    SMALL_OF(rows, to_all, WEIGH_NONE, WEIGH_ALL)                          \
+    SMALL_OF(rows, to_real, WEIGH_NONE, WEIGH_REAL)                        \
+    SMALL_OF(rows, to_complex, WEIGH_NONE, WEIGH_COMPLEX)                  \
+    SMALL_OF(rows, both, weights[0].kind, weights[1].kind)                 \
+    static const within_small rows_##rows = {                              \
+        {{plain_##rows, to_all_##rows, to_real_##rows, to_complex_##rows}, \
+         {NULL},                                                           \
+         {from_real_##rows, both_##rows, both_##rows, both_##rows},        \
          {from_complex_##rows, both_##rows, both_##rows, both_##rows}}};
 LINE_OF(4)
 LINE_OF(8)

@@ -199,10 +199,8 @@ typedef struct weigher {
 DEVICE weigher weigher_of(const within_weights *w, const within_weighing kind)
 {
     if (kind == WEIGH_NONE) return (weigher){.kind = kind};
-    return (weigher){.kind = kind,
-                     .at = w->at,
-                     .re = (REAL)(kind == WEIGH_ALL ? w->re : w->sign),
-                     .im = (REAL)w->im};
+    return (weigher){
+        .kind = kind, .at = w->at, .re = (REAL)(kind == WEIGH_ALL ? w->re : w->sign), .im = (REAL)w->im};
 }
 
 /* For a number that lies so many reals from where the weights' first one belongs. */
