@@ -76,12 +76,19 @@ static bool goes_along(const access_chain *chain, int dimension, bool differs)
     return false;
 }
 
+/* Where a column's points are so far apart that they share cache sets and no page. */
+static bool is_far_apart(const access_pass *p, const access_port *port)
+{
+    return llabs(port->step[p->axis]) >= 4096;
+}
+
 /* Blocks that go through a buffer in the second-level cache are faster where a few numbers at a time take
  * long: conversions, rows that across turns, columns that are rotated. */
 static bool end_pays(const access_pass *p, const access_port *port, const access_chain *chain, int across,
                      bool columns)
 {
     const bool plain = use_of(p, columns)->way->plain, whole = is_whole(p, port);
+    if (columns && !plain && is_far_apart(p, port)) return true;
     if (port->type != (p->is_double ? ARGAND_C64 : ARGAND_C32)) return false;
     if (plain) return true;
     if (!columns) return whole && !goes_along(chain, across, true) && (!chain || chain->count <= 1);
