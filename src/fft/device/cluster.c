@@ -79,7 +79,8 @@ static double half_cost(const half_search *s, int count)
     return sum;
 }
 
-static void divide(half_search *s, int rest, int largest, int count)
+/* `least`: what the radices so far cost if no item is idle, and so at least. */
+static void divide(half_search *s, int rest, int largest, int count, double least)
 {
     const double cost = rest == 1 && count > 1 ? half_cost(s, count) : HUGE_VAL;
     if (cost < s->best.cost) {
@@ -87,17 +88,17 @@ static void divide(half_search *s, int rest, int largest, int count)
         s->best.count = count;
         for (int i = 0; i < count; i++) s->best.radix[i] = s->radix[i];
     }
-    for (int r = largest; r > 1 && count < 3; r--)
+    for (int r = largest < rest ? largest : rest; r > 1 && count < 3 && least < s->best.cost; r--)
         if (rest % r == 0 && radix_operations(r) > 0) {
             s->radix[count] = r;
-            divide(s, rest / r, r, count + 1);
+            divide(s, rest / r, r, count + 1, least + radix_operations(r) + CLUSTER_EXCHANGE);
         }
 }
 
 static bool half_radices(box_radices *r, int n, int points, int items, int most)
 {
     half_search s = {.n = n, .points = points, .items = items, .most = most, .best = {.cost = HUGE_VAL}};
-    divide(&s, n, most < 31 ? most : 31, 0);
+    divide(&s, n, most < 31 ? most : 31, 0, 0);
     *r = s.best;
     return r->count > 1;
 }
@@ -122,6 +123,22 @@ static double worth_of(const box_halves *h, const box_limits *l)
            (crowd > 0 ? 1 - crowd : 1);
 }
 
+static bool is_wanted(int way, const box_limits *l)
+{
+    return l->tuning.cross_way == CROSS_ANY ? way >= CROSS_SEND : way == l->tuning.cross_way;
+}
+
+/* The best way for these items, of those that are wanted. */
+static void try_ways(box_halves *best, box_halves *more, int most, const box_limits *l)
+{
+    for (more->way = CROSS_STORE; more->way <= CROSS_SEND_LATE; more->way++) {
+        if (!is_wanted(more->way, l)) continue;
+        more->resident = resident(more->items, most, bytes_of(more, l), l->is_double);
+        more->cost = (CLUSTER_MEMORY + more->radices[0].cost + more->radices[1].cost) / worth_of(more, l);
+        if (more->cost < best->cost) *best = *more;
+    }
+}
+
 static void try_items(box_halves *best, const box_halves *h, int items, int most, const box_limits *l)
 {
     box_halves more = *h;
@@ -130,14 +147,7 @@ static void try_items(box_halves *best, const box_halves *h, int items, int most
         !half_radices(&more.radices[1], h->v, points[1], items, most))
         return;
     more.items = items;
-    more.resident = resident(items, most, bytes_of(h, l), l->is_double);
-    more.cost = (CLUSTER_MEMORY + more.radices[0].cost + more.radices[1].cost) / worth_of(&more, l);
-    if (more.cost < best->cost) *best = more;
-}
-
-static bool is_wanted(int way, const box_limits *l)
-{
-    return l->tuning.cross_way == CROSS_ANY ? way >= CROSS_SEND : way == l->tuning.cross_way;
+    try_ways(best, &more, most, l);
 }
 
 /* The items and radices with the least cost for what they are worth. */
@@ -146,11 +156,10 @@ static bool choose_items(box_halves *h, const box_limits *l)
     static const int held[] = {12, CLUSTER_HELD, 20, 27};
     const int points = cluster_points(h), given = l->tuning.cluster_items;
     box_halves best = {.cost = HUGE_VAL};
-    for (h->way = CROSS_STORE; h->way <= CROSS_SEND_LATE; h->way++)
-        for (int i = 0; i < 4 && is_wanted(h->way, l); i++)
-            for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
-                 items += 32)
-                if (!given || items == given) try_items(&best, h, items, held[i], l);
+    for (int i = 0; i < 4; i++)
+        for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
+             items += 32)
+            if (!given || items == given) try_items(&best, h, items, held[i], l);
     if (best.cost < HUGE_VAL) *h = best;
     return best.cost < HUGE_VAL;
 }

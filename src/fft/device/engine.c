@@ -317,6 +317,25 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
     return found;
 }
 
+/* For the usual choices, or for those that take clusters wherever they can. The variants of a problem are
+ * asked for one after another, and the answer is the same for all of them. */
+static bool takes_clusters(const fft_problem *p, argand_device *device, bool anywhere)
+{
+    static _Thread_local struct {
+        const argand_device *device;
+        fft_problem problem;
+        int answer[2]; /* -1: not known yet */
+    } last;
+    if (last.device != device || memcmp(&last.problem, p, sizeof *p)) {
+        last.device = device;
+        memcpy(&last.problem, p, sizeof *p);
+        last.answer[0] = last.answer[1] = -1;
+    }
+    if (last.answer[anywhere] < 0)
+        last.answer[anywhere] = has_clusters(p, device, anywhere ? "any_cluster 1" : "");
+    return last.answer[anywhere];
+}
+
 /* Three axes that are not real lines. */
 static bool is_volume(const fft_problem *p)
 {
@@ -337,8 +356,7 @@ static bool variant_at(const fft_problem *p, argand_device *device, int i, char 
     for (int k = 0; tuning_name(k, name, FFT_VARIANT_CHARS); k++) {
         if ((tuning_of_volumes(k) && !is_volume(p)) || (tuning_of_small_volumes(k) && !is_small_volume(p)))
             continue;
-        if (tuning_of_clusters(k) && !has_clusters(p, device, strncmp(name, "any_cluster", 11) ? "" : name))
-            continue;
+        if (tuning_of_clusters(k) && !takes_clusters(p, device, !strncmp(name, "any_cluster", 11))) continue;
         if (i-- == 0) return true;
     }
     return false;
