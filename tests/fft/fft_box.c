@@ -208,7 +208,7 @@ static void volumes(void **state)
     } ways[] = {{"share 4 tile 8", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
                 {"share 6 tile 4", "(10x6x", {3, {10, 12, 15}, 1, ARGAND_C32, true}, false},
                 {"share 10", "(12x10x", {3, {12, 20, 14}, 3, ARGAND_C64, true}, true},
-                {"share 24 wave 0", "(48x24x", {3, {48, 96, 50}, 2, ARGAND_C32, false}, true},
+                {"share 32 wave 0", "(96x32x", {3, {96, 64, 50}, 2, ARGAND_C32, false}, true},
                 {"share 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
                 {"share 16 wave 0", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
                 {"whole 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},

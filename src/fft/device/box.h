@@ -72,7 +72,6 @@ bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_volumes(int i);  /* in what only three axes have */
-bool tuning_of_small_volumes(int i);
 
 /* What a group of a device may use. */
 typedef struct box_limits {

@@ -343,19 +343,11 @@ static bool is_volume(const fft_problem *p)
            p->n[p->rank - 3] > 1;
 }
 
-/* That a cluster might hold. */
-static bool is_small_volume(const fft_problem *p)
-{
-    enum { MOST = 1 << 16 };
-    return p->rank == 3 && p->n[0] * p->n[1] * p->n[2] <= MOST;
-}
-
 /* The i-th of those that can make a difference. */
 static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
 {
     for (int k = 0; tuning_name(k, name, FFT_VARIANT_CHARS); k++) {
-        if ((tuning_of_volumes(k) && !is_volume(p)) || (tuning_of_small_volumes(k) && !is_small_volume(p)))
-            continue;
+        if (tuning_of_volumes(k) && !is_volume(p)) continue;
         if (tuning_of_clusters(k) && !takes_clusters(p, device, !strncmp(name, "any_cluster", 11))) continue;
         if (i-- == 0) return true;
     }

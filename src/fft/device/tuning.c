@@ -60,7 +60,6 @@ static const char *const variants[] = {"standard",
                                        "share 1 wave 0 no_cluster 1 once 3",
                                        "share 1 cluster 16 group 4096 once 3",
                                        "pick 1",
-                                       "whole 16 cluster 16 values 8 way 1",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
                                        "large 1 early 1",
@@ -157,14 +156,8 @@ bool tuning_of_clusters(int i)
 
 bool tuning_of_volumes(int i)
 {
-    static const char *const first[] = {"share", "pick", "once 4", "whole"};
-    return i < VARIANTS && begins(variants[i], first, 4);
-}
-
-bool tuning_of_small_volumes(int i)
-{
-    static const char *const first[] = {"whole"};
-    return i < VARIANTS && begins(variants[i], first, 1);
+    static const char *const first[] = {"share", "pick", "once 4"};
+    return i < VARIANTS && begins(variants[i], first, 3);
 }
 
 static bool set_word(box_tuning *t, const char *word, int value)
