@@ -2,23 +2,10 @@
 /* Which lines and planes a cluster of groups takes, and that both halves fit: every group has a part, every
  * point its place, for all lengths with radices. (What the kernel computes is fft_box's to show, on a device
  * that has clusters.) */
-#include "harness.h"
+#include "large_chip.h"
+
 #include <string.h>
 #include "device/source.h"
-#include "fft/device/box.h"
-
-static box_limits limits_of(const char *variant, bool is_double, int cluster)
-{
-    box_limits l = {.device = device,
-                    .is_double = is_double,
-                    .item_bytes = is_double ? 16 : 8,
-                    .items = is_double ? 512 : 1024,
-                    .values = 16,
-                    .cluster = cluster,
-                    .shared_bytes = 224 * 1024};
-    assert_true(tuning_parse(&l.tuning, variant));
-    return l;
-}
 
 static void make(box_program *p, int rank, const int64_t *n, bool centred, const box_limits *l)
 {
@@ -124,7 +111,8 @@ static void lines_and_planes(void **state)
     (void)state;
     static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
     static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
-    static const char *const variants[] = {"", "group 16384", "order 1", "order 2", "way 1", "way 2", "way 3", "order 3"};
+    static const char *const variants[] = {"",      "group 16384", "order 1", "order 2",
+                                           "way 1", "way 2",       "way 3",   "order 3"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             assert_true(takes(1, &lines[i], false, variants[v], false, 8));

@@ -89,15 +89,7 @@ static void check_beside(const argand_fft_options *o, const argand_fft_options *
     argand_array *in = side[back], *out = side[!back];
     exact *truth = back ? truth_back(o, out, in) : access_truth(whole, out, in, direction);
     for (int small = is_cuda(); small >= 0; small--) {
-        use_small_groups(small);
-        argand_fft *plan = new_plan(o);
-        const int count = argand_fft_pass_count(plan, direction);
-        use_small_groups(false);
-        check_engine(plan, "fused", "taken");
-        if (small || !is_cuda())
-            assert_int_equal(count, passes);
-        else
-            assert_in_range(count, 1, passes);
+        argand_fft *plan = fused_plan(o, direction, passes, small);
         compare_real(plan, o, direction, in, out, truth);
         argand_fft_destroy(plan);
     }

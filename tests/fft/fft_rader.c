@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where shared memory has the numbers of Rader's lines: each has a place of its own that the group has room
  * for, and no access in either order has two numbers of one bank. And where those of a cluster go. */
-#include "harness.h"
+#include "large_chip.h"
+
 #include <string.h>
-#include "fft/device/box.h"
 
 static void make(box_program *p, int64_t n, bool is_double, int cluster)
 {
-    box_limits l = {.device = device,
-                    .is_double = is_double,
-                    .item_bytes = is_double ? 16 : 8,
-                    .items = is_double ? 512 : 1024,
-                    .values = 16,
-                    .cluster = cluster,
-                    .shared_bytes = 224 * 1024};
+    const box_limits l = limits_of("", is_double, cluster);
     fft_problem problem = {
         .type = is_double ? ARGAND_C64 : ARGAND_C32, .rank = 1, .n = {n}, .batch = 1000, .points = n};
     fft_geometry g;
-    assert_true(tuning_parse(&l.tuning, ""));
     problem_contiguous(&g, &problem, ARGAND_FORWARD);
     OK(program_make(p, &problem, &g, ARGAND_FORWARD, &l, false));
 }

@@ -86,6 +86,22 @@ static inline bool is_cuda(void)
     return !strcmp(info.backend, "cuda");
 }
 
+/* A plan that is fused, of as many passes as groups of a usual size need; large ones may need fewer. */
+static inline argand_fft *fused_plan(const argand_fft_options *o, argand_direction direction, int passes,
+                                     bool small)
+{
+    use_small_groups(small);
+    argand_fft *plan = new_plan(o);
+    const int count = argand_fft_pass_count(plan, direction);
+    use_small_groups(false);
+    check_engine(plan, "fused", "taken");
+    if (small || !is_cuda())
+        assert_int_equal(count, passes);
+    else
+        assert_in_range(count, 1, passes);
+    return plan;
+}
+
 static inline int types(void)
 {
     argand_array *x;
