@@ -484,7 +484,9 @@ argand_status rader_route(box_tables *t, const box_fused *f, const box_halves *h
                           int *table);
 /* The same of two. */
 argand_status cluster_join(box_program *p, const box_halves *h, const box_limits *l);
-/* A half of lines. */
+/* A half of lines: the pass as far as its stages, and the whole of it. */
+argand_status cluster_begin(box_program *p, const box_job *job, const box_halves *h, int half,
+                            box_pass **pass);
 argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
                            const int shift[2][3], const box_limits *l);
 /* A job's loops with the one over a part's lines before them. */

@@ -247,25 +247,32 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 
 /* ---- the passes ---- */
 
-argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
-                           const int shift[2][3], const box_limits *l)
+argand_status cluster_begin(box_program *p, const box_job *job, const box_halves *h, int half,
+                            box_pass **pass)
 {
-    box_limits together = *l;
-    box_pass *pass;
-    together.tuning.planes = half || !apart(h) ? 2 : 1;
-    TRY(pass_begin(p, job, &pass));
-    box_shape *s = &pass->shape;
     const box_radices *r = &h->radices[half];
-    const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
+    TRY(pass_begin(p, job, pass));
+    box_shape *s = &(*pass)->shape;
     s->size[0] = cluster_tile((int)job->loop[0].n, h->groups);
     s->size[1] = (int)job->axis.n;
     s->lines = 0;
     s->items = h->items;
-    /* loads run along what is fast in memory, or in shared memory along V; stores too: V, then U */
-    s->in_fast = llabs(job->axis.in) < llabs(job->loop[0].in);
-    s->out_fast = 0;
     s->twist_axis = 1;
     for (int i = 0; i < r->count; i++) s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = 1};
+    return ARGAND_OK;
+}
+
+argand_status cluster_half(box_program *p, const box_job *job, const box_halves *h, int half,
+                           const int shift[2][3], const box_limits *l)
+{
+    const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
+    box_limits together = *l;
+    box_pass *pass;
+    together.tuning.planes = half || !apart(h) ? 2 : 1;
+    TRY(cluster_begin(p, job, h, half, &pass));
+    /* loads run along what is fast in memory, or in shared memory along V; stores too: V, then U */
+    pass->shape.in_fast = llabs(job->axis.in) < llabs(job->loop[0].in);
+    pass->shape.out_fast = 0;
     return pass_finish(p, pass, job, span, shift, &together);
 }
 

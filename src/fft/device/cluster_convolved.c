@@ -103,20 +103,12 @@ bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const b
 static argand_status put_part(box_program *p, const box_job *job, const box_halves *h, int half,
                               const box_limits *l)
 {
+    const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
+    const int none[2][3] = {{0}};
     box_limits together = *l;
     box_pass *pass;
-    const int none[2][3] = {{0}};
     together.tuning.planes = 2;
-    TRY(pass_begin(p, job, &pass));
-    box_shape *s = &pass->shape;
-    const box_radices *r = &h->radices[half];
-    const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
-    s->size[0] = cluster_tile((int)job->loop[0].n, h->groups);
-    s->size[1] = (int)job->axis.n;
-    s->lines = 0;
-    s->items = h->items;
-    s->twist_axis = 1;
-    for (int i = 0; i < r->count; i++) s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = 1};
+    TRY(cluster_begin(p, job, h, half, &pass));
     return pass_finish(p, pass, job, span, none, &together);
 }
 
