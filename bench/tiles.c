@@ -114,12 +114,13 @@ static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row
     return group / tiles * c->n * apart + group % tiles * c->width + row * apart + column;
 }
 
-/* Every number is its place, as far as single precision has it, and must have come where it belongs. */
+/* Every number is its place, as far as single precision has it, and must have come where it belongs; of
+ * many points some are looked at. */
 static argand_status check(const bench *b, const pattern *c, const float *in, float *out)
 {
     const int64_t box = (int64_t)c->n * c->width, apart = c->apart ? c->apart : b->points / c->n;
     TRY(argand_array_download(b->out, out));
-    for (int64_t i = 0; i < b->points; i++) {
+    for (int64_t i = 0; i<b->points; i += b->points> 1 << 24 ? 61 : 1) {
         const int64_t from = place(c, apart, i / box, i % box / c->width, i % c->width, c->tiles & 1),
                       to = place(c, apart, i / box, i % box / c->width, i % c->width, c->tiles >> 1);
         CHECK(in[2 * from] == out[2 * to] && in[2 * from + 1] == out[2 * to + 1], ARGAND_FORMAT,
