@@ -66,7 +66,7 @@ static argand_status start(const bench *b, const pattern *c)
     storage *const memory[] = {b->out->storage, b->in->storage};
     const int64_t box = (int64_t)c->n * c->width, apart = c->apart ? c->apart : b->points / c->n;
     const struct tiles_params params = {apart, apart / c->width};
-    const size_t shared = sizeof(float) * (size_t)((c->n + 1) * c->width);
+    const size_t shared = sizeof(float) * (size_t)((c->n + (c->width < 32 ? 32 / c->width : 1)) * c->width);
     snprintf(key, sizeof key, "tiles REAL=float ITEMS=%d VALUES=%d N=%d WIDTH=%d TILES=%d", c->items,
              c->values, c->n, c->width, c->tiles);
     return kernel_start(b->device, &(kernel_run){.key = key,
