@@ -547,6 +547,7 @@ argand_status box_make_counters(storage **to, const box_program *p, argand_devic
 argand_status box_build_kernels(const box_program *p, argand_device *device);
 int box_longest_loop(const fft_geometry *g); /* -1: none */
 int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);
+int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l);
 
 /* passes.c: for the planner. */
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list);

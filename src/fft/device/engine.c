@@ -360,6 +360,13 @@ int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_lim
     return count > 0 ? count : 1;
 }
 
+/* Bytes of work memory of a call, or of its largest part. */
+int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l)
+{
+    const int64_t count = box_at_a_time(g, p, l), bytes = p->work * l->item_bytes;
+    return count ? bytes / g->loop[box_longest_loop(g)].n * count : bytes;
+}
+
 /* Where an array begins, in bytes; what a device has in the place of addresses serves for comparing them. */
 static uintptr_t start_of(const argand_array *array)
 {
@@ -476,7 +483,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     fft_geometry g;
     usual_geometry(&g, p, direction);
     return variant_get(s, p, device, &g, direction, true, &v) == ARGAND_OK
-               ? v->program.work * s->limits.item_bytes
+               ? box_workspace(&g, &v->program, &s->limits)
                : 0;
 }
 
