@@ -462,12 +462,44 @@ static void choose_pairs(box_shape *s, const box_limits *l)
     if (pairs.shared_numbers <= s->shared_numbers + s->shared_numbers / 16) *s = pairs;
 }
 
+/* Boxes that lie in memory as they are, and whose items take them so. */
+static bool may_stream(const box_pass *pass, const box_limits *l)
+{
+    const box_shape *s = &pass->shape;
+    const bool whole = s->unit & 1 && (s->unit & 4 || s->size[1] == 1) && s->size[2] == 1;
+    return l->tuning.stream && l->cluster && l->units && whole && s->stages > 1 && s->in_kind == IN_COMPLEX &&
+           s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->rotate && !s->chirp && !s->mirrored &&
+           !box_has_access(s) && s->lines != 0;
+}
+
+/* Room for the points of the next box beside those of this one, and groups that stay: as many as fit. */
+static bool make_stream(box_pass *pass, const box_limits *l)
+{
+    box_shape *s = &pass->shape;
+    const int64_t ahead = (int64_t)(box_points(s) + 2) * l->item_bytes, part = l->item_bytes / 2;
+    box_shape pairs = *s;
+    pairs.planes = 3;
+    banks_choose(&pairs, l->is_double);
+    if (ahead + pairs.shared_numbers * part + 1024 <= l->shared_bytes && l->tuning.planes != 1) *s = pairs;
+    const int64_t bytes = ahead + s->shared_numbers * part;
+    const int64_t by_shared = l->shared_bytes / (bytes + 1024), by_registers = registers_hold(s, l),
+                  fit = by_shared < by_registers ? by_shared : by_registers;
+    const bool few = l->tuning.stream == 2;
+    if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
+    s->stream = few ? 2 : (int)(l->units * fit);
+    s->piece = l->tuning.piece * 1024;
+    s->resident = (int)fit;
+    pass->shared_bytes = (size_t)bytes;
+    return true;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
     box_shape *s = &pass->shape;
     s->planes = 1;
     banks_choose(s, l->is_double);
+    if (may_stream(pass, l) && make_stream(pass, l)) return;
     choose_planes(s, l);
     if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
         s->planes = 3; /* half the instructions; and conflicts are as few */
