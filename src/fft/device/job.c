@@ -472,24 +472,38 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
            !box_has_access(s) && s->lines != 0;
 }
 
-/* Room for the points of the next box beside those of this one, and groups that stay: as many as fit. */
+/* Bytes of shared memory for the points of the next box beside those of this one. */
+static int64_t stream_bytes(const box_shape *s, const box_limits *l)
+{
+    return (int64_t)(box_points(s) + 2) * l->item_bytes + (int64_t)s->shared_numbers * (l->item_bytes / 2);
+}
+
+/* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
+static int64_t stream_groups(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
+              registers = (numbers + s->values + 12 + 7) / 8 * 8;
+    const int64_t by_shared = (l->shared_bytes + 1024) / (stream_bytes(s, l) + 1024),
+                  by_registers = 65536 / (registers * 32 * warps);
+    return by_shared < by_registers ? by_shared : by_registers;
+}
+
+/* Both parts together where as many groups fit as otherwise. */
 static bool make_stream(box_pass *pass, const box_limits *l)
 {
-    box_shape *s = &pass->shape;
-    const int64_t ahead = (int64_t)(box_points(s) + 2) * l->item_bytes, part = l->item_bytes / 2;
-    box_shape pairs = *s;
+    box_shape *s = &pass->shape, pairs = *s;
     pairs.planes = 3;
     banks_choose(&pairs, l->is_double);
-    if (ahead + pairs.shared_numbers * part + 1024 <= l->shared_bytes && l->tuning.planes != 1) *s = pairs;
-    const int64_t bytes = ahead + s->shared_numbers * part;
-    const int64_t by_shared = l->shared_bytes / (bytes + 1024), by_registers = registers_hold(s, l),
-                  fit = by_shared < by_registers ? by_shared : by_registers;
+    if (l->tuning.planes != 1 &&
+        stream_groups(&pairs, l) >= (l->tuning.planes == 3 ? 1 : stream_groups(s, l)))
+        *s = pairs;
+    const int64_t fit = stream_groups(s, l);
     const bool few = l->tuning.stream == 2;
     if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
     s->stream = few ? 2 : (int)(l->units * fit);
     s->piece = l->tuning.piece * 1024;
     s->resident = (int)fit;
-    pass->shared_bytes = (size_t)bytes;
+    pass->shared_bytes = (size_t)stream_bytes(s, l);
     return true;
 }
 
