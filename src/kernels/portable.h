@@ -51,6 +51,8 @@
  *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0 on: bytes from GLOBAL x to LOCAL y, both aligned
  *                            to 16, while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
  *                            once what y was has been used by all before a BARRIER; and their parts. By all: waits for them, the parity of 0, 1, 2 ... times
+ *   FETCH_AFTER_STORES       by that item before EXPECT, where items stored to y, before a BARRIER
+ *   FIRST_WAIT(n)            as BARRIER, but only the first items wait, one of which fetches; n: 1 and 2 in turn
  *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -369,6 +371,14 @@ DEVICE struct pair pair_once(const REAL *x)
 #define FETCH_EXPECT(a, bytes) fetch_expect(a, bytes)
 #define FETCH(y, x, bytes, a) fetch(y, x, bytes, a)
 #define FETCHED(a, parity) fetched(a, parity)
+#define FETCH_AFTER_STORES asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define FIRST_WAIT(n)                                                                                     \
+    do {                                                                                                  \
+        if (threadIdx.x < 32)                                                                             \
+            asm volatile("bar.sync %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");            \
+        else                                                                                              \
+            asm volatile("bar.arrive %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");          \
+    } while (0)
 #define PORTABLE_SHARED(x) ((UINT)__cvta_generic_to_shared(x))
 DEVICE void fetch_begin(ULONG *a)
 {

@@ -472,20 +472,38 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
            !box_has_access(s) && s->lines != 0;
 }
 
-/* Bytes of shared memory for the points of the next box beside those of this one. */
+/* Bytes of shared memory: the first points of the next box have a place beside where this one's are
+ * exchanged. */
 static int64_t stream_bytes(const box_shape *s, const box_limits *l)
 {
-    return (int64_t)(box_points(s) + 2) * l->item_bytes + (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    return (int64_t)(s->split + 2) * l->item_bytes + (int64_t)s->shared_numbers * (l->item_bytes / 2);
 }
 
+/* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
+enum { LEFT = 4096, OF_EACH = 1024 };
+
 /* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
-static int64_t stream_groups(const box_shape *s, const box_limits *l)
+static int stream_groups(const box_shape *s, const box_limits *l)
 {
     const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
-              registers = (numbers + s->values + 12 + 7) / 8 * 8;
-    const int64_t by_shared = (l->shared_bytes + 1024) / (stream_bytes(s, l) + 1024),
-                  by_registers = 65536 / (registers * 32 * warps);
-    return by_shared < by_registers ? by_shared : by_registers;
+              registers = (numbers + s->values + 12 + 7) / 8 * 8,
+              by_registers = 65536 / (registers * 32 * warps);
+    const int64_t by_shared = (l->shared_bytes + LEFT) / (stream_bytes(s, l) + OF_EACH + 64);
+    return by_shared < by_registers ? (int)by_shared : by_registers;
+}
+
+/* Where not all of the next box has a place, as many points of all of an item's first butterfly as have one,
+ * of which it knows which they are. */
+static void split_stream(box_shape *s, const box_limits *l)
+{
+    const box_stage *first = &s->stage[0];
+    const bool known = s->size[1] == 1 || first->axis == 1;
+    const int apart = box_points(s) / first->radix;
+    s->split = box_points(s);
+    while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
+        s->split -= apart;
+        if (s->split % 2) s->split -= apart;
+    }
 }
 
 /* Both parts together where as many groups fit as otherwise. */
@@ -494,15 +512,16 @@ static bool make_stream(box_pass *pass, const box_limits *l)
     box_shape *s = &pass->shape, pairs = *s;
     pairs.planes = 3;
     banks_choose(&pairs, l->is_double);
+    split_stream(s, l);
+    split_stream(&pairs, l);
     if (l->tuning.planes != 1 &&
         stream_groups(&pairs, l) >= (l->tuning.planes == 3 ? 1 : stream_groups(s, l)))
         *s = pairs;
-    const int64_t fit = stream_groups(s, l);
+    const int fit = stream_groups(s, l);
     const bool few = l->tuning.stream == 2;
     if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
-    s->stream = few ? 2 : (int)(l->units * fit);
-    s->piece = l->tuning.piece * 1024;
-    s->resident = (int)fit;
+    s->stream = few ? 2 : l->units * fit;
+    s->resident = fit;
     pass->shared_bytes = (size_t)stream_bytes(s, l);
     return true;
 }
@@ -583,7 +602,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
  * time. */
 size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
 {
-    enum { OF_EACH = 1024, LEFT = 4096, UNIT = 128, MOST_ITEMS = 2048 };
+    enum { UNIT = 128, MOST_ITEMS = 2048 };
     const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
                   too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH,
                   bytes = (too_many / UNIT + 1) * UNIT;

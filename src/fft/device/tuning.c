@@ -21,7 +21,6 @@ static const box_tuning usual = {.items = 256,
                                  .near = 1,
                                  .cluster = 16,
                                  .cross_way = 4,
-                                 .piece = 1024,
                                  .turning = 1,
                                  .chirp = 3};
 
@@ -103,7 +102,6 @@ static const struct {
              {"ahead", offsetof(box_tuning, ahead), 0, 16},
              {"late", offsetof(box_tuning, late), 0, 1},
              {"stream", offsetof(box_tuning, stream), 0, 2},
-             {"piece", offsetof(box_tuning, piece), 1, 1024},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
              {"tables", offsetof(box_tuning, tables), 0, 1},
