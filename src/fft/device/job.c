@@ -487,7 +487,7 @@ static int stream_groups(const box_shape *s, const box_limits *l)
 {
     const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
               registers = (numbers + s->values + 12 + 7) / 8 * 8,
-              by_registers = 65536 / (registers * 32 * warps);
+              by_registers = registers * 32 * warps < 32768 ? 65536 / (registers * 32 * warps) : 1;
     const int64_t by_shared = (l->shared_bytes + LEFT) / (stream_bytes(s, l) + OF_EACH + 64);
     return by_shared < by_registers ? (int)by_shared : by_registers;
 }
