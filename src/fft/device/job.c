@@ -471,14 +471,22 @@ static void choose_pairs(box_shape *s, const box_limits *l)
     if (pairs.shared_numbers <= s->shared_numbers + s->shared_numbers / 16) *s = pairs;
 }
 
-/* Boxes that lie in memory as they are, and whose items take them so. */
+/* Whether a box lies in memory without gaps, as numbers or as pairs that are loaded as one. */
+static bool is_whole(const box_pass *pass)
+{
+    const box_shape *s = &pass->shape;
+    const int64_t *stride = pass->params.stride[0], each = s->in_kind == IN_PAIRS ? 2 : 1;
+    return (s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1)) && stride[0] == each &&
+           (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 && s->lines != 0;
+}
+
+/* Boxes that come as they lie in memory, with no other use for shared memory than exchanges. */
 static bool may_stream(const box_pass *pass, const box_limits *l)
 {
     const box_shape *s = &pass->shape;
-    const bool whole = s->unit & 1 && (s->unit & 4 || s->size[1] == 1) && s->size[2] == 1;
-    return l->tuning.stream && l->cluster && l->units && whole && s->stages > 1 && s->in_kind == IN_COMPLEX &&
-           s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->rotate && !s->chirp && !s->mirrored &&
-           !box_has_access(s) && s->lines != 0;
+    const bool stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
+    return l->tuning.stream && l->cluster && l->units && is_whole(pass) && stores && s->stages > 1 &&
+           !box_convolves(s) && !s->rotate && !s->chirp && !box_has_access(s);
 }
 
 /* Bytes of shared memory: the first points of the next box have a place beside where this one's are
