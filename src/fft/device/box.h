@@ -190,8 +190,7 @@ typedef struct box_shape {
     int chirp_angle; /* sides whose chirp is arithmetic: 1 load, 2 store */
     bool rader;      /* a long convolution's part is Rader's */
     bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
-    int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic,
-                      * 4 from two short tables */
+    int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
 } box_shape;
 
 /* Whether the pass is one with accessors. */
@@ -262,8 +261,6 @@ typedef struct box_tables {
 void tables_begin(box_tables *t);
 /* (r - 1) length + k: exp(-2 pi i r k / (length radix)) */
 argand_status tables_stage(box_tables *t, int length, int radix, int *at);
-/* Two short ones: (r - 1) 32 + k: exp(-2 pi i r k / (length radix)) for k < 32, and behind them steps of 32. */
-argand_status tables_fine_stage(box_tables *t, int length, int radix, int *at);
 /* exp(-2 pi i k step / n) for k < count */
 argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, int *at);
 /* Room for that many; the pairs from number `at` on, until there is room for more. */

@@ -129,15 +129,6 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
     return ARGAND_OK;
 }
 
-/* The table of a stage. */
-static argand_status turns_of(box_program *p, const box_shape *s, box_stage *t)
-{
-    enum { LONG = 2048 }; /* as kernels/fft_box_stages.krn */
-    if (s->turning > 3 && t->radix > 1 && t->length > 1 && t->length * t->radix >= LONG)
-        return tables_fine_stage(&p->tables, t->length, t->radix, &t->turns);
-    return tables_stage(&p->tables, t->length, t->radix, &t->turns);
-}
-
 /* The stages in reverse order: the last one's results are where the first one back takes its points. */
 static argand_status make_back(box_program *p, box_shape *s)
 {
@@ -147,7 +138,7 @@ static argand_status make_back(box_program *p, box_shape *s)
         *t = s->stage[s->stages - 1 - i];
         t->length = done[t->axis];
         done[t->axis] *= t->radix;
-        TRY(turns_of(p, s, t));
+        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
     return ARGAND_OK;
 }
@@ -177,7 +168,7 @@ static argand_status make_stages(box_program *p, box_shape *s)
         if (s->access[2].mirror) s->mirror |= 1 << t->axis;
         t->length = done[t->axis];
         done[t->axis] *= t->radix;
-        TRY(turns_of(p, s, t));
+        TRY(tables_stage(&p->tables, t->length, t->radix, &t->turns));
     }
     return box_convolves(s) ? make_back(p, s) : ARGAND_OK;
 }
@@ -585,7 +576,6 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
           job->loops, (int)BOX_LOOPS);
     if (!l->tuning.radices) banks_order(s, l->is_double);
-    if (!box_convolves(s)) s->turning = l->is_double && l->tuning.products == 2 ? 1 : l->tuning.products;
     TRY(make_stages(p, s));
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
@@ -599,6 +589,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     s->ahead = ahead_of(s, l);
     s->late = l->tuning.late;
     s->plain = l->unscaled;
+    if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
     if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));

@@ -141,7 +141,7 @@ static argand_status real_tables(box_program *p, box_shape *s, int n, const box_
 static argand_status put_convolution(box_program *p, box_shape *s, const box_fused *f, const box_limits *l)
 {
     s->fused = *f;
-    s->turning = l->is_double && l->tuning.turning == 2 ? 1 : l->tuning.turning;
+    s->turning = l->is_double && l->tuning.turning ? 1 : l->tuning.turning;
     if (f->kind == FUSED_BLUESTEIN) {
         s->filled = f->points;
         s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;

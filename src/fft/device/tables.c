@@ -81,22 +81,6 @@ argand_status tables_stage(box_tables *t, int length, int radix, int *at)
     return ARGAND_OK;
 }
 
-argand_status tables_fine_stage(box_tables *t, int length, int radix, int *at)
-{
-    enum { FINE = 32 }; /* as kernels/fft_box_stages.krn */
-    const int coarse = (length + FINE - 1) / FINE;
-    if (find(t, -4, length, radix, at)) return ARGAND_OK;
-    TRY(begin(t, -4, length, radix, (radix - 1) * (FINE + coarse), at));
-    if (t->dry) return ARGAND_OK;
-    double *fine = t->numbers + 2 * (t->base + *at), *steps = fine + 2 * (radix - 1) * FINE;
-    for (int r = 1; r < radix; r++) {
-        const int64_t n = (int64_t)length * radix;
-        for (int k = 0; k < FINE; k++, fine += 2) tables_turn(fine, (int64_t)r * k, n);
-        for (int k = 0; k < coarse; k++, steps += 2) tables_turn(steps, (int64_t)r * k * FINE, n);
-    }
-    return ARGAND_OK;
-}
-
 argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, int *at)
 {
     /* n and step in one word each where they fit, which is where sharing helps */

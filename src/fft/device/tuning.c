@@ -128,8 +128,8 @@ static const struct {
              {"across", offsetof(box_tuning, across), 0, 64},
              {"chirp", offsetof(box_tuning, chirp), 0, 3},
              {"radices", offsetof(box_tuning, radices), 0, 99999999},
-             {"products", offsetof(box_tuning, products), 0, 5},
-             {"turning", offsetof(box_tuning, turning), 0, 5},
+             {"products", offsetof(box_tuning, products), 0, 2},
+             {"turning", offsetof(box_tuning, turning), 0, 3},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
