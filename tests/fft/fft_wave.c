@@ -96,32 +96,7 @@ static const kind kinds[] = {
      {.type = ARGAND_C32, .rank = 2, .n = {2048, 2048}, .batch = 2},
      false,
      "wave 0 pairs 0 products 1 ahead 1",
-     "box"},
-    {"rows that stay",
-     {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 600},
-     false,
-     "no_cluster 1 wave 0 stream 1 values 32",
-     "stay"},
-    {"odd rows that stay, in place",
-     {.type = ARGAND_C32, .rank = 1, .n = {6561}, .batch = 1201},
-     true,
-     "no_cluster 1 wave 0 stream 1",
-     "stay"},
-    {"boxes of rows that stay, of which the last is not full, in place",
-     {.type = ARGAND_C32, .rank = 1, .n = {375}, .batch = 32003},
-     true,
-     "no_cluster 1 wave 0 stream 1",
-     "stay"},
-    {"planes that stay",
-     {.type = ARGAND_C32, .rank = 2, .n = {100, 100}, .batch = 301},
-     false,
-     "no_cluster 1 wave 0 stream 1",
-     "stay"},
-    {"rows that stay, double",
-     {.type = ARGAND_C64, .rank = 1, .n = {4096}, .batch = 900},
-     true,
-     "no_cluster 1 wave 0 stream 1",
-     "stay"}};
+     "box"}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 12 };
 
 static argand_array *make_array(const kind *k)
