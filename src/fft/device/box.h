@@ -41,6 +41,7 @@ typedef struct box_tuning {
     int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
                   */
     int late;    /* and it asks only before it stores */
+    int stream;  /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
     int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
@@ -151,6 +152,9 @@ typedef struct box_shape {
     int size[3];
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
+    int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
+    int split;    /* points of the next box that these have a place of their own for */
+    int stored, results_at, stream_numbers; /* results that leave by shared memory */
     int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */

@@ -444,7 +444,9 @@ static void print(const void *state, text *t)
                      shape->stage[k].axis == 0   ? ""
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
-        text_add(t, " items %d)", shape->items);
+        text_add(t, " items %d", shape->items);
+        if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
+        text_add(t, ")");
     }
     text_add(t, ")");
 }
