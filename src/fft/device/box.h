@@ -62,6 +62,7 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
+    int looped;                 /* of convolutions: stages there and back are a loop where they can */
     int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
@@ -188,6 +189,7 @@ typedef struct box_shape {
     bool rader;      /* a long convolution's part is Rader's */
     bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
+    bool looped;     /* a convolution's stages are the same there and back, and a loop in the kernel */
 } box_shape;
 
 /* Whether the pass is one with accessors. */
@@ -472,11 +474,13 @@ argand_status program_cluster_volume(box_program *p, const box_job *job, const b
 
 /* Of a cluster's planning, for all files of it. */
 enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
+enum { CROSS_HALF = 3 };                          /* an order of sending, see fft_cluster.krn */
 int cluster_tile(int n, int groups);
 int cluster_points(const box_halves *h); /* of a group, at most */
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
 bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
+double cluster_half_least(int n); /* operations a point of a half of n, which no choice has less of */
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
 /* rader.c: the three lists of such a cluster's first part, or, back, of its last one. */

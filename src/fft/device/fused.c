@@ -33,6 +33,21 @@ static bool lacks_registers(const box_radices *r, int m)
 /* Lines of more points are convolutions that a multiprocessor has room for one of. */
 enum { ONE_GROUP = 6144 };
 
+/* Radices that read the same from both ends, where they can: an odd one of a kind is in the middle. Then
+ * stages back are those there. */
+static void put_in_mirrored_order(box_radices *r)
+{
+    int half[BOX_STAGES], pairs = 0, middle = 0, alone = 0;
+    for (int i = 0; i < r->count; i++)
+        if (i + 1 < r->count && r->radix[i] == r->radix[i + 1])
+            half[pairs++] = r->radix[i++];
+        else
+            middle = r->radix[i], alone++;
+    if (alone > 1) return;
+    for (int i = 0; i < pairs; i++) r->radix[i] = r->radix[r->count - 1 - i] = half[i];
+    if (alone) r->radix[pairs] = middle;
+}
+
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
 {
     box_limits here = *limits;
@@ -60,6 +75,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;
     }
+    if (f->kind && l->tuning.looped) put_in_mirrored_order(r);
     return f->kind != FUSED_NONE;
 }
 

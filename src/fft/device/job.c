@@ -462,6 +462,21 @@ static void choose_pairs(box_shape *s, const box_limits *l)
     if (pairs.shared_numbers <= s->shared_numbers + s->shared_numbers / 16) *s = pairs;
 }
 
+/* Whether stages there and back are the same, so that the kernel has them once, in a loop: half the machine
+ * code to make and to fetch. */
+static bool is_looped(const box_shape *s, const box_limits *l)
+{
+    bool same = l->tuning.looped && s->stages > 1 && !box_has_access(s) &&
+                (s->fused.kind == FUSED_BLUESTEIN || s->chirp == CHIRP_MIDDLE) && s->in_fast == s->mid_fast &&
+                s->mid_fast == s->out_fast;
+    for (int i = 0; i < s->stages && same; i++) {
+        const box_stage *t = &s->stage[i], *b = &s->back[i];
+        same = t->radix == b->radix && t->axis == b->axis && t->turns == b->turns &&
+               (i == s->stages - 1 || (t->pitch == b->pitch && t->every == b->every && t->room == b->room));
+    }
+    return same;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
@@ -478,6 +493,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
+    s->looped = is_looped(s, l);
 }
 
 /* A long convolution's input and result pass by the caches, which its work memory is to stay in. */

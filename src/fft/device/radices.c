@@ -83,12 +83,21 @@ static bool is_large(int radix)
            radix != 29 && radix != 31 && radix != 32 && radix != 49;
 }
 
+/* Operations a point of the stages that the rest takes at least. */
+static double least_rest(const search *s, int rest, int count)
+{
+    double sum = 0;
+    for (; rest > 1; rest /= s->most < 2 ? 2 : s->most, count++)
+        sum += radix_operations(2) + (count ? exchange + turning : 0);
+    return sum;
+}
+
 /* `least`: what the radices so far cost if no item is idle, and so at least. */
 static void divide(search *s, int rest, int first, int count, double least)
 {
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
-    if (least >= s->best->cost) return;
+    if ((least + least_rest(s, rest, count)) * (1 - 1e-9) >= s->best->cost) return;
     for (int i = first; i < KNOWN; i++)
         if (rest % known[i] == 0 && known[i] <= s->most &&
             (s->limits->convolves || s->limits->tuning.large || !is_large(known[i]))) {
