@@ -88,6 +88,7 @@ typedef struct box_limits {
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
+    bool outlined;        /* of dry programs only the kinds of passes are wanted: no orders that take long to find */
     bool whole;           /* no waves but of whole transforms */
     bool unscaled;        /* the plan's factors are 1 */
     bool apart;           /* in and out are two pieces of memory */

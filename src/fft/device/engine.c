@@ -60,6 +60,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
     if (box_find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
     problem_contiguous(&g, p, ARGAND_FORWARD);
+    limits.outlined = true;
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return "our kernels have no radices for this length";
     program_release(&program);
@@ -286,9 +287,9 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
     fft_geometry g;
     bool found = false;
     usual_geometry(&g, p, ARGAND_FORWARD);
-    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster ||
-        program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
-        return false;
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster) return false;
+    limits.outlined = true;
+    if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK) return false;
     for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
     program_release(&program);
     return found;
@@ -306,15 +307,14 @@ static int list_variants(const fft_problem *p, argand_device *device, char (*nam
                          int most)
 {
     enum { UNKNOWN = -1 };
-    int clusters[2] = {UNKNOWN, UNKNOWN}; /* where they are usual; and wherever there can be */
-    int count = 0;
+    int usual = UNKNOWN, more = UNKNOWN, count = 0; /* clusters; those where waves should be faster, too */
     for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
         if (tuning_of_volumes(k) && !is_volume(p)) continue;
         if (tuning_of_clusters(k)) {
             const bool anywhere = !strncmp(names[count], "any_cluster", 11);
-            if (clusters[anywhere] == UNKNOWN)
-                clusters[anywhere] = has_clusters(p, device, anywhere ? "any_cluster 1" : "");
-            if (!clusters[anywhere]) continue;
+            if (usual == UNKNOWN) usual = has_clusters(p, device, "");
+            if (anywhere && more == UNKNOWN) more = usual || has_clusters(p, device, "any_cluster 1");
+            if (!(anywhere ? more : usual)) continue;
         }
         count++;
     }

@@ -518,7 +518,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     box_shape *s = &pass->shape;
     CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
           job->loops, (int)BOX_LOOPS);
-    if (!l->tuning.radices) banks_order(s, l->is_double);
+    if (!l->tuning.radices && !(p->tables.dry && l->outlined)) banks_order(s, l->is_double);
     TRY(make_stages(p, s));
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
