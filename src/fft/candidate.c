@@ -92,14 +92,15 @@ static void add_variants(fft_candidates *all, const fft_engine *engine, const ff
                          argand_device *device)
 {
     const char *against = engine->stands_back ? engine->stands_back(p, device) : NULL;
-    for (int i = 0; all->count < FFT_MOST_CANDIDATES; i++) {
-        fft_candidate *c = &all->list[all->count];
+    char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS] = {""};
+    const int room = FFT_MOST_CANDIDATES - all->count,
+              count = engine->variants ? engine->variants(p, device, names, room) : 1;
+    for (int i = 0; i < count; i++) {
+        fft_candidate *c = &all->list[all->count++];
         *c = (fft_candidate){.engine = engine, .possible = true, .stands_back = against != NULL};
-        if (engine->variant && !engine->variant(p, device, i, c->variant)) return;
+        memcpy(c->variant, names[i], sizeof c->variant);
         if (against) candidate_say(c, "%s", against);
         c->predicted = i > 0 && engine->alike ? c[-i].predicted : predict(c, p, device);
-        all->count++;
-        if (!engine->variant) return;
     }
 }
 

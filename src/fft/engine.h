@@ -42,10 +42,11 @@ typedef struct fft_engine {
 
     /* ---- for the planner; each of these may be NULL ---- */
 
-    /* The name of variant i for this problem, "16x16 P16 T8" or "fftw" (no tabs, no line ends; the same every
-     * time, as wisdom keeps it); false beyond the last. Variant 0 is the one that `create` makes. NULL: there
-     * is only that one. */
-    bool (*variant)(const fft_problem *problem, argand_device *device, int i, char name[FFT_VARIANT_CHARS]);
+    /* The names of this problem's variants, `most` at most, "16x16 P16 T8" or "fftw" (no tabs, no line ends;
+     * the same every time, as wisdom keeps them), and how many. The first is the one that `create` makes.
+     * NULL: there is only that one. */
+    int (*variants)(const fft_problem *problem, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                    int most);
     bool alike; /* the model cannot tell its variants apart: unless they are measured, the first one is taken
                  */
     /* `create` with the given one of them. NULL where there are none. */
@@ -56,7 +57,7 @@ typedef struct fft_engine {
     void (*foresee)(const fft_problem *problem, argand_device *device, const char *const *variants, int count);
     /* For engines that choose parts by themselves: the variant with which create_variant makes this state
      * again, of at most FFT_VARIANT_CHARS with its NUL ("" where that is too long); it need not be one that
-     * `variant` lists. NULL: the one it was made with. */
+     * `variants` lists. NULL: the one it was made with. */
     void (*chosen)(const void *state, const fft_problem *problem, char name[FFT_VARIANT_CHARS]);
     /* What that variant ("": the first) will do, said before anything is made, for contiguous arrays or the
      * problem's axes; zeroed when given. Beyond FFT_MOST_PASSES the rest is added to the last one. NULL: not

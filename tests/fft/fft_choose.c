@@ -40,11 +40,12 @@ typedef struct stub_state {
     int variant;
 } stub_state;
 
-static bool name_variant(const stub *s, int i, char name[FFT_VARIANT_CHARS])
+static int name_variants(const stub *s, char (*names)[FFT_VARIANT_CHARS], int most)
 {
-    if (i >= VARIANTS || !s->names[i]) return false;
-    snprintf(name, FFT_VARIANT_CHARS, "%s", s->names[i]);
-    return true;
+    int count = 0;
+    for (; count < most && count < VARIANTS && s->names[count]; count++)
+        snprintf(names[count], FFT_VARIANT_CHARS, "%s", s->names[count]);
+    return count;
 }
 
 static argand_status make(void **state, const stub *s, const char *variant)
@@ -94,43 +95,44 @@ static void destroy(void *state)
     live--;
 }
 
-#define ENGINE(stub)                                                                                 \
-    static const char *stub##_applicable(const fft_problem *p, argand_device *d)                     \
-    {                                                                                                \
-        return (void)p, (void)d, stub.reason;                                                        \
-    }                                                                                                \
-    static const char *stub##_stands_back(const fft_problem *p, argand_device *d)                    \
-    {                                                                                                \
-        return (void)p, (void)d, stub.against;                                                       \
-    }                                                                                                \
-    static bool stub##_variant(const fft_problem *p, argand_device *d, int i, char *name)            \
-    {                                                                                                \
-        return (void)p, (void)d, name_variant(&stub, i, name);                                       \
-    }                                                                                                \
-    static argand_status stub##_create(void **state, const fft_problem *p, argand_device *d)         \
-    {                                                                                                \
-        return (void)p, (void)d, make(state, &stub, stub.names[0]);                                  \
-    }                                                                                                \
-    static argand_status stub##_create_variant(void **state, const fft_problem *p, argand_device *d, \
-                                               const char *variant)                                  \
-    {                                                                                                \
-        return (void)p, (void)d, make(state, &stub, variant);                                        \
-    }                                                                                                \
-    static void stub##_passes(const fft_problem *p, argand_device *d, const char *variant,           \
-                              argand_direction way, fft_passes *passes)                              \
-    {                                                                                                \
-        (void)p, (void)d, (void)way;                                                                 \
-        list(&stub, variant, passes);                                                                \
-    }                                                                                                \
-    static const fft_engine engine_##stub = {.name = #stub,                                          \
-                                             .applicable = stub##_applicable,                        \
-                                             .create = stub##_create,                                \
-                                             .apply = apply,                                         \
-                                             .destroy = destroy,                                     \
-                                             .variant = stub##_variant,                              \
-                                             .create_variant = stub##_create_variant,                \
-                                             .passes = stub##_passes,                                \
-                                             .chosen = own_choice,                                   \
+#define ENGINE(stub)                                                                                    \
+    static const char *stub##_applicable(const fft_problem *p, argand_device *d)                        \
+    {                                                                                                   \
+        return (void)p, (void)d, stub.reason;                                                           \
+    }                                                                                                   \
+    static const char *stub##_stands_back(const fft_problem *p, argand_device *d)                       \
+    {                                                                                                   \
+        return (void)p, (void)d, stub.against;                                                          \
+    }                                                                                                   \
+    static int stub##_variants(const fft_problem *p, argand_device *d, char(*names)[FFT_VARIANT_CHARS], \
+                               int most)                                                                \
+    {                                                                                                   \
+        return (void)p, (void)d, name_variants(&stub, names, most);                                     \
+    }                                                                                                   \
+    static argand_status stub##_create(void **state, const fft_problem *p, argand_device *d)            \
+    {                                                                                                   \
+        return (void)p, (void)d, make(state, &stub, stub.names[0]);                                     \
+    }                                                                                                   \
+    static argand_status stub##_create_variant(void **state, const fft_problem *p, argand_device *d,    \
+                                               const char *variant)                                     \
+    {                                                                                                   \
+        return (void)p, (void)d, make(state, &stub, variant);                                           \
+    }                                                                                                   \
+    static void stub##_passes(const fft_problem *p, argand_device *d, const char *variant,              \
+                              argand_direction way, fft_passes *passes)                                 \
+    {                                                                                                   \
+        (void)p, (void)d, (void)way;                                                                    \
+        list(&stub, variant, passes);                                                                   \
+    }                                                                                                   \
+    static const fft_engine engine_##stub = {.name = #stub,                                             \
+                                             .applicable = stub##_applicable,                           \
+                                             .create = stub##_create,                                   \
+                                             .apply = apply,                                            \
+                                             .destroy = destroy,                                        \
+                                             .variants = stub##_variants,                               \
+                                             .create_variant = stub##_create_variant,                   \
+                                             .passes = stub##_passes,                                   \
+                                             .chosen = own_choice,                                      \
                                              .stands_back = stub##_stands_back}
 ENGINE(first);
 ENGINE(second);

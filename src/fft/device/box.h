@@ -63,6 +63,7 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
+    int looped;                 /* of convolutions: stages there and back are a loop where they can */
     int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
@@ -75,6 +76,9 @@ bool tuning_of_clusters(int i); /* whether variant i differs in them alone; thos
 bool tuning_of_volumes(int i);  /* in what only three axes have */
 
 /* What a group of a device may use. */
+/* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
+enum { BOX_SHARED_LEFT = 4096, BOX_SHARED_OF_EACH = 1024 };
+
 typedef struct box_limits {
     argand_device *device;
     box_tuning tuning;
@@ -89,10 +93,11 @@ typedef struct box_limits {
     int64_t shared_bytes; /* of a group */
     int64_t work_bytes;   /* that a call may take at a time */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
-    bool whole;           /* no waves but of whole transforms */
-    bool unscaled;        /* the plan's factors are 1 */
-    bool apart;           /* in and out are two pieces of memory */
-    bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
+    bool outlined; /* of dry programs only the kinds of passes are wanted: no orders that take long to find */
+    bool whole;    /* no waves but of whole transforms */
+    bool unscaled; /* the plan's factors are 1 */
+    bool apart;    /* in and out are two pieces of memory */
+    bool convolves; /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
 int box_most_points(const box_limits *l);    /* that fit in a group */
@@ -155,7 +160,7 @@ typedef struct box_shape {
     int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int split;    /* points of the next box that these have a place of their own for */
     int stored, results_at, stream_numbers; /* results that leave by shared memory */
-    int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
+    int powers; /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;
@@ -193,6 +198,7 @@ typedef struct box_shape {
     bool rader;      /* a long convolution's part is Rader's */
     bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
+    bool looped;     /* a convolution's stages are the same there and back, and a loop in the kernel */
 } box_shape;
 
 /* Whether the pass is one with accessors. */
@@ -477,11 +483,13 @@ argand_status program_cluster_volume(box_program *p, const box_job *job, const b
 
 /* Of a cluster's planning, for all files of it. */
 enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
+enum { CROSS_HALF = 3 };                          /* an order of sending, see fft_cluster.krn */
 int cluster_tile(int n, int groups);
 int cluster_points(const box_halves *h); /* of a group, at most */
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
 bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
+double cluster_half_least(int n); /* operations a point of a half of n, which no choice has less of */
 /* The passes of a cluster, whose `cross` says how they meet, become the launch of the first. */
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l);
 /* rader.c: the three lists of such a cluster's first part, or, back, of its last one. */
@@ -504,6 +512,9 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
 
 /* Shared memory that a pass is launched with: more than it uses where too many groups would fit. */
 size_t pass_shared_bytes(const box_pass *pass, const box_limits *l);
+/* stream.c: whether the pass becomes one by groups that stay; its order in shared memory is known. */
+bool stream_make(box_pass *pass, const box_limits *l);
+
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */

@@ -10,9 +10,10 @@
 #include "base/memory.h"
 
 enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND, CROSS_SEND_LATE, CROSS_ANY };
-enum { CROSS_HALF = 3 };
 /* Operations a point that an exchange and its turns cost; and memory, with the way to another group. */
 enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
+/* Points that an item may hold, and radices. */
+enum { MOST_HELD = 27 };
 
 int cluster_tile(int n, int groups)
 {
@@ -60,46 +61,79 @@ static double filled_by(int groups, int resident)
     return filled;
 }
 
-/* Radices of one half, for groups of `items` that have `points` and hold at most `most` each. */
-typedef struct half_search {
-    int n, points, items, most;
-    int radix[3];
-    box_radices best;
-} half_search;
+/* The ways to make n of two or three radices, the largest first. */
+enum { MOST_WAYS = 32 }; /* 720 has 16, and no number of radices up to 27 has more */
+typedef struct half_ways {
+    int count;
+    struct {
+        int count, radix[3];
+        double least; /* operations a point, an exchange counted as some more, if no item is idle */
+    } way[MOST_WAYS];
+} half_ways;
 
-/* Operations a point, an exchange counted as some more; huge where an item would hold too much. */
-static double half_cost(const half_search *s, int count)
+static void find_ways(half_ways *w, int rest, int largest, int count, int *radix, double least)
+{
+    if (rest == 1 && count > 1 && w->count < MOST_WAYS) {
+        w->way[w->count].count = count;
+        w->way[w->count].least = least;
+        for (int i = 0; i < count; i++) w->way[w->count].radix[i] = radix[i];
+        w->count++;
+    }
+    for (int r = largest < rest ? largest : rest; r > 1 && count < 3; r--)
+        if (rest % r == 0 && radix_operations(r) > 0) {
+            radix[count] = r;
+            find_ways(w, rest / r, r, count + 1, radix, least + radix_operations(r) + CLUSTER_EXCHANGE);
+        }
+}
+
+static void ways_of(half_ways *w, int n)
+{
+    int radix[3];
+    w->count = 0;
+    find_ways(w, n, MOST_HELD, 0, radix, 0);
+}
+
+/* Huge where there are none. */
+static double least_of(const half_ways *w)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < w->count; i++)
+        if (w->way[i].least < least) least = w->way[i].least;
+    return least * (1 - 1e-9); /* whatever roundings */
+}
+
+double cluster_half_least(int n)
+{
+    half_ways w;
+    ways_of(&w, n);
+    return least_of(&w);
+}
+
+/* Operations a point for groups of `items` that have `points` and hold at most `most` each; huge where an
+ * item would hold too much. */
+static double half_cost(const int *radix, int count, int points, int items, int most)
 {
     double sum = 0;
     for (int i = 0; i < count; i++) {
-        const int butterflies = s->points / s->radix[i], each = (butterflies + s->items - 1) / s->items;
-        if (each * s->radix[i] > s->most) return HUGE_VAL;
-        sum += (radix_operations(s->radix[i]) + CLUSTER_EXCHANGE) * each * s->items / butterflies;
+        const int butterflies = points / radix[i], each = (butterflies + items - 1) / items;
+        if (each * radix[i] > most) return HUGE_VAL;
+        sum += (radix_operations(radix[i]) + CLUSTER_EXCHANGE) * each * items / butterflies;
     }
     return sum;
 }
 
-/* `least`: what the radices so far cost if no item is idle, and so at least. */
-static void divide(half_search *s, int rest, int largest, int count, double least)
+/* The cheapest of the ways. */
+static bool half_radices(box_radices *r, const half_ways *w, int points, int items, int most)
 {
-    const double cost = rest == 1 && count > 1 ? half_cost(s, count) : HUGE_VAL;
-    if (cost < s->best.cost) {
-        s->best.cost = cost;
-        s->best.count = count;
-        for (int i = 0; i < count; i++) s->best.radix[i] = s->radix[i];
+    *r = (box_radices){.cost = HUGE_VAL};
+    for (int i = 0; i < w->count; i++) {
+        const int *const radix = w->way[i].radix, count = w->way[i].count;
+        if (radix[0] > most || w->way[i].least * (1 - 1e-9) >= r->cost) continue;
+        const double cost = half_cost(radix, count, points, items, most);
+        if (cost >= r->cost) continue;
+        *r = (box_radices){.count = count, .cost = cost};
+        for (int k = 0; k < count; k++) r->radix[k] = radix[k];
     }
-    for (int r = largest < rest ? largest : rest; r > 1 && count < 3 && least < s->best.cost; r--)
-        if (rest % r == 0 && radix_operations(r) > 0) {
-            s->radix[count] = r;
-            divide(s, rest / r, r, count + 1, least + radix_operations(r) + CLUSTER_EXCHANGE);
-        }
-}
-
-static bool half_radices(box_radices *r, int n, int points, int items, int most)
-{
-    half_search s = {.n = n, .points = points, .items = items, .most = most, .best = {.cost = HUGE_VAL}};
-    divide(&s, n, most < 31 ? most : 31, 0, 0);
-    *r = s.best;
     return r->count > 1;
 }
 
@@ -139,39 +173,61 @@ static void try_ways(box_halves *best, box_halves *more, int most, const box_lim
     }
 }
 
-static void try_items(box_halves *best, const box_halves *h, int items, int most, const box_limits *l)
+/* For that many items. What both halves are worth is 1 at most, so that they cost no less than they do. */
+static void try_items(box_halves *best, const box_halves *h, const half_ways *ways, int items, int most,
+                      const box_limits *l)
 {
     box_halves more = *h;
     const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
-    if (!half_radices(&more.radices[0], h->u, points[0], items, most) ||
-        !half_radices(&more.radices[1], h->v, points[1], items, most))
+    if (!half_radices(&more.radices[0], &ways[0], points[0], items, most) ||
+        CLUSTER_MEMORY + more.radices[0].cost + least_of(&ways[1]) >= best->cost ||
+        !half_radices(&more.radices[1], &ways[1], points[1], items, most))
         return;
     more.items = items;
     try_ways(best, &more, most, l);
 }
 
-/* The items and radices with the least cost for what they are worth. */
+/* The items and radices with the least cost for what they are worth, if it is below h's. */
 static bool choose_items(box_halves *h, const box_limits *l)
 {
-    static const int held[] = {12, CLUSTER_HELD, 20, 27};
+    static const int held[] = {12, CLUSTER_HELD, 20, MOST_HELD};
     const int points = cluster_points(h), given = l->tuning.cluster_items;
-    box_halves best = {.cost = HUGE_VAL};
+    const double below = h->cost;
+    half_ways ways[2];
+    box_halves best = *h;
+    ways_of(&ways[0], h->u);
+    ways_of(&ways[1], h->v);
+    if (CLUSTER_MEMORY + least_of(&ways[0]) + least_of(&ways[1]) >= below) return false;
     for (int i = 0; i < 4; i++)
         for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
              items += 32)
-            if (!given || items == given) try_items(&best, h, items, held[i], l);
-    if (best.cost < HUGE_VAL) *h = best;
-    return best.cost < HUGE_VAL;
+            if (!given || items == given) try_items(&best, h, ways, items, held[i], l);
+    *h = best;
+    return best.cost < below;
 }
 
-/* Both halves for a cluster of that many. */
-bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l)
+/* What lines that tiles do not fill, and groups that wait for each other, multiply costs by. */
+static double spread_cost(const box_halves *h)
+{
+    const double filled = (double)cluster_points(h) * h->groups / ((double)h->u * h->v);
+    return filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
+           (1 + 0.02 * log2(h->groups));
+}
+
+/* Both halves for a cluster of that many, if they cost less than that. */
+static bool try_below(box_halves *h, int groups, int u, int v, int least_v, double cost, const box_limits *l)
 {
     const int least_u = CLUSTER_SEGMENT / l->item_bytes, tile_u = cluster_tile(u, groups),
               tile_v = cluster_tile(v, groups);
     *h = (box_halves){.groups = groups, .u = u, .v = v};
+    h->cost = cost / spread_cost(h) * (1 + 1e-9);
     return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
            cluster_tile(v, tile_v) == groups && cluster_points(h) <= box_most_points(l) && choose_items(h, l);
+}
+
+bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l)
+{
+    return try_below(h, groups, u, v, least_v, HUGE_VAL, l);
 }
 
 /* Whether what a group has is as little as it should be. */
@@ -181,12 +237,9 @@ bool cluster_is_small(const box_halves *h, const box_limits *l)
     return cluster_points(h) <= wanted / (l->is_double ? 2 : 1);
 }
 
-/* With what is lost where tiles are not full, and the more groups wait for each other. */
 double cluster_cost(const box_halves *h)
 {
-    const double filled = (double)cluster_points(h) * h->groups / ((double)h->u * h->v);
-    return h->cost * filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
-           (1 + 0.02 * log2(h->groups));
+    return h->cost * spread_cost(h);
 }
 
 /* Whether waves would not be faster: with few groups at a time they are, the larger the cluster, and sooner
@@ -213,7 +266,8 @@ static bool line_by(box_halves *best, int groups, bool found, const box_job *job
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
-        if (cluster_try(&h, groups, u, n / u, least, l)) found = consider(best, &h, found, false, l);
+        const double below = found ? cluster_cost(best) : HUGE_VAL;
+        if (try_below(&h, groups, u, n / u, least, below, l)) found = consider(best, &h, found, false, l);
     }
     return found;
 }
@@ -239,7 +293,8 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
                cluster_try(h, l->tuning.groups, (int)a->n, (int)b->n, 1, l);
     for (int groups = 2; groups <= l->cluster; groups *= 2) {
         box_halves more;
-        if (cluster_try(&more, groups, (int)a->n, (int)b->n, 1, l))
+        const double below = found ? cluster_cost(h) : HUGE_VAL;
+        if (try_below(&more, groups, (int)a->n, (int)b->n, 1, below, l))
             found = consider(h, &more, found, true, l);
     }
     return found;

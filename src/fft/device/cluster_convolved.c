@@ -5,6 +5,7 @@
  * columns of U. */
 #include "fft/device/box.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include "base/memory.h"
 
@@ -45,18 +46,27 @@ static double cost_of(const box_halves *h)
     return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1);
 }
 
+/* What no choice costs less than. */
+static double least_cost(int groups, int u, int v)
+{
+    return groups * (cluster_half_least(u) * u * cluster_tile(v, groups) +
+                     cluster_half_least(v) * v * cluster_tile(u, groups));
+}
+
 /* The V from `least` on, for all groups to have as many, that a cluster of that many takes with U at the
- * least cost. */
-static bool try_columns(box_halves *h, int groups, int u, int least, bool exact, const box_limits *l)
+ * least cost, if it is below *cost. */
+static bool try_columns(box_halves *h, double *cost, int groups, int u, int least, bool exact,
+                        const box_limits *l)
 {
     const int segment = CLUSTER_SEGMENT / l->item_bytes, most = exact ? least : least + least / 8;
     bool found = false;
     for (int v = least; v <= most; v++) {
         box_halves more;
-        if ((!exact && v % groups) || !has_radices(v) || !cluster_try(&more, groups, u, v, segment, l))
+        if ((!exact && v % groups) || !has_radices(v) || least_cost(groups, u, v) >= *cost ||
+            !cluster_try(&more, groups, u, v, segment, l) || cost_of(&more) >= *cost)
             continue;
-        if (found && cost_of(&more) >= cost_of(h)) continue;
         *h = more;
+        *cost = cost_of(h);
         found = true;
     }
     return found;
@@ -66,15 +76,11 @@ static bool try_columns(box_halves *h, int groups, int u, int least, bool exact,
 static bool by(box_halves *best, int groups, int m, bool exact, const box_limits *l)
 {
     const int least = groups * (CLUSTER_SEGMENT / l->item_bytes - 1) + 1;
+    double cost = HUGE_VAL;
     bool found = false;
-    for (int u = least; u <= m / groups; u++) {
-        box_halves h;
-        if ((exact ? m % u : u % groups) || !has_radices(u)) continue;
-        if (!try_columns(&h, groups, u, (m + u - 1) / u, exact, l)) continue;
-        if (found && cost_of(&h) >= cost_of(best)) continue;
-        *best = h;
-        found = true;
-    }
+    for (int u = least; u <= m / groups; u++)
+        if ((exact ? m % u : u % groups) == 0 && has_radices(u))
+            found |= try_columns(best, &cost, groups, u, (m + u - 1) / u, exact, l);
     return found;
 }
 
@@ -127,7 +133,7 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
                      .v_tile = cluster_tile(h->v, h->groups),
                      .row = h->v | 1,
                      .row_back = h->u | 1,
-                     .order = l->tuning.cross_order};
+                     .order = l->tuning.cross_order ? l->tuning.cross_order : CROSS_HALF};
     const int there = 2 * c->row * c->u_tile, back = 2 * c->row_back * c->v_tile;
     c->shared_numbers = there > back ? there : back;
     for (int i = 0; i < 3; i++) {

@@ -68,6 +68,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
     if (box_find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
     problem_contiguous(&g, p, ARGAND_FORWARD);
+    limits.outlined = true;
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
         return "our kernels have no radices for this length";
     program_release(&program);
@@ -294,31 +295,12 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
     fft_geometry g;
     bool found = false;
     usual_geometry(&g, p, ARGAND_FORWARD);
-    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster ||
-        program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
-        return false;
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster) return false;
+    limits.outlined = true;
+    if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK) return false;
     for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
     program_release(&program);
     return found;
-}
-
-/* For the usual choices, or for those that take clusters wherever they can. The variants of a problem are
- * asked for one after another, and the answer is the same for all of them. */
-static bool takes_clusters(const fft_problem *p, argand_device *device, bool anywhere)
-{
-    static _Thread_local struct {
-        const argand_device *device;
-        fft_problem problem;
-        int answer[2]; /* -1: not known yet */
-    } last;
-    if (last.device != device || memcmp(&last.problem, p, sizeof *p)) {
-        last.device = device;
-        memcpy(&last.problem, p, sizeof *p);
-        last.answer[0] = last.answer[1] = -1;
-    }
-    if (last.answer[anywhere] < 0)
-        last.answer[anywhere] = has_clusters(p, device, anywhere ? "any_cluster 1" : "");
-    return last.answer[anywhere];
 }
 
 /* Three axes that are not real lines. */
@@ -328,15 +310,23 @@ static bool is_volume(const fft_problem *p)
            p->n[p->rank - 3] > 1;
 }
 
-/* The i-th of those that can make a difference. */
-static bool variant_at(const fft_problem *p, argand_device *device, int i, char name[FFT_VARIANT_CHARS])
+/* Those that can make a difference. Whether there are clusters is asked once, if at all. */
+static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                         int most)
 {
-    for (int k = 0; tuning_name(k, name, FFT_VARIANT_CHARS); k++) {
+    enum { UNKNOWN = -1 };
+    int usual = UNKNOWN, more = UNKNOWN, count = 0; /* clusters; those where waves should be faster, too */
+    for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
         if (tuning_of_volumes(k) && !is_volume(p)) continue;
-        if (tuning_of_clusters(k) && !takes_clusters(p, device, !strncmp(name, "any_cluster", 11))) continue;
-        if (i-- == 0) return true;
+        if (tuning_of_clusters(k)) {
+            const bool anywhere = !strncmp(names[count], "any_cluster", 11);
+            if (usual == UNKNOWN) usual = has_clusters(p, device, "");
+            if (anywhere && more == UNKNOWN) more = usual || has_clusters(p, device, "any_cluster 1");
+            if (!(anywhere ? more : usual)) continue;
+        }
+        count++;
     }
-    return false;
+    return count;
 }
 
 /* The longest loop: that of a batch. -1: none. */
@@ -500,7 +490,7 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .create = create,
                                    .apply = apply,
                                    .print = print,
-                                   .variant = variant_at,
+                                   .variants = list_variants,
                                    .alike = true,
                                    .create_variant = create_variant,
                                    .foresee = foresee,

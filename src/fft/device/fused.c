@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of lengths without radices, as convolutions inside a box: Rader (Proc. IEEE 56:1107, 1968) where the
  * length is a prime and one less has radices, otherwise Bluestein (IEEE Trans. Audio Electroacoust. 18:451,
- * 1970). Their tables; rader.c has Rader's orders. */
+ * 1970). Their tables; rader.c has Rader's orders, spectrum.c what lines are convolved with. */
 #include "fft/device/box.h"
 
 #include <math.h>
-#include <string.h>
-#include "array/array.h"
 #include "base/memory.h"
 
 bool fused_is_prime(int64_t n)
@@ -32,6 +30,21 @@ static bool lacks_registers(const box_radices *r, int m)
 
 /* Lines of more points are convolutions that a multiprocessor has room for one of. */
 enum { ONE_GROUP = 6144 };
+
+/* Radices that read the same from both ends, where they can: an odd one of a kind is in the middle. Then
+ * stages back are those there. */
+static void put_in_mirrored_order(box_radices *r)
+{
+    int half[BOX_STAGES], pairs = 0, middle = 0, alone = 0;
+    for (int i = 0; i < r->count; i++)
+        if (i + 1 < r->count && r->radix[i] == r->radix[i + 1])
+            half[pairs++] = r->radix[i++];
+        else
+            middle = r->radix[i], alone++;
+    if (alone > 1) return;
+    for (int i = 0; i < pairs; i++) r->radix[i] = r->radix[r->count - 1 - i] = half[i];
+    if (alone) r->radix[pairs] = middle;
+}
 
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
 {
@@ -60,25 +73,8 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;
     }
+    if (f->kind && l->tuning.looped) put_in_mirrored_order(r);
     return f->kind != FUSED_NONE;
-}
-
-/* A kernel's spectrum, in place, by a plan of the host in double precision. */
-static argand_status transform(double *kernel, int m, argand_device *device)
-{
-    argand_device *host;
-    argand_fft *plan = NULL;
-    argand_array *x = NULL;
-    argand_status status;
-    TRY_OR_DONE(device_host(&host, device));
-    TRY_OR_DONE(
-        argand_fft_create(&plan, host, &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .n = {m}}));
-    TRY_OR_DONE(argand_array_wrap(&x, host, ARGAND_C64, 1, (int64_t[]){m}, NULL, kernel));
-    TRY_OR_DONE(argand_fft_apply(plan, x, x, ARGAND_FORWARD));
-done:
-    argand_array_destroy(x);
-    argand_fft_destroy(plan);
-    return status;
 }
 
 /* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
@@ -93,50 +89,6 @@ argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *devi
     TRY(tables_room(t, f->points, table));
     if (!t->dry) put_chirp(tables_at(t, *table), f->points, device);
     return ARGAND_OK;
-}
-
-/* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
-static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
-{
-    const int64_t n = f->points, m = f->convolution;
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
-    for (int64_t j = 0; j <= m / 2; j++) {
-        double w[2] = {0, 0};
-        if (j < n) tables_turn(w, j * j % (2 * n), 2 * n);
-        double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
-        other[0] = one[0] = w[0] / (double)m;
-        other[1] = one[1] = -w[1] / (double)m;
-    }
-}
-
-/* From rows of `lines` numbers to lines of them. */
-static argand_status transpose(double *numbers, int m, int lines)
-{
-    const int n = m / lines;
-    double *kept;
-    TRY(memory_take(&kept, 2 * (size_t)m * sizeof *kept));
-    memcpy(kept, numbers, 2 * (size_t)m * sizeof *kept);
-    for (int line = 0; line < lines; line++)
-        for (int i = 0; i < n; i++)
-            memcpy(numbers + 2 * (line * n + i), kept + 2 * (i * lines + line), 2 * sizeof *kept);
-    memory_free(kept);
-    return ARGAND_OK;
-}
-
-/* Kernels are divided by m, as transforms back are not. */
-argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
-                             int *spectrum)
-{
-    const int m = f->convolution;
-    TRY(tables_room(t, m, spectrum));
-    if (t->dry) return ARGAND_OK;
-    double *kernel = tables_at(t, *spectrum);
-    if (f->kind == FUSED_RADER)
-        rader_kernel(kernel, f);
-    else
-        put_both_sides(kernel, f, device);
-    TRY(transform(kernel, m, device));
-    return lines > 1 ? transpose(kernel, m, lines) : ARGAND_OK;
 }
 
 argand_status fused_conjugates(box_tables *t, int table, int count)

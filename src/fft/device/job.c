@@ -462,99 +462,19 @@ static void choose_pairs(box_shape *s, const box_limits *l)
     if (pairs.shared_numbers <= s->shared_numbers + s->shared_numbers / 16) *s = pairs;
 }
 
-/* Whether a box lies in memory without gaps. */
-static bool is_whole(const box_pass *pass, int side)
+/* Whether stages there and back are the same, so that the kernel has them once, in a loop: half the machine
+ * code to make and to fetch. */
+static bool is_looped(const box_shape *s, const box_limits *l)
 {
-    const box_shape *s = &pass->shape;
-    const int64_t *stride = pass->params.stride[side], each = !side && s->in_kind == IN_PAIRS ? 2 : 1;
-    return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 &&
-           s->lines != 0;
-}
-
-/* Boxes that come as they lie in memory, with no other use for shared memory than exchanges. */
-static bool may_stream(const box_pass *pass, const box_limits *l)
-{
-    const box_shape *s = &pass->shape;
-    const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1),
-               stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
-    return l->tuning.stream && l->cluster && l->units && is_whole(pass, 0) && loads && stores &&
-           s->stages > 1 && !box_convolves(s) && !s->rotate && !s->chirp && !box_has_access(s);
-}
-
-/* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
-enum { LEFT = 4096, OF_EACH = 1024 };
-
-/* Bytes of shared memory: the first points of the next box have a place beside where this one's are
- * exchanged. */
-static int64_t stream_bytes(const box_shape *s, const box_limits *l)
-{
-    return (int64_t)(s->split + 2) * l->item_bytes + (int64_t)s->stream_numbers * (l->item_bytes / 2);
-}
-
-/* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
-static int stream_groups(const box_shape *s, const box_limits *l)
-{
-    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
-              registers = (numbers + s->values + 12 + 7) / 8 * 8,
-              by_registers = registers * 32 * warps < 32768 ? 65536 / (registers * 32 * warps) : 1;
-    const int64_t by_shared = (l->shared_bytes + LEFT) / (stream_bytes(s, l) + OF_EACH + 64);
-    return by_shared < by_registers ? (int)by_shared : by_registers;
-}
-
-/* Where not all of the next box has a place, as many points of all of an item's first butterfly as have one,
- * of which it knows which they are. */
-static void split_stream(box_shape *s, const box_limits *l)
-{
-    const box_stage *first = &s->stage[0];
-    const bool known = s->size[1] == 1 || first->axis == 1;
-    const int apart = box_points(s) / first->radix;
-    s->split = box_points(s);
-    s->stream_numbers = s->shared_numbers;
-    while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
-        s->split -= apart;
-        if (s->split % 2) s->split -= apart;
+    bool same = l->tuning.looped && s->stages > 1 && !box_has_access(s) &&
+                (s->fused.kind == FUSED_BLUESTEIN || s->chirp == CHIRP_MIDDLE) && s->in_fast == s->mid_fast &&
+                s->mid_fast == s->out_fast;
+    for (int i = 0; i < s->stages && same; i++) {
+        const box_stage *t = &s->stage[i], *b = &s->back[i];
+        same = t->radix == b->radix && t->axis == b->axis && t->turns == b->turns &&
+               (i == s->stages - 1 || (t->pitch == b->pitch && t->every == b->every && t->room == b->room));
     }
-}
-
-/* Results of which items know that they are among the last ones leave through what exchanges do not need any
- * more. */
-static void store_stream(box_pass *pass, int groups, const box_limits *l)
-{
-    box_shape *s = &pass->shape;
-    const box_stage *last = &s->stage[s->stages - 1];
-    const int points = box_points(s), apart = points / last->radix, rest = points - s->split;
-    const int64_t bytes =
-        (l->shared_bytes + LEFT) / groups - OF_EACH - 64 - (int64_t)(s->split + 2) * l->item_bytes;
-    const bool known = s->size[1] == 1 || last->axis == 1;
-    if (!known || !is_whole(pass, 1) || s->out_kind != OUT_COMPLEX || s->twist) return;
-    s->results_at = rest ? (rest + 3) / 2 * 2 : 0;
-    s->stored = points;
-    while (s->stored > 0 && (s->stored % 2 || (s->results_at + s->stored) * l->item_bytes > bytes))
-        s->stored -= apart;
-    if (s->stored < points / 4) s->stored = 0;
-    const int numbers = s->stored ? 2 * (s->results_at + s->stored) : 0;
-    if (numbers > s->stream_numbers) s->stream_numbers = numbers;
-}
-
-/* Both parts together where as many groups fit as otherwise. */
-static bool make_stream(box_pass *pass, const box_limits *l)
-{
-    box_shape *s = &pass->shape, pairs = *s;
-    pairs.planes = 3;
-    banks_choose(&pairs, l->is_double);
-    split_stream(s, l);
-    split_stream(&pairs, l);
-    if (l->tuning.planes != 1 &&
-        stream_groups(&pairs, l) >= (l->tuning.planes == 3 ? 1 : stream_groups(s, l)))
-        *s = pairs;
-    const int fit = stream_groups(s, l);
-    const bool few = l->tuning.stream == 2;
-    if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
-    if (l->tuning.stream != 3) store_stream(pass, fit, l);
-    s->stream = few ? 2 : l->units * fit;
-    s->resident = fit;
-    pass->shared_bytes = (size_t)stream_bytes(s, l);
-    return true;
+    return same;
 }
 
 /* Its orders in shared memory, which take a while to find. */
@@ -563,7 +483,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     box_shape *s = &pass->shape;
     s->planes = 1;
     banks_choose(s, l->is_double);
-    if (may_stream(pass, l) && make_stream(pass, l)) return;
+    if (stream_make(pass, l)) return;
     choose_planes(s, l);
     if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
         s->planes = 3; /* half the instructions; and conflicts are as few */
@@ -574,6 +494,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     }
     pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
+    s->looped = is_looped(s, l);
 }
 
 /* A long convolution's input and result pass by the caches, which its work memory is to stay in. */
@@ -598,7 +519,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     box_shape *s = &pass->shape;
     CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
           job->loops, (int)BOX_LOOPS);
-    if (!l->tuning.radices) banks_order(s, l->is_double);
+    if (!l->tuning.radices && !(p->tables.dry && l->outlined)) banks_order(s, l->is_double);
     TRY(make_stages(p, s));
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
@@ -635,7 +556,7 @@ size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
 {
     enum { UNIT = 128, MOST_ITEMS = 2048 };
     const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
-                  too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH,
+                  too_many = (l->shared_bytes + BOX_SHARED_LEFT) / (share + 1) - BOX_SHARED_OF_EACH,
                   bytes = (too_many / UNIT + 1) * UNIT;
     if (!l->overlaps || !l->tuning.spread || share * pass->shape.items > MOST_ITEMS ||
         bytes <= (int64_t)pass->shared_bytes || bytes > l->shared_bytes)

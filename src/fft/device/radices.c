@@ -83,13 +83,28 @@ static bool is_large(int radix)
            radix != 29 && radix != 31 && radix != 32 && radix != 49;
 }
 
+/* Stages that may follow where the radices so far cost `least`, for all to cost less than the best. */
+static int stages_left(const search *s, int count, double least)
+{
+    const double more = (s->best->cost - least) / (exchange + turning);
+    return (more < BOX_STAGES ? (int)more : BOX_STAGES) + (count == 0);
+}
+
+static bool power_reaches(int radix, int stages, int rest)
+{
+    int64_t product = 1;
+    for (; stages > 0 && product < rest; stages--) product *= radix;
+    return product >= rest;
+}
+
 /* `least`: what the radices so far cost if no item is idle, and so at least. */
 static void divide(search *s, int rest, int first, int count, double least)
 {
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
     if (least >= s->best->cost) return;
-    for (int i = first; i < KNOWN; i++)
+    const int stages = stages_left(s, count, least);
+    for (int i = first; i < KNOWN && power_reaches(known[i], stages, rest); i++)
         if (rest % known[i] == 0 && known[i] <= s->most &&
             (s->limits->convolves || s->limits->tuning.large || !is_large(known[i]))) {
             s->radix[count] = known[i];
@@ -106,11 +121,19 @@ static int64_t largest_prime(int64_t n)
     return n > 1 ? n : largest;
 }
 
+/* Whether it is a product of their prime factors. */
 bool has_radices(int64_t n)
 {
-    for (int i = 0; i < KNOWN; i++)
-        while (n % known[i] == 0) n /= known[i];
-    return n == 1;
+    static const unsigned int primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
+    enum { PRIMES = sizeof primes / sizeof *primes };
+    int i = 0;
+    for (; i < PRIMES && n > UINT32_MAX; i++)
+        while (n % primes[i] == 0) n /= primes[i];
+    if (n > UINT32_MAX) return false;
+    unsigned int rest = (unsigned int)n; /* whose divisions are faster */
+    for (i = i ? i - 1 : 0; i < PRIMES; i++)
+        while (rest % primes[i] == 0) rest /= primes[i];
+    return rest == 1;
 }
 
 /* As many points as an item may hold: what is wanted, but enough for long lines and for the largest prime

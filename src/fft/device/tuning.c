@@ -22,6 +22,7 @@ static const box_tuning usual = {.items = 256,
                                  .cluster = 16,
                                  .cross_way = 4,
                                  .turning = 1,
+                                 .looped = 1,
                                  .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
@@ -122,6 +123,7 @@ static const struct {
              {"radices", offsetof(box_tuning, radices), 0, 99999999},
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 3},
+             {"looped", offsetof(box_tuning, looped), 0, 1},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
