@@ -34,11 +34,13 @@ static argand_status find_candidates(argand_fft *plan)
     return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);
 }
 
-/* Makes candidate i the plan's, if it can be made. */
-static argand_status take(argand_fft *plan, int i)
+/* Makes candidate i the plan's, if it can be made. only: for that direction; 0: for both. */
+static argand_status take(argand_fft *plan, int i, int only)
 {
     fft_candidate *c = &plan->candidates.list[i];
-    TRY(candidate_create(&plan->state, c, &plan->problem, plan->worker));
+    fft_problem problem = plan->problem;
+    problem.only = only;
+    TRY(candidate_create(&plan->state, c, &problem, plan->worker));
     plan->engine = c->engine;
     plan->candidates.taken = plan->candidates.taken_inverse = i;
     return ARGAND_OK;
@@ -78,7 +80,9 @@ static argand_status take_known_back(argand_fft *plan, const wisdom_answer *know
     if (!c || c == there) return ARGAND_OK;
     const fft_candidate before = *c;
     snprintf(c->variant, sizeof c->variant, "%s", known->variant);
-    const argand_status status = candidate_create(&plan->inverse_state, c, &plan->problem, plan->worker);
+    fft_problem problem = plan->problem;
+    problem.only = ARGAND_INVERSE;
+    const argand_status status = candidate_create(&plan->inverse_state, c, &problem, plan->worker);
     if (status == ARGAND_OK) {
         plan->inverse_engine = c->engine;
         plan->candidates.taken_inverse = (int)(c - plan->candidates.list);
@@ -89,6 +93,19 @@ static argand_status take_known_back(argand_fft *plan, const wisdom_answer *know
     }
     *c = before;
     return status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD ? ARGAND_OK : status;
+}
+
+/* Whether a real plan's ways are different ones. If one engine has both, their kernels are made at once. */
+static bool ways_differ(const argand_fft *plan, const wisdom_answer known[2], const fft_engine *engine)
+{
+    const bool same_engine = !strcmp(known[0].engine, known[1].engine),
+               differ = problem_is_real(&plan->problem) && find_known(plan, &known[1]) &&
+                        (!same_engine || strcmp(known[0].variant, known[1].variant));
+    const char *const variants[] = {known[0].variant, known[1].variant};
+    const int only[] = {ARGAND_FORWARD, ARGAND_INVERSE};
+    if (differ && same_engine && engine->foresee)
+        engine->foresee(&plan->problem, plan->worker, variants, only, 2);
+    return differ;
 }
 
 static argand_status take_wisdom(argand_fft *plan)
@@ -103,7 +120,8 @@ static argand_status take_wisdom(argand_fft *plan)
     if (!c) return ARGAND_OK;
     const fft_candidate before = *c;
     snprintf(c->variant, sizeof c->variant, "%s", known->variant);
-    const argand_status status = take(plan, (int)(c - plan->candidates.list));
+    const argand_status status = take(plan, (int)(c - plan->candidates.list),
+                                      ways_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
     if (status == ARGAND_OK) {
         c->measured = known->seconds;
         candidate_say(c, known->seconds > 0
@@ -156,7 +174,7 @@ static argand_status take_predicted(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
     for (int best = best_predicted(all); best >= 0; best = best_predicted(all)) {
-        const argand_status status = take(plan, best);
+        const argand_status status = take(plan, best, 0);
         if (status == ARGAND_OK) {
             explain_prediction(all);
             return ARGAND_OK;
@@ -281,7 +299,7 @@ static void foresee(const argand_fft *plan, const int *order, int count)
         for (int k = i; k < count; k++)
             if (plan->candidates.list[order[k]].engine == engine)
                 variants[found++] = plan->candidates.list[order[k]].variant;
-        if (found > 1) engine->foresee(&plan->problem, plan->worker, variants, found);
+        if (found > 1) engine->foresee(&plan->problem, plan->worker, variants, NULL, found);
     }
 }
 
@@ -347,7 +365,7 @@ static argand_status take_access(argand_fft *plan)
         c->possible = !reason;
         candidate_say(c, "%s", reason ? reason : "taken: the first one with these accessors");
         if (reason) continue;
-        const argand_status status = take(plan, all->count - 1);
+        const argand_status status = take(plan, all->count - 1, 0);
         if (status == ARGAND_OK || !engines[1]) return status; /* with all of the compiler's words */
         TRY(give_up(c, status));
     }

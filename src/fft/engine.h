@@ -52,9 +52,10 @@ typedef struct fft_engine {
     /* `create` with the given one of them. NULL where there are none. */
     argand_status (*create_variant)(void **state, const fft_problem *problem, argand_device *device,
                                     const char *variant);
-    /* These variants will be made one after the other: a time for what takes long and goes for all of them at once. NULL:
-     * nothing does. */
-    void (*foresee)(const fft_problem *problem, argand_device *device, const char *const *variants, int count);
+    /* These variants will be made one after the other: a time for what takes long and goes for all of them at
+     * once. only: of each, as in the problem; NULL: all for both directions. NULL: nothing does. */
+    void (*foresee)(const fft_problem *problem, argand_device *device, const char *const *variants,
+                    const int *only, int count);
     /* For engines that choose parts by themselves: the variant with which create_variant makes this state
      * again, of at most FFT_VARIANT_CHARS with its NUL ("" where that is too long); it need not be one that
      * `variants` lists. NULL: the one it was made with. */

@@ -37,7 +37,7 @@ static int live; /* states */
 
 typedef struct stub_state {
     const stub *of;
-    int variant;
+    int variant, only;
 } stub_state;
 
 static int name_variants(const stub *s, char (*names)[FFT_VARIANT_CHARS], int most)
@@ -48,7 +48,7 @@ static int name_variants(const stub *s, char (*names)[FFT_VARIANT_CHARS], int mo
     return count;
 }
 
-static argand_status make(void **state, const stub *s, const char *variant)
+static argand_status make(void **state, const stub *s, const fft_problem *p, const char *variant)
 {
     CHECK(!s->failure, s->failure, "this stub cannot be made");
     bool known = s->own && !strcmp(variant, s->own);
@@ -56,6 +56,7 @@ static argand_status make(void **state, const stub *s, const char *variant)
     CHECK(known, ARGAND_UNSUPPORTED, "no variant %s", variant);
     stub_state *made = calloc(1, sizeof *made);
     made->of = s;
+    made->only = p->only;
     while (made->variant < VARIANTS - 1 && s->names[made->variant] &&
            strcmp(s->names[made->variant], variant))
         made->variant++;
@@ -111,12 +112,12 @@ static void destroy(void *state)
     }                                                                                                   \
     static argand_status stub##_create(void **state, const fft_problem *p, argand_device *d)            \
     {                                                                                                   \
-        return (void)p, (void)d, make(state, &stub, stub.names[0]);                                     \
+        return (void)d, make(state, &stub, p, stub.names[0]);                                           \
     }                                                                                                   \
     static argand_status stub##_create_variant(void **state, const fft_problem *p, argand_device *d,    \
                                                const char *variant)                                     \
     {                                                                                                   \
-        return (void)p, (void)d, make(state, &stub, variant);                                           \
+        return (void)d, make(state, &stub, p, variant);                                                 \
     }                                                                                                   \
     static void stub##_passes(const fft_problem *p, argand_device *d, const char *variant,              \
                               argand_direction way, fft_passes *passes)                                 \
@@ -321,6 +322,16 @@ static void expect_real(argand_effort effort, const char *wanted)
     end(&plan);
 }
 
+/* Which directions the plan's states were made for: where there are two, one each. */
+static void expect_made_for(int there, int back)
+{
+    struct argand_fft plan;
+    choose_type(&plan, ARGAND_R32, ARGAND_ESTIMATE, 16);
+    assert_int_equal(((const stub_state *)plan_state(&plan, ARGAND_FORWARD))->only, there);
+    assert_int_equal(((const stub_state *)plan_state(&plan, ARGAND_INVERSE))->only, back);
+    end(&plan);
+}
+
 /* The first engine is fast there, the second one back; by name and by milliseconds. */
 static void reset_real(void)
 {
@@ -372,6 +383,7 @@ static void each_way_by_wisdom(void **state)
     expect_real(ARGAND_ESTIMATE, "first a, back second d");
     argand_fft_wisdom_forget(); /* from the file */
     expect_real(ARGAND_ESTIMATE, "first a, back second d");
+    expect_made_for(ARGAND_FORWARD, ARGAND_INVERSE);
     second.names[1] = "f"; /* the one for the way back has gone: one engine for both */
     expect_real(ARGAND_ESTIMATE, "first a");
     second.names[1] = "d";
@@ -388,11 +400,13 @@ static void each_way_by_wisdom(void **state)
     first.milliseconds[0] = 12;
     expect_real(ARGAND_REMEASURE, "second grown");
     expect_real(ARGAND_ESTIMATE, "second grown");
+    expect_made_for(0, 0);
     second.own = NULL;
     second.milliseconds[1] = 12;
     second.milliseconds[0] = 0;
     expect_real(ARGAND_REMEASURE, "second c, back second d");
     expect_real(ARGAND_ESTIMATE, "second c, back second d");
+    expect_made_for(ARGAND_FORWARD, ARGAND_INVERSE);
     /* an older version's line, from a later source: the way back of the file is not its companion */
     snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nr32 16\tfirst\tb\t1e-6\n", info.name);
     argand_fft_wisdom_forget();

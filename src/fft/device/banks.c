@@ -21,12 +21,16 @@ static void split(int c[3], int b, const box_shape *s, const box_stage *stage, i
     }
 }
 
+/* From one plane of the box to the next, behind stage `from`. */
+static int plane_of(const box_shape *s, const box_stage *from)
+{
+    return from->pitch * s->size[1] + (from->axis == 1 ? (s->size[1] - 1) / from->every * from->room : 0);
+}
+
 /* As box_place: behind stage `from`. */
 static int place(const box_shape *s, const box_stage *from, const int c[3])
 {
-    const int plane =
-        from->pitch * s->size[1] + (from->axis == 1 ? (s->size[1] - 1) / from->every * from->room : 0);
-    return c[0] + from->pitch * c[1] + plane * c[2] + c[from->axis] / from->every * from->room;
+    return c[0] + from->pitch * c[1] + plane_of(s, from) * c[2] + c[from->axis] / from->every * from->room;
 }
 
 /* Stages one after another, forward or back, and along which dimension items are neighbours. */
@@ -51,20 +55,40 @@ static void split_stage(int c[3], int b, const box_shape *s, const box_stage *st
     split(c, b, &half, &t, fast);
 }
 
-/* Accesses that one instruction takes, over all its warps but at most five: the points of a butterfly are a
- * constant apart, so that one of them stands for all. In 32nds of a warp. */
-static int accesses(const box_shape *s, const box_stage *from, const box_stage *t, int fast, bool put,
-                    int banks)
+/* Numbers that one instruction accesses, of all its warps but at most five: the points of a butterfly are a
+ * constant apart, so that one of them stands for all. */
+enum { WARPS = 5, LANES = 32 * WARPS };
+typedef struct accessed {
+    int count, c[LANES][3]; /* coordinates */
+    int part[LANES];        /* of which of the parts between which there is room */
+} accessed;
+
+static void find_accessed(accessed *a, const box_shape *s, const box_stage *t, int fast, bool put, int banks)
 {
     const int butterflies = box_points(s) / t->radix, all = s->items < butterflies ? s->items : butterflies;
+    a->count = all < WARPS * banks ? all : WARPS * banks;
+    for (int i = 0; i < a->count; i++) {
+        int *c = a->c[i];
+        split_stage(c, i, s, t, fast);
+        if (put) c[t->axis] = c[t->axis] / t->length * t->length * t->radix + c[t->axis] % t->length;
+    }
+}
+
+static void find_parts(accessed *a, const box_stage *from)
+{
+    for (int i = 0; i < a->count; i++) a->part[i] = a->c[i][from->axis] / from->every;
+}
+
+/* How many accesses that takes. In 32nds of a warp. */
+static int accesses(const accessed *a, const box_shape *s, const box_stage *from, int banks)
+{
+    const int plane = plane_of(s, from);
     int sum = 0, warps = 0;
-    for (int first = 0; first < all && warps < 5; first += banks, warps++) {
+    for (int first = 0; first < a->count; first += banks, warps++) {
         int worst = 1, seen[32] = {0};
-        for (int lane = 0; lane < banks && first + lane < all; lane++) {
-            int c[3];
-            split_stage(c, first + lane, s, t, fast);
-            if (put) c[t->axis] = c[t->axis] / t->length * t->length * t->radix + c[t->axis] % t->length;
-            const int bank = place(s, from, c) % banks;
+        for (int i = first; i < first + banks && i < a->count; i++) {
+            const int *c = a->c[i],
+                      bank = (c[0] + from->pitch * c[1] + plane * c[2] + a->part[i] * from->room) % banks;
             if (++seen[bank] > worst) worst = seen[bank];
         }
         sum += worst;
@@ -96,20 +120,23 @@ typedef struct exchange {
     box_stage *from;
     const box_stage *to;
     int fast_from, fast_to;
+    accessed put, get;
 } exchange;
 
-static void try_rooms(const box_shape *s, const exchange *x, int more, int every, int banks, int *least)
+static void try_rooms(const box_shape *s, exchange *x, int more, int every, int banks, int *least)
 {
     box_stage here = *x->from;
     here.every = every;
+    find_parts(&x->put, &here);
+    if (x->to) find_parts(&x->get, &here);
     for (here.room = 0; here.room < (every < s->size[here.axis] ? banks : 1); here.room++) {
         here.pitch = s->size[0] + more + (here.axis == 0 ? (s->size[0] - 1) / every * here.room : 0);
         const int size = numbers(s, &here);
         if (here.room && size > box_points(s) / 8 * 9) break;
         /* a tenth more memory weighs as much as a tenth of an access */
-        int cost = accesses(s, &here, x->from, x->fast_from, true, banks) + 32 * size / box_points(s);
+        int cost = accesses(&x->put, s, &here, banks) + 32 * size / box_points(s);
         if (cost + 32 >= *least) continue;
-        cost += x->to ? accesses(s, &here, x->to, x->fast_to, false, banks) : 32;
+        cost += x->to ? accesses(&x->get, s, &here, banks) : 32;
         if (cost >= *least) continue;
         *least = cost;
         *x->from = here;
@@ -118,10 +145,12 @@ static void try_rooms(const box_shape *s, const exchange *x, int more, int every
 }
 
 /* How many accesses it takes, and how much memory. */
-static int choose(const box_shape *s, const exchange *x, int banks)
+static int choose(const box_shape *s, exchange *x, int banks)
 {
     const int n = s->size[x->from->axis], rows = s->size[1] * s->size[2];
     int least = INT_MAX;
+    find_accessed(&x->put, s, x->from, x->fast_from, true, banks);
+    if (x->to) find_accessed(&x->get, s, x->to, x->fast_to, false, banks);
     for (int more = 0; more < (rows > 1 ? banks : 1) && least > GOOD; more++) {
         if (more && more * rows > box_points(s) / 8) break;
         try_rooms(s, x, more, n, banks, &least);
@@ -158,10 +187,11 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int
     int most = 0;
     for (int i = 0; i < s->stages; i++) {
         const bool last = i == s->stages - 1;
-        const exchange x = {.from = &stage[i],
-                            .to = last ? NULL : &stage[i + 1],
-                            .fast_from = fast_of(s, i, back),
-                            .fast_to = last ? 0 : fast_of(s, i + 1, back)};
+        exchange x;
+        x.from = &stage[i];
+        x.to = last ? NULL : &stage[i + 1];
+        x.fast_from = fast_of(s, i, back);
+        x.fast_to = last ? 0 : fast_of(s, i + 1, back);
         if (last && box_convolves(s))
             choose_last(s, &stage[i]);
         else

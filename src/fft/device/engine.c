@@ -163,6 +163,12 @@ static bool both_differ(const fft_problem *p)
     return problem_is_real(p) || p->scrambled_signal || p->scrambled_spectrum;
 }
 
+/* Whether a state for that problem is made for that direction, too. */
+static bool is_served(const fft_problem *p, argand_direction direction)
+{
+    return both_differ(p) ? !p->only || p->only == (int)direction : direction == ARGAND_FORWARD;
+}
+
 /* All kernels of these, of which each is made once, several at a time. */
 static argand_status build_kernels(variant *first, variant *second, argand_device *device)
 {
@@ -216,10 +222,11 @@ static void destroy(void *state)
 /* The passes that most calls will want: one program, or one for each direction. */
 static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
 {
-    for (int inverse = both_differ(p); inverse >= 0; inverse--) {
+    for (int inverse = 1; inverse >= 0; inverse--) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
         variant *made;
         fft_geometry g;
+        if (!is_served(p, direction)) continue;
         usual_geometry(&g, p, direction);
         TRY(variant_make(&made, s, p, device, &g, direction, true));
         made->next = s->variants;
@@ -259,9 +266,10 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
     int count = 0;
     if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
     limits.keyed = true;
-    for (int inverse = 0; inverse <= both_differ(p); inverse++) {
+    for (int inverse = 0; inverse < 2; inverse++) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
         fft_geometry g;
+        if (!is_served(p, direction)) continue;
         usual_geometry(&g, p, direction);
         count += program_make(&programs[count], p, &g, direction, &limits, true) == ARGAND_OK;
     }
@@ -269,14 +277,19 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
 }
 
 /* What cannot be built will say so when it is wanted. */
-static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, int count)
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants,
+                    const int *only, int count)
 {
+    fft_problem problem = *p;
     box_program *programs;
     box_kernels kernels = {.count = 0};
     int made = 0;
     if (!kernels_in_parallel(device)) return;
     if (memory_new(&programs, 2 * (size_t)count, sizeof *programs) != ARGAND_OK) return;
-    for (int i = 0; i < count; i++) made += keyed_programs(&programs[made], p, device, variants[i]);
+    for (int i = 0; i < count; i++) {
+        problem.only = only ? only[i] : 0;
+        made += keyed_programs(&programs[made], &problem, device, variants[i]);
+    }
     for (int i = 0; i < made && kernels_gather(&kernels, &programs[i]); i++) continue;
     (void)!kernels_build(device, kernels.key, kernels.count);
     for (int i = 0; i < made; i++) program_release(&programs[i]);
