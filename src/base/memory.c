@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static atomic_long fail_at, live;
 
@@ -30,13 +31,31 @@ size_t memory_product(size_t a, size_t b)
     return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
 }
 
-argand_status memory_take(void *pointer_to_pointer, size_t bytes)
+static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t unit)
 {
     void *pointer = NULL;
-    if (bytes < SIZE_MAX / 2 && !must_fail()) pointer = aligned_alloc(64, (bytes / 64 + 1) * 64);
+    if (bytes < SIZE_MAX / 2 && !must_fail()) pointer = aligned_alloc(unit, (bytes / unit + 1) * unit);
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
     CHECK(pointer, ARGAND_MEMORY, "no memory for %.6g MB", (double)bytes / 1e6);
     atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+    return ARGAND_OK;
+}
+
+argand_status memory_take(void *pointer_to_pointer, size_t bytes)
+{
+    return take_aligned(pointer_to_pointer, bytes, 64);
+}
+
+argand_status memory_take_pages(void *pointer_to_pointer, size_t bytes)
+{
+    const size_t page = (size_t)2 << 20;
+    void *pointer;
+    if (bytes < 2 * page) return memory_take(pointer_to_pointer, bytes);
+    TRY(take_aligned(pointer_to_pointer, bytes, page));
+    memcpy(&pointer, pointer_to_pointer, sizeof pointer);
+#ifdef MADV_HUGEPAGE
+    madvise(pointer, bytes, MADV_HUGEPAGE); /* where that cannot be, pages are small */
+#endif
     return ARGAND_OK;
 }
 

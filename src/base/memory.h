@@ -12,6 +12,9 @@
 argand_status memory_new(void *pointer_to_pointer, size_t count, size_t size);
 /* The same, not zeroed. */
 argand_status memory_take(void *pointer_to_pointer, size_t bytes);
+/* Not zeroed, and of pages as large as the system has, where it is large: memory that is filled once and soon
+ * given back takes longer to come page by page than to fill. */
+argand_status memory_take_pages(void *pointer_to_pointer, size_t bytes);
 void memory_free(void *pointer); /* NULL is allowed */
 /* a * b, or SIZE_MAX where that does not fit (so that the allocation fails). */
 size_t memory_product(size_t a, size_t b);

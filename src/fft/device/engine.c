@@ -91,7 +91,7 @@ argand_status box_upload_tables(storage **to, const box_program *p, const box_li
     if (!p->tables.count) return ARGAND_OK;
     if (l->is_double) return storage_upload(*to, 0, from, (size_t)count * sizeof(double));
     float *single;
-    TRY(memory_take(&single, (size_t)count * sizeof *single));
+    TRY(memory_take_pages(&single, (size_t)count * sizeof *single));
 #pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (count > 1 << 18)
     for (int i = 0; i < count; i++) single[i] = (float)from[i];
     const argand_status status = storage_upload(*to, 0, single, (size_t)count * sizeof(float));

@@ -136,7 +136,7 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argan
     TRY(tables_room(t, m, spectrum));
     if (t->dry) return ARGAND_OK;
     if (lines <= 1) return fill(tables_at(t, *spectrum), f, device);
-    TRY(memory_take(&rows, 2 * (size_t)m * sizeof *rows));
+    TRY(memory_take_pages(&rows, 2 * (size_t)m * sizeof *rows));
     const argand_status status = fill(rows, f, device);
     if (status == ARGAND_OK) put_lines(tables_at(t, *spectrum), rows, m, lines, device);
     memory_free(rows);

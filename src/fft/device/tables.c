@@ -27,7 +27,7 @@ static argand_status reserve(box_tables *t, int count)
     if (t->dry || t->count + count <= t->room) return ARGAND_OK;
     const int room = t->count + count + (count < t->count ? t->count : 1024);
     double *numbers;
-    TRY(memory_take(&numbers, 2 * (size_t)room * sizeof *numbers));
+    TRY(memory_take_pages(&numbers, 2 * (size_t)room * sizeof *numbers));
     if (t->count) memcpy(numbers, t->numbers, 2 * (size_t)t->count * sizeof *numbers);
     memory_free(t->numbers);
     t->numbers = numbers;
