@@ -80,13 +80,6 @@ static int resident_of(const field_run *run, int coils)
     return resident;
 }
 
-static int early_of(void)
-{
-    int early = 1;
-    field_shape_word("early", &early);
-    return early;
-}
-
 static void make_key(char *key, size_t size, const field_run *run, int coils)
 {
     const field_device *d = run->device;
@@ -94,12 +87,11 @@ static void make_key(char *key, size_t size, const field_run *run, int coils)
     char common[96], room[24] = "";
     field_run_defines(common, sizeof common, run);
     if (resident) snprintf(room, sizeof room, " RESIDENT=%d", resident);
-    snprintf(
-        key, size,
-        "field_%s REAL=%s EARLY=%d LAST=%d NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d NEAR=%d MIX=%d%s%s",
-        run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float", early_of(),
-        d->arrived != NULL, d->native, d->wide, run->plan->terms, d->careful, coils, near_of(run),
-        mix_of(run), room, common);
+    snprintf(key, size,
+             "field_%s REAL=%s LAST=%d NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d NEAR=%d MIX=%d%s%s",
+             run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float",
+             d->arrived != NULL, d->native, d->wide, run->plan->terms, d->careful, coils, near_of(run),
+             mix_of(run), room, common);
 }
 
 /* A table that is there, for the place of one that the kernel will not read. */
