@@ -38,6 +38,8 @@ void device_leave(argand_device *device);
 
 argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes);
 argand_status storage_download(const storage *s, size_t at, void *host, size_t bytes);
+/* Between two of one device; pieces that do not overlap. */
+argand_status storage_copy(storage *to, size_t to_at, const storage *from, size_t from_at, size_t bytes);
 
 /* Runs the kernel `key` ("axpby REAL=float": its name, then its defines), building it on first use. */
 typedef struct kernel_run {

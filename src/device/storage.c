@@ -125,6 +125,11 @@ argand_status storage_download(const storage *s, size_t at, void *host, size_t b
     return s->device->backend->download(s->device->context, host, s->memory, at, bytes);
 }
 
+argand_status storage_copy(storage *to, size_t to_at, const storage *from, size_t from_at, size_t bytes)
+{
+    return to->device->backend->copy(to->device->context, to->memory, to_at, from->memory, from_at, bytes);
+}
+
 /* Here because only this file knows what a storage holds. */
 argand_status kernel_built(argand_device *device, const char *key, void **kernel)
 {

@@ -27,6 +27,16 @@ DEVICE void fft_angle(UINT t, float *cosine, float *sine)
     *sine = axis & 0x80000000u ? -im : im;
 }
 
+/* j^2 / 2n as a 32-bit fraction of a turn, within 1.2e-10; j < n < 2^24, unit = 2^64 / 2n rounded up. A
+ * quotient that is some units off leaves j^2 modulo 2n, or a little more or less than that, exactly, as all
+ * is modulo 2^32; that times the unit is the fraction. */
+DEVICE UINT fft_square_turns(UINT j, UINT n, ULONG unit)
+{
+    const UINT quotient = (UINT)((float)j * ((float)j * ((float)unit * 0x1p-64f)));
+    const INDEX rest = (int)(j * j - quotient * (2 * n));
+    return (UINT)(((ULONG)rest * unit + 0x80000000u) >> 32);
+}
+
 #ifndef WITHOUT_DOUBLE
 /* cos and sin of 2 pi m / n, within 1.62 of 2^-53; m < n < 2^31, unit = pi / (2 n). The nearest axis is taken
  * off in whole numbers, so that what is left, at most pi/4, has the product's rounding alone. The polynomials

@@ -202,18 +202,6 @@ static argand_status variant_get(fused_state *s, const access_plan *a, const fft
     return status;
 }
 
-/* How many of the longest loop are done at a time, so that what passes leave for the next stays in the cache;
- * 0: all of them. */
-static int64_t at_a_time(const fused_state *s, const variant *v)
-{
-    const int loop = box_longest_loop(&v->geometry);
-    const int64_t bytes = v->program.work * s->limits.item_bytes,
-                  most = program_most_work(&v->program, &s->limits);
-    if (v->program.wave.count || loop < 0 || bytes <= most) return 0;
-    const int64_t count = v->geometry.loop[loop].n * (most / 1024) / (bytes / 1024);
-    return count > 0 ? count : 1;
-}
-
 /* ---- life ---- */
 
 static void destroy(void *state)
@@ -464,7 +452,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const argand_status status = variant_get(s, &a, &g, &v);
     if (status == ARGAND_UNSUPPORTED) return apply_staged(s, p, device, call);
     if (status != ARGAND_OK) return status;
-    const int64_t count = at_a_time(s, v);
+    const int64_t count = box_at_a_time(&v->geometry, &v->program, &s->limits);
     if (count) return run_parts(s, &a, &g, call, count);
     run r = run_of(s, v, call);
     return run_variant(&r);

@@ -27,7 +27,7 @@ typedef struct box_tuning {
     int segment;  /* bytes of neighbours in tiles of columns: 32 where that spares a pass, 64 (0), 128 */
     int any_run;  /* rows are loaded and stored as the radices have them, however short the runs of neighbours
                    */
-    int work_mib; /* work memory that passes share at a time */
+    int work_mib; /* work memory that passes share at a time, if the device has many times that */
     int wave_kib; /* of one side of a chunk of a wave; 0: no waves */
     int tail_kib; /* of a chunk of the waves that a long line ends with; 0: none of those */
     int head;     /* points of the first of three passes along a line, about; 0: as the others */
@@ -47,15 +47,15 @@ typedef struct box_tuning {
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
-    int cluster;                /* groups of a cluster at most */
-    int any_cluster;            /* clusters also where waves should be faster */
-    int share;                  /* points of the middle axis that a volume's first pass has; 1: no such passes */
-    int pick;                   /* which choice of those, the best is 0 */
-    int tile;                   /* neighbours of its second pass */
-    int groups;                 /* of a plane's cluster, that many; 1: none; 0: by size */
-    int whole;                  /* of a volume's cluster, likewise */
-    int cluster_points;         /* of a cluster's group at best; 0: as the device */
-    int cluster_items;          /* of a cluster's group; 0: by cost */
+    int cluster;        /* groups of a cluster at most */
+    int any_cluster;    /* clusters also where waves should be faster */
+    int share;          /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int pick;           /* which choice of those, the best is 0 */
+    int tile;           /* neighbours of its second pass */
+    int groups;         /* of a plane's cluster, that many; 1: none; 0: by size */
+    int whole;          /* of a volume's cluster, likewise */
+    int cluster_points; /* of a cluster's group at best; 0: as the device */
+    int cluster_items;  /* of a cluster's group; 0: by cost */
     int cross_order, cross_way; /* see fft_cluster.krn; way 4: 2 or 3, by cost */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
@@ -87,6 +87,7 @@ typedef struct box_limits {
     bool overlaps;        /* launches may begin before the one before has ended */
     int units;            /* multiprocessors */
     int64_t shared_bytes; /* of a group */
+    int64_t work_bytes;   /* that a call may take at a time */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
     bool outlined;        /* of dry programs only the kinds of passes are wanted: no orders that take long to find */
     bool whole;           /* no waves but of whole transforms */
@@ -519,8 +520,6 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
 argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
                            argand_direction direction, const box_limits *l, bool dry);
 void program_release(box_program *p);
-/* Bytes of work memory that passes should share at a time. */
-int64_t program_most_work(const box_program *p, const box_limits *l);
 
 /* build.c: what a pass starts; NULL where that is what one before has started: a wave's later passes, a
  * cluster's second half. */
@@ -552,6 +551,8 @@ argand_status box_upload_tables(storage **to, const box_program *p, const box_li
 argand_status box_make_counters(storage **to, const box_program *p, argand_device *device);
 argand_status box_build_kernels(const box_program *p, argand_device *device);
 int box_longest_loop(const fft_geometry *g); /* -1: none */
+int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);
+int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l);
 
 /* passes.c: for the planner. */
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list);

@@ -258,12 +258,3 @@ void program_release(box_program *p)
     tables_release(&p->tables);
     p->count = 0;
 }
-
-/* Of long convolutions, whose passes read tables as large as what they move, many together are faster. */
-int64_t program_most_work(const box_program *p, const box_limits *l)
-{
-    const int64_t most = (int64_t)l->tuning.work_mib * 1024 * 1024, many = 16;
-    for (int i = 0; i < p->count; i++)
-        if (p->pass[i].shape.chirp) return many * most;
-    return most;
-}

@@ -10,7 +10,7 @@
 
 static const box_tuning usual = {.items = 256,
                                  .values = 25,
-                                 .work_mib = 64,
+                                 .work_mib = 1024,
                                  .wave_kib = 2048,
                                  .once = 1,
                                  .spread = 1,
@@ -28,38 +28,27 @@ static const box_tuning usual = {.items = 256,
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
 static const char *const variants[] = {"standard",
                                        "wave 0",
-                                       "wave 4096 items 512",
                                        "items 128",
                                        "items 512",
                                        "values 10 items 128",
-                                       "values 8 items 512",
                                        "planes 1",
                                        "planes 3",
-                                       "no_plane 1",
                                        "any_run 1",
                                        "segment 128",
                                        "once 2",
-                                       "pdl 0",
-                                       "early 1",
                                        "early 1 resident 3",
                                        "early 1 lag 14",
-                                       "early 1 items 512",
-                                       "tail 4096",
                                        "tail 4096 segment 128",
+                                       "tail 8192 segment 128",
                                        "early 1 segment 128 wave 4096",
                                        "pairs 0",
                                        "values 49 resident 3",
                                        "sharing 512 planes 1",
                                        "products 1",
                                        "first_large 1",
-                                       "work 4096",
                                        "large 1",
-                                       "across 16",
                                        "once 4",
-                                       "share 1",
-                                       "share 1 no_cluster 1",
                                        "share 1 wave 0 no_cluster 1 once 3",
-                                       "share 1 cluster 16 group 4096 once 3",
                                        "pick 1",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
@@ -67,16 +56,19 @@ static const char *const variants[] = {"standard",
                                        "sharing 50 early 1",
                                        "sharing 50 wave 0",
                                        "ahead 1",
+                                       "wave 0 ahead 1",
                                        "ahead 2 late 1",
                                        "values 32",
+                                       "values 32 segment 128",
                                        "values 32 wave 0",
+                                       "values 32 wave 0 resident 2",
+                                       "sharing 64 wave 0",
+                                       "segment 32 wave 0",
+                                       "work 64 wave 0",
                                        "any_cluster 1",
                                        "no_cluster 1",
                                        "no_cluster 1 wave 0",
-                                       "no_cluster 1 wave 4096 items 512",
                                        "no_cluster 1 early 1 resident 3",
-                                       "cluster 8",
-                                       "way 2",
                                        "way 3"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -135,9 +127,21 @@ static const struct {
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
 
+/* ARGAND_FFT_BOX has variants of its own, with ';' between them. */
+static bool own_name(const char *own, int i, char *name, size_t size)
+{
+    for (; i > 0; i--, own++)
+        if (!(own = strchr(own, ';'))) return false;
+    own += strspn(own, " ");
+    snprintf(name, size, "%.*s", (int)strcspn(own, ";"), own);
+    return true;
+}
+
 bool tuning_name(int i, char *name, size_t size)
 {
-    if (i >= (getenv("ARGAND_FFT_BOX") ? 1 : VARIANTS)) return false;
+    const char *own = getenv("ARGAND_FFT_BOX");
+    if (own) return own_name(own, i, name, size);
+    if (i >= VARIANTS) return false;
     snprintf(name, size, "%s", variants[i]);
     return true;
 }
@@ -153,13 +157,13 @@ static bool begins(const char *variant, const char *const *first, int count)
 bool tuning_of_clusters(int i)
 {
     static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster", "any_cluster"};
-    return i < VARIANTS && begins(variants[i], first, 6);
+    return i < VARIANTS && !getenv("ARGAND_FFT_BOX") && begins(variants[i], first, 6);
 }
 
 bool tuning_of_volumes(int i)
 {
     static const char *const first[] = {"share", "pick", "once 4"};
-    return i < VARIANTS && begins(variants[i], first, 3);
+    return i < VARIANTS && !getenv("ARGAND_FFT_BOX") && begins(variants[i], first, 3);
 }
 
 static bool set_word(box_tuning *t, const char *word, int value)
@@ -179,7 +183,9 @@ bool tuning_parse(box_tuning *t, const char *name)
     const char *own = getenv("ARGAND_FFT_BOX");
     *t = usual;
     if (!strcmp(name, variants[0])) name = "";
-    if (!*name && own) name = own;
+    char first[128] = "";
+    if (!*name && own && own_name(own, 0, first, sizeof first) && strcmp(first, variants[0]) != 0)
+        name = first;
     for (; *name; name += used)
         if (sscanf(name, "%15s %d %n", word, &value, &used) != 2 || !set_word(t, word, value)) return false;
     return true;

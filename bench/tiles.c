@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand_bench_tiles DEVICE [POINTS [REPEAT]]: the time of passes that only move their points (tiles.krn), in
+ * the patterns of FFTs: what a pass with such boxes cannot go below, whatever it computes. One line for each
+ * pattern: points along the axis, neighbours beside it, how far rows are apart, how it loads and stores,
+ * items, points of an item, the median of REPEAT times in ms and how many copies of the data it took. Results
+ * are checked. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "array/array.h"
+#include "device/backend.h"
+#include "device/handle.h"
+#include "device/source.h"
+#include "kernels/texts.h"
+
+extern const kernel_text tiles_texts[];
+
+static const kernel_recipe recipes[] = {{.name = "tiles", .files = {"tiles.krn"}}, {.name = NULL}};
+
+enum { MOST_REPEATS = 64, ROWS_TO_TILES = 2, TILES_TO_ROWS = 1, TILES = 3 };
+
+/* Boxes of n x width; apart 0: as far as the data allow (the third axis of a volume). */
+typedef struct pattern {
+    int n, width;
+    int64_t apart;
+    int tiles, items, values;
+} pattern;
+
+static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32},
+                                   {512, 16, 512, TILES, 512, 16},
+                                   {512, 32, 0, TILES, 512, 32},
+                                   {1024, 8, 1024, TILES_TO_ROWS, 512, 16},
+                                   {1024, 8, 1024, ROWS_TO_TILES, 512, 16},
+                                   {1024, 8, 1024, TILES, 512, 16},
+                                   {1024, 16, 1024, TILES_TO_ROWS, 512, 32},
+                                   {1024, 16, 1024, ROWS_TO_TILES, 512, 32},
+                                   {1024, 16, 1024, TILES, 512, 32},
+                                   {1024, 8, 0, TILES, 512, 16},
+                                   {1024, 16, 0, TILES, 512, 32},
+                                   {2048, 8, 2048, TILES_TO_ROWS, 512, 32},
+                                   {2048, 8, 2048, ROWS_TO_TILES, 512, 32},
+                                   {2048, 8, 2048, TILES, 512, 32},
+                                   {4096, 4, 4096, TILES_TO_ROWS, 512, 32},
+                                   {4096, 4, 4096, ROWS_TO_TILES, 512, 32},
+                                   {4096, 4, 4096, TILES, 512, 32},
+                                   {8192, 2, 8192, TILES, 512, 32},
+                                   {16384, 1, 1, 0, 512, 32}};
+enum { PATTERNS = sizeof patterns / sizeof *patterns };
+
+struct tiles_params {
+    int64_t apart, tiles;
+};
+
+typedef struct bench {
+    argand_device *device;
+    argand_array *in, *out;
+    argand_timer *timer;
+    int64_t points;
+    int repeat;
+    bool is_cuda; /* where shared memory is asked for at the launch */
+} bench;
+
+static argand_status start(const bench *b, const pattern *c)
+{
+    char key[200];
+    storage *const memory[] = {b->out->storage, b->in->storage};
+    const int64_t box = (int64_t)c->n * c->width, apart = c->apart ? c->apart : b->points / c->n;
+    const struct tiles_params params = {apart, apart / c->width};
+    const size_t shared = sizeof(float) * (size_t)((c->n + (c->width < 32 ? 32 / c->width : 1)) * c->width);
+    snprintf(key, sizeof key, "tiles REAL=float ITEMS=%d VALUES=%d N=%d WIDTH=%d TILES=%d", c->items,
+             c->values, c->n, c->width, c->tiles);
+    return kernel_start(b->device, &(kernel_run){.key = key,
+                                                 .groups = b->points / box,
+                                                 .memory = memory,
+                                                 .memory_count = 2,
+                                                 .params = &params,
+                                                 .params_bytes = sizeof params,
+                                                 .shared_bytes = b->is_cuda ? shared : 0});
+}
+
+/* A copy of the data where there is no pattern. */
+static argand_status run(const bench *b, const pattern *c)
+{
+    return c ? start(b, c) : argand_array_copy(b->out, b->in);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static argand_status measure(const bench *b, const pattern *c, double *milliseconds)
+{
+    double times[MOST_REPEATS];
+    TRY(run(b, c));
+    for (int i = 0; i < b->repeat; i++) {
+        TRY(argand_timer_start(b->timer));
+        TRY(run(b, c));
+        TRY(argand_timer_stop(b->timer));
+        TRY(argand_timer_milliseconds(b->timer, &times[i]));
+    }
+    qsort(times, (size_t)b->repeat, sizeof *times, ascending);
+    *milliseconds = times[b->repeat / 2];
+    return ARGAND_OK;
+}
+
+/* Where point i of a box of `group` lies on one side. */
+static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row, int64_t column,
+                     bool strided)
+{
+    if (!strided) return group * c->n * c->width + column * c->n + row;
+    const int64_t tiles = apart / c->width;
+    return group / tiles * c->n * apart + group % tiles * c->width + row * apart + column;
+}
+
+/* Every number is its place, as far as single precision has it, and must have come where it belongs; of
+ * many points some are looked at. */
+static argand_status check(const bench *b, const pattern *c, const float *in, float *out)
+{
+    const int64_t box = (int64_t)c->n * c->width, apart = c->apart ? c->apart : b->points / c->n;
+    TRY(argand_array_download(b->out, out));
+    for (int64_t i = 0; i<b->points; i += b->points> 1 << 24 ? 61 : 1) {
+        const int64_t from = place(c, apart, i / box, i % box / c->width, i % c->width, c->tiles & 1),
+                      to = place(c, apart, i / box, i % box / c->width, i % c->width, c->tiles >> 1);
+        CHECK(in[2 * from] == out[2 * to] && in[2 * from + 1] == out[2 * to + 1], ARGAND_FORMAT,
+              "point %lld came as (%g, %g), not (%g, %g)", (long long)to, (double)out[2 * to],
+              (double)out[2 * to + 1], (double)in[2 * from], (double)in[2 * from + 1]);
+    }
+    return ARGAND_OK;
+}
+
+static const char *const sides[] = {"lines", "lines from tiles", "tiles from lines", "tiles"};
+
+static argand_status bench_all(const bench *b, const float *in, float *out)
+{
+    double copy, time;
+    TRY(measure(b, NULL, &copy));
+    printf("copy of %lld points: %.4f ms\n", (long long)b->points, copy);
+    printf("%6s %6s %9s  %-17s %5s %6s %9s %7s\n", "n", "beside", "apart", "stores", "items", "points", "ms",
+           "copies");
+    for (int i = 0; i < PATTERNS; i++) {
+        const pattern *c = &patterns[i];
+        const int64_t apart = c->apart ? c->apart : b->points / c->n;
+        if (b->points % ((int64_t)c->n * apart) || apart % c->width) continue; /* not that many points */
+        TRY(measure(b, c, &time));
+        TRY(check(b, c, in, out));
+        printf("%6d %6d %9lld  %-17s %5d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
+               sides[c->tiles], c->items, c->values, time, time / copy);
+        fflush(stdout);
+    }
+    return ARGAND_OK;
+}
+
+static argand_status begin(bench *b, float *in)
+{
+    argand_device_info info;
+    TRY(argand_device_describe(b->device, &info));
+    b->is_cuda = !strcmp(info.backend, "cuda");
+    source_more(recipes, tiles_texts);
+    CHECK(b->device->backend->items, ARGAND_UNSUPPORTED, "the device compiles no kernels");
+    for (int64_t i = 0; i < 2 * b->points; i++) in[i] = (float)(i % 16777213);
+    TRY(argand_array_create(&b->in, b->device, ARGAND_C32, 1, &b->points));
+    TRY(argand_array_create(&b->out, b->device, ARGAND_C32, 1, &b->points));
+    TRY(argand_array_upload(b->in, in));
+    return argand_timer_create(&b->timer, b->device);
+}
+
+int main(int argc, char **argv)
+{
+    bench b = {.points = argc > 2 ? atoll(argv[2]) : 1 << 27, .repeat = argc > 3 ? atoi(argv[3]) : 11};
+    if (argc < 2 || argc > 4 || b.points < 1 << 16 || b.repeat < 1 || b.repeat > MOST_REPEATS) {
+        fprintf(stderr, "usage: %s DEVICE [POINTS (from 65536 on, 2^27) [REPEAT (11)]]\n", argv[0]);
+        return ARGAND_ARGUMENT;
+    }
+    float *in = malloc(sizeof *in * 2 * (size_t)b.points), *out = malloc(sizeof *out * 2 * (size_t)b.points);
+    argand_status status = in && out ? argand_device_open(&b.device, argv[1]) : ARGAND_MEMORY;
+    if (!status) status = begin(&b, in);
+    if (!status) status = bench_all(&b, in, out);
+    if (status) fprintf(stderr, "%s: %s\n", argv[0], in && out ? argand_message() : "no host memory");
+    argand_timer_destroy(b.timer);
+    argand_array_destroy(b.in);
+    argand_array_destroy(b.out);
+    if (b.device) argand_device_close(b.device);
+    free(in);
+    free(out);
+    return status == ARGAND_DEVICE && !b.timer
+               ? 77
+               : (int)status; /* as tests are told that there is no such device */
+}
