@@ -72,6 +72,7 @@ typedef struct box_tuning {
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
+bool tuning_of_convolutions(int i);
 bool tuning_of_volumes(int i);  /* in what only three axes have */
 
 /* What a group of a device may use. */

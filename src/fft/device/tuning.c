@@ -45,6 +45,7 @@ static const char *const variants[] = {"standard",
                                        "values 49 resident 3",
                                        "sharing 512 planes 1",
                                        "products 1",
+                                       "looped 0",
                                        "first_large 1",
                                        "large 1",
                                        "once 4",
@@ -158,6 +159,12 @@ bool tuning_of_clusters(int i)
 {
     static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster", "any_cluster"};
     return i < VARIANTS && !getenv("ARGAND_FFT_BOX") && begins(variants[i], first, 6);
+}
+
+bool tuning_of_convolutions(int i)
+{
+    static const char *const first[] = {"looped"};
+    return i < VARIANTS && begins(variants[i], first, 1);
 }
 
 bool tuning_of_volumes(int i)
