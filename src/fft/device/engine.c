@@ -277,8 +277,8 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
 }
 
 /* What cannot be built will say so when it is wanted. */
-static void foresee(const fft_problem *p, argand_device *device, const char *const *variants,
-                    const int *only, int count)
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
+                    int count)
 {
     fft_problem problem = *p;
     box_program *programs;
@@ -323,6 +323,14 @@ static bool is_volume(const fft_problem *p)
            p->n[p->rank - 3] > 1;
 }
 
+/* Whether there are lines without radices. */
+static bool convolves(const fft_problem *p)
+{
+    for (int i = 0; i < p->rank; i++)
+        if (!has_radices(p->n[i])) return true;
+    return false;
+}
+
 /* Those that can make a difference. Whether there are clusters is asked once, if at all. */
 static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most)
@@ -331,6 +339,7 @@ static int list_variants(const fft_problem *p, argand_device *device, char (*nam
     int usual = UNKNOWN, more = UNKNOWN, count = 0; /* clusters; those where waves should be faster, too */
     for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
         if (tuning_of_volumes(k) && !is_volume(p)) continue;
+        if (tuning_of_convolutions(k) && !convolves(p)) continue;
         if (tuning_of_clusters(k)) {
             const bool anywhere = !strncmp(names[count], "any_cluster", 11);
             if (usual == UNKNOWN) usual = has_clusters(p, device, "");

@@ -23,6 +23,7 @@ static const box_tuning usual = {.items = 256,
                                  .cross_way = 4,
                                  .turning = 1,
                                  .looped = 1,
+                                 .halved = 1,
                                  .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
@@ -45,6 +46,8 @@ static const char *const variants[] = {"standard",
                                        "values 49 resident 3",
                                        "sharing 512 planes 1",
                                        "products 1",
+                                       "looped 0",
+                                       "halved 0",
                                        "first_large 1",
                                        "large 1",
                                        "large 1 products 1",
@@ -52,7 +55,6 @@ static const char *const variants[] = {"standard",
                                        "stream 1 values 32",
                                        "stream 1 values 32 products 1",
                                        "stream 1 planes 1",
-                                       "looped 0",
                                        "once 4",
                                        "share 1 wave 0 no_cluster 1 once 3",
                                        "pick 1",
@@ -130,6 +132,7 @@ static const struct {
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 3},
              {"looped", offsetof(box_tuning, looped), 0, 1},
+             {"halved", offsetof(box_tuning, halved), 0, 1},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
@@ -165,6 +168,12 @@ bool tuning_of_clusters(int i)
 {
     static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster", "any_cluster"};
     return i < VARIANTS && !getenv("ARGAND_FFT_BOX") && begins(variants[i], first, 6);
+}
+
+bool tuning_of_convolutions(int i)
+{
+    static const char *const first[] = {"looped", "halved"};
+    return i < VARIANTS && begins(variants[i], first, 2);
 }
 
 bool tuning_of_volumes(int i)
