@@ -161,8 +161,7 @@ typedef struct box_shape {
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
     int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int split;    /* points of the next box that these have a place of their own for */
-    int stored, results_at, stream_numbers; /* results that leave by shared memory */
-    int powers; /* stages of at least that length and few points take powers of one turn; 0: none */
+    int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;

@@ -61,9 +61,7 @@ argand_status key_make(char **key, const box_pass *pass, bool is_double)
              : s->stream       ? "fft_stream"
                                : "fft_box",
              is_double ? "double" : "float", s->items);
-    if (s->stream)
-        text_add(&t, " SPLIT=%d STORED=%d RESULTS_AT=%d STREAM_NUMBERS=%d", s->split, s->stored,
-                 s->results_at, s->stream_numbers);
+    if (s->stream) text_add(&t, " SPLIT=%d", s->split);
     if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);

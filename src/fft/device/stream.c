@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes by few groups that stay on their multiprocessors and fetch the next box while they work on one
- * (kernels/fft_stream.krn): which passes may, how much of the next box has a place of its own, and which
- * results leave by shared memory. */
+ * (kernels/fft_stream.krn): which passes may, and how much of the next box has a place of its own. */
 #include "fft/device/box.h"
 
 #include <stdlib.h>
 
 /* Whether a box lies in memory without gaps. */
-static bool is_whole(const box_pass *pass, int side)
+static bool is_whole(const box_pass *pass)
 {
     const box_shape *s = &pass->shape;
-    const int64_t *stride = pass->params.stride[side], each = !side && s->in_kind == IN_PAIRS ? 2 : 1;
+    const int64_t *stride = pass->params.stride[0], each = s->in_kind == IN_PAIRS ? 2 : 1;
     return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 &&
            s->lines != 0;
 }
@@ -21,15 +20,15 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
     const box_shape *s = &pass->shape;
     const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1),
                stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
-    return l->tuning.stream && l->cluster && l->units && is_whole(pass, 0) && loads && stores &&
-           s->stages > 1 && !box_convolves(s) && !s->rotate && !s->chirp && !box_has_access(s);
+    return l->tuning.stream && l->cluster && l->units && is_whole(pass) && loads && stores && s->stages > 1 &&
+           !box_convolves(s) && !s->rotate && !s->chirp && !box_has_access(s);
 }
 
 /* Bytes of shared memory: the first points of the next box have a place beside where this one's are
  * exchanged. */
 static int64_t stream_bytes(const box_shape *s, const box_limits *l)
 {
-    return (int64_t)(s->split + 2) * l->item_bytes + (int64_t)s->stream_numbers * (l->item_bytes / 2);
+    return (int64_t)(s->split + 2) * l->item_bytes + (int64_t)s->shared_numbers * (l->item_bytes / 2);
 }
 
 /* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
@@ -51,31 +50,10 @@ static void split_stream(box_shape *s, const box_limits *l)
     const bool known = s->size[1] == 1 || first->axis == 1;
     const int apart = box_points(s) / first->radix;
     s->split = box_points(s);
-    s->stream_numbers = s->shared_numbers;
     while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
         s->split -= apart;
         if (s->split % 2) s->split -= apart;
     }
-}
-
-/* Results of which items know that they are among the last ones leave through what exchanges do not need any
- * more. */
-static void store_stream(box_pass *pass, int groups, const box_limits *l)
-{
-    box_shape *s = &pass->shape;
-    const box_stage *last = &s->stage[s->stages - 1];
-    const int points = box_points(s), apart = points / last->radix, rest = points - s->split;
-    const int64_t bytes = (l->shared_bytes + BOX_SHARED_LEFT) / groups - BOX_SHARED_OF_EACH - 64 -
-                          (int64_t)(s->split + 2) * l->item_bytes;
-    const bool known = s->size[1] == 1 || last->axis == 1;
-    if (!known || !is_whole(pass, 1) || s->out_kind != OUT_COMPLEX || s->twist) return;
-    s->results_at = rest ? (rest + 3) / 2 * 2 : 0;
-    s->stored = points;
-    while (s->stored > 0 && (s->stored % 2 || (s->results_at + s->stored) * l->item_bytes > bytes))
-        s->stored -= apart;
-    if (s->stored < points / 4) s->stored = 0;
-    const int numbers = s->stored ? 2 * (s->results_at + s->stored) : 0;
-    if (numbers > s->stream_numbers) s->stream_numbers = numbers;
 }
 
 /* Both parts together where as many groups fit as otherwise. */
@@ -93,7 +71,6 @@ bool stream_make(box_pass *pass, const box_limits *l)
     const int fit = stream_groups(s, l);
     const bool few = l->tuning.stream == 2;
     if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
-    if (l->tuning.stream != 3) store_stream(pass, fit, l);
     s->stream = few ? 2 : l->units * fit;
     s->resident = fit;
     pass->shared_bytes = (size_t)stream_bytes(s, l);
