@@ -25,7 +25,7 @@ typedef struct cuda_context {
     char name[128];
     pthread_mutex_t stage_lock;
     cuda_stage stages[STAGES];
-    int next_stage;
+    int next_stage, stages_made;
 } cuda_context;
 
 typedef struct cuda_memory {

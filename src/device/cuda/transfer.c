@@ -27,21 +27,24 @@ void cuda_stages_free(cuda_context *c)
         if (c->stages[i].host) cu.MemFreeHost(c->stages[i].host);
         c->stages[i] = (cuda_stage){0};
     }
+    c->stages_made = 0;
 }
 
-/* Whether there are stages; without them the driver's own way is slower, but does it. */
-static bool make_stages(cuda_context *c)
+/* Whether there are stages for a transfer; without them the driver's own way is slower, but does it. They
+ * take milliseconds each to make, so that small transfers make no more of them than they have pieces. */
+static bool make_stages(cuda_context *c, size_t bytes)
 {
-    for (int i = 0; i < STAGES; i++) {
+    const size_t pieces = (bytes + STAGE_BYTES - 1) / STAGE_BYTES;
+    for (; c->stages_made < STAGES && (size_t)c->stages_made < pieces; c->stages_made++) {
+        cuda_stage *stage = &c->stages[c->stages_made];
         void *host = NULL;
-        if (c->stages[i].host) continue;
         if (cu.MemHostAlloc(&host, STAGE_BYTES, 0)) return false;
-        if (cu.EventCreate(&c->stages[i].done, CU_EVENT_DISABLE_TIMING)) {
-            c->stages[i].done = NULL;
+        if (cu.EventCreate(&stage->done, CU_EVENT_DISABLE_TIMING)) {
+            stage->done = NULL;
             cu.MemFreeHost(host);
             return false;
         }
-        c->stages[i].host = host;
+        stage->host = host;
     }
     return true;
 }
@@ -55,7 +58,7 @@ static argand_status upload_staged(cuda_context *c, CUdeviceptr to, const char *
 {
     for (size_t done = 0; done < bytes; done += piece(bytes, done)) {
         cuda_stage *stage = &c->stages[c->next_stage];
-        c->next_stage = (c->next_stage + 1) % STAGES;
+        c->next_stage = (c->next_stage + 1) % c->stages_made;
         TRY(cuda_check(c, cu.EventSynchronize(stage->done), "waiting for an upload"));
         memcpy(stage->host, host + done, piece(bytes, done));
         TRY(cuda_check(c, cu.MemcpyHtoDAsync(to + done, stage->host, piece(bytes, done), c->stream),
@@ -77,7 +80,7 @@ static argand_status upload(cuda_context *c, CUdeviceptr to, const void *host, s
     if (is_known(host)) return upload_known(c, to, host, bytes);
     if (bytes > SMALL_BYTES) {
         pthread_mutex_lock(&c->stage_lock);
-        const bool staged = make_stages(c);
+        const bool staged = make_stages(c, bytes);
         const argand_status status = staged ? upload_staged(c, to, host, bytes) : ARGAND_OK;
         pthread_mutex_unlock(&c->stage_lock);
         if (staged) return status;
@@ -119,7 +122,7 @@ static argand_status download(cuda_context *c, void *host, CUdeviceptr from, siz
     const bool known = is_known(host);
     if (!known && bytes > SMALL_BYTES) {
         pthread_mutex_lock(&c->stage_lock);
-        const bool staged = make_stages(c);
+        const bool staged = make_stages(c, bytes);
         const argand_status status = staged ? download_staged(c, host, from, bytes) : ARGAND_OK;
         pthread_mutex_unlock(&c->stage_lock);
         if (staged) return status;
