@@ -64,7 +64,6 @@ typedef struct box_tuning {
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
     int looped;                 /* of convolutions: stages there and back are a loop where they can */
-    int halved;                 /* of Bluestein's: tables are read by halves */
     int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
@@ -73,9 +72,9 @@ typedef struct box_tuning {
 /* tuning.c: variant i by name, and back; false where there is none. */
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
-bool tuning_of_clusters(int i);     /* whether variant i differs in them alone; those come last */
-bool tuning_of_convolutions(int i); /* in what only lines without radices have */
-bool tuning_of_volumes(int i);      /* in what only three axes have */
+bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
+bool tuning_of_convolutions(int i);
+bool tuning_of_volumes(int i);  /* in what only three axes have */
 
 /* What a group of a device may use. */
 /* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
@@ -200,7 +199,6 @@ typedef struct box_shape {
     bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
     bool looped;     /* a convolution's stages are the same there and back, and a loop in the kernel */
-    bool halved;     /* of Bluestein's tables, which are symmetric, only the first half is read */
 } box_shape;
 
 /* Whether the pass is one with accessors. */

@@ -144,7 +144,6 @@ static argand_status put_convolution(box_program *p, box_shape *s, const box_fus
     s->turning = l->is_double && l->tuning.turning ? 1 : l->tuning.turning;
     if (f->kind == FUSED_BLUESTEIN) {
         s->filled = f->points;
-        s->halved = l->tuning.halved;
         s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;
     }
     const bool conjugates = f->kind == FUSED_BLUESTEIN && !s->chirp_angle;

@@ -23,7 +23,6 @@ static const box_tuning usual = {.items = 256,
                                  .cross_way = 4,
                                  .turning = 1,
                                  .looped = 1,
-                                 .halved = 1,
                                  .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
@@ -47,7 +46,6 @@ static const char *const variants[] = {"standard",
                                        "sharing 512 planes 1",
                                        "products 1",
                                        "looped 0",
-                                       "halved 0",
                                        "first_large 1",
                                        "large 1",
                                        "large 1 products 1",
@@ -132,7 +130,6 @@ static const struct {
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 3},
              {"looped", offsetof(box_tuning, looped), 0, 1},
-             {"halved", offsetof(box_tuning, halved), 0, 1},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
@@ -172,8 +169,8 @@ bool tuning_of_clusters(int i)
 
 bool tuning_of_convolutions(int i)
 {
-    static const char *const first[] = {"looped", "halved"};
-    return i < VARIANTS && begins(variants[i], first, 2);
+    static const char *const first[] = {"looped"};
+    return i < VARIANTS && begins(variants[i], first, 1);
 }
 
 bool tuning_of_volumes(int i)
