@@ -23,7 +23,6 @@ static const box_tuning usual = {.items = 256,
                                  .cross_way = 4,
                                  .turning = 1,
                                  .looped = 1,
-                                 .halved = 1,
                                  .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
@@ -46,8 +45,9 @@ static const char *const variants[] = {"standard",
                                        "values 49 resident 3",
                                        "sharing 512 planes 1",
                                        "products 1",
-                                       "looped 0",
-                                       "halved 0",
+                                       "looped 2",
+                                       "looped 2 halved 1",
+                                       "halved 1",
                                        "first_large 1",
                                        "large 1",
                                        "once 4",
@@ -125,7 +125,7 @@ static const struct {
              {"radices", offsetof(box_tuning, radices), 0, 99999999},
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 3},
-             {"looped", offsetof(box_tuning, looped), 0, 1},
+             {"looped", offsetof(box_tuning, looped), 0, 2},
              {"halved", offsetof(box_tuning, halved), 0, 1},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
