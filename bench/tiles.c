@@ -17,34 +17,39 @@ extern const kernel_text tiles_texts[];
 
 static const kernel_recipe recipes[] = {{.name = "tiles", .files = {"tiles.krn"}}, {.name = NULL}};
 
-enum { MOST_REPEATS = 64, ROWS_TO_TILES = 2, TILES_TO_ROWS = 1, TILES = 3 };
+enum { MOST_REPEATS = 64, MOST_MAP = 1 << 24, ROWS_TO_TILES = 2, TILES_TO_ROWS = 1, TILES = 3 };
 
 /* Boxes of n x width; apart 0: as far as the data allow (the third axis of a volume). */
 typedef struct pattern {
     int n, width;
     int64_t apart;
-    int tiles, items, values;
+    int tiles, items, values, map;
 } pattern;
 
-static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32},
-                                   {512, 16, 512, TILES, 512, 16},
-                                   {512, 32, 0, TILES, 512, 32},
-                                   {1024, 8, 1024, TILES_TO_ROWS, 512, 16},
-                                   {1024, 8, 1024, ROWS_TO_TILES, 512, 16},
-                                   {1024, 8, 1024, TILES, 512, 16},
-                                   {1024, 16, 1024, TILES_TO_ROWS, 512, 32},
-                                   {1024, 16, 1024, ROWS_TO_TILES, 512, 32},
-                                   {1024, 16, 1024, TILES, 512, 32},
-                                   {1024, 8, 0, TILES, 512, 16},
-                                   {1024, 16, 0, TILES, 512, 32},
-                                   {2048, 8, 2048, TILES_TO_ROWS, 512, 32},
-                                   {2048, 8, 2048, ROWS_TO_TILES, 512, 32},
-                                   {2048, 8, 2048, TILES, 512, 32},
-                                   {4096, 4, 4096, TILES_TO_ROWS, 512, 32},
-                                   {4096, 4, 4096, ROWS_TO_TILES, 512, 32},
-                                   {4096, 4, 4096, TILES, 512, 32},
-                                   {8192, 2, 8192, TILES, 512, 32},
-                                   {16384, 1, 1, 0, 512, 32}};
+static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0},
+                                   {512, 16, 512, TILES, 512, 16, 0},
+                                   {512, 32, 0, TILES, 512, 32, 0},
+                                   {1024, 8, 1024, TILES_TO_ROWS, 512, 16, 0},
+                                   {1024, 8, 1024, ROWS_TO_TILES, 512, 16, 0},
+                                   {1024, 8, 1024, TILES, 512, 16, 0},
+                                   {1024, 16, 1024, TILES_TO_ROWS, 512, 32, 0},
+                                   {1024, 16, 1024, ROWS_TO_TILES, 512, 32, 0},
+                                   {1024, 16, 1024, TILES, 512, 32, 0},
+                                   {1024, 8, 0, TILES, 512, 16, 0},
+                                   {1024, 16, 0, TILES, 512, 32, 0},
+                                   {2048, 8, 2048, TILES_TO_ROWS, 512, 32, 0},
+                                   {2048, 8, 2048, ROWS_TO_TILES, 512, 32, 0},
+                                   {2048, 8, 2048, TILES, 512, 32, 0},
+                                   {4096, 4, 4096, TILES_TO_ROWS, 512, 32, 0},
+                                   {4096, 4, 4096, ROWS_TO_TILES, 512, 32, 0},
+                                   {4096, 4, 4096, TILES, 512, 32, 0},
+                                   {8192, 2, 8192, TILES, 512, 32, 0},
+                                   {16384, 1, 1, 0, 512, 32, 0},
+                                   {2048, 1, 1, 0, 256, 8, 0},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 16},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 20},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 21},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 24}};
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
 struct tiles_params {
@@ -53,7 +58,7 @@ struct tiles_params {
 
 typedef struct bench {
     argand_device *device;
-    argand_array *in, *out;
+    argand_array *in, *out, *map; /* map: of ones */
     argand_timer *timer;
     int64_t points;
     int repeat;
@@ -63,16 +68,16 @@ typedef struct bench {
 static argand_status start(const bench *b, const pattern *c)
 {
     char key[200];
-    storage *const memory[] = {b->out->storage, b->in->storage};
+    storage *const memory[] = {b->out->storage, b->in->storage, b->map->storage};
     const int64_t box = (int64_t)c->n * c->width, apart = c->apart ? c->apart : b->points / c->n;
     const struct tiles_params params = {apart, apart / c->width};
     const size_t shared = sizeof(float) * (size_t)((c->n + (c->width < 32 ? 32 / c->width : 1)) * c->width);
-    snprintf(key, sizeof key, "tiles REAL=float ITEMS=%d VALUES=%d N=%d WIDTH=%d TILES=%d", c->items,
-             c->values, c->n, c->width, c->tiles);
+    snprintf(key, sizeof key, "tiles REAL=float ITEMS=%d VALUES=%d N=%d WIDTH=%d TILES=%d MAP=%d", c->items,
+             c->values, c->n, c->width, c->tiles, c->map);
     return kernel_start(b->device, &(kernel_run){.key = key,
                                                  .groups = b->points / box,
                                                  .memory = memory,
-                                                 .memory_count = 2,
+                                                 .memory_count = 3,
                                                  .params = &params,
                                                  .params_bytes = sizeof params,
                                                  .shared_bytes = b->is_cuda ? shared : 0});
@@ -137,16 +142,16 @@ static argand_status bench_all(const bench *b, const float *in, float *out)
     double copy, time;
     TRY(measure(b, NULL, &copy));
     printf("copy of %lld points: %.4f ms\n", (long long)b->points, copy);
-    printf("%6s %6s %9s  %-17s %5s %6s %9s %7s\n", "n", "beside", "apart", "stores", "items", "points", "ms",
-           "copies");
+    printf("%6s %6s %9s  %-17s %9s %5s %6s %9s %7s\n", "n", "beside", "apart", "stores", "times", "items",
+           "points", "ms", "copies");
     for (int i = 0; i < PATTERNS; i++) {
         const pattern *c = &patterns[i];
         const int64_t apart = c->apart ? c->apart : b->points / c->n;
         if (b->points % ((int64_t)c->n * apart) || apart % c->width) continue; /* not that many points */
         TRY(measure(b, c, &time));
         TRY(check(b, c, in, out));
-        printf("%6d %6d %9lld  %-17s %5d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
-               sides[c->tiles], c->items, c->values, time, time / copy);
+        printf("%6d %6d %9lld  %-17s %9d %5d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
+               sides[c->tiles], c->map, c->items, c->values, time, time / copy);
         fflush(stdout);
     }
     return ARGAND_OK;
@@ -163,6 +168,8 @@ static argand_status begin(bench *b, float *in)
     TRY(argand_array_create(&b->in, b->device, ARGAND_C32, 1, &b->points));
     TRY(argand_array_create(&b->out, b->device, ARGAND_C32, 1, &b->points));
     TRY(argand_array_upload(b->in, in));
+    TRY(argand_array_create(&b->map, b->device, ARGAND_C32, 1, &(int64_t){MOST_MAP}));
+    TRY(argand_array_fill(b->map, (argand_scalar){1, 0}));
     return argand_timer_create(&b->timer, b->device);
 }
 
@@ -181,6 +188,7 @@ int main(int argc, char **argv)
     argand_timer_destroy(b.timer);
     argand_array_destroy(b.in);
     argand_array_destroy(b.out);
+    argand_array_destroy(b.map);
     if (b.device) argand_device_close(b.device);
     free(in);
     free(out);

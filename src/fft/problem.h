@@ -27,7 +27,7 @@ typedef struct fft_problem {
     double forward_factor, inverse_factor;
     argand_effort effort; /* ESTIMATE or MEASURE */
     bool again;           /* REMEASURE: wisdom is not asked */
-    int only;             /* the direction that an engine's state is made for; 0: both */
+    int only; /* the direction that a state of the engine will serve, where another state has the other; 0: both */
     double measure_seconds;
     bool axes_given;
     fft_geometry geometry;     /* where axes_given; in is the real side of real plans */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The general kernels: a group of items owns FIELD_BLOCK outputs. On CUDA the terms of all outputs are dealt
- * out evenly to as many groups as have room at a time, so that all end together; elsewhere sums are cut into
- * parts where outputs are too few to fill the device. Parts are added in order; how many there are depends on
- * the problem and the device alone. */
+/* The general kernels: a group of items owns FIELD_BLOCK outputs. Sums are cut into parts where outputs are
+ * too few to fill the device evenly. Parts are added in order; how many there are depends on the problem and
+ * the device alone. */
 #include <math.h>
 #include <stdio.h>
 #include "field/device_way.h"
 
 enum { MOST_PARTS = 64, LEAST_TERMS = 64 };
 /* What a group costs beside its terms, and a part of an output. */
-enum { GROUP_TERMS = 8, PART_TERMS = 4 };
-/* Samples that stay together where sums are cut (STEP of field_direct.krn; of pixels, a spot), and the least
- * terms of a group. */
-enum { STEP = 4, LEAST_DEALT = 128 };
+enum { GROUP_TERMS = 5, PART_TERMS = 2 };
+/* Samples that stay together where sums are cut (STEP of field_direct.krn; of pixels, a spot). */
+enum { STEP = 4 };
+/* Groups that a multiprocessor has room for where that is not known; how often they fill it, at most, where
+ * sums are cut; by how many tenths the first part is longer than the mean, and the last shorter. */
+enum { USUAL_ROOM = 8, MOST_ROUNDS = 6, TAPER = 7 };
 
 /* Vectors at a time: few kinds of kernel where each must be compiled by a slow compiler. */
 static int coils_of(const field_run *run)
@@ -51,14 +52,6 @@ static int64_t terms_of(const field_run *run)
     return run->forward ? run->plan->pixels.unmasked : run->plan->samples.count;
 }
 
-/* Outputs in blocks, and how full the last one is. */
-static double full_blocks(const field_run *run)
-{
-    const double outputs =
-        run->forward ? (double)run->plan->samples.count : (double)run->device->pairs.count * 2;
-    return outputs / FIELD_BLOCK;
-}
-
 /* Spots of a block of outputs for which there is room in the adjoint kernel: few kinds of kernel. */
 static int near_of(const field_run *run)
 {
@@ -72,22 +65,33 @@ static int near_of(const field_run *run)
  * those. */
 static int mix_of(const field_run *run)
 {
-    int mix = 0;
+    int mix = 8;
     field_shape_word("mix", &mix);
     return run->device->native == 1 && !run->device->gradients ? mix : 0;
 }
 
-static void make_key(char *key, size_t size, const field_run *run, int coils, bool dealt)
+/* Groups that are to have room on a multiprocessor at a time: registers are shared out so; 0: as the compiler
+ * likes. */
+static int resident_of(const field_run *run, int coils)
 {
     const field_device *d = run->device;
-    char common[96];
+    int resident = d->native == 1 && !d->gradients && coils == 1 ? 8 : 0;
+    field_shape_word("resident", &resident);
+    return resident;
+}
+
+static void make_key(char *key, size_t size, const field_run *run, int coils)
+{
+    const field_device *d = run->device;
+    const int resident = resident_of(run, coils);
+    char common[96], room[24] = "";
     field_run_defines(common, sizeof common, run);
-    snprintf(
-        key, size,
-        "field_%s REAL=%s LAST=%d DEALT=%d NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d NEAR=%d MIX=%d%s",
-        run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float",
-        d->arrived != NULL, dealt, d->native, d->wide, run->plan->terms, d->careful, coils, near_of(run),
-        mix_of(run), common);
+    if (resident) snprintf(room, sizeof room, " RESIDENT=%d", resident);
+    snprintf(key, size,
+             "field_%s REAL=%s LAST=%d NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d NEAR=%d MIX=%d%s%s",
+             run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float",
+             d->arrived != NULL, d->native, d->wide, run->plan->terms, d->careful, coils, near_of(run),
+             mix_of(run), room, common);
 }
 
 /* A table that is there, for the place of one that the kernel will not read. */
@@ -101,7 +105,7 @@ static argand_status start(const field_run *run, const struct field_params *p, s
 {
     const field_device *d = run->device;
     char key[400];
-    make_key(key, sizeof key, run, coils, p->groups > 0);
+    make_key(key, sizeof key, run, coils);
     const field_layout *l = run->layout;
     storage *const memory[] = {run->out->storage,
                                or_any(partial, d),
@@ -130,64 +134,31 @@ static argand_status start(const field_run *run, const struct field_params *p, s
 }
 
 /* Groups that a multiprocessor has room for; 0 where that is not known. */
-static argand_status find_room(const field_run *run, int coils, bool dealt, int *room)
+static argand_status find_room(const field_run *run, int coils, int *room)
 {
     char key[400];
-    make_key(key, sizeof key, run, coils, dealt);
+    make_key(key, sizeof key, run, coils);
     *room = 0;
     return kernel_room(run->plan->device, &(kernel_run){.key = key, .items = items_of(run, coils)}, room);
 }
 
-/* ---- terms dealt out evenly ---- */
-
-/* Gradients inside the voxel gain 2 % by it; what has fewer instructions a pair loses 4 to 6 %
- * (docs/performance/field.md). ARGAND_FIELD_SHAPE="dealt 1" or "dealt 0" for experiments. */
-static bool may_deal(const field_run *run, int64_t tiles)
-{
-    int wanted = run->device->gradients;
-    field_shape_word("dealt", &wanted);
-    return wanted && run->device->arrived && tiles <= run->device->arrived_count;
-}
-
-/* How many groups: as have room, with LEAST_DEALT terms each at least, and no sum in more than MOST_PARTS.
- * The parts of a sum are those groups that its terms can touch. */
-static argand_status deal(const field_run *run, struct field_params *p, int64_t tiles, int coils)
-{
-    const field_device *d = run->device;
-    const int64_t most = tiles * terms_of(run) / LEAST_DEALT;
-    int room;
-    TRY(find_room(run, coils, true, &room));
-    field_shape_word("room", &room);
-    const int64_t groups = smaller((int64_t)room * d->units, smaller(most, (MOST_PARTS - 2) * tiles));
-    const int64_t least = groups > 0 ? tiles * p->units / groups : 0; /* units of a group */
-    if (least < 1) return ARGAND_OK;
-    p->groups = (int)groups;
-    p->parts = p->groups == tiles ? 1 : (int)((p->units + least - 2) / least + 1);
-    p->last = 1;
-    return ARGAND_OK;
-}
-
-/* Groups of the multiprocessor that has most. Where they do not fill all room, some have all that they have
- * room for: places are given as they become free, by the launch before too. */
-static double most_groups(const field_run *run, double groups, int room)
-{
-    const double even = ceil(groups / run->device->units);
-    return even > 1 && even < room ? fmin(even + 1, room) : even;
-}
-
-/* Into how many parts each sum is cut where groups are not dealt to. A multiprocessor does its groups' work
- * at one rate however many they are, so what counts is the one that has the most; at the end half of a
- * group's work is done by too few. Every part is written and read once more. Costs count terms of one
- * block. */
+/* Into how many parts each sum is cut, so that groups fill the device and all end at one time. Groups get
+ * places as they become free, and parts get shorter, so what is lost at the end goes with a part's length;
+ * but a multiprocessor that has one group more than another from the begin takes longer by all of it. Each
+ * group costs a little beside its terms, and every part is written and read once more. Costs count terms of
+ * one block of outputs on one multiprocessor. */
 static int parts_of(const field_run *run, int64_t tiles, int room)
 {
-    const double each = (double)terms_of(run), sets = (double)(tiles / blocks_of(run));
-    const int most = smaller(MOST_PARTS, terms_of(run) / LEAST_TERMS);
+    const double each = (double)terms_of(run), units = run->device->units;
+    const double places = units * (room ? room : USUAL_ROOM);
+    const int most = smaller(smaller(MOST_PARTS, terms_of(run) / LEAST_TERMS),
+                             1 + (int64_t)(MOST_ROUNDS * places / (double)tiles));
     double least = 0;
     int parts = 1;
     for (int p = 1; p <= most; p++) {
-        const double groups = most_groups(run, full_blocks(run) * sets * p, room), longest = each / p;
-        const double cost = groups * (longest + GROUP_TERMS) + longest / 2 + p * PART_TERMS;
+        const double groups = (double)tiles * p, of_unit = groups / units;
+        const double uneven = groups < 1.25 * places ? ceil(of_unit) - of_unit : 0;
+        const double cost = (0.6 + uneven) * each / p + of_unit * GROUP_TERMS + p * PART_TERMS;
         if (p > 1 && cost >= least) continue;
         least = cost;
         parts = p;
@@ -210,14 +181,13 @@ argand_status field_run_direct(const field_run *given)
     p.part_stride = p.places * run->vectors;
     const int64_t tiles = p.outputs * (int64_t)((run->vectors + coils - 1) / coils);
     storage *partial = NULL;
-    if (may_deal(run, tiles)) TRY(deal(run, &p, tiles, coils));
-    if (!p.groups) {
-        int room;
-        TRY(find_room(run, coils, false, &room));
-        p.parts = parts_of(run, tiles, room);
-        p.last = p.parts > 1 && tiles <= run->device->arrived_count;
-    }
-    const int64_t groups = p.groups ? p.groups : tiles * p.parts;
+    int room;
+    TRY(find_room(run, coils, &room));
+    p.parts = parts_of(run, tiles, room);
+    p.taper = TAPER;
+    field_shape_word("taper", &p.taper);
+    p.last = p.parts > 1 && tiles <= run->device->arrived_count;
+    const int64_t groups = tiles * p.parts;
     if (p.parts == 1) return start(run, &p, NULL, groups, coils);
     argand_status status;
     TRY_OR_DONE(storage_scratch(&partial, run->plan->device,

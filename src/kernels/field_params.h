@@ -27,10 +27,11 @@ struct field_params {
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
-    int outputs;                  /* general kernels: blocks of FIELD_BLOCK outputs */
-    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples */
-    int parts;                    /* into which each sum is cut; with one, results go to the caller's array; DEALT: at most */
-    int groups;                   /* DEALT: to which the terms of all outputs are dealt out */
+    int outputs;                  /* blocks of as many outputs as a group has */
+    int units;                    /* into how many pieces the terms of a sum can be cut: spots, or steps of samples; tensor cores: stages */
+    int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
+    int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
+    int groups;                   /* tensor cores: to which the terms of all outputs are dealt out evenly, instead of parts; or 0 */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */

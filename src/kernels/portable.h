@@ -48,6 +48,11 @@
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
  *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the second-level cache meanwhile
+ *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0 on: bytes from GLOBAL x to LOCAL y, both aligned
+ *                            to 16, while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
+ *                            once what y was has been used by all before a BARRIER; and their parts. By all: waits for them, the parity of 0, 1, 2 ... times
+ *   FETCH_AFTER_STORES       by that item before EXPECT, where items stored to y, before a BARRIER
+ *   FIRST_WAIT(n)            as BARRIER, but only the first items wait, one of which fetches; n: 1 and 2 in turn
  *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -360,6 +365,51 @@ DEVICE struct pair pair_once(const REAL *x)
     const PORTABLE_VECTOR v = __ldcs((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
 }
+
+#if __CUDA_ARCH__ >= 900
+#define FETCH_BEGIN(a) fetch_begin(a)
+#define FETCH_EXPECT(a, bytes) fetch_expect(a, bytes)
+#define FETCH(y, x, bytes, a) fetch(y, x, bytes, a)
+#define FETCHED(a, parity) fetched(a, parity)
+#define FETCH_AFTER_STORES asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define FIRST_WAIT(n)                                                                                     \
+    do {                                                                                                  \
+        if (threadIdx.x < 32)                                                                             \
+            asm volatile("bar.sync %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");            \
+        else                                                                                              \
+            asm volatile("bar.arrive %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");          \
+    } while (0)
+#define PORTABLE_SHARED(x) ((UINT)__cvta_generic_to_shared(x))
+DEVICE void fetch_begin(ULONG *a)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\tfence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::"r"(
+                     PORTABLE_SHARED(a))
+                 : "memory");
+}
+
+DEVICE void fetch_expect(ULONG *a, UINT bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(PORTABLE_SHARED(a)), "r"(bytes) : "memory");
+}
+
+DEVICE void fetch(void *y, const void *x, UINT bytes, ULONG *a)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(PORTABLE_SHARED(y)), "l"(x),
+                 "r"(bytes), "r"(PORTABLE_SHARED(a))
+                 : "memory");
+}
+
+DEVICE void fetched(ULONG *a, UINT parity)
+{
+    UINT there;
+    do
+        asm volatile("{\n\t.reg .pred there;\n\tmbarrier.try_wait.parity.shared::cta.b64 there, [%1], %2;\n\tselp.u32 %0, 1, 0, there;\n\t}"
+                     : "=r"(there)
+                     : "r"(PORTABLE_SHARED(a)), "r"(parity)
+                     : "memory");
+    while (!there);
+}
+#endif
 
 DEVICE struct pair pair_fresh(const REAL *x)
 {

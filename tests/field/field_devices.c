@@ -145,8 +145,8 @@ static void narrow_spots(void **state)
         }
 }
 
-/* Pixels far from each other: no two share a spot, so that the outputs of a group have as many of them as there can be;
- * and enough pairs for the chip's own sine. */
+/* Pixels far from each other: no two share a spot, so that the outputs of a group have as many of them as
+ * there can be; and enough pairs for the chip's own sine. */
 static void sparse_masks(void **state)
 {
     (void)state;
@@ -181,6 +181,30 @@ static void many_outputs(void **state)
                              .features = FIELD},
                    50001, 1, limit_of(ARGAND_C32));
     }
+}
+
+/* Few outputs and many terms: matrix kernels deal the terms of all outputs out to groups, some of which do
+ * the end of one block of outputs and the begin of the next, here also with another centre in time. */
+static void dealt_terms(void **state)
+{
+    (void)state;
+    static const int64_t counts[] = {32, 8, 3};
+    for (int c = 0; c < 3; c++)
+        for (int f = FIELD; f <= (FIELD | DECAY); f += DECAY) {
+            const problem p = {.type = ARGAND_C32,
+                               .rank = 2,
+                               .n = {c == 1 ? 96 : 100, 60},
+                               .samples = 1300,
+                               .coils = counts[c],
+                               .features = f,
+                               .hertz = 800,
+                               .seconds = 0.04,
+                               .seed = seed_of_run() + (uint64_t)c};
+            if (c || f != FIELD)
+                check_with(p, 131, 1009, limit_of(p.type));
+            else
+                check_sums(p, 53, 307, limit_of(p.type));
+        }
 }
 
 static void times(void **state)
@@ -485,6 +509,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(narrow_spots),
     cmocka_unit_test(sparse_masks),
     cmocka_unit_test(many_outputs),
+    cmocka_unit_test(dealt_terms),
     cmocka_unit_test(times),
     cmocka_unit_test(terms),
     cmocka_unit_test(tolerance),

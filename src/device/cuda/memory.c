@@ -7,7 +7,7 @@
 
 static argand_status allocate(const cuda_context *c, size_t bytes, CUdeviceptr *address)
 {
-    const size_t asked = bytes ? bytes : 1;
+    const size_t asked = bytes ? (bytes + 15) / 16 * 16 : 16; /* kernels may fetch 16 bytes for the last 8 */
     const CUresult result =
         c->pools ? cu.MemAllocAsync(address, asked, c->stream) : cu.MemAlloc(address, asked);
     size_t free_bytes = 0, total = 0;

@@ -41,6 +41,7 @@ typedef struct box_tuning {
     int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
                   */
     int late;    /* and it asks only before it stores */
+    int stream;  /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
     int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
@@ -62,8 +63,7 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;                 /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
-    int halved;                 /* of Bluestein's: tables are read by halves */
+    int looped;                 /* of convolutions: stages there and back are a loop where they can */
     int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
@@ -72,11 +72,14 @@ typedef struct box_tuning {
 /* tuning.c: variant i by name, and back; false where there is none. */
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
-bool tuning_of_clusters(int i);     /* whether variant i differs in them alone; those come last */
-bool tuning_of_convolutions(int i); /* in what only lines without radices have */
-bool tuning_of_volumes(int i);      /* in what only three axes have */
+bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
+bool tuning_of_convolutions(int i);
+bool tuning_of_volumes(int i);  /* in what only three axes have */
 
 /* What a group of a device may use. */
+/* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
+enum { BOX_SHARED_LEFT = 4096, BOX_SHARED_OF_EACH = 1024 };
+
 typedef struct box_limits {
     argand_device *device;
     box_tuning tuning;
@@ -91,11 +94,11 @@ typedef struct box_limits {
     int64_t shared_bytes; /* of a group */
     int64_t work_bytes;   /* that a call may take at a time */
     bool keyed;           /* programs without tables (dry) get their kernels' keys all the same */
-    bool outlined;        /* of dry programs only the kinds of passes are wanted: no orders that take long to find */
-    bool whole;           /* no waves but of whole transforms */
-    bool unscaled;        /* the plan's factors are 1 */
-    bool apart;           /* in and out are two pieces of memory */
-    bool convolves;       /* composite radices above 16 as well, for as few exchanges as there may be */
+    bool outlined; /* of dry programs only the kinds of passes are wanted: no orders that take long to find */
+    bool whole;    /* no waves but of whole transforms */
+    bool unscaled; /* the plan's factors are 1 */
+    bool apart;    /* in and out are two pieces of memory */
+    bool convolves; /* composite radices above 16 as well, for as few exchanges as there may be */
 } box_limits;
 
 int box_most_points(const box_limits *l);    /* that fit in a group */
@@ -155,6 +158,8 @@ typedef struct box_shape {
     int size[3];
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
+    int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
+    int split;    /* points of the next box that these have a place of their own for */
     int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
@@ -194,7 +199,6 @@ typedef struct box_shape {
     bool spread;     /* Rader's lines: numbers lie where they meet no conflicts, rader.c */
     int turning;     /* turns of long stages: 0 from tables, 1 some, and products, 2 these by arithmetic */
     bool looped;     /* a convolution's stages are the same there and back, and a loop in the kernel */
-    bool halved;     /* of Bluestein's tables, which are symmetric, only the first half is read */
 } box_shape;
 
 /* Whether the pass is one with accessors. */
@@ -508,6 +512,9 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
 
 /* Shared memory that a pass is launched with: more than it uses where too many groups would fit. */
 size_t pass_shared_bytes(const box_pass *pass, const box_limits *l);
+/* stream.c: whether the pass becomes one by groups that stay; its order in shared memory is known. */
+bool stream_make(box_pass *pass, const box_limits *l);
+
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */

@@ -277,8 +277,8 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
 }
 
 /* What cannot be built will say so when it is wanted. */
-static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
-                    int count)
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants,
+                    const int *only, int count)
 {
     fft_problem problem = *p;
     box_program *programs;
@@ -456,7 +456,9 @@ static void print(const void *state, text *t)
                      shape->stage[k].axis == 0   ? ""
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
-        text_add(t, " items %d)", shape->items);
+        text_add(t, " items %d", shape->items);
+        if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
+        text_add(t, ")");
     }
     text_add(t, ")");
 }

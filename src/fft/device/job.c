@@ -484,6 +484,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     box_shape *s = &pass->shape;
     s->planes = 1;
     banks_choose(s, l->is_double);
+    if (stream_make(pass, l)) return;
     choose_planes(s, l);
     if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
         s->planes = 3; /* half the instructions; and conflicts are as few */
@@ -554,9 +555,9 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
  * time. */
 size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
 {
-    enum { OF_EACH = 1024, LEFT = 4096, UNIT = 128, MOST_ITEMS = 2048 };
+    enum { UNIT = 128, MOST_ITEMS = 2048 };
     const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
-                  too_many = (l->shared_bytes + LEFT) / (share + 1) - OF_EACH,
+                  too_many = (l->shared_bytes + BOX_SHARED_LEFT) / (share + 1) - BOX_SHARED_OF_EACH,
                   bytes = (too_many / UNIT + 1) * UNIT;
     if (!l->overlaps || !l->tuning.spread || share * pass->shape.items > MOST_ITEMS ||
         bytes <= (int64_t)pass->shared_bytes || bytes > l->shared_bytes)

@@ -49,15 +49,18 @@ static void add_words(text *t, const box_shape *s)
     text_add(t, " CHIRP_ANGLE=%d FILLED=%d TURNING=%d RADER=%d SPREAD=%d", s->chirp_angle, s->filled,
              s->turning, s->rader, s->spread);
     if (s->looped) text_add(t, " LOOPED=1");
-    if (s->halved) text_add(t, " HALVED=1");
 }
 
 argand_status key_make(char **key, const box_pass *pass, bool is_double)
 {
     text t = {0};
     const box_shape *s = &pass->shape;
-    text_add(&t, "%s REAL=%s ITEMS=%d", box_has_access(s) ? "fft_box_access" : "fft_box",
+    text_add(&t, "%s REAL=%s ITEMS=%d",
+             box_has_access(s) ? "fft_box_access"
+             : s->stream       ? "fft_stream"
+                               : "fft_box",
              is_double ? "double" : "float", s->items);
+    if (s->stream) text_add(&t, " SPLIT=%d", s->split);
     if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);

@@ -144,7 +144,6 @@ static argand_status put_convolution(box_program *p, box_shape *s, const box_fus
     s->turning = l->is_double && l->tuning.turning ? 1 : l->tuning.turning;
     if (f->kind == FUSED_BLUESTEIN) {
         s->filled = f->points;
-        s->halved = l->tuning.halved;
         s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;
     }
     const bool conjugates = f->kind == FUSED_BLUESTEIN && !s->chirp_angle;
@@ -342,6 +341,7 @@ static argand_status in_a_wave(box_program *p, const box_job *job, int64_t n1, c
     const int a = items_of(&first, l), b = items_of(&second, l);
     CHECK(a && b, ARGAND_UNSUPPORTED, "argand_fft_create: parts of %lld points", (long long)job->axis.n);
     same.tuning.items = a > b ? a : b;
+    same.tuning.stream = 0;
     argand_status status = program_lines(p, &first, &same);
     if (status == ARGAND_OK) status = program_lines(p, &second, &same);
     p->kept = kept;

@@ -70,7 +70,7 @@ static argand_status run_pass(const box_run *r, int i)
         complete_params(&params.pass[k], r, &pass[k]);
     }
     return start(r, i,
-                 (kernel_run){.groups = pass->groups,
+                 (kernel_run){.groups = pass->shape.stream ? pass->shape.stream : pass->groups,
                               .memory = memory,
                               .memory_count = 3,
                               .params = &params,

@@ -45,11 +45,14 @@ static const char *const variants[] = {"standard",
                                        "values 49 resident 3",
                                        "sharing 512 planes 1",
                                        "products 1",
-                                       "looped 2",
-                                       "looped 2 halved 1",
-                                       "halved 1",
+                                       "looped 0",
                                        "first_large 1",
                                        "large 1",
+                                       "large 1 products 1",
+                                       "ahead 1 products 1",
+                                       "stream 1 values 32",
+                                       "stream 1 values 32 products 1",
+                                       "stream 1 planes 1",
                                        "once 4",
                                        "share 1 wave 0 no_cluster 1 once 3",
                                        "pick 1",
@@ -97,6 +100,7 @@ static const struct {
              {"early", offsetof(box_tuning, early), 0, 1},
              {"ahead", offsetof(box_tuning, ahead), 0, 16},
              {"late", offsetof(box_tuning, late), 0, 1},
+             {"stream", offsetof(box_tuning, stream), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
              {"tables", offsetof(box_tuning, tables), 0, 1},
@@ -125,8 +129,7 @@ static const struct {
              {"radices", offsetof(box_tuning, radices), 0, 99999999},
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 3},
-             {"looped", offsetof(box_tuning, looped), 0, 2},
-             {"halved", offsetof(box_tuning, halved), 0, 1},
+             {"looped", offsetof(box_tuning, looped), 0, 1},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
@@ -166,8 +169,8 @@ bool tuning_of_clusters(int i)
 
 bool tuning_of_convolutions(int i)
 {
-    static const char *const first[] = {"looped", "halved"};
-    return i < VARIANTS && begins(variants[i], first, 2);
+    static const char *const first[] = {"looped"};
+    return i < VARIANTS && begins(variants[i], first, 1);
 }
 
 bool tuning_of_volumes(int i)

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Passes by few groups that stay on their multiprocessors and fetch the next box while they work on one
+ * (kernels/fft_stream.krn): which passes may, and how much of the next box has a place of its own. */
+#include "fft/device/box.h"
+
+#include <stdlib.h>
+
+/* Whether a box lies in memory without gaps. */
+static bool is_whole(const box_pass *pass)
+{
+    const box_shape *s = &pass->shape;
+    const int64_t *stride = pass->params.stride[0], each = s->in_kind == IN_PAIRS ? 2 : 1;
+    return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 &&
+           s->lines != 0;
+}
+
+/* Boxes that come as they lie in memory, with no other use for shared memory than exchanges. */
+static bool may_stream(const box_pass *pass, const box_limits *l)
+{
+    const box_shape *s = &pass->shape;
+    const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1),
+               stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
+    return l->tuning.stream && l->cluster && l->units && is_whole(pass) && loads && stores && s->stages > 1 &&
+           !box_convolves(s) && !s->rotate && !s->chirp && !box_has_access(s);
+}
+
+/* Bytes of shared memory: the first points of the next box have a place beside where this one's are
+ * exchanged. */
+static int64_t stream_bytes(const box_shape *s, const box_limits *l)
+{
+    return (int64_t)(s->split + 2) * l->item_bytes + (int64_t)s->shared_numbers * (l->item_bytes / 2);
+}
+
+/* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
+static int stream_groups(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
+              registers = (numbers + s->values + 12 + 7) / 8 * 8,
+              by_registers = registers * 32 * warps < 32768 ? 65536 / (registers * 32 * warps) : 1;
+    const int64_t by_shared =
+        (l->shared_bytes + BOX_SHARED_LEFT) / (stream_bytes(s, l) + BOX_SHARED_OF_EACH + 64);
+    return by_shared < by_registers ? (int)by_shared : by_registers;
+}
+
+/* Where not all of the next box has a place, as many points of all of an item's first butterfly as have one,
+ * of which it knows which they are. */
+static void split_stream(box_shape *s, const box_limits *l)
+{
+    const box_stage *first = &s->stage[0];
+    const bool known = s->size[1] == 1 || first->axis == 1;
+    const int apart = box_points(s) / first->radix;
+    s->split = box_points(s);
+    while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
+        s->split -= apart;
+        if (s->split % 2) s->split -= apart;
+    }
+}
+
+/* Both parts together where as many groups fit as otherwise. */
+bool stream_make(box_pass *pass, const box_limits *l)
+{
+    if (!may_stream(pass, l)) return false;
+    box_shape *s = &pass->shape, pairs = *s;
+    pairs.planes = 3;
+    banks_choose(&pairs, l->is_double);
+    split_stream(s, l);
+    split_stream(&pairs, l);
+    if (l->tuning.planes != 1 &&
+        stream_groups(&pairs, l) >= (l->tuning.planes == 3 ? 1 : stream_groups(s, l)))
+        *s = pairs;
+    const int fit = stream_groups(s, l);
+    const bool few = l->tuning.stream == 2;
+    if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
+    s->stream = few ? 2 : l->units * fit;
+    s->resident = fit;
+    pass->shared_bytes = (size_t)stream_bytes(s, l);
+    return true;
+}
