@@ -268,18 +268,15 @@ static void volumes(void **state)
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
-/* Bluestein's lines whose stages there and back are a loop, and whose tables are read by halves, of even and
- * of odd lengths. */
+/* Bluestein's lines whose stages there and back are a loop. */
 static void convolutions(void **state)
 {
     (void)state;
     static const way ways[] = {{"looped 2", "by 12 15 12", {1, {1042}, 2, ARGAND_C32, false}, false},
-                               {"looped 2 halved 1", "by 12 15 12", {1, {1042}, 3, ARGAND_C32, true}, false},
-                               {"halved 1", "(150x", {1, {74}, 5, ARGAND_C32, false}, false},
-                               {"looped 2 halved 1", "(box", {1, {1999}, 2, ARGAND_C32, false}, true},
-                               {"looped 2 halved 1", "by 20 21 20", {1, {4099}, 3, ARGAND_C32, true}, true},
-                               {"looped 2", "by 27 28 27", {1, {10007}, 2, ARGAND_C32, false}, true},
-                               {"halved 1", "(box", {1, {1999}, 2, ARGAND_C64, false}, true}};
+                               {"looped 2", "by 12 15 12", {1, {1042}, 3, ARGAND_C32, true}, false},
+                               {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, false}, true},
+                               {"looped 2", "by 20 21 20", {1, {4099}, 3, ARGAND_C32, true}, true},
+                               {"looped 2", "by 27 28 27", {1, {10007}, 2, ARGAND_C32, false}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
