@@ -222,41 +222,62 @@ static void many_lengths(void **state)
     for (size_t i = 0; i < sizeof large / sizeof *large; i += few() ? 8 : 1) one(&large[i]);
 }
 
-/* Volumes in two passes that share the middle axis, one of which is not for calls in place; and by clusters,
- * on devices that have them. */
-static void volumes(void **state)
+/* Plans that are told how, and what their words have then. fast: for devices that are. */
+typedef struct way {
+    const char *words, *found;
+    shape s;
+    bool fast;
+} way;
+
+static void check_ways(const way *ways, size_t count)
 {
-    (void)state;
-    static const struct {
-        const char *words, *shape; /* of the first pass, or of the cluster */
-        shape s;
-        bool fast;
-    } ways[] = {{"share 4 tile 8", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
-                {"share 6 tile 4", "(10x6x", {3, {10, 12, 15}, 1, ARGAND_C32, true}, false},
-                {"share 10", "(12x10x", {3, {12, 20, 14}, 3, ARGAND_C64, true}, true},
-                {"share 32 wave 0", "(96x32x", {3, {96, 64, 50}, 2, ARGAND_C32, false}, true},
-                {"share 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
-                {"share 16 wave 0", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
-                {"whole 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},
-                {"whole 4", "cluster 4", {3, {24, 30, 16}, 3, ARGAND_C32, true}, true},
-                {"whole 16 cluster 16", "cluster 16", {3, {32, 32, 32}, 2, ARGAND_C32, true}, true},
-                {"whole 8 way 1", "cluster 8", {3, {16, 32, 40}, 2, ARGAND_C32, true}, true},
-                {"whole 8", "cluster 8", {3, {16, 32, 24}, 1, ARGAND_C64, false}, true}};
     argand_device_info info;
     OK(argand_device_describe(device, &info));
     if (!is_here()) skip();
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    for (size_t i = 0; i < count; i++) {
         const bool clusters = info.capability >= 90 && info.capability < 120;
         char words[1024];
         if ((ways[i].fast && !is_fast()) || (strstr(ways[i].words, "whole") && !clusters)) continue;
         setenv("ARGAND_FFT_BOX", ways[i].words, 1);
         argand_fft *plan = plan_for(&ways[i].s);
         argand_fft_print(plan, words, sizeof words);
-        if (!strstr(words, ways[i].shape)) fail_msg("%s: %s", ways[i].words, words);
+        if (!strstr(words, ways[i].found)) fail_msg("%s: %s", ways[i].words, words);
         argand_fft_destroy(plan);
         complex_one(&ways[i].s);
         unsetenv("ARGAND_FFT_BOX");
     }
+}
+
+/* Volumes in two passes that share the middle axis, one of which is not for calls in place; and by clusters,
+ * on devices that have them: the shape of the first pass, or of the cluster. */
+static void volumes(void **state)
+{
+    (void)state;
+    static const way ways[] = {
+        {"share 4 tile 8", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
+        {"share 6 tile 4", "(10x6x", {3, {10, 12, 15}, 1, ARGAND_C32, true}, false},
+        {"share 10", "(12x10x", {3, {12, 20, 14}, 3, ARGAND_C64, true}, true},
+        {"share 32 wave 0", "(96x32x", {3, {96, 64, 50}, 2, ARGAND_C32, false}, true},
+        {"share 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
+        {"share 16 wave 0", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
+        {"whole 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},
+        {"whole 4", "cluster 4", {3, {24, 30, 16}, 3, ARGAND_C32, true}, true},
+        {"whole 16 cluster 16", "cluster 16", {3, {32, 32, 32}, 2, ARGAND_C32, true}, true},
+        {"whole 8 way 1", "cluster 8", {3, {16, 32, 40}, 2, ARGAND_C32, true}, true},
+        {"whole 8", "cluster 8", {3, {16, 32, 24}, 1, ARGAND_C64, false}, true}};
+    check_ways(ways, sizeof ways / sizeof *ways);
+}
+
+/* Bluestein's lines whose stages there and back are a loop. */
+static void convolutions(void **state)
+{
+    (void)state;
+    static const way ways[] = {{"looped 2", "by 12 15 12", {1, {1042}, 2, ARGAND_C32, false}, false},
+                               {"looped 2", "by 12 15 12", {1, {1042}, 3, ARGAND_C32, true}, false},
+                               {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, false}, true},
+                               {"looped 2", "by 20 21 20", {1, {4099}, 3, ARGAND_C32, true}, true},
+                               {"looped 2", "by 27 28 27", {1, {10007}, 2, ARGAND_C32, false}, true}};
+    check_ways(ways, sizeof ways / sizeof *ways);
 }
 
 /* A view with gaps, columns first; what lies in the gaps stays. */
@@ -465,7 +486,7 @@ static void passes_are_told(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kind),     cmocka_unit_test(volumes),         cmocka_unit_test(many_lengths),
-    cmocka_unit_test(other_strides), cmocka_unit_test(long_real_lines), cmocka_unit_test(real_in_three),
-    cmocka_unit_test(real_views),    cmocka_unit_test(passes_are_told)};
+    cmocka_unit_test(each_kind),     cmocka_unit_test(volumes),       cmocka_unit_test(convolutions),
+    cmocka_unit_test(many_lengths),  cmocka_unit_test(other_strides), cmocka_unit_test(long_real_lines),
+    cmocka_unit_test(real_in_three), cmocka_unit_test(real_views),    cmocka_unit_test(passes_are_told)};
 RUN_TESTS(tests)

@@ -63,7 +63,7 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;                 /* of convolutions: stages there and back are a loop where they can */
+    int looped;                 /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
     int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */

@@ -73,7 +73,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;
     }
-    if (f->kind && l->tuning.looped) put_in_mirrored_order(r);
+    if (f->kind && l->tuning.looped > 1) put_in_mirrored_order(r);
     return f->kind != FUSED_NONE;
 }
 

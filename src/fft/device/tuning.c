@@ -45,7 +45,7 @@ static const char *const variants[] = {"standard",
                                        "values 49 resident 3",
                                        "sharing 512 planes 1",
                                        "products 1",
-                                       "looped 0",
+                                       "looped 2",
                                        "first_large 1",
                                        "large 1",
                                        "large 1 products 1",
@@ -129,7 +129,7 @@ static const struct {
              {"radices", offsetof(box_tuning, radices), 0, 99999999},
              {"products", offsetof(box_tuning, products), 0, 2},
              {"turning", offsetof(box_tuning, turning), 0, 3},
-             {"looped", offsetof(box_tuning, looped), 0, 1},
+             {"looped", offsetof(box_tuning, looped), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
