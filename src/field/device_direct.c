@@ -8,7 +8,7 @@
 
 enum { MOST_PARTS = 64, LEAST_TERMS = 64 };
 /* What a group costs beside its terms, and a part of an output. */
-enum { GROUP_TERMS = 5, PART_TERMS = 2 };
+enum { GROUP_TERMS = 5, PART_TERMS = 1 };
 /* Samples that stay together where sums are cut (STEP of field_direct.krn; of pixels, a spot). */
 enum { STEP = 4 };
 /* Groups that a multiprocessor has room for where that is not known; how often they fill it, at most, where
@@ -75,7 +75,7 @@ static int mix_of(const field_run *run)
 static int resident_of(const field_run *run, int coils)
 {
     const field_device *d = run->device;
-    int resident = d->native == 1 && !d->gradients && coils == 1 ? 8 : 0;
+    int resident = d->native == 1 && !d->gradients && coils == 1 ? run->forward ? 8 : 7 : 0;
     field_shape_word("resident", &resident);
     return resident;
 }
