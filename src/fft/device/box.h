@@ -542,7 +542,7 @@ typedef struct box_kernels {
 bool kernels_gather(box_kernels *k, const box_program *p); /* false: no room */
 /* All kernels of a program, by the pass; those that are not there are built, one after the other. */
 argand_status program_kernels(void *kernels[BOX_PASSES], const box_program *p, argand_device *device);
-/* access_program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
+/* access/program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
 typedef struct access_plan {
     const fft_problem *problem;
     bool turned;            /* complex to real: what is the input's side is the output's */
@@ -564,7 +564,7 @@ int box_longest_loop(const fft_geometry *g); /* -1: none */
 int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);
 int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l);
 
-/* passes.c: for the planner. */
+/* facts.c: for the planner. */
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine for plans with accessors on GPUs whose kernels are ours: accessors are compiled into the passes
- * of the transform, which move no byte more than plain ones (access_program.c). Calls that these passes
+ * of the transform, which move no byte more than plain ones (program.c). Calls that these passes
  * cannot do go through kernels before and after a plain transform (access_staged.c). */
 #include <pthread.h>
 #include <stdlib.h>
