@@ -27,8 +27,8 @@ struct field_params {
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
-    int outputs;                  /* blocks of as many outputs as a group has */
-    int units;                    /* into how many pieces the terms of a sum can be cut: general kernels: spots, or steps of samples */
+    int outputs;                  /* general kernels: blocks of FIELD_BLOCK outputs */
+    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
     int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
     int last;                     /* the last group of each output adds the parts up */

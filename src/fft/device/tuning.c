@@ -153,10 +153,12 @@ bool tuning_name(int i, char *name, size_t size)
     return true;
 }
 
-static bool begins(const char *variant, const char *const *first, int count)
+/* Of a list that somebody gave all are compared. */
+static bool begins(int i, const char *const *first, int count)
 {
+    if (i >= VARIANTS || getenv("ARGAND_FFT_BOX")) return false;
     for (int k = 0; k < count; k++)
-        if (!strncmp(variant, first[k], strlen(first[k]))) return true;
+        if (!strncmp(variants[i], first[k], strlen(first[k]))) return true;
     return false;
 }
 
@@ -164,19 +166,19 @@ static bool begins(const char *variant, const char *const *first, int count)
 bool tuning_of_clusters(int i)
 {
     static const char *const first[] = {"no_cluster", "way", "order", "group", "cluster", "any_cluster"};
-    return i < VARIANTS && !getenv("ARGAND_FFT_BOX") && begins(variants[i], first, 6);
+    return begins(i, first, 6);
 }
 
 bool tuning_of_convolutions(int i)
 {
     static const char *const first[] = {"looped"};
-    return i < VARIANTS && begins(variants[i], first, 1);
+    return begins(i, first, 1);
 }
 
 bool tuning_of_volumes(int i)
 {
     static const char *const first[] = {"share", "pick", "once 4"};
-    return i < VARIANTS && !getenv("ARGAND_FFT_BOX") && begins(variants[i], first, 3);
+    return begins(i, first, 3);
 }
 
 static bool set_word(box_tuning *t, const char *word, int value)

@@ -498,16 +498,16 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 {
     const fused_state *s = state;
     const access_plan a = plan_for(p, s, direction);
-    int64_t work = s->usual->program.work;
+    int64_t bytes = box_workspace(&s->usual->geometry, &s->usual->program, &s->limits);
     box_program program;
     fft_geometry g;
     (void)device;
     if (a.turned && usual_geometry(&g, p, direction) &&
         program_access(&program, &a, &g, &s->limits, true) == ARGAND_OK) {
-        work = program.work;
+        bytes = box_workspace(&g, &program, &s->limits);
         program_release(&program);
     }
-    return work * s->limits.item_bytes;
+    return bytes;
 }
 
 const fft_engine fft_engine_fused = {.name = "fused",

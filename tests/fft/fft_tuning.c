@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variants of the engine of our own kernels: those that MEASURE compares, a list of one's own, and what some
+ * of their words plan for a large chip. */
+#include "large_chip.h"
+
+#include <string.h>
+
+/* All names can be read, none stands twice, and the first is what ESTIMATE takes. */
+static void names_are_known(void **state)
+{
+    (void)state;
+    char name[FFT_VARIANT_CHARS], other[FFT_VARIANT_CHARS];
+    box_tuning t, usual;
+    unsetenv("ARGAND_FFT_BOX");
+    assert_true(tuning_parse(&usual, ""));
+    for (int i = 0; tuning_name(i, name, sizeof name); i++) {
+        if (!tuning_parse(&t, name)) fail_msg("variant \"%s\" has a word that is not known", name);
+        if (!memcmp(&t, &usual, sizeof t) != !i) fail_msg("variant %d, \"%s\", and the usual one", i, name);
+        for (int k = 0; k < i; k++)
+            if (tuning_name(k, other, sizeof other) && !strcmp(name, other)) fail_msg("\"%s\" twice", name);
+    }
+    assert_false(tuning_parse(&t, "no_such_word 1"));
+    assert_false(tuning_parse(&t, "cluster 17"));
+}
+
+/* Nobody's list is filtered by what stands at the same places of ours. */
+static void own_lists_are_whole(void **state)
+{
+    (void)state;
+    char name[FFT_VARIANT_CHARS];
+    box_tuning t;
+    setenv("ARGAND_FFT_BOX", "items 128; wave 0 values 32;standard", 1);
+    assert_true(tuning_name(0, name, sizeof name) && !strcmp(name, "items 128"));
+    assert_true(tuning_name(1, name, sizeof name) && !strcmp(name, "wave 0 values 32"));
+    assert_true(tuning_name(2, name, sizeof name) && !strcmp(name, "standard"));
+    assert_false(tuning_name(3, name, sizeof name));
+    for (int i = 0; i < 100; i++)
+        assert_false(tuning_of_clusters(i) || tuning_of_volumes(i) || tuning_of_convolutions(i));
+    assert_true(tuning_parse(&t, "") && t.items == 128); /* ESTIMATE takes the first */
+    assert_true(tuning_parse(&t, "wave 0 values 32") && t.values == 32 && t.items == 256);
+    unsetenv("ARGAND_FFT_BOX");
+}
+
+static void plan(box_program *p, int64_t n, int64_t batch, const box_limits *l)
+{
+    fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {n}, .batch = batch, .points = n};
+    fft_geometry g;
+    problem_contiguous(&g, &problem, ARGAND_FORWARD);
+    OK(program_make(p, &problem, &g, ARGAND_FORWARD, l, true));
+}
+
+/* One for each multiprocessor, where there are boxes for two rounds; room for all that they hold. */
+static void groups_stay_where_told(void **state)
+{
+    (void)state;
+    box_program p;
+    box_limits l = limits_of("", false, 16);
+    l.units = 132;
+    l.keyed = true; /* dry programs are outlines else */
+    assert_true(tuning_parse(&l.tuning, "no_cluster 1 wave 0 values 32"));
+    plan(&p, 16384, 1000, &l);
+    assert_int_equal(p.pass[0].shape.stream, 0);
+    program_release(&p);
+    assert_true(tuning_parse(&l.tuning, "no_cluster 1 wave 0 values 32 stream 1"));
+    plan(&p, 16384, 1000, &l);
+    const box_shape *s = &p.pass[0].shape;
+    assert_int_equal(p.count, 1);
+    assert_int_equal(s->stream, l.units);
+    assert_true(s->split % 2 == 0 && s->split >= 8192 && s->split <= 16384);
+    assert_true((int64_t)p.pass[0].shared_bytes <= l.shared_bytes + BOX_SHARED_LEFT - BOX_SHARED_OF_EACH);
+    program_release(&p);
+    plan(&p, 16384, l.units, &l);
+    assert_int_equal(p.pass[0].shape.stream, 0);
+    program_release(&p);
+}
+
+/* A batch whose work memory is too much goes in parts, and the workspace is that of a part. */
+static void work_memory_is_bounded(void **state)
+{
+    (void)state;
+    enum { N = 1 << 20, BATCH = 10 };
+    box_program p;
+    box_limits l = limits_of("", false, 16);
+    const fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {N}, .batch = BATCH, .points = N};
+    fft_geometry g;
+    problem_contiguous(&g, &problem, ARGAND_FORWARD);
+    assert_true(tuning_parse(&l.tuning, "wave 0"));
+    plan(&p, N, BATCH, &l);
+    assert_int_equal(p.work, (int64_t)N * BATCH);
+    l.work_bytes = 8 * p.work;
+    assert_int_equal(box_at_a_time(&g, &p, &l), 0);
+    assert_int_equal(box_workspace(&g, &p, &l), 8 * p.work);
+    l.work_bytes = 8 * (int64_t)N * 4 + 1000;
+    assert_int_equal(box_at_a_time(&g, &p, &l), 4);
+    assert_int_equal(box_workspace(&g, &p, &l), 8 * (int64_t)N * 4);
+    l.work_bytes = 1024;
+    assert_int_equal(box_at_a_time(&g, &p, &l), 1);
+    program_release(&p);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(names_are_known), cmocka_unit_test(own_lists_are_whole),
+    cmocka_unit_test(groups_stay_where_told), cmocka_unit_test(work_memory_is_bounded)};
+RUN_TESTS(tests)
