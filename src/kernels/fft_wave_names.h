@@ -65,6 +65,8 @@
 #define FUSED_AXIS BOX_OF(FUSED_AXIS_)
 #define FUSED_TABLE BOX_OF(FUSED_TABLE_)
 #define FUSED_SPECTRUM BOX_OF(FUSED_SPECTRUM_)
+#define WRAPPED BOX_OF(WRAPPED_)
+#define WRAP_TABLE BOX_OF(WRAP_TABLE_)
 
 /* accessors */
 #define ACCESS BOX_OF(ACCESS_)
@@ -139,6 +141,9 @@
 #define box_put BOX_OF(box_put_)
 #define box_get BOX_OF(box_get_)
 #define box_product BOX_OF(box_product_)
+#define box_kept BOX_OF(box_kept_)
+#define box_keep_first BOX_OF(box_keep_first_)
+#define box_mend_last BOX_OF(box_mend_last_)
 #define box_exchange_parts BOX_OF(box_exchange_parts_)
 #define box_unpacked BOX_OF(box_unpacked_)
 #define box_unpack_all BOX_OF(box_unpack_all_)

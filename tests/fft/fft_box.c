@@ -314,6 +314,25 @@ static void other_strides(void **state)
     argand_fft_destroy(plan);
 }
 
+/* Bluestein's, of as many points as it takes and of a few less: rows, columns, planes of two such axes, lines
+ * that a group has several of, all ways to turn. */
+static void short_convolutions(void **state)
+{
+    (void)state;
+    static const way ways[] = {
+        {"convolution 1280", "(1280x", {1, {643}, 7, ARGAND_C32, false}, false},
+        {"convolution 1280 chirp 0", "(1280x", {1, {643}, 7, ARGAND_C32, true}, false},
+        {"convolution 1280 looped 2", "(1280x", {1, {643}, 7, ARGAND_C64, false}, false},
+        {"convolution 1280", "1280x", {2, {3, 643}, 2, ARGAND_C32, false}, false},
+        {"convolution 1280 turning 3", "1280x", {2, {643, 643}, 1, ARGAND_C32, true}, true},
+        {"convolution 8192 radices 321616", "(8192x", {1, {4099}, 3, ARGAND_C32, false}, true},
+        {"convolution 8192", "(8192x", {1, {4099}, 3, ARGAND_C64, false}, true},
+        {"convolution 8190 radices 262115", "(8190x", {1, {4099}, 3, ARGAND_C32, true}, true},
+        {"convolution 8400", "(8400x", {1, {4099}, 3, ARGAND_C32, false}, true},
+    };
+    check_ways(ways, sizeof ways / sizeof *ways);
+}
+
 /* Real lines longer than a box: as pairs in two passes, as complex lines where half the length has no two
  * even parts, as a convolution. */
 static void long_real_lines(void **state)
@@ -486,7 +505,8 @@ static void passes_are_told(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kind),     cmocka_unit_test(volumes),       cmocka_unit_test(convolutions),
-    cmocka_unit_test(many_lengths),  cmocka_unit_test(other_strides), cmocka_unit_test(long_real_lines),
-    cmocka_unit_test(real_in_three), cmocka_unit_test(real_views),    cmocka_unit_test(passes_are_told)};
+    cmocka_unit_test(each_kind),       cmocka_unit_test(volumes),       cmocka_unit_test(short_convolutions),
+    cmocka_unit_test(convolutions),    cmocka_unit_test(many_lengths),  cmocka_unit_test(other_strides),
+    cmocka_unit_test(long_real_lines), cmocka_unit_test(real_in_three), cmocka_unit_test(real_views),
+    cmocka_unit_test(passes_are_told)};
 RUN_TESTS(tests)

@@ -90,7 +90,7 @@ static void compare(const kind *k, const argand_fft *alone, const argand_fft *st
     const double error = relative_error(first, expected, count);
     if (!(error <= (k->options.type == ARGAND_C64 ? 1e-15 : 5e-7)))
         fail_msg("%s, way %d: relative error %g", k->name, way, error);
-    for (int again = 0; again < REPEATS; again++) {
+    for (int again = 0; again < (few() ? 1 : REPEATS); again++) {
         double *next = transform(stay, k, direction, in_place, offset);
         if (memcmp(next, first, count * sizeof *next))
             fail_msg("%s, way %d: other bits at repeat %d", k->name, way, again);
@@ -131,6 +131,7 @@ static void groups_that_stay_are_right(void **state)
 {
     (void)state;
     for (int i = 0; i < KINDS; i++) {
+        if (!in_part(i)) continue;
         kind k = kinds[i];
         bool stays = check(&k, false);
         k.options.batch = k.few;

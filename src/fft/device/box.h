@@ -119,6 +119,7 @@ typedef enum fused_kind { FUSED_NONE, FUSED_BLUESTEIN, FUSED_RADER } fused_kind;
 typedef struct box_fused {
     fused_kind kind;
     int points, convolution; /* of the line, and of the convolution, which has radices */
+    int wrapped; /* of Bluestein's: results that the convolution is too short for by itself; 0: none */
 } box_fused;
 
 /* What a pass does for a convolution that is too long for a box: element `along step + number` is turned by
@@ -183,7 +184,7 @@ typedef struct box_shape {
     int mirrored, real_lines; /* 1, 2: a packed half spectrum's points and their mirror images in one item */
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
-    int fused_axis, fused_table, fused_spectrum;
+    int fused_axis, fused_table, fused_spectrum, wrap_table;
     box_access access[3]; /* load, store, and between two transforms */
     int mirror;           /* bits: dimensions of the box along which X[-k] is at -k */
     int dims, words;      /* coordinates; numbers that come with a launch */
@@ -297,8 +298,10 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
 /* Its tables: Bluestein's chirp, the spectrum. */
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
-/* and their conjugates behind them, for the inverse. */
-argand_status fused_conjugates(box_tables *t, int table, int count);
+/* What a convolution that is too short lacks. */
+argand_status fused_wrapped(box_tables *t, const box_fused *f, int *table);
+/* Behind a table that of the inverse: conjugates, of a spectrum from the other end. */
+argand_status fused_conjugates(box_tables *t, int table, int count, bool spectrum);
 /* lines > 1: spectrum number k lies with those of k mod lines. */
 argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
                              int *spectrum);

@@ -149,9 +149,10 @@ static argand_status put_convolution(box_program *p, box_shape *s, const box_fus
     const bool conjugates = f->kind == FUSED_BLUESTEIN && !s->chirp_angle;
     if (f->kind == FUSED_BLUESTEIN && s->chirp_angle != 3)
         TRY(fused_chirp(&p->tables, f, l->device, &s->fused_table));
-    if (conjugates) TRY(fused_conjugates(&p->tables, s->fused_table, f->points));
+    if (conjugates) TRY(fused_conjugates(&p->tables, s->fused_table, f->points, false));
+    TRY(fused_wrapped(&p->tables, f, &s->wrap_table));
     TRY(fused_spectrum(&p->tables, f, 1, l->device, &s->fused_spectrum));
-    return conjugates ? fused_conjugates(&p->tables, s->fused_spectrum, f->convolution) : ARGAND_OK;
+    return conjugates ? fused_conjugates(&p->tables, s->fused_spectrum, f->convolution, true) : ARGAND_OK;
 }
 
 static argand_status one_pass(box_program *p, const box_job *job, const box_radices *chosen,
@@ -222,7 +223,7 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
         box_radices r;
         if (n % n1 || ((job->shift_in || job->shift_out) && (n1 % 2 || n / n1 % 2))) continue;
         if (parts == 2 && n / n1 > most) continue;
-        const double wanted = parts == 3 && l->tuning.head ? l->tuning.head : pow((double)n, 1.0 / parts),
+        const double wanted = l->tuning.head ? l->tuning.head : pow((double)n, 1.0 / parts),
                      off = fabs(log((double)n1 / wanted));
         if ((!best || off < fabs(log((double)best / wanted)) - 1e-9) && radices_choose(&r, (int)n1, l, 1))
             best = n1;

@@ -30,6 +30,14 @@ static bool lacks_registers(const box_radices *r, int m)
 
 /* Lines of more points are convolutions that a multiprocessor has room for one of. */
 enum { ONE_GROUP = 6144 };
+/* A convolution of m < 2 n - 1 points is wrong in 2 n - 1 - m results, which items mend one by one: a few of
+ * many. */
+enum { MOST_WRAPPED = 16, EACH_WRAPPED = 128 };
+
+static int64_t most_wrapped(int64_t n)
+{
+    return n / EACH_WRAPPED < MOST_WRAPPED ? n / EACH_WRAPPED : MOST_WRAPPED;
+}
 
 /* Radices that read the same from both ends, where they can: an odd one of a kind is in the middle. Then
  * stages back are those there. */
@@ -61,7 +69,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     const double more = 15, spilled = 1.25;
     if (!l->is_double && n > ONE_GROUP && here.tuning.values > 24) here.tuning.values = 28;
     double best = HUGE_VAL;
-    for (int64_t m = 2 * n - 1; m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
+    for (int64_t m = 2 * n - 1 - most_wrapped(n); m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
         box_radices radices;
         if (l->tuning.convolution && m != l->tuning.convolution) continue;
         if (!radices_choose_below(&radices, (int)m, l, best / (double)m - more)) continue;
@@ -72,9 +80,29 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         *r = radices;
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;
+        f->wrapped = m < 2 * n - 1 ? (int)(2 * n - 1 - m) : 0;
     }
     if (f->kind && l->tuning.looped > 1) put_in_mirrored_order(r);
     return f->kind != FUSED_NONE;
+}
+
+/* What results n - wrapped + k want beside the convolution: number j of the line, turned, times this of k - j
+ * (kernels/fft_box_wrapped.krn). */
+argand_status fused_wrapped(box_tables *t, const box_fused *f, int *table)
+{
+    const int64_t n = f->points, first = f->convolution - n + 1;
+    if (!f->wrapped) return ARGAND_OK;
+    TRY(tables_room(t, f->wrapped, table));
+    if (t->dry) return ARGAND_OK;
+    for (int64_t j = first; j < n; j++) {
+        const int64_t other = f->convolution - j;
+        double there[2], instead[2], *to = tables_at(t, *table) + 2 * (j - first);
+        tables_turn(there, j * j % (2 * n), 2 * n);
+        tables_turn(instead, other * other % (2 * n), 2 * n);
+        to[0] = there[0] - instead[0];
+        to[1] = instead[1] - there[1];
+    }
+    return ARGAND_OK;
 }
 
 /* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
@@ -91,7 +119,7 @@ argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *devi
     return ARGAND_OK;
 }
 
-argand_status fused_conjugates(box_tables *t, int table, int count)
+argand_status fused_conjugates(box_tables *t, int table, int count, bool spectrum)
 {
     int behind;
     TRY(tables_room(t, count, &behind));
@@ -99,8 +127,9 @@ argand_status fused_conjugates(box_tables *t, int table, int count)
     const double *from = tables_at(t, table);
     double *to = tables_at(t, behind);
     for (int i = 0; i < count; i++) {
-        to[2 * i] = from[2 * i];
-        to[2 * i + 1] = -from[2 * i + 1];
+        const int of = spectrum && i ? count - i : i;
+        to[2 * i] = from[2 * of];
+        to[2 * i + 1] = -from[2 * of + 1];
     }
     return ARGAND_OK;
 }

@@ -93,14 +93,17 @@ static argand_status transform(double *rows, int m, int count, argand_device *de
 /* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
 static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
 {
-    const int64_t n = f->points, m = f->convolution;
+    const int64_t n = f->points, m = f->convolution, last = n - 1 > m / 2 ? n - 1 : m / 2;
 #pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
-    for (int64_t j = 0; j <= m / 2; j++) {
+    for (int64_t j = 0; j <= last; j++) {
         double w[2] = {0, 0};
         if (j < n) tables_turn(w, j * j % (2 * n), 2 * n);
         double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
-        other[0] = one[0] = w[0] / (double)m;
-        other[1] = one[1] = -w[1] / (double)m;
+        other[0] = w[0] / (double)m;
+        other[1] = -w[1] / (double)m;
+        if (j > m - n) continue; /* its place is that of m - j on the other side, of a short convolution */
+        one[0] = other[0];
+        one[1] = other[1];
     }
 }
 

@@ -209,8 +209,9 @@ enum { CHIRP_EXACT = 1 << 24 };
 static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device,
                                 bool is_double)
 {
-    const box_fused f = {job->chirp.rader ? FUSED_RADER : FUSED_BLUESTEIN, (int)job->chirp.points,
-                         (int)job->chirp.convolution};
+    const box_fused f = {.kind = job->chirp.rader ? FUSED_RADER : FUSED_BLUESTEIN,
+                         .points = (int)job->chirp.points,
+                         .convolution = (int)job->chirp.convolution};
     pass->params.chirp_points = job->chirp.points;
     pass->params.chirp_step = job->chirp.step;
     if (!job->chirp.part) return ARGAND_OK;
@@ -478,6 +479,14 @@ static bool is_looped(const box_shape *s, const box_limits *l)
     return same;
 }
 
+/* What a convolution that is too short keeps of its lines, behind what is exchanged. */
+static int kept_numbers(const box_shape *s)
+{
+    return s->fused.wrapped
+               ? 2 * s->fused.wrapped * (s->size[0] * s->size[1] * s->size[2] / s->size[s->fused_axis])
+               : 0;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
@@ -493,7 +502,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     } else if (s->planes == 2 && l->waves && l->tuning.pairs) {
         choose_pairs(s, l);
     }
-    pass->shared_bytes = (size_t)s->shared_numbers * (size_t)(l->item_bytes / 2);
+    pass->shared_bytes = (size_t)(s->shared_numbers + kept_numbers(s)) * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
     s->looped = is_looped(s, l);
 }

@@ -46,6 +46,7 @@ static void add_words(text *t, const box_shape *s)
              s->real_lines, s->together);
     text_add(t, " FUSED=%d FUSED_POINTS=%d FUSED_AXIS=%d FUSED_TABLE=%d FUSED_SPECTRUM=%d",
              (int)s->fused.kind, s->fused.points, s->fused_axis, s->fused_table, s->fused_spectrum);
+    if (s->fused.wrapped) text_add(t, " WRAPPED=%d WRAP_TABLE=%d", s->fused.wrapped, s->wrap_table);
     text_add(t, " CHIRP_ANGLE=%d FILLED=%d TURNING=%d RADER=%d SPREAD=%d", s->chirp_angle, s->filled,
              s->turning, s->rader, s->spread);
     if (s->looped) text_add(t, " LOOPED=1");

@@ -266,6 +266,7 @@ static bool line_by(box_halves *best, int groups, bool found, const box_job *job
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
+        if (l->tuning.head && u != l->tuning.head) continue;
         const double below = found ? cluster_cost(best) : HUGE_VAL;
         if (try_below(&h, groups, u, n / u, least, below, l)) found = consider(best, &h, found, false, l);
     }
@@ -280,7 +281,8 @@ bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
         llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
         job->axis.n > (int64_t)l->cluster * box_most_points(l))
         return false;
-    for (int groups = 2; groups <= l->cluster; groups *= 2) found = line_by(h, groups, found, job, l);
+    for (int groups = 2; groups <= l->cluster; groups *= 2)
+        if (!l->tuning.groups || groups == l->tuning.groups) found = line_by(h, groups, found, job, l);
     return found;
 }
 
