@@ -317,18 +317,58 @@ static void remember(const argand_fft *plan)
                         back->measured_inverse);
 }
 
+/* While there is time, or nothing was measured yet. */
+static argand_status try_all(argand_fft *plan, int fastest[GOALS], const int *order, int count, double end)
+{
+    const int ahead = argand_device_threads(plan->worker);
+    for (int i = 0; i < count && (fastest[BOTH] < 0 || clock_seconds() < end); i++) {
+        if (i % ahead == 0) foresee(plan, order + i, count - i < ahead ? count - i : ahead);
+        TRY(try_one(plan, fastest, order[i]));
+    }
+    return ARGAND_OK;
+}
+
+static bool is_listed(const fft_candidates *all, const fft_engine *engine, const char *variant)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].engine == engine && !strcmp(all->list[i].variant, variant)) return true;
+    return false;
+}
+
+/* The fastest one with one of its choices changed. */
+static argand_status try_nearby(argand_fft *plan, int fastest[GOALS], double end)
+{
+    fft_candidates *all = &plan->candidates;
+    const fft_candidate best = all->list[fastest[BOTH]];
+    char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS];
+    int order[FFT_MOST_CANDIDATES], found = 0;
+    const int count = best.engine->nearby ? best.engine->nearby(&plan->problem, plan->worker, best.variant,
+                                                                names, FFT_MOST_CANDIDATES)
+                                          : 0;
+    for (int i = 0; i < count && all->count < FFT_MOST_CANDIDATES; i++) {
+        if (is_listed(all, best.engine, names[i])) continue;
+        fft_candidate *c = &all->list[all->count];
+        *c = (fft_candidate){.engine = best.engine, .possible = true, .predicted = best.predicted};
+        memcpy(c->variant, names[i], sizeof c->variant);
+        order[found++] = all->count++;
+    }
+    return try_all(plan, fastest, order, found, end);
+}
+
 /* Where it cannot be timed, by prediction. */
 static argand_status take_measured(argand_fft *plan)
 {
+    enum { ROUNDS = 2 }; /* from the fastest one to a faster one nearby */
     fft_candidates *all = &plan->candidates;
     int order[FFT_MOST_CANDIDATES], fastest[GOALS] = {-1, -1, -1};
     const double end = clock_seconds() + plan->problem.measure_seconds;
-    const int count = in_order(all, order), ahead = argand_device_threads(plan->worker);
+    const int count = in_order(all, order);
     model_learn(plan->worker);
-    argand_status status = ARGAND_OK;
-    for (int i = 0; i < count && status == ARGAND_OK && (fastest[BOTH] < 0 || clock_seconds() < end); i++) {
-        if (i % ahead == 0) foresee(plan, order + i, count - i < ahead ? count - i : ahead);
-        status = try_one(plan, fastest, order[i]);
+    argand_status status = try_all(plan, fastest, order, count, end);
+    for (int i = 0, last = -1; i < ROUNDS && status == ARGAND_OK && fastest[BOTH] >= 0; i++) {
+        if (fastest[BOTH] == last || clock_seconds() >= end) break;
+        last = fastest[BOTH];
+        status = try_nearby(plan, fastest, end);
     }
     if (fastest[BOTH] < 0)
         return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;

@@ -56,6 +56,10 @@ typedef struct fft_engine {
      * once. only: of each, as in the problem; NULL: all for both directions. NULL: nothing does. */
     void (*foresee)(const fft_problem *problem, argand_device *device, const char *const *variants,
                     const int *only, int count);
+    /* Names like that variant's with one choice changed, at most `most` that `variants` need not list:
+     * MEASURE looks around the fastest one while there is time. NULL: there are none. */
+    int (*nearby)(const fft_problem *problem, argand_device *device, const char *variant,
+                  char (*names)[FFT_VARIANT_CHARS], int most);
     /* For engines that choose parts by themselves: the variant with which create_variant makes this state
      * again, of at most FFT_VARIANT_CHARS with its NUL ("" where that is too long); it need not be one that
      * `variants` lists. NULL: the one it was made with. */

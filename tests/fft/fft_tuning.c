@@ -41,6 +41,28 @@ static void own_lists_are_whole(void **state)
     unsetenv("ARGAND_FFT_BOX");
 }
 
+/* A word that is there already has its place. What is nearby can be read, and differs in one word. */
+static void changes_are_of_one_word(void **state)
+{
+    (void)state;
+    char name[FFT_VARIANT_CHARS], names[40][FFT_VARIANT_CHARS];
+    const fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {100000}, .batch = 10, .points = 100000};
+    box_tuning t;
+    assert_true(tuning_changed("standard", "values 32", name, sizeof name) && !strcmp(name, "values 32"));
+    assert_true(tuning_changed("wave 0 values 16 early 1", "values 32", name, sizeof name));
+    assert_string_equal(name, "wave 0 early 1 values 32");
+    assert_false(tuning_changed("wave 0 values 16", "values 32", name, 16));
+    const int count = nearby_variants(&problem, device, "wave 0", names, 40);
+    assert_in_range(count, 10, 40);
+    assert_string_equal(names[0], "wave 0 head 250");
+    for (int i = 0; i < count; i++)
+        if (!tuning_parse(&t, names[i])) fail_msg("variant \"%s\" has a word that is not known", names[i]);
+    assert_int_equal(nearby_variants(&problem, device, "wave 0", names, 3), 3);
+    setenv("ARGAND_FFT_BOX", "values 32", 1);
+    assert_int_equal(nearby_variants(&problem, device, "wave 0", names, 40), 0);
+    unsetenv("ARGAND_FFT_BOX");
+}
+
 static void plan(box_program *p, int64_t n, int64_t batch, const box_limits *l)
 {
     fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {n}, .batch = batch, .points = n};
@@ -100,5 +122,6 @@ static void work_memory_is_bounded(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_are_known), cmocka_unit_test(own_lists_are_whole),
-    cmocka_unit_test(groups_stay_where_told), cmocka_unit_test(work_memory_is_bounded)};
+    cmocka_unit_test(changes_are_of_one_word), cmocka_unit_test(groups_stay_where_told),
+    cmocka_unit_test(work_memory_is_bounded)};
 RUN_TESTS(tests)

@@ -63,18 +63,25 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;                 /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
-    int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
-    int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
-    int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
+    int looped;  /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
+    int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
+    int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
+    int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
+/* One choice that may be changed of any variant; NULL: there are no more. And a variant with it changed;
+ * false: its name would be too long. */
+const char *tuning_change(int i);
+bool tuning_changed(const char *name, const char *change, char *to, size_t size);
+/* nearby.c: those of a problem. */
+int nearby_variants(const fft_problem *p, argand_device *device, const char *variant,
+                    char (*names)[FFT_VARIANT_CHARS], int most);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
-bool tuning_of_volumes(int i);  /* in what only three axes have */
+bool tuning_of_volumes(int i); /* in what only three axes have */
 
 /* What a group of a device may use. */
 /* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */

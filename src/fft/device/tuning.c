@@ -153,6 +153,34 @@ bool tuning_name(int i, char *name, size_t size)
     return true;
 }
 
+/* What MEASURE changes of the fastest one of these; what has won once, if by little. */
+static const char *const changes[] = {
+    "values 32",   "values 16",  "resident 2",    "resident 3",    "sharing 64", "sharing 128", "planes 1",
+    "pdl 0",       "products 1", "first_large 1", "items 512",     "items 128",  "once 2",      "ahead 1",
+    "segment 128", "wave 0",     "no_cluster 1",  "any_cluster 1", "groups 8",   "groups 16"};
+enum { CHANGES = sizeof changes / sizeof *changes };
+
+const char *tuning_change(int i)
+{
+    return getenv("ARGAND_FFT_BOX") || i >= CHANGES ? NULL : changes[i];
+}
+
+bool tuning_changed(const char *name, const char *change, char *to, size_t size)
+{
+    char word[16], changed[16];
+    int value, used, count = 0;
+    if (sscanf(change, "%15s", changed) != 1) return false;
+    if (!strcmp(name, variants[0])) name = "";
+    *to = 0;
+    for (; *name; name += used) {
+        if (sscanf(name, "%15s %d %n", word, &value, &used) != 2) return false;
+        if (strcmp(word, changed) != 0)
+            count += snprintf(to + count, size - (size_t)count, "%s %d ", word, value);
+        if (count >= (int)size) return false;
+    }
+    return count + snprintf(to + count, size - (size_t)count, "%s", change) < (int)size;
+}
+
 /* Of a list that somebody gave all are compared. */
 static bool begins(int i, const char *const *first, int count)
 {
