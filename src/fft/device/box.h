@@ -63,7 +63,7 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;  /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
+    int looped;  /* stages there and back are a loop: 1 of long lines' convolutions, 2 of all that can */
     int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
@@ -302,8 +302,9 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-/* Its tables: Bluestein's chirp, the spectrum. */
+bool fused_loops(int64_t n, const box_limits *l);
 bool fused_is_prime(int64_t n);
+/* Its tables: Bluestein's chirp, the spectrum. */
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
 /* What a convolution that is too short lacks. */
 argand_status fused_wrapped(box_tables *t, const box_fused *f, int *table);

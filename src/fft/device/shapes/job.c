@@ -464,10 +464,10 @@ static void choose_pairs(box_shape *s, const box_limits *l)
 }
 
 /* Whether stages there and back are the same, so that the kernel has them once, in a loop: half the machine
- * code to make and to fetch. Lines of one group were faster without (4099 and 10007 points on an H200). */
+ * code to make and to fetch. */
 static bool is_looped(const box_shape *s, const box_limits *l)
 {
-    const bool wanted = s->fused.kind == FUSED_BLUESTEIN ? l->tuning.looped > 1
+    const bool wanted = s->fused.kind == FUSED_BLUESTEIN ? fused_loops(s->fused.points, l)
                                                          : s->chirp == CHIRP_MIDDLE && l->tuning.looped;
     bool same = wanted && s->stages > 1 && !box_has_access(s) && s->in_fast == s->mid_fast &&
                 s->mid_fast == s->out_fast;
