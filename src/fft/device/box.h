@@ -63,10 +63,10 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;                 /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
-    int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
-    int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
-    int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
+    int looped;  /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
+    int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
+    int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
+    int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -74,7 +74,7 @@ bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
-bool tuning_of_volumes(int i);  /* in what only three axes have */
+bool tuning_of_volumes(int i); /* in what only three axes have */
 
 /* What a group of a device may use. */
 /* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
@@ -148,6 +148,7 @@ typedef struct box_access {
     struct {
         int dim, points, first, count, border;
         int64_t stride; /* of elements */
+        int near;       /* a stride that the kernel has as a constant; 0: not */
     } span[2];
     /* where its numbers are among those of the launch */
     int strides, split, around, link[ARGAND_MAX_ACCESSORS];
@@ -187,8 +188,12 @@ typedef struct box_shape {
     box_access access[3]; /* load, store, and between two transforms */
     int mirror;           /* bits: dimensions of the box along which X[-k] is at -k */
     int dims, words;      /* coordinates; numbers that come with a launch */
-    int at_part;          /* the coordinate along which calls are done in parts; -1: none */
-    int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
+    bool falling;         /* as box_job.order 2 */
+    int next_line;        /* boxes begin with that line and end with the first ones */
+    int still;   /* bits: dimensions of the box along which addresses leave distances to spans; 3 on: of the
+                    other side */
+    int at_part; /* the coordinate along which calls are done in parts; -1: none */
+    int at_with; /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
@@ -352,8 +357,9 @@ typedef struct box_job {
     int real_points;
     int64_t in_pair, out_pair; /* half a spectrum, not packed: between its elements */
     bool together;             /* pairs of reals lie together, at even places */
-    bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
-    int number;  /* of the axis in the problem */
+    bool folded;    /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
+    bool any_lines; /* boxes may begin with any line */
+    int number;     /* of the axis in the problem */
     box_access access[3];
     int dims, at_part, at_with;
     int64_t at_with_n;
@@ -458,6 +464,11 @@ argand_status program_plane(box_program *p, const box_job *job, const box_span *
 bool volume_fits(const box_span *s, bool even, const box_limits *l);
 argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
                              const box_limits *l);
+/* The same for passes with accessors: how many points of the middle axis the first one has, 0: no gain; and
+ * pass 0, whose job is along s[0] with s[2] among its loops, or 1, the other way round. */
+int64_t volume_part(const box_span *s, bool even, const box_limits *l);
+argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass, bool even,
+                                  const box_limits *l);
 
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
@@ -556,15 +567,17 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
 /* engine.c, for the engine with accessors */
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                               const char *variant_name);
+/* variants.c, for tests as well */
 argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
                                 argand_device *device);
-argand_status box_make_counters(storage **to, const box_program *p, argand_device *device);
-argand_status box_build_kernels(const box_program *p, argand_device *device);
+/* engine.c */
 int box_longest_loop(const fft_geometry *g); /* -1: none */
 int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);
 int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l);
 
 /* facts.c: for the planner. */
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list);
+/* About how long its passes take, in bytes that are moved meanwhile. */
+double program_cost(const box_program *p, const box_limits *l);
 
 #endif
