@@ -63,10 +63,10 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;  /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
-    int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
-    int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
-    int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
+    int looped;                 /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
+    int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
+    int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
+    int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -74,7 +74,7 @@ bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
-bool tuning_of_volumes(int i); /* in what only three axes have */
+bool tuning_of_volumes(int i);  /* in what only three axes have */
 
 /* What a group of a device may use. */
 /* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
@@ -190,10 +190,9 @@ typedef struct box_shape {
     int dims, words;      /* coordinates; numbers that come with a launch */
     bool falling;         /* as box_job.order 2 */
     int next_line;        /* boxes begin with that line and end with the first ones */
-    int still;   /* bits: dimensions of the box along which addresses leave distances to spans; 3 on: of the
-                    other side */
-    int at_part; /* the coordinate along which calls are done in parts; -1: none */
-    int at_with; /* where chunks of a wave go on, and after how many points of at_part */
+    int still;            /* bits: dimensions whose distances are left to spans; from 3 on: of the store side */
+    int at_part;          /* the coordinate along which calls are done in parts; -1: none */
+    int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
@@ -216,6 +215,14 @@ static inline bool box_has_access(const box_shape *s)
 static inline bool box_convolves(const box_shape *s)
 {
     return s->fused.kind || s->chirp == CHIRP_MIDDLE || s->access[2].on;
+}
+
+/* Whether a dimension is transformed: else it has lines. */
+static inline bool box_has_stages(const box_shape *s, int axis)
+{
+    for (int i = 0; i < s->stages; i++)
+        if (s->stage[i].axis == axis) return true;
+    return false;
 }
 
 static inline int box_points(const box_shape *s)
@@ -393,7 +400,9 @@ typedef struct box_program {
 
 /* key.c */
 argand_status key_make(char **key, const box_pass *pass, bool is_double);
-/* access_words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
+/* access/places.c: coordinates, and what addresses leave to spans, of a pass that has its box and loops. */
+void access_places(box_pass *pass, const box_job *job, const box_span span[3]);
+/* access/words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
  * such passes (false: it has not). */
 void key_add_access(text *t, const box_shape *s);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
