@@ -191,6 +191,8 @@ static argand_status rows(bench_case *c, report *r)
     o.centred = true;
     o.output.span[0].first = 1;
     TRY(row(c, r, "centred, then shifted by one", &o, c->out, c->in));
+    o.output.span[0].first = 32; /* which leaves whole lines of memory whole */
+    TRY(row(c, r, "centred, then shifted by 32", &o, c->out, c->in));
     o = options_of(c);
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
     TRY(row(c, r, "times a scalar at load", &o, c->out, c->in));

@@ -183,6 +183,7 @@
 #define box_load_outside BOX_OF(box_load_outside_)
 #define box_store_access BOX_OF(box_store_access_)
 #define box_stored BOX_OF(box_stored_)
+#define box_chained BOX_OF(box_chained_)
 #define box_store_element BOX_OF(box_store_element_)
 #define box_store_two BOX_OF(box_store_two_)
 #define box_load_chain BOX_OF(box_load_chain_)

@@ -36,7 +36,7 @@ static int next_line(const box_pass *pass, const box_job *job)
         a->span[0].count != a->span[0].points || s->at_dim[0] != a->span[0].dim + 1 || s->at_step[0] != 1 ||
         a->span[0].stride != 1)
         return 0;
-    return (tile - a->span[0].first % tile) % tile;
+    return a->span[0].first % tile;
 }
 
 /* Which coordinate grows along box and loops, and what spans do to addresses. */
