@@ -60,6 +60,21 @@ DEVICE void access_put(GLOBAL void *y, INDEX at, INDEX imaginary, struct pair v,
     if (pairs || imaginary) access_encode(y, pairs ? 2 * at + 1 : at + imaginary, v.im, type);
 }
 
+/* The same of both parts at once, 16 bits each, where the array begins at a multiple of 32. */
+#define ACCESS_SHORT_PAIRS(type) ((type) == 6 || (type) == 8)
+DEVICE struct pair access_get_both(const GLOBAL void *x, INDEX at, const int type)
+{
+    const UINT both = ((const GLOBAL UINT *)x)[at], re = both & 0xffffu, im = both >> 16;
+    return type == 6 ? make_pair((REAL)access_from_half(re), (REAL)access_from_half(im))
+                     : make_pair((REAL)access_from_bfloat(re), (REAL)access_from_bfloat(im));
+}
+
+DEVICE void access_put_both(GLOBAL void *y, INDEX at, struct pair v, const int type)
+{
+    const float re = (float)v.re, im = (float)v.im;
+    ((GLOBAL UINT *)y)[at] = type == 6 ? access_to_half(re) | access_to_half(im) << 16 : access_to_bfloat(re) | access_to_bfloat(im) << 16;
+}
+
 DEVICE struct pair access_times(struct pair v, REAL re, REAL im)
 {
     return make_pair(v.re * re - v.im * im, v.re * im + v.im * re);

@@ -38,6 +38,16 @@ DEVICE float access_from_half(UINT h)
     return ACCESS_FLOAT(scaled | special | sign);
 }
 
+#if defined(__CUDACC__) && !defined(__OPENCL_VERSION__)
+/* An instruction rounds the same; only what is no number keeps its sign here. */
+DEVICE UINT access_to_half(float x)
+{
+    const UINT bits = ACCESS_BITS(x);
+    unsigned short half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+    return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 & 0x8000u) | 0x7e00u : half;
+}
+#else
 DEVICE UINT access_to_half(float x)
 {
     const UINT bits = ACCESS_BITS(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
@@ -47,6 +57,7 @@ DEVICE UINT access_to_half(float x)
     const UINT large = size > 0x7f800000u ? 0x7e00u : 0x7c00u;
     return sign | (size >= 0x47800000u ? large : size < 0x38800000u ? small : normal);
 }
+#endif
 
 DEVICE float access_from_bfloat(UINT b)
 {

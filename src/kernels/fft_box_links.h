@@ -107,6 +107,14 @@ DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL
         return v;                                                                                         \
     }
 
+/* Points of a butterfly are an axis's point `at`, which is below `width`, and constants `apart` from there. How far the element of one is from point `at`, where all points are
+ * elements, which `first` only moves: a constant too, but for the one point of which nobody knows whether it is beyond the end. Then addresses are one and constants. */
+DEVICE int box_turned(int at, const int apart, const int width, const int points, const int first)
+{
+    const int from = apart - first;
+    return from >= 0 ? from : from + width <= 0 || at + from < 0 ? from + points : from;
+}
+
 /* The element that point `at` of an axis is, or is a copy of; -1 where there is none. */
 DEVICE int box_element(int at, const int points, const int first, const int count, const int border)
 {

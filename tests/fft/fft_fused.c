@@ -82,14 +82,17 @@ static void lines(void **state)
                  {60, 25, 50, ARGAND_BORDER_MIRROR, 1},   {60, 7, 2, ARGAND_BORDER_CONSTANT, 1},
                  {6000, 2500, -9, ARGAND_BORDER_ZERO, 2}, {6000, 1999, 70, ARGAND_BORDER_WRAP, 2},
                  {6000, 6000, 17, ARGAND_BORDER_ZERO, 2}, {37, 20, 30, ARGAND_BORDER_CLAMP, 1},
-                 {37 * 2, 20, 60, ARGAND_BORDER_ZERO, 1}, {4621, 3000, 5, ARGAND_BORDER_ZERO, 3}};
+                 {37 * 2, 20, 60, ARGAND_BORDER_ZERO, 1}, {4621, 3000, 5, ARGAND_BORDER_ZERO, 3},
+                 {6144, 6144, 3, ARGAND_BORDER_ZERO, 2}};
     if (is_host()) return;
     argand_array *window = NULL;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {cases[i].n}, .batch = i % 2 ? 1 : 3};
         o.input.span[0] = (argand_span){cases[i].count, cases[i].first, cases[i].border};
         if (cases[i].border == ARGAND_BORDER_CONSTANT) o.input.constant = (argand_scalar){2.5, -1};
-        o.output.span[0] = (argand_span){cases[i].n - 4, (int64_t)i - 4, ARGAND_BORDER_ZERO};
+        /* all of it where all comes in, too: then places only move */
+        const int64_t less = cases[i].count < cases[i].n ? 4 : 0;
+        o.output.span[0] = (argand_span){cases[i].n - less, (int64_t)i - 4, ARGAND_BORDER_ZERO};
         window = random_array(ARGAND_C32, 1, &cases[i].count, 8);
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 3}};
@@ -133,6 +136,61 @@ static void volumes(void **state)
     o = (argand_fft_options){
         .type = ARGAND_C32, .rank = 2, .n = {4800, 3}, .input = {.span = {{2400, 7}, {2, 1}}}};
     check(&o, ARGAND_FORWARD, 3);
+}
+
+/* The two passes of plain volumes that share the middle axis (tests/fft/fft_box.c), in the output and, where
+ * a span moves points there, or crops, beside it; and not where the input is the output. */
+static void volumes_in_two(void **state)
+{
+    (void)state;
+    enum { N0 = 12, N1 = 16, N2 = 10, B = 2 };
+    static const struct {
+        argand_span in[3], out[3];
+        bool centred;
+        int64_t work; /* complex numbers of work memory */
+    } cases[] = {{.in = {{.first = 5}, {.first = 3}, {.first = 1}}},
+                 {.in = {{6, 2, 0}, {8}, {5, 7, 0}}, .out = {{.first = 5}, {.first = 4}, {.first = 9}}},
+                 {.out = {{.first = 1}, {.first = 1}, {.first = 1}}, .centred = true, .work = N0 * N1 * N2},
+                 {.in = {{12}, {9, 2, ARGAND_BORDER_MIRROR}, {5}},
+                  .out = {{7, 3, 0}, {10, 5, 0}, {9}},
+                  .work = 7 * N1 * 5}};
+    if (is_host()) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {.type = i == 1 && types() > 1 ? ARGAND_C64 : ARGAND_C32,
+                                .rank = 3,
+                                .n = {N0, N1, N2},
+                                .batch = B,
+                                .centred = cases[i].centred,
+                                .scale = ARGAND_SCALE_UNITARY};
+        memcpy(o.input.span, cases[i].in, sizeof cases[i].in);
+        memcpy(o.output.span, cases[i].out, sizeof cases[i].out);
+        int64_t dims[4];
+        side_dims(dims, &o, &o.input);
+        argand_array *map = random_array(o.type, 4, dims, 9), *in = random_array(o.type, 4, dims, 3);
+        side_dims(dims, &o, &o.output);
+        argand_array *weights = random_array(o.type, 3, dims, 10), *out = new_array(o.type, 4, dims);
+        if (i) o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
+        if (i) o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = weights};
+        const argand_direction direction = i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD;
+        exact *truth = access_truth(&o, out, in, direction);
+        setenv("ARGAND_FFT_BOX", "share 4 wave 0", 1);
+        argand_fft *plan = new_plan(&o);
+        check_engine(plan, "fused", "taken");
+        assert_int_equal(argand_fft_pass_count(plan, direction), 2);
+        assert_int_equal(argand_fft_workspace(plan, direction),
+                         cases[i].work * B * (o.type == ARGAND_C64 ? 16 : 8));
+        check_results(plan, &o, direction, in, truth);
+        if (i == 0) {
+            OK(argand_array_copy(out, in));
+            OK(argand_fft_apply(plan, out, out, direction));
+            CHECK_BELOW(distance(out, truth, 1), tolerance(o.type, N0 * N1 * N2));
+        }
+        argand_fft_destroy(plan);
+        unsetenv("ARGAND_FFT_BOX");
+        free(truth);
+        argand_array *const arrays[] = {map, in, weights, out};
+        for (int k = 0; k < 4; k++) argand_array_destroy(arrays[k]);
+    }
 }
 
 /* What each axis reads and writes: padded twice in three dimensions, (1 + 2 + 2 + 4 + 4 + 8) / 48 of the
@@ -471,11 +529,17 @@ static void staged(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(one_pass, set_up),      cmocka_unit_test_setup(lines, set_up),
-    cmocka_unit_test_setup(volumes, set_up),       cmocka_unit_test_setup(counted, set_up),
-    cmocka_unit_test_setup(spectra, set_up),       cmocka_unit_test_setup(functions, set_up),
-    cmocka_unit_test_setup(mirrors, set_up),       cmocka_unit_test_setup(an_error_has_its_own_line, set_up),
-    cmocka_unit_test_setup(storage_types, set_up), cmocka_unit_test_setup(other_calls, set_up),
+    cmocka_unit_test_setup(one_pass, set_up),
+    cmocka_unit_test_setup(lines, set_up),
+    cmocka_unit_test_setup(volumes, set_up),
+    cmocka_unit_test_setup(counted, set_up),
+    cmocka_unit_test_setup(volumes_in_two, set_up),
+    cmocka_unit_test_setup(spectra, set_up),
+    cmocka_unit_test_setup(functions, set_up),
+    cmocka_unit_test_setup(mirrors, set_up),
+    cmocka_unit_test_setup(an_error_has_its_own_line, set_up),
+    cmocka_unit_test_setup(storage_types, set_up),
+    cmocka_unit_test_setup(other_calls, set_up),
     cmocka_unit_test_setup(staged, set_up),
 };
 RUN_TESTS(tests)

@@ -67,7 +67,7 @@ static inline argand_type complex_of(argand_type type)
 static inline void use_small_groups(bool small)
 {
     if (small)
-        setenv("ARGAND_FFT_BOX", "points 4096 no_cluster 1 wave 0", 1);
+        setenv("ARGAND_FFT_BOX", "points 4096 no_cluster 1 wave 0 share 1", 1);
     else
         unsetenv("ARGAND_FFT_BOX");
 }

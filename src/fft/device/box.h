@@ -156,6 +156,7 @@ typedef struct box_access {
     struct {
         int dim, points, first, count, border;
         int64_t stride; /* of elements */
+        int near;       /* a stride that the kernel has as a constant; 0: not */
     } span[2];
     /* where its numbers are among those of the launch */
     int strides, split, around, link[ARGAND_MAX_ACCESSORS];
@@ -195,6 +196,9 @@ typedef struct box_shape {
     box_access access[3]; /* load, store, and between two transforms */
     int mirror;           /* bits: dimensions of the box along which X[-k] is at -k */
     int dims, words;      /* coordinates; numbers that come with a launch */
+    bool falling;         /* as box_job.order 2 */
+    int next_line;        /* boxes begin with that line and end with the first ones */
+    int still;            /* bits: dimensions whose distances are left to spans; from 3 on: of the store side */
     int at_part;          /* the coordinate along which calls are done in parts; -1: none */
     int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
@@ -219,6 +223,14 @@ static inline bool box_has_access(const box_shape *s)
 static inline bool box_convolves(const box_shape *s)
 {
     return s->fused.kind || s->chirp == CHIRP_MIDDLE || s->access[2].on;
+}
+
+/* Whether a dimension is transformed: else it has lines. */
+static inline bool box_has_stages(const box_shape *s, int axis)
+{
+    for (int i = 0; i < s->stages; i++)
+        if (s->stage[i].axis == axis) return true;
+    return false;
 }
 
 static inline int box_points(const box_shape *s)
@@ -363,8 +375,9 @@ typedef struct box_job {
     int real_points;
     int64_t in_pair, out_pair; /* half a spectrum, not packed: between its elements */
     bool together;             /* pairs of reals lie together, at even places */
-    bool folded; /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
-    int number;  /* of the axis in the problem */
+    bool folded;    /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
+    bool any_lines; /* boxes may begin with any line */
+    int number;     /* of the axis in the problem */
     box_access access[3];
     int dims, at_part, at_with;
     int64_t at_with_n;
@@ -398,7 +411,9 @@ typedef struct box_program {
 
 /* key.c */
 argand_status key_make(char **key, const box_pass *pass, bool is_double);
-/* access_words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
+/* access/places.c: coordinates, and what addresses leave to spans, of a pass that has its box and loops. */
+void access_places(box_pass *pass, const box_job *job, const box_span span[3]);
+/* access/words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
  * such passes (false: it has not). */
 void key_add_access(text *t, const box_shape *s);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
@@ -469,6 +484,11 @@ argand_status program_plane(box_program *p, const box_job *job, const box_span *
 bool volume_fits(const box_span *s, bool even, const box_limits *l);
 argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
                              const box_limits *l);
+/* The same for passes with accessors: how many points of the middle axis the first one has, 0: no gain; and
+ * pass 0, whose job is along s[0] with s[2] among its loops, or 1, the other way round. */
+int64_t volume_part(const box_span *s, bool even, const box_limits *l);
+argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass, bool even,
+                                  const box_limits *l);
 
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
@@ -567,15 +587,17 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
 /* engine.c, for the engine with accessors */
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                               const char *variant_name);
+/* variants.c, for tests as well */
 argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
                                 argand_device *device);
-argand_status box_make_counters(storage **to, const box_program *p, argand_device *device);
-argand_status box_build_kernels(const box_program *p, argand_device *device);
+/* engine.c */
 int box_longest_loop(const fft_geometry *g); /* -1: none */
 int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);
 int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l);
 
 /* facts.c: for the planner. */
 void program_passes(const box_program *p, const box_limits *l, fft_passes *list);
+/* About how long its passes take, in bytes that are moved meanwhile. */
+double program_cost(const box_program *p, const box_limits *l);
 
 #endif

@@ -4,7 +4,6 @@
  * brings them. */
 #include "fft/engine.h"
 
-#include <pthread.h>
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
@@ -82,81 +81,6 @@ static void usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
     if (p->axes_given) problem_given(g, p, direction);
 }
 
-argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
-                                argand_device *device)
-{
-    const int count = 2 * (p->tables.count ? p->tables.count : 1);
-    const double *from = p->tables.numbers;
-    TRY(storage_new(to, device, (size_t)count * (size_t)l->item_bytes / 2));
-    if (!p->tables.count) return ARGAND_OK;
-    if (l->is_double) return storage_upload(*to, 0, from, (size_t)count * sizeof(double));
-    float *single;
-    TRY(memory_take_pages(&single, (size_t)count * sizeof *single));
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (count > 1 << 18)
-    for (int i = 0; i < count; i++) single[i] = (float)from[i];
-    const argand_status status = storage_upload(*to, 0, single, (size_t)count * sizeof(float));
-    memory_free(single);
-    return status;
-}
-
-static void variant_destroy(variant *v)
-{
-    if (!v) return;
-    kernel_replay_free(v->replay);
-    program_release(&v->program);
-    storage_release(v->tables);
-    storage_release(v->counters);
-    memory_free(v);
-}
-
-argand_status box_build_kernels(const box_program *p, argand_device *device)
-{
-    box_kernels kernels = {.count = 0};
-    kernels_gather(&kernels, p);
-    return kernels_build(device, kernels.key, kernels.count);
-}
-
-/* Two for all groups, and one for each pass and chunk. */
-argand_status box_make_counters(storage **to, const box_program *p, argand_device *device)
-{
-    const box_wave *w = &p->wave;
-    if (!w->count) return ARGAND_OK;
-    return storage_new(to, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
-}
-
-static bool strides_are(const fft_geometry *a, const fft_geometry *b)
-{
-    bool same = a->rank == b->rank && a->loops == b->loops;
-    for (int i = 0; same && i < a->rank + a->loops; i++) {
-        const argand_axis *x = i < a->rank ? &a->axes[i] : &a->loop[i - a->rank],
-                          *y = i < a->rank ? &b->axes[i] : &b->loop[i - a->rank];
-        same = x->in_stride == y->in_stride && x->out_stride == y->out_stride;
-    }
-    return same;
-}
-
-/* Other strides than the usual ones may be many: kernels do not have them as constants. */
-static argand_status variant_make(variant **out, const box_state *s, const fft_problem *p,
-                                  argand_device *device, const fft_geometry *g, argand_direction direction,
-                                  bool apart)
-{
-    variant *v;
-    box_limits limits = s->limits;
-    limits.apart = apart;
-    limits.tuning.near &= !s->usual || strides_are(g, &s->usual->geometry);
-    TRY(NEW(v, 1));
-    v->geometry = *g;
-    v->direction = direction;
-    argand_status status = program_make(&v->program, p, g, direction, &limits, false);
-    if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, device);
-    if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, device);
-    if (status != ARGAND_OK)
-        variant_destroy(v);
-    else
-        *out = v;
-    return status;
-}
-
 /* One kernel serves both directions of a complex transform whose sides have the same order. */
 static bool both_differ(const fft_problem *p)
 {
@@ -169,72 +93,41 @@ static bool is_served(const fft_problem *p, argand_direction direction)
     return both_differ(p) ? !p->only || p->only == (int)direction : direction == ARGAND_FORWARD;
 }
 
-/* All kernels of these, of which each is made once, several at a time. */
-static argand_status build_kernels(variant *first, variant *second, argand_device *device)
+static variant_key key_of(const fft_problem *p, const fft_geometry *g, argand_direction direction,
+                          bool apart)
 {
-    box_kernels kernels = {.count = 0};
-    kernels_gather(&kernels, &first->program);
-    if (second) kernels_gather(&kernels, &second->program);
-    TRY(kernels_build(device, kernels.key, kernels.count));
-    TRY(program_kernels(first->kernels, &first->program, device));
-    return second ? program_kernels(second->kernels, &second->program, device) : ARGAND_OK;
+    return (variant_key){
+        .geometry = *g, .direction = both_differ(p) ? direction : ARGAND_FORWARD, .apart = apart};
 }
 
-/* The one for this geometry, made where there is none. apart: in and out are two pieces of memory. */
-static argand_status variant_get(box_state *s, const fft_problem *p, argand_device *device,
-                                 const fft_geometry *g, argand_direction direction, bool apart,
-                                 const variant **out)
+static argand_status make_program(box_program *program, const void *plan, const variant_key *key,
+                                  const box_limits *l)
 {
-    argand_status status = ARGAND_OK;
-    variant *v, *made = NULL;
-    if (!both_differ(p)) direction = ARGAND_FORWARD;
-    pthread_mutex_lock(&s->lock);
-    for (v = s->variants; v; v = v->next)
-        if (v->direction == direction && geometry_is(&v->geometry, g) && (apart || !v->program.apart)) break;
-    if (!v) {
-        status = variant_make(&made, s, p, device, g, direction, apart);
-        if (status == ARGAND_OK) status = build_kernels(made, NULL, device);
-        if (status == ARGAND_OK) {
-            made->next = s->variants;
-            v = s->variants = made;
-        } else {
-            variant_destroy(made);
-        }
-    }
-    pthread_mutex_unlock(&s->lock);
-    *out = v;
-    return status;
+    return program_make(program, plan, &key->geometry, key->direction, l, false);
 }
 
 static void destroy(void *state)
 {
     box_state *s = state;
     if (!s) return;
-    while (s->variants) {
-        variant *v = s->variants;
-        s->variants = v->next;
-        variant_destroy(v);
-    }
-    pthread_mutex_destroy(&s->lock);
+    variants_end(s);
     memory_free(s);
 }
 
 /* The passes that most calls will want: one program, or one for each direction. */
-static argand_status prepare(box_state *s, const fft_problem *p, argand_device *device)
+static argand_status prepare(box_state *s, const fft_problem *p)
 {
     for (int inverse = 1; inverse >= 0; inverse--) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
-        variant *made;
         fft_geometry g;
         if (!is_served(p, direction)) continue;
         usual_geometry(&g, p, direction);
-        TRY(variant_make(&made, s, p, device, &g, direction, true));
-        made->next = s->variants;
-        s->variants = made;
+        const variant_key key = key_of(p, &g, direction, true);
+        TRY(variant_add(s, p, &key));
     }
     s->usual = s->variants;
-    TRY(build_kernels(s->variants, s->variants->next, device));
-    for (variant *v = s->variants; v; v = v->next) TRY(variant_prepare_replay(s, v, device));
+    TRY(variants_build(s));
+    for (variant *v = s->variants; v; v = v->next) TRY(variant_prepare_replay(s, v));
     return ARGAND_OK;
 }
 
@@ -243,13 +136,10 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
 {
     box_state *s;
     TRY(NEW(s, 1));
-    pthread_mutex_init(&s->lock, NULL);
-    argand_device_info info;
-    argand_status status = argand_device_describe(device, &info);
-    s->tells_shared = !strcmp(info.backend, "cuda");
+    argand_status status = variants_begin(s, device, make_program);
     if (status == ARGAND_OK) status = box_find_limits(&s->limits, p, device, variant_name);
     if (status == ARGAND_OK) s->scrambled = scrambled_factor(p, &s->limits);
-    if (status == ARGAND_OK) status = prepare(s, p, device);
+    if (status == ARGAND_OK) status = prepare(s, p);
     if (status != ARGAND_OK) {
         destroy(s);
         return status;
@@ -379,34 +269,6 @@ int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_lim
     return count ? bytes / g->loop[box_longest_loop(g)].n * count : bytes;
 }
 
-/* Where an array begins, in bytes; what a device has in the place of addresses serves for comparing them. */
-static uintptr_t start_of(const argand_array *array)
-{
-    return (uintptr_t)storage_native(array->storage) +
-           (uintptr_t)array->offset * argand_type_size(array->type);
-}
-
-static bool are_apart(const fft_call *call)
-{
-    return start_of(call->in) != start_of(call->out);
-}
-
-/* A call in parts along its longest loop. */
-static argand_status run_parts(box_state *s, const fft_problem *p, argand_device *device,
-                               const fft_call *call, int64_t count)
-{
-    fft_geometry g = *call->geometry;
-    const int loop = box_longest_loop(&g);
-    const argand_axis all = g.loop[loop];
-    for (int64_t first = 0; first < all.n; first += count) {
-        const variant *v;
-        g.loop[loop].n = all.n - first < count ? all.n - first : count;
-        TRY(variant_get(s, p, device, &g, call->direction, are_apart(call), &v));
-        TRY(variant_run(s, v, device, call, (part){first * all.in_stride, first * all.out_stride}));
-    }
-    return ARGAND_OK;
-}
-
 /* What our kernels ask of addresses; a part of an array may begin anywhere. */
 static bool is_aligned(const argand_array *array)
 {
@@ -417,7 +279,9 @@ static bool is_aligned(const argand_array *array)
 /* Pairs of reals that are loaded as one. */
 static bool pairs_aligned(const argand_array *array)
 {
-    return type_is_complex(array->type) || start_of(array) % (2 * argand_type_size(array->type)) == 0;
+    const uintptr_t size = argand_type_size(array->type),
+                    start = (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * size;
+    return type_is_complex(array->type) || start % (2 * size) == 0;
 }
 
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
@@ -427,14 +291,13 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const variant *v;
     if (!is_aligned(call->in) || !is_aligned(call->out))
         return packed_apply(&fft_engine_box, state, p, device, call);
-    const argand_status status =
-        variant_get(s, p, device, call->geometry, call->direction, are_apart(call), &v);
+    const variant_key key = key_of(p, call->geometry, call->direction, call_is_apart(call));
+    const argand_status status = variant_get(s, p, &key, &v);
     if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
     if (status != ARGAND_OK) return status;
     if (v->program.together && !(pairs_aligned(call->in) && pairs_aligned(call->out)))
         return packed_apply(&fft_engine_box, state, p, device, call);
-    const int64_t count = box_at_a_time(call->geometry, &v->program, &s->limits);
-    return count ? run_parts(s, p, device, call, count) : variant_run(s, v, device, call, (part){0, 0});
+    return variant_run_all(s, p, &key, v, call);
 }
 
 static void print(const void *state, text *t)
@@ -495,8 +358,10 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     box_state *s = (box_state *)state;
     const variant *v;
     fft_geometry g;
+    (void)device;
     usual_geometry(&g, p, direction);
-    return variant_get(s, p, device, &g, direction, true, &v) == ARGAND_OK
+    const variant_key key = key_of(p, &g, direction, true);
+    return variant_get(s, p, &key, &v) == ARGAND_OK
                ? box_workspace(&g, &v->program, &s->limits)
                : 0;
 }

@@ -5,35 +5,19 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "array/layout.h"
 #include "base/memory.h"
 #include "device/source.h"
-#include "fft/device/box.h"
+#include "fft/device/variant.h"
 #include "fft/wisdom.h"
 
 enum { SETS = 8 }; /* of load, spectrum, store */
 
-/* Passes for one geometry and these kinds of arrays. */
-typedef struct variant {
-    struct variant *next;
-    fft_geometry geometry;
-    bool turned, together;
-    unsigned reals[3];
-    int part;
-    box_program program;
-    storage *tables;
-    storage *counters; /* of a wave: zeros between launches */
-} variant;
-
 typedef struct fused_state {
-    box_limits limits;
-    bool tells_shared;
+    box_state box;
     char own[SETS][SOURCE_OWN_NAME];
     const char *own_names[SETS];
     pthread_mutex_t lock; /* of what follows */
-    variant *variants;
-    const variant *usual;
-    void *staged; /* for calls that cannot be fused; NULL until one comes */
+    void *staged;         /* for calls that cannot be fused; NULL until one comes */
 } fused_state;
 
 /* ---- what can be done ---- */
@@ -143,76 +127,34 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     return NULL;
 }
 
-/* ---- variants ---- */
-
-static void variant_destroy(variant *v)
-{
-    if (!v) return;
-    program_release(&v->program);
-    storage_release(v->tables);
-    storage_release(v->counters);
-    memory_free(v);
-}
-
-static argand_status variant_make(variant **out, const fused_state *s, const access_plan *a,
-                                  const fft_geometry *g)
-{
-    variant *v;
-    TRY(NEW(v, 1));
-    v->geometry = *g;
-    v->part = a->part;
-    v->turned = a->turned;
-    v->together = a->together;
-    memcpy(v->reals, a->reals, sizeof v->reals);
-    argand_status status = program_access(&v->program, a, g, &s->limits, false);
-    if (status == ARGAND_OK)
-        status = box_upload_tables(&v->tables, &v->program, &s->limits, s->limits.device);
-    if (status == ARGAND_OK) status = box_make_counters(&v->counters, &v->program, s->limits.device);
-    if (status == ARGAND_OK) status = box_build_kernels(&v->program, s->limits.device);
-    if (status != ARGAND_OK)
-        variant_destroy(v);
-    else
-        *out = v;
-    return status;
-}
-
-static bool serves(const variant *v, const access_plan *a, const fft_geometry *g)
-{
-    return v->part == a->part && v->turned == a->turned && v->together == a->together &&
-           !memcmp(v->reals, a->reals, sizeof v->reals) && geometry_is(&v->geometry, g);
-}
-
-static argand_status variant_get(fused_state *s, const access_plan *a, const fft_geometry *g,
-                                 const variant **out)
-{
-    argand_status status = ARGAND_OK;
-    variant *v, *made = NULL;
-    pthread_mutex_lock(&s->lock);
-    for (v = s->variants; v; v = v->next)
-        if (serves(v, a, g)) break;
-    if (!v) {
-        status = variant_make(&made, s, a, g);
-        if (status == ARGAND_OK) {
-            made->next = s->variants;
-            v = s->variants = made;
-        }
-    }
-    pthread_mutex_unlock(&s->lock);
-    *out = v;
-    return status;
-}
-
 /* ---- life ---- */
+
+static argand_status make_program(box_program *program, const void *plan, const variant_key *key,
+                                  const box_limits *l)
+{
+    access_plan a = *(const access_plan *)plan;
+    a.part = key->part;
+    return program_access(program, &a, &key->geometry, l, false);
+}
+
+/* One kernel serves both directions; real plans are `turned` in one of them. */
+static variant_key key_of(const access_plan *a, const fft_geometry *g, bool apart)
+{
+    variant_key key = {.geometry = *g,
+                       .direction = ARGAND_FORWARD,
+                       .apart = apart,
+                       .turned = a->turned,
+                       .together = a->together,
+                       .part = a->part};
+    memcpy(key.reals, a->reals, sizeof key.reals);
+    return key;
+}
 
 static void destroy(void *state)
 {
     fused_state *s = state;
     if (!s) return;
-    while (s->variants) {
-        variant *v = s->variants;
-        s->variants = v->next;
-        variant_destroy(v);
-    }
+    variants_end(&s->box);
     for (int i = 0; i < SETS; i++) source_own_release(s->own[i]);
     fft_engine_staged.destroy(s->staged);
     pthread_mutex_destroy(&s->lock);
@@ -221,16 +163,15 @@ static void destroy(void *state)
 
 static argand_status make(fused_state *s, const fft_problem *p, argand_device *device)
 {
-    argand_device_info info;
     fft_geometry g;
+    TRY(variants_begin(&s->box, device, make_program));
     for (unsigned i = 1; i < SETS; i++) TRY(access_keep_own(s->own[i], p->access, i));
-    TRY(argand_device_describe(device, &info));
-    s->tells_shared = !strcmp(info.backend, "cuda");
-    TRY(find_limits(&s->limits, p, device));
+    TRY(find_limits(&s->box.limits, p, device));
     const access_plan a = plan_for(p, s, ARGAND_FORWARD);
     CHECK(usual_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
           "argand_fft_create: more than %d axes and loops", (int)BOX_ACCESS_DIMS);
-    return variant_get(s, &a, &g, &s->usual);
+    const variant_key key = key_of(&a, &g, true);
+    return variant_get(&s->box, &a, &key, &s->box.usual);
 }
 
 static argand_status create(void **state, const fft_problem *p, argand_device *device)
@@ -248,157 +189,6 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
 }
 
 /* ---- a call ---- */
-
-/* A call, or a part of it. */
-typedef struct run {
-    const fused_state *s;
-    const variant *v;
-    const fft_call *call;
-    storage *side[3]; /* by box_memory */
-    int64_t at[3], part;
-} run;
-
-/* What a kernel is given: arrays; the structs of its passes, then the numbers of their accessors. */
-enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, WAVE_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
-typedef struct launch {
-    storage *memory[5 + LINKS];
-    int memories;
-    INDEX data[WAVE_INDICES + WAVE_MOST * BOX_WORDS];
-    size_t used;
-} launch;
-
-static void add_params(launch *l, const void *params, size_t bytes)
-{
-    memcpy(l->data + l->used, params, bytes);
-    l->used += bytes / sizeof *l->data;
-}
-
-static void complete(struct box_params *params, const run *r, const box_pass *pass)
-{
-    params->at[0] += r->at[pass->from];
-    params->at[1] += r->at[pass->to];
-    params->inverse = (r->call->direction == ARGAND_INVERSE) != pass->back;
-    params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
-}
-
-static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
-{
-    const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
-    for (int side = 0; side < 3; side++) {
-        const box_access *a = &shape->access[side];
-        for (int i = 0; i < a->links; i++) {
-            const argand_array *array = chains[a->chain_number]->link[i].array;
-            if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * side + i] = array->storage;
-        }
-    }
-}
-
-/* Arrays and numbers of accessors, where any of the kernel's passes has such. */
-static void add_access(launch *l, const run *r, const box_pass *pass, int count)
-{
-    const box_wave *wave = &r->v->program.wave;
-    bool any = false;
-    for (int i = 0; i < count; i++) any |= box_has_access(&pass[i].shape);
-    if (!any) return;
-    for (int i = 0; i < LINKS; i++) l->memory[l->memories + i] = r->v->tables;
-    for (int i = 0; i < count; i++) {
-        const int64_t part[3] = {r->part};
-        const bool in_wave = &pass[i] < r->v->program.pass + wave->count;
-        add_arrays(l, &pass[i].shape, r->call->access);
-        l->used += (size_t)access_words(l->data + l->used, &pass[i].shape, r->call->access,
-                                        in_wave ? wave->first[i] : part, r->s->limits.is_double);
-    }
-    const bool alone = count == 1 && pass >= r->v->program.pass + wave->count;
-    l->memories += alone ? LINKS : 2 * ARGAND_MAX_ACCESSORS; /* others have nothing between transforms */
-}
-
-static argand_status start(const launch *l, const run *r, const char *key, int64_t groups, size_t shared)
-{
-    const kernel_run with = {.key = key,
-                             .groups = groups,
-                             .memory = l->memory,
-                             .memory_count = l->memories,
-                             .params = l->data,
-                             .params_bytes = l->used * sizeof *l->data,
-                             .shared_bytes = r->s->tells_shared ? shared : 0};
-    return kernel_start(r->s->limits.device, &with);
-}
-
-/* One pass, or the two of a cluster. */
-static argand_status run_pass(const run *r, const box_pass *pass)
-{
-    const int count = pass->cross.groups ? 2 : 1;
-    launch l = {.memory = {r->side[pass[count - 1].to], r->side[pass->from], r->v->tables}, .memories = 3};
-    for (int i = 0; i < count; i++) {
-        struct box_params params = pass[i].params;
-        complete(&params, r, &pass[i]);
-        add_params(&l, &params, sizeof params);
-    }
-    add_access(&l, r, pass, count);
-    return start(&l, r, pass->key, pass->groups, pass->shared_bytes);
-}
-
-static argand_status run_wave(const run *r)
-{
-    const box_program *p = &r->v->program;
-    const box_wave *w = &p->wave;
-    launch l = {.memory = {r->side[BOX_OUT], r->side[BOX_IN],
-                           r->side[BOX_WORK] ? r->side[BOX_WORK] : r->side[BOX_OUT], r->v->tables,
-                           r->v->counters},
-                .memories = 5};
-    struct wave_params params = w->params;
-    for (int i = 0; i < w->count; i++) complete(&params.pass[i], r, &p->pass[i]);
-    add_params(&l, &params, sizeof params);
-    add_access(&l, r, p->pass, w->count);
-    return start(&l, r, w->key, w->groups, w->shared_bytes);
-}
-
-static argand_status run_variant(run *r)
-{
-    const box_program *p = &r->v->program;
-    argand_status status = ARGAND_OK;
-    if (p->work)
-        status = storage_scratch(&r->side[BOX_WORK], r->s->limits.device,
-                                 memory_product((size_t)p->work, (size_t)r->s->limits.item_bytes));
-    if (status == ARGAND_OK && p->wave.count) status = run_wave(r);
-    for (int i = p->wave.count; status == ARGAND_OK && i < p->count; i += p->pass[i].cross.groups ? 2 : 1)
-        status = run_pass(r, &p->pass[i]);
-    storage_release(r->side[BOX_WORK]);
-    r->side[BOX_WORK] = NULL;
-    return status;
-}
-
-static run run_of(const fused_state *s, const variant *v, const fft_call *call)
-{
-    run r = {.s = s, .v = v, .call = call};
-    r.side[BOX_IN] = call->in->storage;
-    r.side[BOX_OUT] = call->out->storage;
-    r.at[BOX_IN] = call->in->offset;
-    r.at[BOX_OUT] = call->out->offset;
-    return r;
-}
-
-/* A call in parts along its longest loop. */
-static argand_status run_parts(fused_state *s, const access_plan *plan, const fft_geometry *all,
-                               const fft_call *call, int64_t count)
-{
-    fft_geometry g = *all;
-    const int loop = box_longest_loop(&g);
-    const argand_axis axis = g.loop[loop];
-    access_plan a = *plan;
-    a.part = g.rank + loop;
-    for (int64_t first = 0; first < axis.n; first += count) {
-        const variant *v;
-        g.loop[loop].n = axis.n - first < count ? axis.n - first : count;
-        TRY(variant_get(s, &a, &g, &v));
-        run r = run_of(s, v, call);
-        r.at[BOX_IN] += first * axis.in_stride;
-        r.at[BOX_OUT] += first * axis.out_stride;
-        r.part = first;
-        TRY(run_variant(&r));
-    }
-    return ARGAND_OK;
-}
 
 /* Complex numbers are loaded at once. */
 static bool is_aligned(const argand_array *array)
@@ -449,13 +239,10 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     fft_geometry g;
     const variant *v;
     if (!geometry_of(&g, call->access, p) || !fits(&a, call)) return apply_staged(s, p, device, call);
-    const argand_status status = variant_get(s, &a, &g, &v);
+    const variant_key key = key_of(&a, &g, call_is_apart(call));
+    const argand_status status = variant_get(&s->box, &a, &key, &v);
     if (status == ARGAND_UNSUPPORTED) return apply_staged(s, p, device, call);
-    if (status != ARGAND_OK) return status;
-    const int64_t count = box_at_a_time(&v->geometry, &v->program, &s->limits);
-    if (count) return run_parts(s, &a, &g, call, count);
-    run r = run_of(s, v, call);
-    return run_variant(&r);
+    return status == ARGAND_OK ? variant_run_all(&s->box, &a, &key, v, call) : status;
 }
 
 /* ---- questions ---- */
@@ -463,7 +250,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 static void print(const void *state, text *t)
 {
     const fused_state *s = state;
-    const box_program *p = &s->usual->program;
+    const box_program *p = &s->box.usual->program;
     text_add(t, "(fused");
     if (p->wave.count)
         text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
@@ -497,14 +284,16 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
                          argand_direction direction)
 {
     const fused_state *s = state;
+    const box_limits *l = &s->box.limits;
+    const variant *usual = s->box.usual;
     const access_plan a = plan_for(p, s, direction);
-    int64_t bytes = box_workspace(&s->usual->geometry, &s->usual->program, &s->limits);
+    int64_t bytes = box_workspace(&usual->key.geometry, &usual->program, l);
     box_program program;
     fft_geometry g;
     (void)device;
     if (a.turned && usual_geometry(&g, p, direction) &&
-        program_access(&program, &a, &g, &s->limits, true) == ARGAND_OK) {
-        bytes = box_workspace(&g, &program, &s->limits);
+        program_access(&program, &a, &g, l, true) == ARGAND_OK) {
+        bytes = box_workspace(&g, &program, l);
         program_release(&program);
     }
     return bytes;

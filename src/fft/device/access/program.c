@@ -16,11 +16,14 @@
 
 enum { MOST_STEPS = 2 * ARGAND_MAX_RANK, MOST_DIMS = 2 * ARGAND_MAX_RANK, ORDERED_RANK = 4 };
 
-/* One pass, or a line's several: an axis, or two of a plane (second: -1: one). */
+/* One pass, or a line's several: an axis, or two of a plane (second: -1: one). Of a volume two: the first
+ * axis and a part of the middle one, its other part and the last axis (passes/volume.c). */
+typedef enum volume_pass { NO_VOLUME, VOLUME_ROWS, VOLUME_COLUMNS } volume_pass;
 typedef struct step {
     int axis, second;
     bool back;
     bool both; /* forward, through the chain at the spectrum, and back */
+    volume_pass volume;
 } step;
 
 typedef struct maker {
@@ -31,6 +34,7 @@ typedef struct maker {
     const box_limits *limits;
     int dims, steps;
     step list[MOST_STEPS];
+    bool one_by_one;         /* axes have passes of their own, as where most of a plane is zero */
     bool in_output;          /* numbers between passes lie in the output */
     int64_t now[MOST_DIMS];  /* points along each dimension */
     int64_t work[MOST_DIMS]; /* distances in work memory */
@@ -68,7 +72,8 @@ static int64_t points_of(const maker *m, int axis, bool out)
 /* Points of an axis after the step. */
 static int64_t points_after(const maker *m, const step *s, int axis)
 {
-    const bool last = s->back || s->both || !m->problem->access->has_spectrum;
+    const bool last = (s->back || s->both || !m->problem->access->has_spectrum) &&
+                      !(s->volume == VOLUME_ROWS && axis == s->second); /* but for that, which is halfway */
     return last ? wanted(m, axis, true) : access_points(m->problem, axis, is_real(m));
 }
 
@@ -129,7 +134,8 @@ static box_access side_of(const maker *m, int i, bool out)
     if (spans && side->has_constant) a.side = side;
     for (int k = 0; k < 2 && spans; k++) {
         const int axis = k ? s->second : s->axis;
-        if (axis >= 0) add_span(&a, &side->span[axis], points_of(m, axis, out), axis);
+        const bool halfway = k && s->volume == (out ? VOLUME_ROWS : VOLUME_COLUMNS);
+        if (axis >= 0 && !halfway) add_span(&a, &side->span[axis], points_of(m, axis, out), axis);
     }
     return a;
 }
@@ -145,6 +151,13 @@ static box_span span_of(const maker *m, int i, int d)
                       .out = last ? dimension(m, d)->out_stride : between,
                       .dim = d + 1,
                       .step = 1};
+}
+
+/* The first pass reads, and the last one stores, what the others do not want. */
+static int once_of(const maker *m, int i)
+{
+    if (is_real(m) || m->steps == 1) return 0;
+    return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.once == 4 ? 3 : 0;
 }
 
 static box_job job_of(const maker *m, int i)
@@ -167,6 +180,8 @@ static box_job job_of(const maker *m, int i)
         job.at_with_n = m->wave->n;
     }
     job.axis.n = m->problem->n[s->axis];
+    if (m->limits->tuning.reverse && !m->wave) job.order = 1 + m->program->count % 2;
+    job.once = once_of(m, i);
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
     if (s->both) add_links(&job.access[2], m, 1);
     const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;
@@ -200,13 +215,44 @@ static argand_status add_real(maker *m, const step *s, const box_job *job)
     return program_real(m->program, job, !out, pairs_together(m, out), m->limits);
 }
 
+/* Whether one side must know where points are along that axis. */
+static bool asks_for(const box_access *a, int axis)
+{
+    for (int i = 0; i < a->spans; i++)
+        if (a->span[i].dim == axis) return true;
+    return a->coordinates;
+}
+
+/* The axes of a volume as the pass of step i finds and leaves them. */
+static void volume_spans(box_span spans[3], const maker *m, int i)
+{
+    for (int d = 0; d < 3; d++) {
+        spans[d] = span_of(m, i, d);
+        spans[d].n = m->problem->n[d];
+    }
+}
+
+static argand_status add_volume_pass(maker *m, int i, const box_job *job)
+{
+    const step *s = &m->list[i];
+    const bool columns = s->volume == VOLUME_COLUMNS;
+    box_span spans[3];
+    volume_spans(spans, m, i);
+    if (!asks_for(&job->access[columns], s->second)) spans[1].dim = 0;
+    TRY(program_volume_pass(m->program, job, spans, columns, m->problem->centred, m->limits));
+    m->now[s->second] = points_after(m, s, s->second);
+    return ARGAND_OK;
+}
+
 static argand_status add_step(maker *m, int i)
 {
     const step *s = &m->list[i];
     box_program *p = m->program;
     const int before = p->count;
     box_job job = job_of(m, i);
-    if (s->second >= 0) {
+    if (s->volume) {
+        TRY(add_volume_pass(m, i, &job));
+    } else if (s->second >= 0) {
         box_span second = span_of(m, i, s->second);
         second.n = m->problem->n[s->second];
         TRY(program_plane(p, &job, &second, 0, m->limits));
@@ -234,24 +280,66 @@ static bool is_plane(const maker *m, int a, int b)
                             .in = m->g->axes[a].in_stride,
                             .out = m->g->axes[a].out_stride},
                    second = {.n = m->problem->n[b]};
-    if (is_real(m) || (m->wave && b >= m->wave->axes)) return false;
+    if (is_real(m) || m->one_by_one || (m->wave && b >= m->wave->axes)) return false;
     return a == 0 && plane_fits(&first, &second, m->limits);
+}
+
+/* How many points of the middle axis the first of two passes has, where plain transforms of three axes, which
+ * come as they are numbered, have such; 0: they have not. */
+static int64_t volume_of(const maker *m, const int *order, int count)
+{
+    const fft_geometry *g = m->g;
+    const access_side *out = array_side(m, true);
+    box_span spans[3];
+    if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->wave || is_real(m) ||
+        m->one_by_one || m->problem->access->has_spectrum ||
+        argand_type_size(out->type) < (size_t)m->limits->item_bytes) /* tiles are narrow as it is */
+        return 0;
+    for (int d = 0; d < 3; d++)
+        spans[d] =
+            (box_span){.n = m->problem->n[d], .in = g->axes[d].in_stride, .out = g->axes[d].out_stride};
+    return volume_part(spans, m->problem->centred, m->limits);
+}
+
+static bool has_room(const maker *m)
+{
+    const access_side *out = array_side(m, true);
+    for (int axis = 0; axis < m->g->rank; axis++)
+        if (out->span[axis].count < points_of(m, axis, true)) return false;
+    return !out->reals && out->type == whole_type(m);
+}
+
+/* Whether there are such passes. Where they leave numbers in the output, the first one's input lies
+ * elsewhere, and the groups of the second one store where they have loaded: unless a span moves what one
+ * group has of the middle axis to another one's places. */
+static bool add_volume(maker *m, const int *order, int count)
+{
+    const int64_t part = volume_of(m, order, count);
+    if (!part) return false;
+    const bool moves = array_side(m, true)->span[1].first % part != 0, in_output = m->in_output && !moves;
+    if (in_output && !m->limits->apart) return false;
+    m->in_output = in_output;
+    m->program->apart = in_output;
+    m->list[m->steps++] = (step){.axis = 0, .second = 1, .volume = VOLUME_ROWS};
+    m->list[m->steps++] = (step){.axis = 2, .second = 1, .volume = VOLUME_COLUMNS};
+    return true;
 }
 
 /* Two axes of a plane in either order of the list. */
 static void add_axes(maker *m, const int *order, int count, bool back)
 {
+    if (!back && add_volume(m, order, count)) return;
     for (int i = 0; i < count; i++) {
         const int a = order[i], b = i + 1 < count ? order[i + 1] : -1;
         const int low = a < b ? a : b, high = a < b ? b : a;
-        step s = {a, -1, back, false};
+        step s = {.axis = a, .second = -1, .back = back};
         if (b >= 0 && is_plane(m, low, high)) {
-            s = (step){low, high, back, false};
+            s = (step){.axis = low, .second = high, .back = back};
             i++;
         }
         m->list[m->steps++] = s;
     }
-    if (!count) m->list[m->steps++] = (step){0, -1, back, false}; /* one point: a copy */
+    if (!count) m->list[m->steps++] = (step){.second = -1, .back = back}; /* one point: a copy */
 }
 
 /* Whether one box holds all that the step transforms: lines with radices, a plane of a group. */
@@ -352,6 +440,7 @@ static argand_status make_with(maker *m, const int *order, int count, bool dry, 
     *p = (box_program){.tables.dry = dry};
     m->steps = 0;
     m->wave = wave;
+    m->in_output = has_room(m);
     add_axes(m, order, count, false);
     for (int i = 0; i < count; i++) back[i] = order[count - 1 - i];
     if (m->problem->access->has_spectrum) add_axes(m, back, count, true);
@@ -376,35 +465,39 @@ static argand_status make_with(maker *m, const int *order, int count, bool dry, 
 
 /* ---- the order of axes ---- */
 
-static double bytes_with(maker *m, const int *order, int count)
+/* An order of the axes, and what it costs. */
+typedef struct axis_order {
+    int count, axis[ARGAND_MAX_RANK];
+    bool one_by_one;
+    double cost;
+} axis_order;
+
+static void try_order(maker *m, const axis_order *order, axis_order *best)
 {
-    fft_passes list = {0};
-    double bytes = 0;
-    if (make_with(m, order, count, true, NULL) != ARGAND_OK) return 0;
-    program_passes(m->program, m->limits, &list);
-    program_release(m->program);
-    for (int i = 0; i < list.count; i++)
-        bytes += (double)list.pass[i].read_bytes + (double)list.pass[i].write_bytes;
-    return bytes;
+    for (int one_by_one = 0; one_by_one < (order->count > 1 ? 2 : 1); one_by_one++) {
+        m->one_by_one = one_by_one;
+        if (make_with(m, order->axis, order->count, true, NULL) != ARGAND_OK) continue;
+        const double cost = program_cost(m->program, m->limits);
+        program_release(m->program);
+        if (best->cost > 0 && cost >= 0.999 * best->cost) continue;
+        *best = *order;
+        best->one_by_one = one_by_one;
+        best->cost = cost;
+    }
 }
 
 /* All orders of the axes from place `at` to `end` of the list. */
-static void try_orders(maker *m, int *order, int at, int end, int count, int *best, double *least)
+static void try_orders(maker *m, axis_order *order, int at, int end, axis_order *best)
 {
-    if (at == end) {
-        const double bytes = bytes_with(m, order, count);
-        if (bytes <= 0 || (*least > 0 && bytes >= 0.999 * *least)) return;
-        *least = bytes;
-        memcpy(best, order, (size_t)count * sizeof *best);
-        return;
-    }
+    if (at == end) try_order(m, order, best);
     for (int i = at; i < end; i++) {
-        const int chosen = order[i];
-        memmove(order + at + 1, order + at, (size_t)(i - at) * sizeof *order);
-        order[at] = chosen;
-        try_orders(m, order, at + 1, end, count, best, least);
-        memmove(order + at, order + at + 1, (size_t)(i - at) * sizeof *order);
-        order[i] = chosen;
+        int *const axis = order->axis;
+        const int chosen = axis[i];
+        memmove(axis + at + 1, axis + at, (size_t)(i - at) * sizeof *axis);
+        axis[at] = chosen;
+        try_orders(m, order, at + 1, end, best);
+        memmove(axis + at, axis + at + 1, (size_t)(i - at) * sizeof *axis);
+        axis[i] = chosen;
     }
 }
 
@@ -414,30 +507,25 @@ static bool is_pruned(const maker *m, int axis)
            wanted(m, axis, true) < points_of(m, axis, true);
 }
 
-/* As they are numbered, unless something is padded or cropped. Axis 0 of a real transform has its place. */
-static int choose_order(maker *m, int order[ARGAND_MAX_RANK])
+/* As they are numbered, unless something is padded or cropped: then the cheapest. Axis 0 of a real transform
+ * has its place. */
+static axis_order choose_order(maker *m)
 {
     const bool last = m->plan->turned, head = is_real(m) && !last;
-    int count = 0, first[ARGAND_MAX_RANK];
+    axis_order order = {.count = 0}, best;
     bool pruned = false;
-    double least = 0;
     for (int axis = last; axis < m->g->rank; axis++) {
-        if (m->problem->n[axis] > 1 || (head && axis == 0)) order[count++] = axis;
+        if (m->problem->n[axis] > 1 || (head && axis == 0)) order.axis[order.count++] = axis;
         pruned |= is_pruned(m, axis);
     }
-    if (last) order[count++] = 0;
-    memcpy(first, order, (size_t)count * sizeof *order);
-    if (pruned && count > 1 && count <= ORDERED_RANK)
-        try_orders(m, first, head, count - last, count, order, &least);
-    return count;
-}
-
-static bool has_room(const maker *m)
-{
-    const access_side *out = array_side(m, true);
-    for (int axis = 0; axis < m->g->rank; axis++)
-        if (out->span[axis].count < points_of(m, axis, true)) return false;
-    return !out->reals && out->type == whole_type(m);
+    if (last) order.axis[order.count++] = 0;
+    best = order;
+    const box_tuning *t = &m->limits->tuning;
+    const bool is_given = (t->share > 1 || t->pick) && volume_of(m, order.axis, order.count);
+    if (pruned && order.count > 1 && order.count <= ORDERED_RANK && !is_given)
+        try_orders(m, &order, head, order.count - last, &best);
+    m->one_by_one = best.one_by_one;
+    return best;
 }
 
 /* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
@@ -480,7 +568,6 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
 {
     maker m = {
         .program = p, .plan = a, .problem = a->problem, .g = g, .limits = l, .dims = g->rank + g->loops};
-    int order[ARGAND_MAX_RANK];
     CHECK(m.dims <= BOX_ACCESS_DIMS, ARGAND_UNSUPPORTED,
           "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,
           (int)BOX_ACCESS_DIMS);
@@ -489,7 +576,6 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
               "argand_fft_apply: points beyond the border of axis %d are in other groups' hands than what "
               "they are added to",
               axis);
-    m.in_output = has_room(&m);
-    const int count = choose_order(&m, order);
-    return make(&m, order, count, dry);
+    const axis_order order = choose_order(&m);
+    return make(&m, order.axis, order.count, dry);
 }

@@ -50,13 +50,14 @@ static void add_list(text *t, const char *side, const char *name, const int *val
 
 static void add_spans(text *t, const char *side, const box_access *a)
 {
-    int dim[2], points[2], first[2], count[2], border[2];
+    int dim[2], points[2], first[2], count[2], border[2], near[2];
     for (int i = 0; i < a->spans; i++) {
         dim[i] = a->span[i].dim;
         points[i] = a->span[i].points;
         first[i] = a->span[i].first;
         count[i] = a->span[i].count;
         border[i] = a->span[i].border;
+        near[i] = a->span[i].near;
     }
     text_add(t, " %s_SPANS=%d %s_STRIDE=%d", side, a->spans, side, a->strides);
     add_list(t, side, "SPAN_DIMS", dim, a->spans);
@@ -64,6 +65,7 @@ static void add_spans(text *t, const char *side, const box_access *a)
     add_list(t, side, "SPAN_FIRST", first, a->spans);
     add_list(t, side, "SPAN_COUNT", count, a->spans);
     add_list(t, side, "SPAN_BORDER", border, a->spans);
+    add_list(t, side, "SPAN_NEAR", near, a->spans);
 }
 
 static void add_chain(text *t, const char *side, const box_access *a)
@@ -92,6 +94,8 @@ void key_add_access(text *t, const box_shape *s)
     text_add(t, " ACCESS=%d ACCESS_WORDS=%d", s->access[0].on + 2 * s->access[1].on + 4 * s->access[2].on,
              s->words ? s->words : FIRST_WORDS);
     if (!box_has_access(s)) return;
+    text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
+    if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
     for (int k = 0; k < 3 + s->loops; k++)
         text_add(t, "%s%d", k ? "," : " AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
     for (int k = 0; k < 3 + s->loops; k++)

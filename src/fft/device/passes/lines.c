@@ -314,6 +314,7 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
     first->scaled = false;
     first->once = second->once = 0;
     second->order = job->order ? 3 - job->order : 0;
+    second->any_lines = true;
     share_shift(first, second);
 }
 

@@ -178,17 +178,22 @@ static double cost_of_planes(const box_span *s, const box_limits *l)
     return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n, l);
 }
 
-bool volume_fits(const box_span *s, bool even, const box_limits *l)
+int64_t volume_part(const box_span *s, bool even, const box_limits *l)
 {
     enum {
         NEVER = 1,
         LEAST = 4096
     }; /* points of a multiprocessor: with fewer it does not matter who is busy */
-    if (l->tuning.share == NEVER || !l->apart || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
+    if (l->tuning.share == NEVER || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
         (!l->tuning.share && !l->tuning.pick && s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
-        return false;
+        return 0;
     const choice c = choose(s, even, l);
-    return c.a && (l->tuning.share || l->tuning.pick || c.cost < 0.96 * cost_of_planes(s, l));
+    return c.a && (l->tuning.share || l->tuning.pick || c.cost < 0.96 * cost_of_planes(s, l)) ? c.a : 0;
+}
+
+bool volume_fits(const box_span *s, bool even, const box_limits *l)
+{
+    return l->apart && volume_part(s, even, l);
 }
 
 /* ---- the passes ---- */
@@ -207,17 +212,23 @@ static argand_status put_pass(box_program *p, const box_job *job, const box_shap
     return pass_finish(p, pass, job, span, shift, l);
 }
 
-/* j1 is at b times its distance, k1 at 1, and j2 at the distance of k2: a. */
+/* Of a part of an axis, `times` points of which are from one of its own to the next. */
+static box_span part_of(const box_span *axis, int64_t n, int64_t in, int64_t out, int64_t times)
+{
+    return (box_span){
+        .n = n, .in = in * axis->in, .out = out * axis->out, .dim = axis->dim, .step = times * axis->step};
+}
+
+/* j1 is at b times its distance, k1 at 1, and j2 at the distance of k2: a. job: along the first axis, s: the
+ * middle one. */
 static argand_status put_rows(box_program *p, const box_job *given, const box_span *s, const int shift[3],
                               const choice *c, const box_limits *l)
 {
     box_job job = *given;
-    const int64_t b = s[1].n / c->a;
-    const box_span part = {.n = c->a, .in = b * s[1].in, .out = s[1].out},
-                   others = {.n = b, .in = s[1].in, .out = c->a * s[1].out};
+    const int64_t b = s->n / c->a;
+    const box_span part = part_of(s, c->a, b, 1, b), others = part_of(s, b, 1, c->a, 1);
     const int shifts[2][3] = {{shift[0], shift[1] ? (int)c->a / 2 : 0, 0}, {shift[0], 0, 0}};
-    job.loop[job.loops++] = s[2];
-    job.twist_points = s[1].n;
+    job.twist_points = s->n;
     job.scaled = false;
     job.once = 1;
     job_tidy(&job);
@@ -226,24 +237,26 @@ static argand_status put_rows(box_program *p, const box_job *given, const box_sp
     return put_pass(p, &job, &c->rows, span, shifts, l);
 }
 
+/* job: along the last axis, and the first one a loop. */
 static argand_status put_columns(box_program *p, const box_job *given, const box_span *s, const int shift[3],
                                  const choice *c, const box_limits *l)
 {
     box_job job = *given;
-    const int64_t b = s[1].n / c->a;
-    const box_span part = {.n = b, .in = c->a * s[1].out, .out = c->a * s[1].out};
+    const int64_t b = s->n / c->a;
+    const box_span part = part_of(s, b, c->a, c->a, c->a);
     const int shifts[2][3] = {{0, 0, shift[2]}, {0, shift[1] ? (int)b / 2 : 0, shift[2]}};
-    job.axis = (box_span){.n = s[2].n, .in = s[2].out, .out = s[2].out};
-    for (int i = 0; i < job.loops; i++) job.loop[i].in = job.loop[i].out;
-    job.loop[job.loops++] = (box_span){.n = s[0].n, .in = s[0].out, .out = s[0].out};
-    job.loop[job.loops++] = (box_span){.n = c->a, .in = s[1].out, .out = s[1].out};
-    job.from = job.to;
-    job.number += 2;
+    job.loop[job.loops++] = part_of(s, c->a, 1, 1, 1);
     job.once = l->tuning.once == 4 ? 3 : 0;
-    job.order = job.order ? 3 - job.order : 0;
     job_tidy(&job);
     const box_span span[3] = {job.loop[0], part, job.axis};
     return put_pass(p, &job, &c->columns, span, shifts, l);
+}
+
+/* What the first pass stores, as the second one finds it. */
+static box_span stored(box_span s)
+{
+    s.in = s.out;
+    return s;
 }
 
 /* job: along the first axis; its loops are those beside the volume. */
@@ -251,7 +264,24 @@ argand_status program_volume(box_program *p, const box_job *job, const box_span 
                              const box_limits *given)
 {
     const choice c = choose(s, shift[1], given);
+    box_job rows = *job, columns = *job;
+    const box_span middle = stored(s[1]);
+    rows.loop[rows.loops++] = s[2];
+    for (int i = 0; i < columns.loops; i++) columns.loop[i] = stored(columns.loop[i]);
+    columns.loop[columns.loops++] = stored(s[0]);
+    columns.axis = stored(s[2]);
+    columns.from = columns.to;
+    columns.number += 2;
+    columns.order = job->order ? 3 - job->order : 0;
     p->apart = true;
-    TRY(put_rows(p, job, s, shift, &c, given));
-    return put_columns(p, job, s, shift, &c, given);
+    TRY(put_rows(p, &rows, &s[1], shift, &c, given));
+    return put_columns(p, &columns, &middle, shift, &c, given);
+}
+
+argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass, bool even,
+                                  const box_limits *l)
+{
+    static const int none[3] = {0};
+    const choice c = choose(s, even, l);
+    return pass ? put_columns(p, job, &s[1], none, &c, l) : put_rows(p, job, &s[1], none, &c, l);
 }

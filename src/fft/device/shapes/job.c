@@ -262,69 +262,32 @@ static int constant_strides(const box_pass *pass)
 }
 
 /* Strides of columns whose points all lie within what an instruction can add to an address. */
-static void near_strides(box_pass *pass, const box_limits *l)
+static bool is_near(int64_t stride, int64_t count, const box_limits *l)
 {
     const int64_t reach = 1 << 23;
+    return l->waves && l->tuning.near && stride > 1 && stride * count * l->item_bytes <= reach;
+}
+
+static void near_strides(box_pass *pass, const box_limits *l)
+{
     box_shape *s = &pass->shape;
-    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_has_access(s);
-    if (!l->waves || !l->tuning.near || !plain || s->size[1] == 1) return;
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX;
     for (int side = 0; side < 2; side++) {
         const int64_t stride = pass->params.stride[side][1];
-        if (stride > 1 && stride * s->size[1] * l->item_bytes <= reach && !(s->unit & 4 << side))
+        box_access *a = &s->access[side];
+        if (plain && s->size[1] > 1 && is_near(stride, s->size[1], l) && !(s->unit & 4 << side))
             s->near[side] = (int)stride;
+        for (int i = 0; i < a->spans && a->on; i++)
+            if (a->span[i].stride == 1 || is_near(a->span[i].stride, a->span[i].count, l))
+                a->span[i].near = (int)a->span[i].stride;
     }
 }
 
-/* Whether points of that coordinate are two elements. */
-static bool has_pairs(const box_shape *s, bool out, int dim)
+/* In falling order, but for loops whose numbers the kernel asks for; with accessors, which ask for all, it
+ * counts so itself. */
+static void reverse_loops(struct box_params *q, box_shape *s, const box_job *job)
 {
-    return dim == 1 && (out ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS);
-}
-
-/* Addresses leave out what a span has of its own distances for. */
-static void leave_out(int64_t *stride, box_shape *s, const box_span *span, bool out)
-{
-    box_access *access = &s->access[out];
-    for (int i = 0; i < access->spans && access->on; i++) {
-        if (span->dim != access->span[i].dim + 1) continue;
-        access->span[i].stride =
-            (out ? span->out : span->in) / span->step / (has_pairs(s, out, span->dim) ? 2 : 1);
-        *stride = 0;
-    }
-}
-
-/* Which coordinate grows along box and loops, and what spans do to addresses. */
-static void find_coordinates(box_pass *pass, const box_job *job, const box_span span[3])
-{
-    box_shape *s = &pass->shape;
-    struct box_params *q = &pass->params;
-    for (int k = 0; k < 3 + job->loops; k++) {
-        const box_span *from = k < 3 ? &span[k] : &job->loop[k - 3];
-        const bool is_there = k >= 3 || s->size[k] > 1 || s->stage[0].axis == k;
-        if (!is_there || !from->dim) continue;
-        s->at_dim[k] = from->dim;
-        s->at_step[k] =
-            from->step * (k < 3                    ? 1
-                          : k == 3 && s->lines < 3 ? s->size[s->lines] / (s->mirrored == 2 ? 2 : 1)
-                          : k == 4 && s->lines < 2 ? s->size[2]
-                                                   : 1);
-        for (int side = 0; side < 2; side++)
-            leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], s, from, side);
-    }
-    access_layout(s);
-}
-
-/* Whether a dimension is transformed: else it has lines. */
-static bool has_stages(const box_shape *s, int axis)
-{
-    for (int i = 0; i < s->stages; i++)
-        if (s->stage[i].axis == axis) return true;
-    return false;
-}
-
-/* In falling order, but for loops whose numbers the kernel asks for. */
-static void reverse_loops(struct box_params *q, const box_shape *s, const box_job *job)
-{
+    s->falling = box_has_access(s) && !s->mirrored;
     if (s->mirrored || box_has_access(s) || s->in_kind != IN_COMPLEX || s->out_kind != OUT_COMPLEX ||
         s->chirp)
         return;
@@ -357,7 +320,9 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     s->loops = job->loops;
     pass->groups = 1;
     for (int i = 0; i < job->loops; i++) {
-        const int64_t step = i == 0 ? lines : i == 1 && s->lines < 2 && !has_stages(s, 2) ? s->size[2] : 1;
+        const int64_t step = i == 0                                            ? lines
+                             : i == 1 && s->lines < 2 && !box_has_stages(s, 2) ? s->size[2]
+                                                                               : 1;
         const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
         q->n[i] = (n + step - 1) / step;
         q->real_loop[i] = (int)(job->loop[i].number * step);
@@ -368,7 +333,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
     if (job->order == 2) reverse_loops(q, s, job);
-    if (box_has_access(s)) find_coordinates(pass, job, span);
+    if (box_has_access(s)) access_places(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
 }
@@ -414,11 +379,27 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
 }
 
+/* Whether numbers only move, in passes of few registers. */
+static bool only_moves(const box_shape *s, const box_limits *l)
+{
+    bool only = s->stages < 3 && !s->twist && !s->access[2].on && s->in_kind == IN_COMPLEX &&
+                s->out_kind == OUT_COMPLEX && !box_convolves(s);
+    for (int side = 0; side < 2; side++) {
+        const box_access *a = &s->access[side];
+        only &= !a->coordinates && (!a->on || (int)argand_type_size(a->type) == l->item_bytes);
+    }
+    return only;
+}
+
 /* Chains would have all their numbers in registers beside the points: not more than 64 words an item of
- * single precision, as the passes have without, and some more where there are two transforms. */
+ * single precision (56 where groups are small), as the passes have without, and some more where there are two
+ * transforms. */
 static int access_groups(const box_shape *s, const box_limits *l)
 {
-    const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
+    if (l->tuning.resident) return l->tuning.resident;
+    if (only_moves(s, l) && !l->is_double) return groups_at_once(s, l);
+    const int small = s->items <= 128 && !l->is_double && !s->access[2].on ? 128 : 0,
+              items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4) + small,
               held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
     return groups > 1 ? groups : 0;
 }

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variants of a plan of our own kernels: programs, with their tables and kernels, for arrays of one kind. They
+ * are made when they are asked for, found again by their key, and freed with the plan. */
+#include "fft/device/variant.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+static void variant_destroy(variant *v)
+{
+    if (!v) return;
+    kernel_replay_free(v->replay);
+    program_release(&v->program);
+    storage_release(v->tables);
+    storage_release(v->counters);
+    memory_free(v);
+}
+
+argand_status variants_begin(box_state *s, argand_device *device, variant_maker make)
+{
+    argand_device_info info;
+    pthread_mutex_init(&s->lock, NULL);
+    s->make = make;
+    TRY(argand_device_describe(device, &info));
+    s->tells_shared = !strcmp(info.backend, "cuda");
+    return ARGAND_OK;
+}
+
+void variants_end(box_state *s)
+{
+    while (s->variants) {
+        variant *v = s->variants;
+        s->variants = v->next;
+        variant_destroy(v);
+    }
+    pthread_mutex_destroy(&s->lock);
+}
+
+argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
+                                argand_device *device)
+{
+    const int count = 2 * (p->tables.count ? p->tables.count : 1);
+    const double *from = p->tables.numbers;
+    TRY(storage_new(to, device, (size_t)count * (size_t)l->item_bytes / 2));
+    if (!p->tables.count) return ARGAND_OK;
+    if (l->is_double) return storage_upload(*to, 0, from, (size_t)count * sizeof(double));
+    float *single;
+    TRY(memory_take_pages(&single, (size_t)count * sizeof *single));
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (count > 1 << 18)
+    for (int i = 0; i < count; i++) single[i] = (float)from[i];
+    const argand_status status = storage_upload(*to, 0, single, (size_t)count * sizeof(float));
+    memory_free(single);
+    return status;
+}
+
+/* Two for all groups, and one for each pass and chunk. */
+static argand_status make_counters(storage **to, const box_program *p, argand_device *device)
+{
+    const box_wave *w = &p->wave;
+    if (!w->count) return ARGAND_OK;
+    return storage_new(to, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
+}
+
+static bool strides_are(const fft_geometry *a, const fft_geometry *b)
+{
+    bool same = a->rank == b->rank && a->loops == b->loops;
+    for (int i = 0; same && i < a->rank + a->loops; i++) {
+        const argand_axis *x = i < a->rank ? &a->axes[i] : &a->loop[i - a->rank],
+                          *y = i < a->rank ? &b->axes[i] : &b->loop[i - a->rank];
+        same = x->in_stride == y->in_stride && x->out_stride == y->out_stride;
+    }
+    return same;
+}
+
+/* Other strides than the usual ones may be many: kernels do not have them as constants. */
+static argand_status variant_new(variant **out, const box_state *s, const void *plan, const variant_key *key)
+{
+    variant *v;
+    box_limits limits = s->limits;
+    limits.apart = key->apart;
+    limits.tuning.near &= !s->usual || strides_are(&key->geometry, &s->usual->key.geometry);
+    TRY(NEW(v, 1));
+    v->key = *key;
+    argand_status status = s->make(&v->program, plan, key, &limits);
+    if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, limits.device);
+    if (status == ARGAND_OK) status = make_counters(&v->counters, &v->program, limits.device);
+    if (status != ARGAND_OK)
+        variant_destroy(v);
+    else
+        *out = v;
+    return status;
+}
+
+static void put_first(box_state *s, variant *v)
+{
+    v->next = s->variants;
+    s->variants = v;
+}
+
+argand_status variant_add(box_state *s, const void *plan, const variant_key *key)
+{
+    variant *made;
+    TRY(variant_new(&made, s, plan, key));
+    put_first(s, made);
+    return ARGAND_OK;
+}
+
+/* Those of `first` and what follows it in the list. */
+static argand_status build_kernels(variant *first, argand_device *device)
+{
+    box_kernels kernels = {.count = 0};
+    for (const variant *v = first; v; v = v->next) kernels_gather(&kernels, &v->program);
+    TRY(kernels_build(device, kernels.key, kernels.count));
+    for (variant *v = first; v; v = v->next) TRY(program_kernels(v->kernels, &v->program, device));
+    return ARGAND_OK;
+}
+
+argand_status variants_build(box_state *s)
+{
+    return build_kernels(s->variants, s->limits.device);
+}
+
+static bool serves(const variant *v, const variant_key *key)
+{
+    const variant_key *own = &v->key;
+    return own->direction == key->direction && own->part == key->part && own->turned == key->turned &&
+           own->together == key->together && !memcmp(own->reals, key->reals, sizeof own->reals) &&
+           (key->apart || !v->program.apart) && geometry_is(&own->geometry, &key->geometry);
+}
+
+argand_status variant_get(box_state *s, const void *plan, const variant_key *key, const variant **out)
+{
+    argand_status status = ARGAND_OK;
+    variant *v, *made = NULL;
+    pthread_mutex_lock(&s->lock);
+    for (v = s->variants; v; v = v->next)
+        if (serves(v, key)) break;
+    if (!v) {
+        status = variant_new(&made, s, plan, key);
+        if (status == ARGAND_OK) status = build_kernels(made, s->limits.device);
+        if (status == ARGAND_OK)
+            put_first(s, v = made);
+        else
+            variant_destroy(made);
+    }
+    pthread_mutex_unlock(&s->lock);
+    *out = v;
+    return status;
+}
