@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "fft/access.h"
 #include "fft/engine.h"
+#include "fft/host/roots.h"
 #include "kernels/params.h"
 #include "kernels/fft_params.h"
 
@@ -63,10 +64,10 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;                 /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
-    int across;                 /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
-    int chirp;                  /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
-    int radices;                /* of lengths that are their product, two digits each: 140908; 0: by cost */
+    int looped;  /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
+    int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
+    int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
+    int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -74,7 +75,7 @@ bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
-bool tuning_of_volumes(int i);  /* in what only three axes have */
+bool tuning_of_volumes(int i); /* in what only three axes have */
 
 /* What a group of a device may use. */
 /* Shared memory of a multiprocessor: what a single group may not have, and what each takes besides. */
@@ -276,6 +277,7 @@ argand_status tables_room(box_tables *t, int count, int *at);
 double *tables_at(const box_tables *t, int at);
 /* exp(-2 pi i m / n) */
 void tables_turn(double *to, int64_t m, int64_t n);
+void tables_root(double *to, const roots *r, int64_t m); /* of the r->n, m < n: many of one n */
 void tables_release(box_tables *t);
 
 /* radices.c: the stages of n points and how many items share them; 0 where n has a factor that no radix has.
@@ -302,11 +304,15 @@ argand_status fused_conjugates(box_tables *t, int table, int count);
 /* lines > 1: spectrum number k lies with those of k mod lines. */
 argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
                              int *spectrum);
+/* spectrum.c: `count` rows of m are transformed in place. */
+argand_status spectrum_transform(double *rows, int m, int count, argand_device *device);
+/* symmetric.c: Bluestein's, by lines. */
+argand_status spectrum_symmetric(double *to, const box_fused *f, int lines, argand_device *device);
 
 double radix_operations(int radix); /* real ones, a point */
 
 /* rader.c: Rader's orders. What lines are convolved with; */
-void rader_kernel(double *kernel, const box_fused *f);
+argand_status rader_kernel(double *kernel, const box_fused *f);
 /* the lists of one in a box, once it is known what lies where; */
 argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
 /* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers.

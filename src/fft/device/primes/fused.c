@@ -78,17 +78,20 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
 }
 
 /* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
-static void put_chirp(double *to, int64_t n, argand_device *device)
+static argand_status put_chirp(double *to, int64_t n, argand_device *device)
 {
+    roots r;
+    TRY(roots_make(&r, 2 * n));
 #pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (n > 1 << 15)
-    for (int64_t j = 0; j < n; j++) tables_turn(to + 2 * j, j * j % (2 * n), 2 * n);
+    for (int64_t j = 0; j < n; j++) tables_root(to + 2 * j, &r, j * j % (2 * n));
+    roots_release(&r);
+    return ARGAND_OK;
 }
 
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table)
 {
     TRY(tables_room(t, f->points, table));
-    if (!t->dry) put_chirp(tables_at(t, *table), f->points, device);
-    return ARGAND_OK;
+    return t->dry ? ARGAND_OK : put_chirp(tables_at(t, *table), f->points, device);
 }
 
 argand_status fused_conjugates(box_tables *t, int table, int count)

@@ -69,8 +69,8 @@ static void combine_all(double *rows, const double *parts, int n, int p, int cou
     for (int k1 = 0; k1 < n; k1++) combine(rows, parts, n, p, count, k1);
 }
 
-/* `count` rows of m, in place; a large prime is a direct sum. */
-static argand_status transform(double *rows, int m, int count, argand_device *device)
+/* A large prime is a direct sum. */
+argand_status spectrum_transform(double *rows, int m, int count, argand_device *device)
 {
     const int p = large_prime(m), n = p ? m / p : m;
     double *parts;
@@ -82,7 +82,7 @@ static argand_status transform(double *rows, int m, int count, argand_device *de
         parts[2 * to] = rows[2 * i];
         parts[2 * to + 1] = rows[2 * i + 1];
     }
-    const argand_status status = transform(parts, n, count * p, device);
+    const argand_status status = spectrum_transform(parts, n, count * p, device);
     if (status == ARGAND_OK) combine_all(rows, parts, n, p, count, device);
     memory_free(parts);
     return status;
@@ -91,25 +91,27 @@ static argand_status transform(double *rows, int m, int count, argand_device *de
 /* ---- kernels ---- */
 
 /* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
-static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
+static argand_status put_both_sides(double *kernel, const box_fused *f)
 {
     const int64_t n = f->points, m = f->convolution;
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
+    roots r;
+    TRY(roots_make(&r, 2 * n));
     for (int64_t j = 0; j <= m / 2; j++) {
         double w[2] = {0, 0};
-        if (j < n) tables_turn(w, j * j % (2 * n), 2 * n);
+        if (j < n) tables_root(w, &r, j * j % (2 * n));
         double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
         other[0] = one[0] = w[0] / (double)m;
         other[1] = one[1] = -w[1] / (double)m;
     }
+    roots_release(&r);
+    return ARGAND_OK;
 }
 
 /* From rows of `lines` numbers to lines of them, some rows at a time as caches have whole lines of memory. */
-static void put_lines(double *to, const double *rows, int m, int lines, argand_device *device)
+static void put_lines(double *to, const double *rows, int m, int lines)
 {
     enum { TOGETHER = 16 };
     const int n = m / lines;
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
     for (int first = 0; first < n; first += TOGETHER)
         for (int line = 0; line < lines; line++)
             for (int i = first; i < n && i < first + TOGETHER; i++) {
@@ -121,24 +123,28 @@ static void put_lines(double *to, const double *rows, int m, int lines, argand_d
 /* In rows as the transform leaves it. Kernels are divided by m, as transforms back are not. */
 static argand_status fill(double *kernel, const box_fused *f, argand_device *device)
 {
-    if (f->kind == FUSED_RADER)
-        rader_kernel(kernel, f);
-    else
-        put_both_sides(kernel, f, device);
-    return transform(kernel, f->convolution, 1, device);
+    TRY(f->kind == FUSED_RADER ? rader_kernel(kernel, f) : put_both_sides(kernel, f));
+    return spectrum_transform(kernel, f->convolution, 1, device);
+}
+
+static argand_status fill_lines(double *to, const box_fused *f, int lines, argand_device *device)
+{
+    const int m = f->convolution;
+    double *rows;
+    TRY(memory_take_pages(&rows, 2 * (size_t)m * sizeof *rows));
+    const argand_status status = fill(rows, f, device);
+    if (status == ARGAND_OK) put_lines(to, rows, m, lines);
+    memory_free(rows);
+    return status;
 }
 
 argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
                              int *spectrum)
 {
-    const int m = f->convolution;
-    double *rows;
-    TRY(tables_room(t, m, spectrum));
+    TRY(tables_room(t, f->convolution, spectrum));
     if (t->dry) return ARGAND_OK;
-    if (lines <= 1) return fill(tables_at(t, *spectrum), f, device);
-    TRY(memory_take_pages(&rows, 2 * (size_t)m * sizeof *rows));
-    const argand_status status = fill(rows, f, device);
-    if (status == ARGAND_OK) put_lines(tables_at(t, *spectrum), rows, m, lines, device);
-    memory_free(rows);
-    return status;
+    double *to = tables_at(t, *spectrum);
+    if (lines <= 1) return fill(to, f, device);
+    return f->kind == FUSED_RADER ? fill_lines(to, f, lines, device)
+                                  : spectrum_symmetric(to, f, lines, device);
 }

@@ -22,6 +22,12 @@ void tables_turn(double *to, int64_t m, int64_t n)
     to[1] = -im[quarter];
 }
 
+void tables_root(double *to, const roots *r, int64_t m)
+{
+    roots_at(r, m, &to[0], &to[1]);
+    to[1] = -to[1];
+}
+
 static argand_status reserve(box_tables *t, int count)
 {
     if (t->dry || t->count + count <= t->room) return ARGAND_OK;
@@ -68,17 +74,31 @@ void tables_begin(box_tables *t)
     t->entries = 0;
 }
 
+/* From so many numbers on, the time to make roots is less than they save. */
+enum { MANY = 4096 };
+
+static argand_status fill_stage(double *to, int length, int radix)
+{
+    const int64_t n = (int64_t)length * radix;
+    const bool many = n > MANY;
+    roots r = {0};
+    if (many) TRY(roots_make(&r, n));
+    for (int leg = 1; leg < radix; leg++)
+        for (int k = 0; k < length; k++, to += 2)
+            if (many)
+                tables_root(to, &r, (int64_t)leg * k);
+            else
+                tables_turn(to, (int64_t)leg * k, n);
+    roots_release(&r);
+    return ARGAND_OK;
+}
+
 argand_status tables_stage(box_tables *t, int length, int radix, int *at)
 {
     *at = 0;
     if (length == 1 || radix == 1 || find(t, -1, length, radix, at)) return ARGAND_OK;
     TRY(begin(t, -1, length, radix, (radix - 1) * length, at));
-    if (t->dry) return ARGAND_OK;
-    for (int r = 1; r < radix; r++)
-        for (int k = 0; k < length; k++)
-            tables_turn(t->numbers + 2 * (t->base + *at + (r - 1) * length + k), (int64_t)r * k,
-                        (int64_t)length * radix);
-    return ARGAND_OK;
+    return t->dry ? ARGAND_OK : fill_stage(tables_at(t, *at), length, radix);
 }
 
 argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, int *at)
@@ -88,7 +108,7 @@ argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, in
     if (small && find(t, (int)n, (int)step, count, at)) return ARGAND_OK;
     TRY(begin(t, small ? (int)n : -2, (int)(small ? step : -1), count, count, at));
     if (t->dry) return ARGAND_OK;
-    for (int k = 0; k < count; k++) tables_turn(t->numbers + 2 * (t->base + *at + k), k * step, n);
+    for (int k = 0; k < count; k++) tables_turn(tables_at(t, *at) + 2 * k, k * step, n);
     return ARGAND_OK;
 }
 
