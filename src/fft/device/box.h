@@ -493,6 +493,10 @@ enum { CROSS_HALF = 3 };                          /* an order of sending, see ff
 int cluster_tile(int n, int groups);
 int cluster_points(const box_halves *h); /* of a group, at most */
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
+/* Whether the tiles are large enough and groups have room for them. */
+bool cluster_has_room(int groups, int u, int v, int least_v, const box_limits *l);
+/* What a group has at most if it is as little as it should be; whether it is. */
+int cluster_small_points(const box_limits *l);
 bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 double cluster_half_least(int n); /* operations a point of a half of n, which no choice has less of */

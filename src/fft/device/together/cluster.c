@@ -214,15 +214,21 @@ static double spread_cost(const box_halves *h)
            (1 + 0.02 * log2(h->groups));
 }
 
-/* Both halves for a cluster of that many, if they cost less than that. */
-static bool try_below(box_halves *h, int groups, int u, int v, int least_v, double cost, const box_limits *l)
+bool cluster_has_room(int groups, int u, int v, int least_v, const box_limits *l)
 {
     const int least_u = CLUSTER_SEGMENT / l->item_bytes, tile_u = cluster_tile(u, groups),
               tile_v = cluster_tile(v, groups);
+    const box_halves h = {.groups = groups, .u = u, .v = v};
+    return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
+           cluster_tile(v, tile_v) == groups && cluster_points(&h) <= box_most_points(l);
+}
+
+/* Both halves for a cluster of that many, if they cost less than that. */
+static bool try_below(box_halves *h, int groups, int u, int v, int least_v, double cost, const box_limits *l)
+{
     *h = (box_halves){.groups = groups, .u = u, .v = v};
     h->cost = cost / spread_cost(h) * (1 + 1e-9);
-    return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
-           cluster_tile(v, tile_v) == groups && cluster_points(h) <= box_most_points(l) && choose_items(h, l);
+    return cluster_has_room(groups, u, v, least_v, l) && choose_items(h, l);
 }
 
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l)
@@ -230,11 +236,14 @@ bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box
     return try_below(h, groups, u, v, least_v, HUGE_VAL, l);
 }
 
-/* Whether what a group has is as little as it should be. */
+int cluster_small_points(const box_limits *l)
+{
+    return (l->tuning.cluster_points ? l->tuning.cluster_points : 8192) / (l->is_double ? 2 : 1);
+}
+
 bool cluster_is_small(const box_halves *h, const box_limits *l)
 {
-    const int wanted = l->tuning.cluster_points ? l->tuning.cluster_points : 8192;
-    return cluster_points(h) <= wanted / (l->is_double ? 2 : 1);
+    return cluster_points(h) <= cluster_small_points(l);
 }
 
 double cluster_cost(const box_halves *h)
