@@ -82,21 +82,31 @@ static void usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
     if (p->axes_given) problem_given(g, p, direction);
 }
 
+/* A part at a time, as new memory costs as much as the copy to it. */
+static argand_status upload_single(storage *to, const double *from, size_t count, argand_device *device)
+{
+    const size_t most = (size_t)1 << 20, room = count < most ? count : most;
+    argand_status status = ARGAND_OK;
+    float *single;
+    TRY(memory_take(&single, room * sizeof *single));
+    for (size_t at = 0; status == ARGAND_OK && at < count; at += room) {
+        const int here = (int)(count - at < room ? count - at : room);
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (here > 1 << 18)
+        for (int i = 0; i < here; i++) single[i] = (float)from[at + (size_t)i];
+        status = storage_upload(to, at * sizeof *single, single, (size_t)here * sizeof *single);
+    }
+    memory_free(single);
+    return status;
+}
+
 argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
                                 argand_device *device)
 {
-    const int count = 2 * (p->tables.count ? p->tables.count : 1);
-    const double *from = p->tables.numbers;
-    TRY(storage_new(to, device, (size_t)count * (size_t)l->item_bytes / 2));
+    const size_t count = 2 * (size_t)(p->tables.count ? p->tables.count : 1);
+    TRY(storage_new(to, device, count * (size_t)l->item_bytes / 2));
     if (!p->tables.count) return ARGAND_OK;
-    if (l->is_double) return storage_upload(*to, 0, from, (size_t)count * sizeof(double));
-    float *single;
-    TRY(memory_take_pages(&single, (size_t)count * sizeof *single));
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (count > 1 << 18)
-    for (int i = 0; i < count; i++) single[i] = (float)from[i];
-    const argand_status status = storage_upload(*to, 0, single, (size_t)count * sizeof(float));
-    memory_free(single);
-    return status;
+    if (l->is_double) return storage_upload(*to, 0, p->tables.numbers, count * sizeof(double));
+    return upload_single(*to, p->tables.numbers, count, device);
 }
 
 static void variant_destroy(variant *v)
@@ -277,8 +287,8 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
 }
 
 /* What cannot be built will say so when it is wanted. */
-static void foresee(const fft_problem *p, argand_device *device, const char *const *variants,
-                    const int *only, int count)
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
+                    int count)
 {
     fft_problem problem = *p;
     box_program *programs;

@@ -173,14 +173,29 @@ static void try_ways(box_halves *best, box_halves *more, int most, const box_lim
     }
 }
 
-/* For that many items. What both halves are worth is 1 at most, so that they cost no less than they do. */
-static void try_items(box_halves *best, const box_halves *h, const half_ways *ways, int items, int most,
-                      const box_limits *l)
+/* What both halves are worth with those items at most. */
+static double most_worth(const box_halves *h, int items, int most, const box_limits *l)
+{
+    box_halves more = *h;
+    double best = 0;
+    for (more.way = CROSS_STORE; more.way <= CROSS_SEND_LATE; more.way++) {
+        if (!is_wanted(more.way, l)) continue;
+        more.resident = resident(items, most, bytes_of(&more, l), l->is_double);
+        const double worth = worth_of(&more, l);
+        if (worth > best) best = worth;
+    }
+    return best * (1 + 1e-9);
+}
+
+/* For that many items; least: what each of the ways costs at least. */
+static void try_items(box_halves *best, const box_halves *h, const half_ways *ways, const double *least,
+                      int items, int most, const box_limits *l)
 {
     box_halves more = *h;
     const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
-    if (!half_radices(&more.radices[0], &ways[0], points[0], items, most) ||
-        CLUSTER_MEMORY + more.radices[0].cost + least_of(&ways[1]) >= best->cost ||
+    const double below = best->cost * most_worth(h, items, most, l) - CLUSTER_MEMORY;
+    if (least[0] + least[1] >= below || !half_radices(&more.radices[0], &ways[0], points[0], items, most) ||
+        more.radices[0].cost + least[1] >= below ||
         !half_radices(&more.radices[1], &ways[1], points[1], items, most))
         return;
     more.items = items;
@@ -197,11 +212,12 @@ static bool choose_items(box_halves *h, const box_limits *l)
     box_halves best = *h;
     ways_of(&ways[0], h->u);
     ways_of(&ways[1], h->v);
-    if (CLUSTER_MEMORY + least_of(&ways[0]) + least_of(&ways[1]) >= below) return false;
+    const double least[2] = {least_of(&ways[0]), least_of(&ways[1])};
+    if (CLUSTER_MEMORY + least[0] + least[1] >= below) return false;
     for (int i = 0; i < 4; i++)
         for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
              items += 32)
-            if (!given || items == given) try_items(&best, h, ways, items, held[i], l);
+            if (!given || items == given) try_items(&best, h, ways, least, items, held[i], l);
     *h = best;
     return best.cost < below;
 }

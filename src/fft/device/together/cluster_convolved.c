@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/memory.h"
 
 static bool can(const box_job *job, const box_limits *l)
@@ -103,12 +104,46 @@ static bool choose(box_halves *h, int64_t m, bool exact, const box_limits *l)
     return found;
 }
 
+/* What a line of n points was found to be best as, and all that depends on. */
+typedef struct answer {
+    int64_t n;
+    int cluster, items, item_bytes, most;
+    box_tuning tuning;
+    bool found, rader;
+    box_halves halves;
+} answer;
+
+static void find(answer *a, const box_limits *l)
+{
+    a->rader = has_radices(a->n - 1) && fused_is_prime(a->n) && choose(&a->halves, a->n - 1, true, l);
+    a->found = a->rader || choose(&a->halves, 2 * a->n - 1, false, l);
+}
+
+static bool is_asked_again(const answer *a, const answer *now)
+{
+    return a->n == now->n && a->cluster == now->cluster && a->items == now->items &&
+           a->item_bytes == now->item_bytes && a->most == now->most &&
+           !memcmp(&a->tuning, &now->tuning, sizeof a->tuning);
+}
+
+/* A plan asks several times: for the kinds of its passes, for what they cost, and to make them. */
 bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const box_limits *l)
 {
-    const int64_t n = job->axis.n;
+    static _Thread_local answer last;
     if (!can(job, l) || job->access[0].on || job->access[1].on || job->access[2].on) return false;
-    *rader = has_radices(n - 1) && fused_is_prime(n) && choose(h, n - 1, true, l);
-    return *rader || choose(h, 2 * n - 1, false, l);
+    answer now = {.n = job->axis.n,
+                  .cluster = l->cluster,
+                  .items = l->items,
+                  .item_bytes = l->item_bytes,
+                  .most = box_most_points(l),
+                  .tuning = l->tuning};
+    if (!is_asked_again(&last, &now)) {
+        find(&now, l);
+        last = now;
+    }
+    *h = last.halves;
+    *rader = last.rader;
+    return last.found;
 }
 
 /* ---- the passes ---- */
