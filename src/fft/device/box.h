@@ -64,7 +64,8 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;  /* stages there and back are a loop: 1 of long convolutions, 2 of all that can */
+    int looped;  /* stages there and back are a loop: 1 of long convolutions and of one group's longest, 2 of
+                  * all that can; 0: of none */
     int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
@@ -307,6 +308,8 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
+/* Whether its stages there and back are to be a loop, if they are the same. */
+bool fused_may_loop(const box_fused *f, const box_limits *l);
 /* Its tables: Bluestein's chirp, the spectrum. */
 bool fused_is_prime(int64_t n);
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);

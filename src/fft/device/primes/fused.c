@@ -46,6 +46,12 @@ static void put_in_mirrored_order(box_radices *r)
     if (alone) r->radix[pairs] = middle;
 }
 
+bool fused_may_loop(const box_fused *f, const box_limits *l)
+{
+    return f->kind == FUSED_BLUESTEIN &&
+           (l->tuning.looped > 1 || (l->tuning.looped && f->points > ONE_GROUP));
+}
+
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
 {
     box_limits here = *limits;
@@ -73,7 +79,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         f->kind = FUSED_BLUESTEIN;
         f->convolution = (int)m;
     }
-    if (f->kind && l->tuning.looped > 1) put_in_mirrored_order(r);
+    if (fused_may_loop(f, l)) put_in_mirrored_order(r);
     return f->kind != FUSED_NONE;
 }
 
