@@ -30,20 +30,25 @@ static void expand(uint32_t w[64], const unsigned char block[64])
     }
 }
 
+/* Round k: letters move on by one place each, or rather their names do. */
+static inline void mix_round(uint32_t v[8], int k, uint32_t more)
+{
+    uint32_t *const d = &v[(3 - k) & 7], *const h = &v[(7 - k) & 7];
+    const uint32_t a = v[-k & 7], b = v[(1 - k) & 7], c = v[(2 - k) & 7], e = v[(4 - k) & 7],
+                   f = v[(5 - k) & 7], g = v[(6 - k) & 7];
+    const uint32_t t1 = *h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + more;
+    *d += t1;
+    *h = t1 + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+}
+
 static void mix(uint32_t h[8], const unsigned char block[64])
 {
     uint32_t w[64], v[8];
     expand(w, block);
     memcpy(v, h, sizeof v);
-    for (int i = 0; i < 64; i++) {
-        const uint32_t s1 = turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25);
-        const uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        const uint32_t t1 = v[7] + s1 + choice + constants[i] + w[i];
-        const uint32_t s0 = turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22);
-        const uint32_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (int i = 0; i < 64; i += 8) {
+#pragma GCC unroll 8
+        for (int k = 0; k < 8; k++) mix_round(v, k, constants[i + k] + w[i + k]);
     }
     for (int i = 0; i < 8; i++) h[i] += v[i];
 }

@@ -276,7 +276,9 @@ static void convolutions(void **state)
                                {"looped 2", "by 12 15 12", {1, {1042}, 3, ARGAND_C32, true}, false},
                                {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, false}, true},
                                {"looped 2", "by 20 21 20", {1, {4099}, 3, ARGAND_C32, true}, true},
-                               {"looped 2", "by 27 28 27", {1, {10007}, 2, ARGAND_C32, false}, true}};
+                               {"looped 1", "by 21 20 20", {1, {4099}, 1, ARGAND_C32, false}, true},
+                               {"looped 1", "by 27 28 27", {1, {10007}, 2, ARGAND_C32, false}, true},
+                               {"looped 0", "by 28 27 27", {1, {10007}, 2, ARGAND_C32, false}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 

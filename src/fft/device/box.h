@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "fft/access.h"
 #include "fft/engine.h"
+#include "fft/host/roots.h"
 #include "kernels/params.h"
 #include "kernels/fft_params.h"
 
@@ -63,7 +64,8 @@ typedef struct box_tuning {
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* long stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
-    int looped;  /* stages there and back are a loop: 1 of long lines' convolutions, 2 of all that can */
+    int looped;  /* stages there and back are a loop: 1 of long convolutions and of one group's longest, 2 of
+                  * all that can; 0: of none */
     int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
@@ -198,9 +200,9 @@ typedef struct box_shape {
     int dims, words;      /* coordinates; numbers that come with a launch */
     bool falling;         /* as box_job.order 2 */
     int next_line;        /* boxes begin with that line and end with the first ones */
-    int still;            /* bits: dimensions whose distances are left to spans; from 3 on: of the store side */
-    int at_part;          /* the coordinate along which calls are done in parts; -1: none */
-    int at_with;          /* where chunks of a wave go on, and after how many points of at_part */
+    int still;   /* bits: dimensions whose distances are left to spans; from 3 on: of the store side */
+    int at_part; /* the coordinate along which calls are done in parts; -1: none */
+    int at_with; /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
@@ -284,6 +286,12 @@ typedef struct box_tables {
         int kind, a, b, at; /* what lies where, so that nothing is there twice */
     } entry[96];
     int entries;
+    /* Lines of a spectrum of which the later half, not yet there, mirrors the others: number k of line l is
+     * number length - 1 - k of line lines - l. Memory that nobody touches costs nothing. */
+    struct {
+        int64_t at;
+        int lines, length; /* 0: none */
+    } mirrored;
 } box_tables;
 /* Passes share nothing, so that equal passes of different plans are one kernel. */
 void tables_begin(box_tables *t);
@@ -296,6 +304,12 @@ argand_status tables_room(box_tables *t, int count, int *at);
 double *tables_at(const box_tables *t, int at);
 /* exp(-2 pi i m / n) */
 void tables_turn(double *to, int64_t m, int64_t n);
+void tables_root(double *to, const roots *r, int64_t m); /* of the r->n, m < n: many of one n */
+/* The lines from number `at` on are such; what needs all numbers asks for them first. */
+void tables_mirror(box_tables *t, int at, int lines, int length);
+void tables_fill_mirrored(box_tables *t);
+/* `count` parts of numbers from part `first` on, in single precision. */
+void tables_single(float *to, const box_tables *t, int64_t first, int64_t count);
 void tables_release(box_tables *t);
 
 /* radices.c: the stages of n points and how many items share them; 0 where n has a factor that no radix has.
@@ -314,7 +328,8 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-bool fused_loops(int64_t n, const box_limits *l);
+/* Whether its stages there and back are to be a loop, if they are the same. */
+bool fused_may_loop(const box_fused *f, const box_limits *l);
 bool fused_is_prime(int64_t n);
 /* Its tables: Bluestein's chirp, the spectrum. */
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
@@ -325,11 +340,16 @@ argand_status fused_conjugates(box_tables *t, int table, int count, bool spectru
 /* lines > 1: spectrum number k lies with those of k mod lines. */
 argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
                              int *spectrum);
+/* spectrum.c: `count` rows of m are transformed in place. */
+argand_status spectrum_transform(double *rows, int m, int count, argand_device *device);
+/* symmetric.c: Bluestein's, by lines, of which those after lines / 2 mirror the others and are not filled.
+ */
+argand_status spectrum_symmetric(double *to, const box_fused *f, int lines, argand_device *device);
 
 double radix_operations(int radix); /* real ones, a point */
 
 /* rader.c: Rader's orders. What lines are convolved with; */
-void rader_kernel(double *kernel, const box_fused *f);
+argand_status rader_kernel(double *kernel, const box_fused *f);
 /* the lists of one in a box, once it is known what lies where; */
 argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
 /* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers.
@@ -518,6 +538,10 @@ enum { CROSS_HALF = 3 };                          /* an order of sending, see ff
 int cluster_tile(int n, int groups);
 int cluster_points(const box_halves *h); /* of a group, at most */
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);
+/* Whether the tiles are large enough and groups have room for them. */
+bool cluster_has_room(int groups, int u, int v, int least_v, const box_limits *l);
+/* What a group has at most if it is as little as it should be; whether it is. */
+int cluster_small_points(const box_limits *l);
 bool cluster_is_small(const box_halves *h, const box_limits *l);
 double cluster_cost(const box_halves *h);
 double cluster_half_least(int n); /* operations a point of a half of n, which no choice has less of */
@@ -588,8 +612,7 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                               const char *variant_name);
 /* variants.c, for tests as well */
-argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
-                                argand_device *device);
+argand_status box_upload_tables(storage **to, box_program *p, const box_limits *l, argand_device *device);
 /* engine.c */
 int box_longest_loop(const fft_geometry *g); /* -1: none */
 int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);

@@ -167,8 +167,8 @@ static int keyed_programs(box_program *programs, const fft_problem *p, argand_de
 }
 
 /* What cannot be built will say so when it is wanted. */
-static void foresee(const fft_problem *p, argand_device *device, const char *const *variants,
-                    const int *only, int count)
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
+                    int count)
 {
     fft_problem problem = *p;
     box_program *programs;

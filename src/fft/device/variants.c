@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variants of a plan of our own kernels: programs, with their tables and kernels, for arrays of one kind. They
- * are made when they are asked for, found again by their key, and freed with the plan. */
+/* Variants of a plan of our own kernels: programs, with their tables and kernels, for arrays of one kind.
+ * They are made when they are asked for, found again by their key, and freed with the plan. */
 #include "fft/device/variant.h"
 
 #include <string.h>
@@ -36,21 +36,34 @@ void variants_end(box_state *s)
     pthread_mutex_destroy(&s->lock);
 }
 
-argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
-                                argand_device *device)
+/* A part at a time, as new memory costs as much as the copy to it. */
+static argand_status upload_single(storage *to, const box_tables *t, argand_device *device)
 {
-    const int count = 2 * (p->tables.count ? p->tables.count : 1);
-    const double *from = p->tables.numbers;
-    TRY(storage_new(to, device, (size_t)count * (size_t)l->item_bytes / 2));
-    if (!p->tables.count) return ARGAND_OK;
-    if (l->is_double) return storage_upload(*to, 0, from, (size_t)count * sizeof(double));
+    enum { ROOM = 1 << 19, SHARE = 1 << 14 };
+    argand_status status = ARGAND_OK;
     float *single;
-    TRY(memory_take_pages(&single, (size_t)count * sizeof *single));
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (count > 1 << 18)
-    for (int i = 0; i < count; i++) single[i] = (float)from[i];
-    const argand_status status = storage_upload(*to, 0, single, (size_t)count * sizeof(float));
+    TRY(memory_take(&single, 2 * sizeof *single * (size_t)(t->count < ROOM ? t->count : ROOM)));
+    for (int at = 0; status == ARGAND_OK && at < t->count; at += ROOM) {
+        const int here = t->count - at < ROOM ? t->count - at : ROOM;
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (here > 1 << 17)
+        for (int i = 0; i < here; i += SHARE)
+            tables_single(single + 2 * i, t, at + i, here - i < SHARE ? here - i : SHARE);
+        status =
+            storage_upload(to, 2 * sizeof *single * (size_t)at, single, 2 * sizeof *single * (size_t)here);
+    }
     memory_free(single);
     return status;
+}
+
+argand_status box_upload_tables(storage **to, box_program *p, const box_limits *l, argand_device *device)
+{
+    box_tables *t = &p->tables;
+    const size_t count = (size_t)(t->count ? t->count : 1), bytes = count * (size_t)l->item_bytes;
+    TRY(storage_new(to, device, bytes));
+    if (!t->count) return ARGAND_OK;
+    if (!l->is_double) return upload_single(*to, t, device);
+    tables_fill_mirrored(t);
+    return storage_upload(*to, 0, t->numbers, bytes);
 }
 
 /* Two for all groups, and one for each pass and chunk. */

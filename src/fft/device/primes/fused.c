@@ -39,13 +39,6 @@ static int64_t most_wrapped(int64_t n)
     return n / EACH_WRAPPED < MOST_WRAPPED ? n / EACH_WRAPPED : MOST_WRAPPED;
 }
 
-/* Whether stages there and back are to be one loop, where they can: the compiler takes most of a second for
- * kernels of long lines else (10007 points: 0.86 s, 0.47 in a loop, which is a tenth slower). */
-bool fused_loops(int64_t n, const box_limits *l)
-{
-    return l->tuning.looped > 1 || (l->tuning.looped && n > ONE_GROUP);
-}
-
 /* Radices that read the same from both ends, where they can: an odd one of a kind is in the middle. Then
  * stages back are those there. */
 static void put_in_mirrored_order(box_radices *r)
@@ -59,6 +52,12 @@ static void put_in_mirrored_order(box_radices *r)
     if (alone > 1) return;
     for (int i = 0; i < pairs; i++) r->radix[i] = r->radix[r->count - 1 - i] = half[i];
     if (alone) r->radix[pairs] = middle;
+}
+
+bool fused_may_loop(const box_fused *f, const box_limits *l)
+{
+    return f->kind == FUSED_BLUESTEIN &&
+           (l->tuning.looped > 1 || (l->tuning.looped && f->points > ONE_GROUP));
 }
 
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
@@ -89,7 +88,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         f->convolution = (int)m;
         f->wrapped = m < 2 * n - 1 ? (int)(2 * n - 1 - m) : 0;
     }
-    if (f->kind && fused_loops(f->points, l)) put_in_mirrored_order(r);
+    if (fused_may_loop(f, l)) put_in_mirrored_order(r);
     return f->kind != FUSED_NONE;
 }
 
@@ -113,17 +112,20 @@ argand_status fused_wrapped(box_tables *t, const box_fused *f, int *table)
 }
 
 /* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
-static void put_chirp(double *to, int64_t n, argand_device *device)
+static argand_status put_chirp(double *to, int64_t n, argand_device *device)
 {
+    roots r;
+    TRY(roots_make(&r, 2 * n));
 #pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (n > 1 << 15)
-    for (int64_t j = 0; j < n; j++) tables_turn(to + 2 * j, j * j % (2 * n), 2 * n);
+    for (int64_t j = 0; j < n; j++) tables_root(to + 2 * j, &r, j * j % (2 * n));
+    roots_release(&r);
+    return ARGAND_OK;
 }
 
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table)
 {
     TRY(tables_room(t, f->points, table));
-    if (!t->dry) put_chirp(tables_at(t, *table), f->points, device);
-    return ARGAND_OK;
+    return t->dry ? ARGAND_OK : put_chirp(tables_at(t, *table), f->points, device);
 }
 
 argand_status fused_conjugates(box_tables *t, int table, int count, bool spectrum)

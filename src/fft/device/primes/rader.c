@@ -91,15 +91,19 @@ done:
 }
 
 /* exp(-2 pi i root^-j / p) is what its lines are convolved with. */
-void rader_kernel(double *kernel, const box_fused *f)
+argand_status rader_kernel(double *kernel, const box_fused *f)
 {
     const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
     int64_t to = 1;
+    roots r;
+    TRY(roots_make(&r, p));
     for (int j = 0; j < f->convolution; j++, to = to * back % p) {
-        tables_turn(kernel + 2 * j, to, p);
+        tables_root(kernel + 2 * j, &r, to);
         kernel[2 * j] /= f->convolution;
         kernel[2 * j + 1] /= f->convolution;
     }
+    roots_release(&r);
+    return ARGAND_OK;
 }
 
 /* ---- where numbers lie in a box ---- */

@@ -35,69 +35,100 @@ static int large_prime(int m)
 }
 enum { MOST_PRIME = 31 };
 
-/* Points k1 + n k2 of all rows, from their p parts' points k1. */
-static void combine(double *rows, const double *parts, int n, int p, int count, int k1)
+typedef struct parts {
+    int p, n, count; /* p parts of n points to each of so many rows */
+    roots whole;     /* of p n */
+} parts;
+
+/* What the p points y make, opposite ones as sums and differences (Singleton 1969), n apart. */
+static void direct_sum(double *to, int64_t apart, double (*y)[2], const parts *x)
 {
-    double turn[2 * MOST_PRIME], root[2 * MOST_PRIME], y[2 * MOST_PRIME];
-    for (int j = 0; j < p; j++) {
-        tables_turn(turn + 2 * j, (int64_t)j * k1, (int64_t)n * p);
-        tables_turn(root + 2 * j, j, p);
-    }
-    for (int row = 0; row < count; row++) {
-        for (int j = 0; j < p; j++) {
-            const double *x = parts + 2 * (((int64_t)row * p + j) * n + k1), *w = turn + 2 * j;
-            y[2 * j] = x[0] * w[0] - x[1] * w[1];
-            y[2 * j + 1] = x[0] * w[1] + x[1] * w[0];
+    double total[2] = {y[0][0], y[0][1]};
+    for (int j = 1; 2 * j < x->p; j++)
+        for (int part = 0; part < 2; part++) {
+            const double a = y[j][part], b = y[x->p - j][part];
+            y[j][part] = a + b;
+            y[x->p - j][part] = a - b;
+            total[part] += a + b;
         }
-        for (int k2 = 0; k2 < p; k2++) {
-            double *to = rows + 2 * ((int64_t)row * n * p + k1 + (int64_t)n * k2), re = 0, im = 0;
-            for (int j = 0; j < p; j++) {
-                const double *w = root + 2 * (j * k2 % p);
-                re += y[2 * j] * w[0] - y[2 * j + 1] * w[1];
-                im += y[2 * j] * w[1] + y[2 * j + 1] * w[0];
+    to[0] = total[0];
+    to[1] = total[1];
+    for (int k = 1; 2 * k < x->p; k++) {
+        double even[2] = {y[0][0], y[0][1]}, odd[2] = {0, 0};
+        for (int j = 1; 2 * j < x->p; j++) {
+            double cosine, sine;
+            roots_at(&x->whole, (int64_t)(j * k % x->p) * x->n, &cosine, &sine);
+            for (int part = 0; part < 2; part++) {
+                even[part] += cosine * y[j][part];
+                odd[part] += sine * y[x->p - j][part];
             }
-            to[0] = re;
-            to[1] = im;
         }
+        double *one = to + 2 * apart * k, *other = to + 2 * apart * (x->p - k);
+        one[0] = even[0] + odd[1];
+        one[1] = even[1] - odd[0];
+        other[0] = even[0] - odd[1];
+        other[1] = even[1] + odd[0];
     }
 }
 
-static void combine_all(double *rows, const double *parts, int n, int p, int count, argand_device *device)
+/* Points k1 + n k2 of all rows, from their p parts' points k1. */
+static void combine(double *rows, const double *from, const parts *x, int k1)
 {
-    const bool many = (int64_t)n * p * count > 1 << 13;
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (many)
-    for (int k1 = 0; k1 < n; k1++) combine(rows, parts, n, p, count, k1);
+    const int n = x->n, p = x->p;
+    double turn[MOST_PRIME][2], y[MOST_PRIME][2];
+    for (int j = 0; j < p; j++) tables_root(turn[j], &x->whole, (int64_t)j * k1);
+    for (int row = 0; row < x->count; row++) {
+        for (int j = 0; j < p; j++) {
+            const double *a = from + 2 * (((int64_t)row * p + j) * n + k1), *w = turn[j];
+            y[j][0] = a[0] * w[0] - a[1] * w[1];
+            y[j][1] = a[0] * w[1] + a[1] * w[0];
+        }
+        direct_sum(rows + 2 * ((int64_t)row * n * p + k1), n, y, x);
+    }
 }
 
-/* `count` rows of m, in place; a large prime is a direct sum. */
-static argand_status transform(double *rows, int m, int count, argand_device *device)
+static argand_status combine_all(double *rows, const double *from, int n, int p, int count,
+                                 argand_device *device)
+{
+    const bool many = (int64_t)n * p * count > 1 << 15;
+    parts x = {.p = p, .n = n, .count = count};
+    TRY(roots_make(&x.whole, (int64_t)n * p));
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (many)
+    for (int k1 = 0; k1 < n; k1++) combine(rows, from, &x, k1);
+    roots_release(&x.whole);
+    return ARGAND_OK;
+}
+
+/* A large prime is a direct sum. */
+argand_status spectrum_transform(double *rows, int m, int count, argand_device *device)
 {
     const int p = large_prime(m), n = p ? m / p : m;
-    double *parts;
+    double *split;
     if (m == 1) return ARGAND_OK;
     if (!p) return by_plan(rows, m, count, device);
-    TRY(memory_take(&parts, 2 * (size_t)m * (size_t)count * sizeof *parts));
+    TRY(memory_take(&split, 2 * (size_t)m * (size_t)count * sizeof *split));
     for (int64_t i = 0; i < (int64_t)m * count; i++) {
         const int64_t row = i / m, j = i % m, to = (row * p + j % p) * n + j / p;
-        parts[2 * to] = rows[2 * i];
-        parts[2 * to + 1] = rows[2 * i + 1];
+        split[2 * to] = rows[2 * i];
+        split[2 * to + 1] = rows[2 * i + 1];
     }
-    const argand_status status = transform(parts, n, count * p, device);
-    if (status == ARGAND_OK) combine_all(rows, parts, n, p, count, device);
-    memory_free(parts);
+    argand_status status = spectrum_transform(split, n, count * p, device);
+    if (status == ARGAND_OK) status = combine_all(rows, split, n, p, count, device);
+    memory_free(split);
     return status;
 }
 
 /* ---- kernels ---- */
 
 /* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
-static void put_both_sides(double *kernel, const box_fused *f, argand_device *device)
+static argand_status put_both_sides(double *kernel, const box_fused *f)
 {
     const int64_t n = f->points, m = f->convolution, last = n - 1 > m / 2 ? n - 1 : m / 2;
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
+    roots r;
+    TRY(roots_make(&r, 2 * n));
     for (int64_t j = 0; j <= last; j++) {
         double w[2] = {0, 0};
-        if (j < n) tables_turn(w, j * j % (2 * n), 2 * n);
+        if (j < n) tables_root(w, &r, j * j % (2 * n));
         double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
         other[0] = w[0] / (double)m;
         other[1] = -w[1] / (double)m;
@@ -105,14 +136,15 @@ static void put_both_sides(double *kernel, const box_fused *f, argand_device *de
         one[0] = other[0];
         one[1] = other[1];
     }
+    roots_release(&r);
+    return ARGAND_OK;
 }
 
 /* From rows of `lines` numbers to lines of them, some rows at a time as caches have whole lines of memory. */
-static void put_lines(double *to, const double *rows, int m, int lines, argand_device *device)
+static void put_lines(double *to, const double *rows, int m, int lines)
 {
     enum { TOGETHER = 16 };
     const int n = m / lines;
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (m > 1 << 15)
     for (int first = 0; first < n; first += TOGETHER)
         for (int line = 0; line < lines; line++)
             for (int i = first; i < n && i < first + TOGETHER; i++) {
@@ -124,24 +156,30 @@ static void put_lines(double *to, const double *rows, int m, int lines, argand_d
 /* In rows as the transform leaves it. Kernels are divided by m, as transforms back are not. */
 static argand_status fill(double *kernel, const box_fused *f, argand_device *device)
 {
-    if (f->kind == FUSED_RADER)
-        rader_kernel(kernel, f);
-    else
-        put_both_sides(kernel, f, device);
-    return transform(kernel, f->convolution, 1, device);
+    TRY(f->kind == FUSED_RADER ? rader_kernel(kernel, f) : put_both_sides(kernel, f));
+    return spectrum_transform(kernel, f->convolution, 1, device);
+}
+
+static argand_status fill_lines(double *to, const box_fused *f, int lines, argand_device *device)
+{
+    const int m = f->convolution;
+    double *rows;
+    TRY(memory_take_pages(&rows, 2 * (size_t)m * sizeof *rows));
+    const argand_status status = fill(rows, f, device);
+    if (status == ARGAND_OK) put_lines(to, rows, m, lines);
+    memory_free(rows);
+    return status;
 }
 
 argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
                              int *spectrum)
 {
-    const int m = f->convolution;
-    double *rows;
-    TRY(tables_room(t, m, spectrum));
+    TRY(tables_room(t, f->convolution, spectrum));
     if (t->dry) return ARGAND_OK;
-    if (lines <= 1) return fill(tables_at(t, *spectrum), f, device);
-    TRY(memory_take_pages(&rows, 2 * (size_t)m * sizeof *rows));
-    const argand_status status = fill(rows, f, device);
-    if (status == ARGAND_OK) put_lines(tables_at(t, *spectrum), rows, m, lines, device);
-    memory_free(rows);
-    return status;
+    double *to = tables_at(t, *spectrum);
+    if (lines <= 1) return fill(to, f, device);
+    if (f->kind == FUSED_RADER) return fill_lines(to, f, lines, device);
+    TRY(spectrum_symmetric(to, f, lines, device));
+    tables_mirror(t, *spectrum, lines, f->convolution / lines);
+    return ARGAND_OK;
 }

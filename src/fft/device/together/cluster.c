@@ -173,14 +173,29 @@ static void try_ways(box_halves *best, box_halves *more, int most, const box_lim
     }
 }
 
-/* For that many items. What both halves are worth is 1 at most, so that they cost no less than they do. */
-static void try_items(box_halves *best, const box_halves *h, const half_ways *ways, int items, int most,
-                      const box_limits *l)
+/* What both halves are worth with those items at most. */
+static double most_worth(const box_halves *h, int items, int most, const box_limits *l)
+{
+    box_halves more = *h;
+    double best = 0;
+    for (more.way = CROSS_STORE; more.way <= CROSS_SEND_LATE; more.way++) {
+        if (!is_wanted(more.way, l)) continue;
+        more.resident = resident(items, most, bytes_of(&more, l), l->is_double);
+        const double worth = worth_of(&more, l);
+        if (worth > best) best = worth;
+    }
+    return best * (1 + 1e-9);
+}
+
+/* For that many items; least: what each of the ways costs at least. */
+static void try_items(box_halves *best, const box_halves *h, const half_ways *ways, const double *least,
+                      int items, int most, const box_limits *l)
 {
     box_halves more = *h;
     const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
-    if (!half_radices(&more.radices[0], &ways[0], points[0], items, most) ||
-        CLUSTER_MEMORY + more.radices[0].cost + least_of(&ways[1]) >= best->cost ||
+    const double below = best->cost * most_worth(h, items, most, l) - CLUSTER_MEMORY;
+    if (least[0] + least[1] >= below || !half_radices(&more.radices[0], &ways[0], points[0], items, most) ||
+        more.radices[0].cost + least[1] >= below ||
         !half_radices(&more.radices[1], &ways[1], points[1], items, most))
         return;
     more.items = items;
@@ -197,11 +212,12 @@ static bool choose_items(box_halves *h, const box_limits *l)
     box_halves best = *h;
     ways_of(&ways[0], h->u);
     ways_of(&ways[1], h->v);
-    if (CLUSTER_MEMORY + least_of(&ways[0]) + least_of(&ways[1]) >= below) return false;
+    const double least[2] = {least_of(&ways[0]), least_of(&ways[1])};
+    if (CLUSTER_MEMORY + least[0] + least[1] >= below) return false;
     for (int i = 0; i < 4; i++)
         for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
              items += 32)
-            if (!given || items == given) try_items(&best, h, ways, items, held[i], l);
+            if (!given || items == given) try_items(&best, h, ways, least, items, held[i], l);
     *h = best;
     return best.cost < below;
 }
@@ -214,15 +230,21 @@ static double spread_cost(const box_halves *h)
            (1 + 0.02 * log2(h->groups));
 }
 
-/* Both halves for a cluster of that many, if they cost less than that. */
-static bool try_below(box_halves *h, int groups, int u, int v, int least_v, double cost, const box_limits *l)
+bool cluster_has_room(int groups, int u, int v, int least_v, const box_limits *l)
 {
     const int least_u = CLUSTER_SEGMENT / l->item_bytes, tile_u = cluster_tile(u, groups),
               tile_v = cluster_tile(v, groups);
+    const box_halves h = {.groups = groups, .u = u, .v = v};
+    return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
+           cluster_tile(v, tile_v) == groups && cluster_points(&h) <= box_most_points(l);
+}
+
+/* Both halves for a cluster of that many, if they cost less than that. */
+static bool try_below(box_halves *h, int groups, int u, int v, int least_v, double cost, const box_limits *l)
+{
     *h = (box_halves){.groups = groups, .u = u, .v = v};
     h->cost = cost / spread_cost(h) * (1 + 1e-9);
-    return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
-           cluster_tile(v, tile_v) == groups && cluster_points(h) <= box_most_points(l) && choose_items(h, l);
+    return cluster_has_room(groups, u, v, least_v, l) && choose_items(h, l);
 }
 
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l)
@@ -230,11 +252,14 @@ bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box
     return try_below(h, groups, u, v, least_v, HUGE_VAL, l);
 }
 
-/* Whether what a group has is as little as it should be. */
+int cluster_small_points(const box_limits *l)
+{
+    return (l->tuning.cluster_points ? l->tuning.cluster_points : 8192) / (l->is_double ? 2 : 1);
+}
+
 bool cluster_is_small(const box_halves *h, const box_limits *l)
 {
-    const int wanted = l->tuning.cluster_points ? l->tuning.cluster_points : 8192;
-    return cluster_points(h) <= wanted / (l->is_double ? 2 : 1);
+    return cluster_points(h) <= cluster_small_points(l);
 }
 
 double cluster_cost(const box_halves *h)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/memory.h"
 
 static bool can(const box_job *job, const box_limits *l)
@@ -46,11 +47,10 @@ static double cost_of(const box_halves *h)
     return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1);
 }
 
-/* What no choice costs less than. */
-static double least_cost(int groups, int u, int v)
+/* What no choice costs less than: `first` and `second`, operations a point of both halves. */
+static double least_cost(int groups, int u, int v, double first, double second)
 {
-    return groups * (cluster_half_least(u) * u * cluster_tile(v, groups) +
-                     cluster_half_least(v) * v * cluster_tile(u, groups));
+    return groups * (first * u * cluster_tile(v, groups) + second * v * cluster_tile(u, groups));
 }
 
 /* The V from `least` on, for all groups to have as many, that a cluster of that many takes with U at the
@@ -59,10 +59,13 @@ static bool try_columns(box_halves *h, double *cost, int groups, int u, int leas
                         const box_limits *l)
 {
     const int segment = CLUSTER_SEGMENT / l->item_bytes, most = exact ? least : least + least / 8;
+    const double first = cluster_half_least(u);
     bool found = false;
     for (int v = least; v <= most; v++) {
         box_halves more;
-        if ((!exact && v % groups) || !has_radices(v) || least_cost(groups, u, v) >= *cost ||
+        if ((!exact && v % groups) || least_cost(groups, u, v, first, 0) >= *cost || !has_radices(v) ||
+            !cluster_has_room(groups, u, v, segment, l) ||
+            least_cost(groups, u, v, first, cluster_half_least(v)) >= *cost ||
             !cluster_try(&more, groups, u, v, segment, l) || cost_of(&more) >= *cost)
             continue;
         *h = more;
@@ -84,24 +87,63 @@ static bool by(box_halves *best, int groups, int m, bool exact, const box_limits
     return found;
 }
 
+/* The fewest groups whose share is as small as it should be; if none is, the most. */
 static bool choose(box_halves *h, int64_t m, bool exact, const box_limits *l)
 {
+    int first = 2;
     bool found = false;
-    for (int groups = 2; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
+    while (first <= l->cluster && m > (int64_t)first * cluster_small_points(l)) first *= 2;
+    for (int groups = first; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
         box_halves more;
         if (m > (int64_t)groups * box_most_points(l) || !by(&more, groups, (int)m, exact, l)) continue;
         *h = more;
         found = true;
     }
+    for (int groups = first / 2; !found && groups > 1; groups /= 2)
+        found = m <= (int64_t)groups * box_most_points(l) && by(h, groups, (int)m, exact, l);
     return found;
 }
 
+/* What a line of n points was found to be best as, and all that depends on. */
+typedef struct answer {
+    int64_t n;
+    int cluster, items, item_bytes, most;
+    box_tuning tuning;
+    bool found, rader;
+    box_halves halves;
+} answer;
+
+static void find(answer *a, const box_limits *l)
+{
+    a->rader = has_radices(a->n - 1) && fused_is_prime(a->n) && choose(&a->halves, a->n - 1, true, l);
+    a->found = a->rader || choose(&a->halves, 2 * a->n - 1, false, l);
+}
+
+static bool is_asked_again(const answer *a, const answer *now)
+{
+    return a->n == now->n && a->cluster == now->cluster && a->items == now->items &&
+           a->item_bytes == now->item_bytes && a->most == now->most &&
+           !memcmp(&a->tuning, &now->tuning, sizeof a->tuning);
+}
+
+/* A plan asks several times: for the kinds of its passes, for what they cost, and to make them. */
 bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const box_limits *l)
 {
-    const int64_t n = job->axis.n;
+    static _Thread_local answer last;
     if (!can(job, l) || job->access[0].on || job->access[1].on || job->access[2].on) return false;
-    *rader = has_radices(n - 1) && fused_is_prime(n) && choose(h, n - 1, true, l);
-    return *rader || choose(h, 2 * n - 1, false, l);
+    answer now = {.n = job->axis.n,
+                  .cluster = l->cluster,
+                  .items = l->items,
+                  .item_bytes = l->item_bytes,
+                  .most = box_most_points(l),
+                  .tuning = l->tuning};
+    if (!is_asked_again(&last, &now)) {
+        find(&now, l);
+        last = now;
+    }
+    *h = last.halves;
+    *rader = last.rader;
+    return last.found;
 }
 
 /* ---- the passes ---- */
