@@ -51,7 +51,7 @@ static void experiment(field_shape *s)
     } words[] = {{"resident", offsetof(field_shape, resident)}, {"chunks", offsetof(field_shape, chunks)},
                  {"overlap", offsetof(field_shape, overlap)},   {"masked", offsetof(field_shape, masked)},
                  {"joined", offsetof(field_shape, joined)},     {"buffers", offsetof(field_shape, buffers)},
-                 {"brief", offsetof(field_shape, brief)}};
+                 {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         field_shape_word(words[i].word, (int *)((char *)s + words[i].at));
 }

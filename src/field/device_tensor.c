@@ -147,6 +147,7 @@ static int parts_of(const field_run *run, const field_shape *s)
         least = cost;
         parts = p;
     }
+    field_shape_word("cuts", &parts);
     return parts;
 }
 
