@@ -79,6 +79,12 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
+/* Of matrix kernels: whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
+ * outputs, padded; how sums are cut: p->groups, or p->parts. */
+int field_turned(const field_run *run);
+int64_t field_terms(const field_run *run);
+int64_t field_places(const field_run *run);
+void field_cut_sums(struct field_params *p, const field_run *run, const field_shape *s);
 /* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
 void field_shape_word(const char *word, int *value);
 /* Whether launches may begin before the one before has ended: all kernels here wait for what it wrote. */

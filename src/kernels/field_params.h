@@ -27,9 +27,11 @@ struct field_params {
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
-    int outputs;                  /* general kernels: blocks of FIELD_BLOCK outputs */
-    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples */
+    int outputs;                  /* general kernels: blocks of FIELD_BLOCK outputs; field_dealt.krn: of as many as a group has rows */
+    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; stages */
+    int groups;                   /* to which all stages are dealt out (field_dealt.krn); 0: each sum is cut into as many parts */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
+    int rows;                     /* outputs of a group of matrix kernels */
     int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
