@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the sums of matrix kernels are cut so that groups fill the device: each into equal parts, or, where
- * those leave much of it empty, all of them dealt out evenly (kernels/field_dealt.krn). */
+ * those leave much of it empty, all of them dealt out evenly (kernels/field_cut.krn). */
 #include <limits.h>
 #include "field/device_way.h"
 
-enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
+enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE };
 
 /* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
 int field_turned(const field_run *run)
@@ -49,13 +49,18 @@ static int64_t at_least_one(int64_t count)
     return count > 1 ? count : 1;
 }
 
+int field_blocks(const field_run *run, const field_shape *s)
+{
+    return (int)at_least_one(divided_up(held_outputs(run), s->items / 2));
+}
+
 /* ---- equal parts ---- */
 
 /* In rounds of as many groups as have room, each as long as its longest part and a little for its start;
  * every further part is written and read once more. In blocks of terms. */
 static double cost_of_parts(const field_run *run, const field_shape *s, int parts)
 {
-    const int64_t rows = field_places(run) / (s->items / 2), room = (int64_t)run->device->units * s->resident;
+    const int64_t rows = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
     const int64_t blocks = field_terms(run) / FIELD_BLOCK, rounds = (rows * parts + room - 1) / room;
     return (double)rounds * ((double)((blocks + parts - 1) / parts) + 0.3) +
            (parts > 1 ? 0.5 + 0.05 * parts : 0);
@@ -63,7 +68,7 @@ static double cost_of_parts(const field_run *run, const field_shape *s, int part
 
 static int parts_of(const field_run *run, const field_shape *s)
 {
-    const int64_t blocks = field_terms(run) / FIELD_BLOCK, most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
+    const int64_t blocks = field_terms(run) / FIELD_BLOCK, most = blocks < FIELD_PARTS ? blocks : FIELD_PARTS;
     int parts = 1;
     for (int p = 2; p <= most; p++)
         if (cost_of_parts(run, s, p) < cost_of_parts(run, s, parts)) parts = p;
@@ -77,9 +82,9 @@ static int parts_of(const field_run *run, const field_shape *s)
 static bool deal(struct field_params *p, const field_run *run, const field_shape *s)
 {
     const int64_t room = (int64_t)run->device->units * s->resident;
-    const int64_t rows = at_least_one(divided_up(held_outputs(run), s->items / 2));
+    const int64_t rows = field_blocks(run, s);
     const int64_t stages = at_least_one(divided_up(held_terms(run), STAGE));
-    if (rows * (stages + 1) > INT_MAX / 2) return false;
+    if (rows * (stages + 1) > INT_MAX / (room + 1)) return false;
     p->outputs = (int)rows;
     p->units = (int)stages;
     p->rows = s->items / 2;
@@ -105,11 +110,36 @@ static bool can_deal(const field_run *run)
            (run->vectors <= most || run->vectors % most == 0);
 }
 
+/* The last parts' lengths where groups get shorter, as numbers of two digits. */
+enum { MOST_TAILS = 6 };
+
+static int tail_of(int tail[MOST_TAILS])
+{
+    int digits = 0, count = 0;
+    field_shape_word("tail", &digits);
+    for (int rest = digits; rest; rest /= 100) count++;
+    for (int i = count; i; digits /= 100) tail[--i] = digits % 100;
+    return count;
+}
+
+/* p->parts of equal length, and a few short ones. */
+static void lay_parts(struct field_params *p)
+{
+    int tail[MOST_TAILS], sum = 0, at = 0;
+    const int tails = tail_of(tail), equal = p->parts;
+    for (int i = 0; i < tails; i++) sum += tail[i];
+    for (int i = 0; i <= equal; i++) p->begin[i] = at = (int)((int64_t)(p->units - sum) * i / equal);
+    for (int i = 0; i < tails; i++) p->begin[++p->parts] = at += tail[i];
+}
+
 void field_cut_sums(struct field_params *p, const field_run *run, const field_shape *s)
 {
     struct field_params dealt = *p;
     int wanted = 0;
+    p->outputs = field_blocks(run, s);
+    p->units = (int)(field_terms(run) / FIELD_BLOCK);
     p->parts = parts_of(run, s);
+    lay_parts(p);
     if (!can_deal(run) || !deal(&dealt, run, s)) return;
     wanted = cost_of_dealing(&dealt) < 0.95 * cost_of_parts(run, s, p->parts);
     field_shape_word("dealt", &wanted);

@@ -46,7 +46,7 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
 static argand_status find_extent(const field_run *run, storage *extents)
 {
     struct field_params p = run->params;
-    p.places = 2 * p.in_stride * run->vectors;
+    p.places = p.in_stride * run->vectors;
     p.extents = EXTENTS;
     storage *const memory[] = {extents, run->in->storage};
     return kernel_start(run->plan->device, &(kernel_run){.key = "field_extent REAL=float",
@@ -154,7 +154,7 @@ static argand_status run_set(const field_run *run, int first, const buffers *b)
     const field_shape s = field_shape_for(run, smaller(left, run->device->most_vectors));
     struct field_params p = run->params;
     p.first_vector = first;
-    p.outputs = (int)(p.groups ? p.outputs : field_places(run) / (s.items / 2));
+    if (!p.groups) p.outputs = field_blocks(run, &s);
     TRY(pack(run, &p, &s, b->packed, b->scale, b->extents));
     return multiply(run, &p, &s, b->partial ? b->partial : run->out->storage, b->packed, b->scale);
 }

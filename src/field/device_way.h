@@ -84,6 +84,8 @@ field_shape field_shape_for(const field_run *run, int vectors);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);
 int64_t field_places(const field_run *run);
+int field_blocks(const field_run *run,
+                 const field_shape *s); /* of outputs, as many as a group has rows, that hold any */
 void field_cut_sums(struct field_params *p, const field_run *run, const field_shape *s);
 /* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
 void field_shape_word(const char *word, int *value);

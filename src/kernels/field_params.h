@@ -17,22 +17,24 @@
 #endif
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
+#define FIELD_PARTS 32   /* most parts of a sum in matrix kernels */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* One launch. Strides and offsets count complex numbers of the caller's arrays. */
 struct field_params {
     INDEX in_offset, in_stride;   /* first number, distance between vectors */
     INDEX out_offset, out_stride;
-    INDEX places;                 /* finish: outputs in the plan's order; pack: terms; extent: real numbers */
+    INDEX places;                 /* finish: outputs in the plan's order; pack: terms; extent: complex numbers */
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
-    int outputs;                  /* general kernels: blocks of FIELD_BLOCK outputs; field_dealt.krn: of as many as a group has rows */
-    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; stages */
-    int groups;                   /* to which all stages are dealt out (field_dealt.krn); 0: each sum is cut into as many parts */
+    int outputs;                  /* blocks of them: FIELD_BLOCK, matrix kernels: as many as a group has rows */
+    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; blocks, dealt out: stages */
+    int groups;                   /* to which all stages are dealt out (field_cut.krn); 0: each sum is cut into as many parts */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
     int rows;                     /* outputs of a group of matrix kernels */
-    int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
+    int begin[FIELD_PARTS + 1];   /* their parts' first blocks of terms, and the end */
+    int taper;                    /* by how many tenths the first part is longer, and the last shorter, than the mean */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */
