@@ -4,7 +4,7 @@
 #include <limits.h>
 #include "field/device_way.h"
 
-enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE };
+enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
 
 /* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
 int field_turned(const field_run *run)
@@ -68,7 +68,7 @@ static double cost_of_parts(const field_run *run, const field_shape *s, int part
 
 static int parts_of(const field_run *run, const field_shape *s)
 {
-    const int64_t blocks = field_terms(run) / FIELD_BLOCK, most = blocks < FIELD_PARTS ? blocks : FIELD_PARTS;
+    const int64_t blocks = field_terms(run) / FIELD_BLOCK, most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
     int parts = 1;
     for (int p = 2; p <= most; p++)
         if (cost_of_parts(run, s, p) < cost_of_parts(run, s, parts)) parts = p;

@@ -17,7 +17,7 @@
 #endif
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
-#define FIELD_PARTS 32   /* most parts of a sum in matrix kernels */
+#define FIELD_PARTS 64   /* most parts of a sum */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* One launch. Strides and offsets count complex numbers of the caller's arrays. */
@@ -33,8 +33,7 @@ struct field_params {
     int groups;                   /* to which all stages are dealt out (field_cut.krn); 0: each sum is cut into as many parts */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
     int rows;                     /* outputs of a group of matrix kernels */
-    int begin[FIELD_PARTS + 1];   /* their parts' first blocks of terms, and the end */
-    int taper;                    /* by how many tenths the first part is longer, and the last shorter, than the mean */
+    int begin[FIELD_PARTS + 1];   /* each part's first unit, and the end of the last */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */
