@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the sums of matrix kernels are cut so that groups fill the device: each into equal parts, or, where
- * those leave much of it empty, all of them dealt out evenly (kernels/field_cut.krn). */
-#include <limits.h>
+/* How the sums of matrix kernels are cut so that groups fill the device: into equal parts, or, for small
+ * problems, into some that fill it and short ones for the places that those leave. */
+#include <math.h>
 #include "field/device_way.h"
 
 enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
@@ -58,90 +58,170 @@ int field_blocks(const field_run *run, const field_shape *s)
 
 /* In rounds of as many groups as have room, each as long as its longest part and a little for its start;
  * every further part is written and read once more. In blocks of terms. */
-static double cost_of_parts(const field_run *run, const field_shape *s, int parts)
+static double cost_of_parts(int64_t rows, int64_t blocks, int64_t room, int parts)
 {
-    const int64_t rows = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
-    const int64_t blocks = field_terms(run) / FIELD_BLOCK, rounds = (rows * parts + room - 1) / room;
+    const int64_t rounds = (rows * parts + room - 1) / room;
     return (double)rounds * ((double)((blocks + parts - 1) / parts) + 0.3) +
            (parts > 1 ? 0.5 + 0.05 * parts : 0);
 }
 
-static int parts_of(const field_run *run, const field_shape *s)
+static int equal_parts(int64_t rows, int64_t blocks, int64_t room)
 {
-    const int64_t blocks = field_terms(run) / FIELD_BLOCK, most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
+    const int64_t most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
     int parts = 1;
     for (int p = 2; p <= most; p++)
-        if (cost_of_parts(run, s, p) < cost_of_parts(run, s, parts)) parts = p;
-    field_shape_word("cuts", &parts);
+        if (cost_of_parts(rows, blocks, room, p) < cost_of_parts(rows, blocks, room, parts)) parts = p;
     return parts;
 }
 
-/* ---- dealt out evenly ---- */
-
-/* Blocks of a group's rows and stages of 64 terms that hold anything, and as many groups as have room. */
-static bool deal(struct field_params *p, const field_run *run, const field_shape *s)
+static void lay_equal(int begin[], int parts, int64_t units)
 {
-    const int64_t room = (int64_t)run->device->units * s->resident;
-    const int64_t rows = field_blocks(run, s);
-    const int64_t stages = at_least_one(divided_up(held_terms(run), STAGE));
-    if (rows * (stages + 1) > INT_MAX / (room + 1)) return false;
-    p->outputs = (int)rows;
-    p->units = (int)stages;
-    p->rows = s->items / 2;
-    p->groups = (int)(rows * stages < room ? rows * stages : room);
-    /* a group has at least `least` places, the first and the last of a block's groups one of it */
-    const int64_t least = rows * (stages + 1) / p->groups;
-    p->parts = (int)((stages - 2 + least) / least + 1);
+    for (int i = 0; i <= parts; i++) begin[i] = (int)(units * i / parts);
+}
+
+/* ---- small problems: long parts, then short ones ---- */
+
+enum { MOST_TAILS = 4, MOST_CLASSES = 128 };
+/* What a group costs beside its stages, and each of the parts of an output, in stages. */
+static const double group_cost = 1.2, part_cost = 0.2;
+
+/* Places that become free at the same time. */
+typedef struct places {
+    double free;
+    int64_t count;
+} places;
+
+/* In the order of their times. */
+static void insert(places *all, int *count, places one)
+{
+    int i = (*count)++;
+    for (; i && all[i - 1].free > one.free; i--) all[i] = all[i - 1];
+    all[i] = one;
+}
+
+static places take_first(places *all, int *count)
+{
+    const places first = all[0];
+    --*count;
+    for (int i = 0; i < *count; i++) all[i] = all[i + 1];
+    return first;
+}
+
+/* Gives `rows` groups of one length the places that become free first; false where that makes too many kinds
+ * of place. */
+static bool give(places *all, int *count, int64_t rows, double length)
+{
+    while (rows) {
+        places first = take_first(all, count);
+        const int64_t taken = first.count < rows ? first.count : rows;
+        if (*count + 2 > MOST_CLASSES) return false;
+        insert(all, count, (places){first.free + length, taken});
+        first.count -= taken;
+        if (first.count) insert(all, count, first);
+        rows -= taken;
+    }
     return true;
 }
 
-/* A group's places, a little for its start, and what writing and reading parts costs; in blocks of terms. */
-static double cost_of_dealing(const struct field_params *p)
+/* When the last group ends; groups begin in their order, as places become free. */
+static double cost_of_list(const int begin[], int parts, int64_t rows, int64_t room)
 {
-    const int64_t each = divided_up((int64_t)p->outputs * (p->units + 1), p->groups);
-    return (double)each / STAGES + 0.3 + 0.5 + 0.05 * p->parts;
+    places all[MOST_CLASSES] = {{0, room}};
+    int count = 1;
+    for (int i = 0; i < parts; i++)
+        if (!give(all, &count, rows, begin[i + 1] - begin[i] + group_cost)) return HUGE_VAL;
+    return all[count - 1].free + (parts > 1 ? 2 + part_cost * parts : 0);
 }
 
-/* One kernel serves where all sets of vectors have one shape, and sums need not be turned block by block. */
-static bool can_deal(const field_run *run)
+/* `longs` equal parts, and the rest in `tails` that get shorter by half. How many parts there are. */
+static int lay_list(int begin[], int longs, int tails, int rest, int units)
 {
-    const int most = run->device->most_vectors;
+    int at = units - rest, whole = (1 << tails) - 1;
+    lay_equal(begin, longs, at);
+    for (int i = 0; i < tails; i++) {
+        const int left = units - at, share = tails - i;
+        at += (left * (1 << (share - 1)) + whole / 2) / whole;
+        whole = (1 << (share - 1)) - 1;
+        begin[longs + i + 1] = i + 1 < tails ? at : units;
+    }
+    return longs + tails;
+}
+
+/* A list that was looked at, and the best one so far. */
+typedef struct lists {
+    int64_t rows, room;
+    int units, parts, *begin;
+    double least;
+} lists;
+
+static void look_at(lists *l, int longs, int tails, int length)
+{
+    int begin[MOST_PARTS + MOST_TAILS + 1];
+    const int rest = tails ? l->units - longs * length : 0;
+    if (longs > l->units || length < 1 || rest < tails) return; /* no part may be empty */
+    const int parts = lay_list(begin, longs, tails, rest, l->units);
+    const double cost = cost_of_list(begin, parts, l->rows, l->room);
+    if (cost >= l->least) return;
+    l->least = cost;
+    l->parts = parts;
+    for (int i = 0; i <= parts; i++) l->begin[i] = begin[i];
+}
+
+/* Of the lists whose long parts fill the room once, or a few times, and are then about as long as if all
+ * groups shared evenly: the one that ends first. How many parts it has. */
+static int best_list(int begin[], int64_t rows, int units, int64_t room)
+{
+    enum { MOST_ROUNDS = 3, NEAR = 3 };
+    lists l = {.rows = rows, .room = room, .units = units, .begin = begin, .least = HUGE_VAL};
+    look_at(&l, 1, 0, units);
+    for (int rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+        const int64_t most = rounds * room / rows;
+        const int fit = most < MOST_PARTS ? (int)most : MOST_PARTS,
+                  even = (int)(rows * units / (room * rounds));
+        for (int longs = fit > 1 ? fit - 1 : 1; longs <= fit + 1 && longs <= MOST_PARTS; longs++) {
+            look_at(&l, longs, 0, even);
+            for (int tails = 1; tails <= MOST_TAILS; tails++)
+                for (int length = even - NEAR; length <= even + NEAR; length++)
+                    look_at(&l, longs, tails, length);
+        }
+    }
+    return l.parts;
+}
+
+/* ---- the choice ---- */
+
+/* Where groups have so few blocks of terms that it counts how evenly they are given out. */
+static bool is_small(const field_run *run, int64_t rows, int64_t room)
+{
+    enum { FEW = 40 };
     return run->device->cores == FIELD_CORES_WARPGROUP && field_turned(run) != 2 &&
-           (run->vectors <= most || run->vectors % most == 0);
+           rows * (field_terms(run) / FIELD_BLOCK) < FEW * room;
 }
 
-/* The last parts' lengths where groups get shorter, as numbers of two digits. */
-enum { MOST_TAILS = 6 };
-
-static int tail_of(int tail[MOST_TAILS])
+/* For experiments: so many equal parts, and as numbers of two digits the lengths of short ones. */
+static void lay_words(struct field_params *p)
 {
-    int digits = 0, count = 0;
-    field_shape_word("tail", &digits);
-    for (int rest = digits; rest; rest /= 100) count++;
-    for (int i = count; i; digits /= 100) tail[--i] = digits % 100;
-    return count;
+    int cuts = 0, tail = 0, lengths[MOST_TAILS], tails = 0, rest = 0;
+    field_shape_word("cuts", &cuts);
+    field_shape_word("tail", &tail);
+    if (!cuts) return;
+    for (; tail && tails < MOST_TAILS; tail /= 100) rest += lengths[tails++] = tail % 100;
+    lay_equal(p->begin, cuts, p->units - rest);
+    for (p->parts = cuts; tails; p->parts++) p->begin[p->parts + 1] = p->begin[p->parts] + lengths[--tails];
 }
 
-/* p->parts of equal length, and a few short ones. */
-static void lay_parts(struct field_params *p)
+void field_cut_sums(field_run *run, const field_shape *s)
 {
-    int tail[MOST_TAILS], sum = 0, at = 0;
-    const int tails = tail_of(tail), equal = p->parts;
-    for (int i = 0; i < tails; i++) sum += tail[i];
-    for (int i = 0; i <= equal; i++) p->begin[i] = at = (int)((int64_t)(p->units - sum) * i / equal);
-    for (int i = 0; i < tails; i++) p->begin[++p->parts] = at += tail[i];
-}
-
-void field_cut_sums(struct field_params *p, const field_run *run, const field_shape *s)
-{
-    struct field_params dealt = *p;
-    int wanted = 0;
-    p->outputs = field_blocks(run, s);
-    p->units = (int)(field_terms(run) / FIELD_BLOCK);
-    p->parts = parts_of(run, s);
-    lay_parts(p);
-    if (!can_deal(run) || !deal(&dealt, run, s)) return;
-    wanted = cost_of_dealing(&dealt) < 0.95 * cost_of_parts(run, s, p->parts);
-    field_shape_word("dealt", &wanted);
-    if (wanted) *p = dealt;
+    struct field_params *p = &run->params;
+    const int64_t rows = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
+    const int64_t blocks = field_terms(run) / FIELD_BLOCK;
+    int small = is_small(run, rows, room);
+    field_shape_word("small", &small);
+    run->piece = small ? 1 : STAGES;
+    field_shape_word("piece", &run->piece);
+    p->outputs = (int)rows;
+    p->units = (int)(run->piece == 1 ? at_least_one(divided_up(held_terms(run), STAGE)) : blocks);
+    p->parts = small ? best_list(p->begin, rows, p->units, room) : equal_parts(rows, blocks, room);
+    if (!small) lay_equal(p->begin, p->parts, p->units);
+    lay_words(p);
 }

@@ -34,11 +34,10 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d DEALT=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->params.groups > 0,
-             common);
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece, common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -134,7 +133,7 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->weights ? d->weights : d->samples};
     return kernel_start(run->plan->device,
                         &(kernel_run){.key = key,
-                                      .groups = p->groups ? p->groups : (int64_t)p->outputs * p->parts,
+                                      .groups = (int64_t)p->outputs * p->parts,
                                       .memory = memory,
                                       .memory_count = 13,
                                       .params = p,
@@ -154,7 +153,7 @@ static argand_status run_set(const field_run *run, int first, const buffers *b)
     const field_shape s = field_shape_for(run, smaller(left, run->device->most_vectors));
     struct field_params p = run->params;
     p.first_vector = first;
-    if (!p.groups) p.outputs = field_blocks(run, &s);
+    p.outputs = field_blocks(run, &s);
     TRY(pack(run, &p, &s, b->packed, b->scale, b->extents));
     return multiply(run, &p, &s, b->partial ? b->partial : run->out->storage, b->packed, b->scale);
 }
@@ -183,7 +182,7 @@ argand_status field_run_tensor(const field_run *whole)
     const field_shape widest = field_shape_for(run, smaller(run->vectors, most));
     buffers b = {0};
     argand_status status;
-    field_cut_sums(&cut.params, run, &widest);
+    field_cut_sums(&cut, &widest);
     TRY_OR_DONE(make_buffers(&b, run, &widest, cut.params.parts));
     TRY_OR_DONE(find_extent(run, b.extents));
     for (int first = 0; first < run->vectors; first += most) TRY_OR_DONE(run_set(&cut, first, &b));

@@ -68,6 +68,7 @@ typedef struct field_run {
     const argand_array *in, *out;
     int vectors;
     struct field_params params; /* what both kinds of kernel share */
+    int piece;                  /* matrix kernels: stages that stay together where sums are cut */
 } field_run;
 
 /* " FIELD=1 DECAY=0 ...": what keys have in common. */
@@ -86,7 +87,7 @@ int64_t field_terms(const field_run *run);
 int64_t field_places(const field_run *run);
 int field_blocks(const field_run *run,
                  const field_shape *s); /* of outputs, as many as a group has rows, that hold any */
-void field_cut_sums(struct field_params *p, const field_run *run, const field_shape *s);
+void field_cut_sums(field_run *run, const field_shape *s);
 /* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
 void field_shape_word(const char *word, int *value);
 /* Whether launches may begin before the one before has ended: all kernels here wait for what it wrote. */

@@ -29,10 +29,8 @@ struct field_params {
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
     int outputs;                  /* blocks of them: FIELD_BLOCK, matrix kernels: as many as a group has rows */
-    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; blocks, dealt out: stages */
-    int groups;                   /* to which all stages are dealt out (field_cut.krn); 0: each sum is cut into as many parts */
+    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; matrix kernels: stages or blocks of terms */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
-    int rows;                     /* outputs of a group of matrix kernels */
     int begin[FIELD_PARTS + 1];   /* each part's first unit, and the end of the last */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
