@@ -190,12 +190,14 @@ static int best_list(int begin[], int64_t rows, int units, int64_t room)
 
 /* ---- the choice ---- */
 
-/* Where groups have so few blocks of terms that it counts how evenly they are given out. */
+/* Where groups have so few blocks of terms that it counts how evenly they are given out. Blocks whose sums
+ * are turned each by itself stay whole. */
 static bool is_small(const field_run *run, int64_t rows, int64_t room)
 {
     enum { FEW = 40 };
-    return run->device->cores == FIELD_CORES_WARPGROUP && field_turned(run) != 2 &&
-           rows * (field_terms(run) / FIELD_BLOCK) < FEW * room;
+    int small = rows * (field_terms(run) / FIELD_BLOCK) < FEW * room;
+    field_shape_word("small", &small);
+    return small && run->device->cores == FIELD_CORES_WARPGROUP && field_turned(run) != 2;
 }
 
 /* For experiments: so many equal parts, and as numbers of two digits the lengths of short ones. */
@@ -215,10 +217,8 @@ void field_cut_sums(field_run *run, const field_shape *s)
     struct field_params *p = &run->params;
     const int64_t rows = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
     const int64_t blocks = field_terms(run) / FIELD_BLOCK;
-    int small = is_small(run, rows, room);
-    field_shape_word("small", &small);
+    const bool small = is_small(run, rows, room);
     run->piece = small ? 1 : STAGES;
-    field_shape_word("piece", &run->piece);
     p->outputs = (int)rows;
     p->units = (int)(run->piece == 1 ? at_least_one(divided_up(held_terms(run), STAGE)) : blocks);
     p->parts = small ? best_list(p->begin, rows, p->units, room) : equal_parts(rows, blocks, room);
