@@ -14,13 +14,13 @@ static const field_shape by_warpgroups[2][SHAPES] = {
      {12, 256, 3, 2, 0, 0, 0, 4, 0},
      {16, 256, 3, 2, 0, 0, 0, 4, 0},
      {24, 256, 2, 2, 1, 1, 0, 3, 0},
-     {32, 256, 2, 2, 1, 0, 0, 3, 0}},
+     {32, 512, 1, 2, 0, 0, 0, 4, 0}},
     {{4, 256, 3, 2, 0, 1, 1, 4, 0},
      {8, 256, 3, 2, 0, 0, 1, 4, 0},
      {12, 256, 3, 2, 0, 0, 0, 4, 0},
      {16, 256, 3, 2, 0, 0, 0, 4, 0},
      {24, 256, 2, 2, 1, 0, 0, 3, 0},
-     {32, 256, 2, 1, 1, 1, 0, 3, 0}},
+     {32, 512, 1, 1, 1, 1, 0, 4, 0}},
 };
 static const field_shape by_warps[SHAPES] = {
     {4, 256, 3, 2, 0, 0, 0, 3, 0},  {8, 256, 3, 2, 0, 0, 0, 3, 0},  {12, 256, 2, 2, 0, 0, 0, 3, 0},
@@ -51,7 +51,7 @@ static void experiment(field_shape *s)
     } words[] = {{"resident", offsetof(field_shape, resident)}, {"chunks", offsetof(field_shape, chunks)},
                  {"overlap", offsetof(field_shape, overlap)},   {"masked", offsetof(field_shape, masked)},
                  {"joined", offsetof(field_shape, joined)},     {"buffers", offsetof(field_shape, buffers)},
-                 {"brief", offsetof(field_shape, brief)}};
+                 {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         field_shape_word(words[i].word, (int *)((char *)s + words[i].at));
 }
@@ -64,7 +64,9 @@ field_shape field_shape_for(const field_run *run, int vectors)
     while (i + 1 < SHAPES && shapes[i].coils < vectors) i++;
     field_shape s = shapes[i];
     if (run->device->gradients) { /* more registers a lane */
+        s.items = 256;
         s.resident = 2;
+        s.buffers = s.coils > 16 ? 3 : s.buffers;
         s.overlap = s.masked = 0;
         s.chunks = warpgroups ? 2 : 1;
     }

@@ -8,8 +8,7 @@ enum {
     PACK_ITEMS = 256,
     EXTENTS = 256,
     STAGE = 64, /* of field_tensor.krn */
-    LEAST_VECTORS = 3,
-    MOST_PARTS = 32
+    LEAST_VECTORS = 3
 };
 
 static int smaller(int a, int b)
@@ -29,25 +28,16 @@ static int products_for(const field_run *run)
     return run->plan->tolerance >= 1e-3 ? 1 : 3;
 }
 
-/* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
-static int turned(const field_run *run)
-{
-    const field_device *d = run->device;
-    int one_centre = 1;
-    field_shape_word("one_centre", &one_centre);
-    return run->forward || !(d->field || d->decay) ? 0 : one_centre && d->centres == 1 ? 1 : 2;
-}
-
 static void make_key(char *key, size_t size, const char *name, const field_run *run, const field_shape *s)
 {
     char common[96];
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), turned(run), common);
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece, common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -55,7 +45,7 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
 static argand_status find_extent(const field_run *run, storage *extents)
 {
     struct field_params p = run->params;
-    p.places = 2 * p.in_stride * run->vectors;
+    p.places = p.in_stride * run->vectors;
     p.extents = EXTENTS;
     storage *const memory[] = {extents, run->in->storage};
     return kernel_start(run->plan->device, &(kernel_run){.key = "field_extent REAL=float",
@@ -66,12 +56,6 @@ static argand_status find_extent(const field_run *run, storage *extents)
                                                          .params_bytes = sizeof p,
                                                          .overlaps = field_run_overlaps(),
                                                          .items = PACK_ITEMS});
-}
-
-static int64_t terms_of(const field_run *run)
-{
-    const field_device *d = run->device;
-    return run->forward ? (int64_t)d->tensor.segments * FIELD_SEGMENT : (int64_t)d->blocks * FIELD_BLOCK;
 }
 
 /* Forward, the pixels are turned to each of the centres. */
@@ -86,7 +70,7 @@ static argand_status pack(const field_run *run, const struct field_params *param
     const field_device *d = run->device;
     struct field_params p = *params;
     char key[160];
-    p.places = terms_of(run);
+    p.places = field_terms(run);
     p.centres = (int)packings_of(run);
     p.extents = EXTENTS;
     snprintf(key, sizeof key,
@@ -114,40 +98,9 @@ static argand_status pack(const field_run *run, const struct field_params *param
 
 /* ---- the product ---- */
 
-/* Of the outputs in the plan's order, padded. */
-static int64_t places_of(const field_run *run)
-{
-    return run->forward ? (int64_t)run->device->blocks * FIELD_BLOCK
-                        : (int64_t)run->layout->segments * FIELD_SEGMENT;
-}
-
 static storage *outputs_source(const field_run *run)
 {
     return run->forward ? run->device->sample_source : run->layout->pixel_source;
-}
-
-static int64_t row_groups(const field_run *run, const field_shape *s)
-{
-    return places_of(run) / (s->items / 2);
-}
-
-/* Sums are cut so that groups fill the device: in rounds of as many as have room, each as long as its longest
- * part and a little for its start; every further part is written and read once more. */
-static int parts_of(const field_run *run, const field_shape *s)
-{
-    const int64_t rows = row_groups(run, s), room = (int64_t)run->device->units * s->resident;
-    const int64_t blocks = terms_of(run) / FIELD_BLOCK, most = blocks < MOST_PARTS ? blocks : MOST_PARTS;
-    double least = 0;
-    int parts = 1;
-    for (int p = 1; p <= most; p++) {
-        const int64_t rounds = (rows * p + room - 1) / room;
-        const double cost =
-            (double)rounds * ((double)((blocks + p - 1) / p) + 0.3) + (p > 1 ? 0.5 + 0.05 * p : 0);
-        if (p > 1 && cost >= least) continue;
-        least = cost;
-        parts = p;
-    }
-    return parts;
 }
 
 /* What struct field_stage holds, rounded up to its alignment. */
@@ -180,7 +133,7 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->weights ? d->weights : d->samples};
     return kernel_start(run->plan->device,
                         &(kernel_run){.key = key,
-                                      .groups = row_groups(run, s) * p->parts,
+                                      .groups = (int64_t)p->outputs * p->parts,
                                       .memory = memory,
                                       .memory_count = 13,
                                       .params = p,
@@ -200,7 +153,7 @@ static argand_status run_set(const field_run *run, int first, const buffers *b)
     const field_shape s = field_shape_for(run, smaller(left, run->device->most_vectors));
     struct field_params p = run->params;
     p.first_vector = first;
-    p.parts = b->partial ? p.parts : 1;
+    p.outputs = field_blocks(run, &s);
     TRY(pack(run, &p, &s, b->packed, b->scale, b->extents));
     return multiply(run, &p, &s, b->partial ? b->partial : run->out->storage, b->packed, b->scale);
 }
@@ -211,7 +164,7 @@ static argand_status make_buffers(buffers *b, const field_run *run, const field_
     TRY(storage_scratch(&b->extents, device, EXTENTS * sizeof(float)));
     TRY(storage_scratch(&b->scale, device, sizeof(float)));
     TRY(storage_scratch(&b->packed, device,
-                        (size_t)(terms_of(run) / 8 * packings_of(run)) * (size_t)widest->coils * 128));
+                        (size_t)(field_terms(run) / 8 * packings_of(run)) * (size_t)widest->coils * 128));
     if (parts == 1) return ARGAND_OK;
     return storage_scratch(&b->partial, device,
                            (size_t)parts * (size_t)run->params.part_stride * 2 * sizeof(float));
@@ -224,12 +177,12 @@ argand_status field_run_tensor(const field_run *whole)
     const int most = run->device->most_vectors;
     cut.layout = &run->device->tensor;
     cut.params.segments = cut.layout->segments;
-    cut.params.places = places_of(run);
+    cut.params.places = field_places(run);
     cut.params.part_stride = cut.params.places * run->vectors;
     const field_shape widest = field_shape_for(run, smaller(run->vectors, most));
     buffers b = {0};
     argand_status status;
-    cut.params.parts = parts_of(run, &widest);
+    field_cut_sums(&cut, &widest);
     TRY_OR_DONE(make_buffers(&b, run, &widest, cut.params.parts));
     TRY_OR_DONE(find_extent(run, b.extents));
     for (int first = 0; first < run->vectors; first += most) TRY_OR_DONE(run_set(&cut, first, &b));

@@ -68,6 +68,7 @@ typedef struct field_run {
     const argand_array *in, *out;
     int vectors;
     struct field_params params; /* what both kinds of kernel share */
+    int piece;                  /* matrix kernels: stages that stay together where sums are cut */
 } field_run;
 
 /* " FIELD=1 DECAY=0 ...": what keys have in common. */
@@ -79,6 +80,14 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
+/* Of matrix kernels: whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
+ * outputs, padded; how sums are cut: p->groups, or p->parts. */
+int field_turned(const field_run *run);
+int64_t field_terms(const field_run *run);
+int64_t field_places(const field_run *run);
+int field_blocks(const field_run *run,
+                 const field_shape *s); /* of outputs, as many as a group has rows, that hold any */
+void field_cut_sums(field_run *run, const field_shape *s);
 /* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
 void field_shape_word(const char *word, int *value);
 /* Whether launches may begin before the one before has ended: all kernels here wait for what it wrote. */

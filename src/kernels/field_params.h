@@ -17,20 +17,21 @@
 #endif
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
+#define FIELD_PARTS 64   /* most parts of a sum */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* One launch. Strides and offsets count complex numbers of the caller's arrays. */
 struct field_params {
     INDEX in_offset, in_stride;   /* first number, distance between vectors */
     INDEX out_offset, out_stride;
-    INDEX places;                 /* finish: outputs in the plan's order; pack: terms; extent: real numbers */
+    INDEX places;                 /* finish: outputs in the plan's order; pack: terms; extent: complex numbers */
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
-    int outputs;                  /* general kernels: blocks of FIELD_BLOCK outputs */
-    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples */
+    int outputs;                  /* blocks of them: FIELD_BLOCK, matrix kernels: as many as a group has rows */
+    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; matrix kernels: stages or blocks of terms */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
-    int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
+    int begin[FIELD_PARTS + 1];   /* each part's first unit, and the end of the last */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */
