@@ -83,6 +83,7 @@ int nearby_variants(const fft_problem *p, argand_device *device, const char *var
                     char (*names)[FFT_VARIANT_CHARS], int most);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
+int tuning_convolution(int i); /* of how many points; 0: as it is */
 bool tuning_of_volumes(int i); /* in what only three axes have */
 
 /* What a group of a device may use. */
@@ -329,6 +330,7 @@ bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired
 /* fused.c: a convolution of at most `most` points for n, its radices; false: none. */
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
 /* Whether its stages there and back are to be a loop, if they are the same. */
+bool fused_reaches(int64_t n, int64_t m); /* whether m points might do for n */
 bool fused_may_loop(const box_fused *f, const box_limits *l);
 bool fused_is_prime(int64_t n);
 /* Its tables: Bluestein's chirp, the spectrum. */

@@ -93,8 +93,7 @@ static bool is_served(const fft_problem *p, argand_direction direction)
     return both_differ(p) ? !p->only || p->only == (int)direction : direction == ARGAND_FORWARD;
 }
 
-static variant_key key_of(const fft_problem *p, const fft_geometry *g, argand_direction direction,
-                          bool apart)
+static variant_key key_of(const fft_problem *p, const fft_geometry *g, argand_direction direction, bool apart)
 {
     return (variant_key){
         .geometry = *g, .direction = both_differ(p) ? direction : ARGAND_FORWARD, .apart = apart};
@@ -221,6 +220,14 @@ static bool convolves(const fft_problem *p)
     return false;
 }
 
+/* Whether there are such lines that a convolution of that many points might do; 0: of any number. */
+static bool convolves_by(const fft_problem *p, int points)
+{
+    bool found = !points && convolves(p);
+    for (int i = 0; i < p->rank; i++) found |= fused_reaches(p->n[i], points);
+    return found;
+}
+
 /* Those that can make a difference. Whether there are clusters is asked once, if at all. */
 static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most)
@@ -229,7 +236,7 @@ static int list_variants(const fft_problem *p, argand_device *device, char (*nam
     int usual = UNKNOWN, more = UNKNOWN, count = 0; /* clusters; those where waves should be faster, too */
     for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
         if (tuning_of_volumes(k) && !is_volume(p)) continue;
-        if (tuning_of_convolutions(k) && !convolves(p)) continue;
+        if (tuning_of_convolutions(k) && !convolves_by(p, tuning_convolution(k))) continue;
         if (tuning_of_clusters(k)) {
             const bool anywhere = !strncmp(names[count], "any_cluster", 11);
             if (usual == UNKNOWN) usual = has_clusters(p, device, "");
@@ -361,9 +368,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     (void)device;
     usual_geometry(&g, p, direction);
     const variant_key key = key_of(p, &g, direction, true);
-    return variant_get(s, p, &key, &v) == ARGAND_OK
-               ? box_workspace(&g, &v->program, &s->limits)
-               : 0;
+    return variant_get(s, p, &key, &v) == ARGAND_OK ? box_workspace(&g, &v->program, &s->limits) : 0;
 }
 
 static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)

@@ -46,6 +46,7 @@ static const char *const variants[] = {"standard",
                                        "sharing 512 planes 1",
                                        "products 1",
                                        "looped 0",
+                                       "convolution 8192 radices 321616",
                                        "first_large 1",
                                        "large 1",
                                        "large 1 products 1",
@@ -199,8 +200,14 @@ bool tuning_of_clusters(int i)
 
 bool tuning_of_convolutions(int i)
 {
-    static const char *const first[] = {"looped"};
-    return begins(i, first, 1);
+    static const char *const first[] = {"looped", "convolution"};
+    return begins(i, first, 2);
+}
+
+int tuning_convolution(int i)
+{
+    int points;
+    return i < VARIANTS && sscanf(variants[i], "convolution %d", &points) == 1 ? points : 0;
 }
 
 bool tuning_of_volumes(int i)

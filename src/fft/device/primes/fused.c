@@ -34,9 +34,19 @@ enum { ONE_GROUP = 6144 };
  * many. */
 enum { MOST_WRAPPED = 16, EACH_WRAPPED = 128 };
 
-static int64_t most_wrapped(int64_t n)
+static int64_t least_convolution(int64_t n)
 {
-    return n / EACH_WRAPPED < MOST_WRAPPED ? n / EACH_WRAPPED : MOST_WRAPPED;
+    return 2 * n - 1 - (n / EACH_WRAPPED < MOST_WRAPPED ? n / EACH_WRAPPED : MOST_WRAPPED);
+}
+
+static int64_t most_convolution(int64_t n)
+{
+    return 2 * n - 1 + n / 2 + 8;
+}
+
+bool fused_reaches(int64_t n, int64_t m)
+{
+    return !has_radices(n) && m >= least_convolution(n) && m <= most_convolution(n);
 }
 
 /* Radices that read the same from both ends, where they can: an odd one of a kind is in the middle. Then
@@ -75,7 +85,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     const double more = 15, spilled = 1.25;
     if (!l->is_double && n > ONE_GROUP && here.tuning.values > 24) here.tuning.values = 28;
     double best = HUGE_VAL;
-    for (int64_t m = 2 * n - 1 - most_wrapped(n); m <= most && m <= 2 * n - 1 + n / 2 + 8; m++) {
+    for (int64_t m = least_convolution(n); m <= most && m <= most_convolution(n); m++) {
         box_radices radices;
         if (l->tuning.convolution && m != l->tuning.convolution) continue;
         if (!radices_choose_below(&radices, (int)m, l, best / (double)m - more)) continue;
