@@ -183,9 +183,9 @@ static void many_outputs(void **state)
     }
 }
 
-/* Few outputs and many terms: matrix kernels deal the terms of all outputs out to groups, some of which do
- * the end of one block of outputs and the begin of the next, here also with another centre in time. */
-static void dealt_terms(void **state)
+/* Few outputs and many terms: matrix kernels cut sums at any stage of terms, or, with several centres in time,
+ * between blocks. */
+static void cut_terms(void **state)
 {
     (void)state;
     static const int64_t counts[] = {32, 8, 3};
@@ -509,7 +509,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(narrow_spots),
     cmocka_unit_test(sparse_masks),
     cmocka_unit_test(many_outputs),
-    cmocka_unit_test(dealt_terms),
+    cmocka_unit_test(cut_terms),
     cmocka_unit_test(times),
     cmocka_unit_test(terms),
     cmocka_unit_test(tolerance),
