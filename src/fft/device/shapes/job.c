@@ -379,27 +379,12 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= numbers + 40;
 }
 
-/* Whether numbers only move, in passes of few registers. */
-static bool only_moves(const box_shape *s, const box_limits *l)
-{
-    bool only = s->stages < 3 && !s->twist && !s->access[2].on && s->in_kind == IN_COMPLEX &&
-                s->out_kind == OUT_COMPLEX && !box_convolves(s);
-    for (int side = 0; side < 2; side++) {
-        const box_access *a = &s->access[side];
-        only &= !a->coordinates && (!a->on || (int)argand_type_size(a->type) == l->item_bytes);
-    }
-    return only;
-}
-
 /* Chains would have all their numbers in registers beside the points: not more than 64 words an item of
- * single precision (56 where groups are small), as the passes have without, and some more where there are two
- * transforms. */
+ * single precision, as the passes have without, and some more where there are two transforms. */
 static int access_groups(const box_shape *s, const box_limits *l)
 {
     if (l->tuning.resident) return l->tuning.resident;
-    if (only_moves(s, l) && !l->is_double) return groups_at_once(s, l);
-    const int small = s->items <= 128 && !l->is_double && !s->access[2].on ? 128 : 0,
-              items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4) + small,
+    const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
               held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
     return groups > 1 ? groups : 0;
 }
