@@ -30,17 +30,6 @@ static number truth(int k, int points, int m)
     return sum / m;
 }
 
-/* In single precision, by parts that begin and end anywhere, before and after mirrored lines are there. */
-static void is_same_in_single(box_tables *t, int m)
-{
-    float *parts = malloc(2 * (size_t)m * sizeof *parts);
-    for (int at = 0, count = 1; at < m; at += count, count = 1 + count * 3 % 101)
-        tables_single(parts + 2 * at, t, at, m - at < count ? m - at : count);
-    tables_fill_mirrored(t);
-    for (int i = 0; i < 2 * m; i++) assert_true(parts[i] == (float)t->numbers[i]);
-    free(parts);
-}
-
 /* Errors are some of the sums' last places; the sums are about the square root of `points`. */
 static void check(int points, int m, int lines)
 {
@@ -50,7 +39,6 @@ static void check(int points, int m, int lines)
     int at, step = m > 3000 ? m / 997 : 1;
     tables_begin(&t);
     OK(fused_spectrum(&t, &f, lines, device, &at));
-    is_same_in_single(&t, m);
     for (int k = 0; k < m; k += step) {
         const double *x = tables_at(&t, at) + 2 * (k % lines * (int64_t)(m / lines) + k / lines);
         const long double wrong = cabsl(x[0] + I * x[1] - truth(k, points, m));

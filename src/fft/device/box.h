@@ -287,12 +287,6 @@ typedef struct box_tables {
         int kind, a, b, at; /* what lies where, so that nothing is there twice */
     } entry[96];
     int entries;
-    /* Lines of a spectrum of which the later half, not yet there, mirrors the others: number k of line l is
-     * number length - 1 - k of line lines - l. Memory that nobody touches costs nothing. */
-    struct {
-        int64_t at;
-        int lines, length; /* 0: none */
-    } mirrored;
 } box_tables;
 /* Passes share nothing, so that equal passes of different plans are one kernel. */
 void tables_begin(box_tables *t);
@@ -306,11 +300,6 @@ double *tables_at(const box_tables *t, int at);
 /* exp(-2 pi i m / n) */
 void tables_turn(double *to, int64_t m, int64_t n);
 void tables_root(double *to, const roots *r, int64_t m); /* of the r->n, m < n: many of one n */
-/* The lines from number `at` on are such; what needs all numbers asks for them first. */
-void tables_mirror(box_tables *t, int at, int lines, int length);
-void tables_fill_mirrored(box_tables *t);
-/* `count` parts of numbers from part `first` on, in single precision. */
-void tables_single(float *to, const box_tables *t, int64_t first, int64_t count);
 void tables_release(box_tables *t);
 
 /* radices.c: the stages of n points and how many items share them; 0 where n has a factor that no radix has.
@@ -344,8 +333,7 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argan
                              int *spectrum);
 /* spectrum.c: `count` rows of m are transformed in place. */
 argand_status spectrum_transform(double *rows, int m, int count, argand_device *device);
-/* symmetric.c: Bluestein's, by lines, of which those after lines / 2 mirror the others and are not filled.
- */
+/* symmetric.c: Bluestein's, by lines. */
 argand_status spectrum_symmetric(double *to, const box_fused *f, int lines, argand_device *device);
 
 double radix_operations(int radix); /* real ones, a point */
@@ -614,7 +602,8 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                               const char *variant_name);
 /* variants.c, for tests as well */
-argand_status box_upload_tables(storage **to, box_program *p, const box_limits *l, argand_device *device);
+argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
+                                argand_device *device);
 /* engine.c */
 int box_longest_loop(const fft_geometry *g); /* -1: none */
 int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);

@@ -37,33 +37,30 @@ void variants_end(box_state *s)
 }
 
 /* A part at a time, as new memory costs as much as the copy to it. */
-static argand_status upload_single(storage *to, const box_tables *t, argand_device *device)
+static argand_status upload_single(storage *to, const double *from, size_t count, argand_device *device)
 {
-    enum { ROOM = 1 << 19, SHARE = 1 << 14 };
+    const size_t most = (size_t)1 << 20, room = count < most ? count : most;
     argand_status status = ARGAND_OK;
     float *single;
-    TRY(memory_take(&single, 2 * sizeof *single * (size_t)(t->count < ROOM ? t->count : ROOM)));
-    for (int at = 0; status == ARGAND_OK && at < t->count; at += ROOM) {
-        const int here = t->count - at < ROOM ? t->count - at : ROOM;
-#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (here > 1 << 17)
-        for (int i = 0; i < here; i += SHARE)
-            tables_single(single + 2 * i, t, at + i, here - i < SHARE ? here - i : SHARE);
-        status =
-            storage_upload(to, 2 * sizeof *single * (size_t)at, single, 2 * sizeof *single * (size_t)here);
+    TRY(memory_take(&single, room * sizeof *single));
+    for (size_t at = 0; status == ARGAND_OK && at < count; at += room) {
+        const int here = (int)(count - at < room ? count - at : room);
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (here > 1 << 18)
+        for (int i = 0; i < here; i++) single[i] = (float)from[at + (size_t)i];
+        status = storage_upload(to, at * sizeof *single, single, (size_t)here * sizeof *single);
     }
     memory_free(single);
     return status;
 }
 
-argand_status box_upload_tables(storage **to, box_program *p, const box_limits *l, argand_device *device)
+argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
+                                argand_device *device)
 {
-    box_tables *t = &p->tables;
-    const size_t count = (size_t)(t->count ? t->count : 1), bytes = count * (size_t)l->item_bytes;
-    TRY(storage_new(to, device, bytes));
-    if (!t->count) return ARGAND_OK;
-    if (!l->is_double) return upload_single(*to, t, device);
-    tables_fill_mirrored(t);
-    return storage_upload(*to, 0, t->numbers, bytes);
+    const size_t count = 2 * (size_t)(p->tables.count ? p->tables.count : 1);
+    TRY(storage_new(to, device, count * (size_t)l->item_bytes / 2));
+    if (!p->tables.count) return ARGAND_OK;
+    if (l->is_double) return storage_upload(*to, 0, p->tables.numbers, count * sizeof(double));
+    return upload_single(*to, p->tables.numbers, count, device);
 }
 
 /* Two for all groups, and one for each pass and chunk. */

@@ -178,8 +178,6 @@ argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argan
     if (t->dry) return ARGAND_OK;
     double *to = tables_at(t, *spectrum);
     if (lines <= 1) return fill(to, f, device);
-    if (f->kind == FUSED_RADER) return fill_lines(to, f, lines, device);
-    TRY(spectrum_symmetric(to, f, lines, device));
-    tables_mirror(t, *spectrum, lines, f->convolution / lines);
-    return ARGAND_OK;
+    return f->kind == FUSED_RADER ? fill_lines(to, f, lines, device)
+                                  : spectrum_symmetric(to, f, lines, device);
 }

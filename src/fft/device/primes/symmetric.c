@@ -11,13 +11,13 @@
 typedef struct matrix {
     int64_t points, m, u, v;
     roots chirp, turns; /* of 2 points, of m */
-    double *columns;    /* of 0 to v / 2 those from `first` on, one after another */
-    int64_t first;
+    double *columns;    /* 0 to v / 2, one after another */
 } matrix;
 
 /* Column j2 of the kernel, exp(+pi i j^2 / points) / m on both sides of 0. */
-static void put_column(double *to, const matrix *x, int64_t j2)
+static void put_column(const matrix *x, int64_t j2)
 {
+    double *to = x->columns + 2 * j2 * x->u;
     for (int64_t i = j2; i < x->m; i += x->v, to += 2) {
         const int64_t j = i < x->m - i ? i : x->m - i;
         to[0] = to[1] = 0;
@@ -28,10 +28,11 @@ static void put_column(double *to, const matrix *x, int64_t j2)
     }
 }
 
-/* Number k1 of column j2 and of the one that mirrors it, which has its number -k1. */
-static void turn_numbers(double *line, const double *column, const matrix *x, int64_t j2, int64_t k1)
+/* Number k1 of a column and of the one that mirrors it, which has its number -k1. */
+static void turn_column(double *line, const matrix *x, int64_t j2, int64_t k1)
 {
-    const double *a = column + 2 * k1, *b = column + 2 * (k1 ? x->u - k1 : 0);
+    const double *column = x->columns + 2 * j2 * x->u, *a = column + 2 * k1,
+                 *b = column + 2 * (k1 ? x->u - k1 : 0);
     double w[2];
     tables_root(w, &x->turns, j2 * k1);
     line[2 * j2] = a[0] * w[0] - a[1] * w[1];
@@ -41,43 +42,50 @@ static void turn_numbers(double *line, const double *column, const matrix *x, in
     line[2 * (x->v - j2) + 1] = b[1] * w[0] - b[0] * w[1];
 }
 
-/* `count` columns, those from `first` on, become numbers of lines 0 to u / 2; some at a time as caches have
- * whole lines of memory. */
-static void put_lines(double *to, const matrix *x, int64_t first, int64_t count)
+/* Lines 0 to u / 2, some columns at a time as caches have whole lines of memory. */
+static void put_lines(double *to, const matrix *x, int64_t first, int64_t end)
 {
-    const double *column = x->columns + 2 * (first - x->first) * x->u;
     for (int64_t k1 = 0; k1 <= x->u / 2; k1++)
-        for (int64_t i = 0; i < count; i++)
-            turn_numbers(to + 2 * k1 * x->v, column + 2 * i * x->u, x, first + i, k1);
+        for (int64_t j2 = first; j2 < end; j2++) turn_column(to + 2 * k1 * x->v, x, j2, k1);
 }
 
-static argand_status do_columns(double *to, const matrix *x, int64_t count, argand_device *device)
+/* Line k1 mirrors line u - k1: m - (k1 + u k2) = u - k1 + u (v - 1 - k2). */
+static void mirror_line(double *to, const matrix *x, int64_t k1)
+{
+    const double *from = to + 2 * (x->u - k1) * x->v;
+    double *line = to + 2 * k1 * x->v;
+    for (int64_t k2 = 0; k2 < x->v; k2++) {
+        line[2 * k2] = from[2 * (x->v - 1 - k2)];
+        line[2 * k2 + 1] = from[2 * (x->v - 1 - k2) + 1];
+    }
+}
+
+static argand_status fill(double *to, const matrix *x, argand_device *device)
 {
     enum { TOGETHER = 8 };
+    const int64_t columns = x->v / 2 + 1, lines = x->u / 2 + 1;
     const int threads = argand_device_threads(device);
     const bool many = x->m > 1 << 15;
 #pragma omp parallel for num_threads(threads) schedule(static) if (many)
-    for (int64_t i = 0; i < count; i++) put_column(x->columns + 2 * i * x->u, x, x->first + i);
-    TRY(spectrum_transform(x->columns, (int)x->u, (int)count, device));
+    for (int64_t j2 = 0; j2 < columns; j2++) put_column(x, j2);
+    TRY(spectrum_transform(x->columns, (int)x->u, (int)columns, device));
 #pragma omp parallel for num_threads(threads) schedule(static) if (many)
-    for (int64_t i = 0; i < count; i += TOGETHER)
-        put_lines(to, x, x->first + i, count - i < TOGETHER ? count - i : TOGETHER);
+    for (int64_t j2 = 0; j2 < columns; j2 += TOGETHER)
+        put_lines(to, x, j2, j2 + TOGETHER < columns ? j2 + TOGETHER : columns);
+    TRY(spectrum_transform(to, (int)x->v, (int)lines, device));
+#pragma omp parallel for num_threads(threads) schedule(static) if (many)
+    for (int64_t k1 = lines; k1 < x->u; k1++) mirror_line(to, x, k1);
     return ARGAND_OK;
 }
 
 argand_status spectrum_symmetric(double *to, const box_fused *f, int lines, argand_device *device)
 {
-    enum { ROOM = 1 << 18 }; /* numbers of columns at a time: new memory costs more than all else here */
     matrix x = {.points = f->points, .m = f->convolution, .u = lines, .v = f->convolution / lines};
-    const int64_t columns = x.v / 2 + 1, parts = (columns * x.u + ROOM - 1) / ROOM,
-                  most = (columns + parts - 1) / parts;
     argand_status status;
     TRY_OR_DONE(roots_make(&x.chirp, 2 * x.points));
     TRY_OR_DONE(roots_make(&x.turns, x.m));
-    TRY_OR_DONE(memory_take_pages(&x.columns, 2 * (size_t)(most * x.u) * sizeof *x.columns));
-    for (; x.first < columns; x.first += most)
-        TRY_OR_DONE(do_columns(to, &x, columns - x.first < most ? columns - x.first : most, device));
-    status = spectrum_transform(to, (int)x.v, (int)(x.u / 2 + 1), device);
+    TRY_OR_DONE(memory_take_pages(&x.columns, 2 * (size_t)((x.v / 2 + 1) * x.u) * sizeof *x.columns));
+    status = fill(to, &x, device);
 done:
     memory_free(x.columns);
     roots_release(&x.turns);

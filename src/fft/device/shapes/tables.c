@@ -31,7 +31,7 @@ void tables_root(double *to, const roots *r, int64_t m)
 static argand_status reserve(box_tables *t, int count)
 {
     if (t->dry || t->count + count <= t->room) return ARGAND_OK;
-    const int room = t->count + count + (count < t->count ? t->count : 65536);
+    const int room = t->count + count + (count < t->count ? t->count : 1024);
     double *numbers;
     TRY(memory_take_pages(&numbers, 2 * (size_t)room * sizeof *numbers));
     if (t->count) memcpy(numbers, t->numbers, 2 * (size_t)t->count * sizeof *numbers);
@@ -120,72 +120,6 @@ argand_status tables_room(box_tables *t, int count, int *at)
 double *tables_at(const box_tables *t, int at)
 {
     return t->numbers + 2 * (t->base + at);
-}
-
-/* ---- lines that mirror others ---- */
-
-/* Line l, which lies beyond the first half, from number k on. */
-static const double *mirror_of(const box_tables *t, int64_t l, int64_t k)
-{
-    const int64_t length = t->mirrored.length, line = t->mirrored.lines - l;
-    return t->numbers + 2 * (t->mirrored.at + line * length + length - 1 - k);
-}
-
-static int64_t first_mirrored(const box_tables *t)
-{
-    return t->mirrored.lines / 2 + 1;
-}
-
-void tables_fill_mirrored(box_tables *t)
-{
-    const int64_t length = t->mirrored.length;
-    for (int64_t l = first_mirrored(t); l < t->mirrored.lines; l++) {
-        const double *from = mirror_of(t, l, 0);
-        double *to = t->numbers + 2 * (t->mirrored.at + l * length);
-        for (int64_t k = 0; k < length; k++, to += 2, from -= 2) {
-            to[0] = from[0];
-            to[1] = from[1];
-        }
-    }
-    t->mirrored.lines = 0;
-}
-
-void tables_mirror(box_tables *t, int at, int lines, int length)
-{
-    tables_fill_mirrored(t);
-    t->mirrored.at = t->base + at;
-    t->mirrored.lines = lines;
-    t->mirrored.length = length;
-}
-
-/* Numbers from `first` to `end`, all of one line or of none. */
-static void some_single(float *to, const box_tables *t, int64_t first, int64_t end)
-{
-    const int64_t from = first - t->mirrored.at, length = t->mirrored.length;
-    const bool mirrored =
-        t->mirrored.lines && from >= first_mirrored(t) * length && from < t->mirrored.lines * length;
-    const double *x = mirrored ? mirror_of(t, from / length, from % length) : t->numbers + 2 * first;
-    for (; first < end; first++, to += 2, x += mirrored ? -2 : 2) {
-        to[0] = (float)x[0];
-        to[1] = (float)x[1];
-    }
-}
-
-void tables_single(float *to, const box_tables *t, int64_t first, int64_t count)
-{
-    const int64_t end = first + count, length = t->mirrored.length, lines = t->mirrored.lines;
-    while (first < end) {
-        const int64_t from = first - t->mirrored.at;
-        int64_t next = end;
-        if (lines && from < first_mirrored(t) * length)
-            next = t->mirrored.at + first_mirrored(t) * length;
-        else if (lines && from < lines * length)
-            next = first + length - from % length;
-        if (next > end) next = end;
-        some_single(to, t, first, next);
-        to += 2 * (next - first);
-        first = next;
-    }
 }
 
 void tables_release(box_tables *t)
