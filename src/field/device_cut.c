@@ -4,7 +4,7 @@
 #include <math.h>
 #include "field/device_way.h"
 
-enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
+enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32, MOST_TAILS = FIELD_PARTS - MOST_PARTS };
 
 /* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
 int field_turned(const field_run *run)
@@ -81,7 +81,7 @@ static void lay_equal(int begin[], int parts, int64_t units)
 
 /* ---- small problems: long parts, then short ones ---- */
 
-enum { MOST_TAILS = 4, MOST_CLASSES = 128 };
+enum { MOST_CLASSES = 128 };
 /* What a group costs beside its stages, and each of the parts of an output, in stages. */
 static const double group_cost = 1.2, part_cost = 0.2;
 
@@ -161,7 +161,7 @@ typedef struct lists {
 
 static void look_at(lists *l, int longs, int tails, int length)
 {
-    int begin[MOST_PARTS + MOST_TAILS + 1];
+    int begin[FIELD_PARTS + 1];
     const int rest = tails ? l->units - longs * length : 0;
     if (longs > l->units || length < 1 || rest < tails) return; /* no part may be empty */
     const int parts = lay_list(begin, longs, tails, rest, l->units);
@@ -203,7 +203,7 @@ static int best_list(int begin[], int64_t rows, int units, int64_t room)
  * are turned each by itself stay whole. */
 static bool is_small(const field_run *run, int64_t rows, int64_t room)
 {
-    enum { FEW = 40 };
+    enum { FEW = 128 };
     int small = rows * (field_terms(run) / FIELD_BLOCK) < FEW * room;
     field_shape_word("small", &small);
     return small && run->device->cores == FIELD_CORES_WARPGROUP && field_turned(run) != 2;
@@ -215,7 +215,7 @@ static void lay_words(struct field_params *p)
     int cuts = 0, tail = 0, lengths[MOST_TAILS], tails = 0, rest = 0;
     field_shape_word("cuts", &cuts);
     field_shape_word("tail", &tail);
-    if (!cuts) return;
+    if (cuts < 1 || cuts > MOST_PARTS) return;
     for (; tail && tails < MOST_TAILS; tail /= 100) rest += lengths[tails++] = tail % 100;
     lay_equal(p->begin, cuts, p->units - rest);
     for (p->parts = cuts; tails; p->parts++) p->begin[p->parts + 1] = p->begin[p->parts] + lengths[--tails];
