@@ -4,7 +4,7 @@
 #include <math.h>
 #include "field/device_way.h"
 
-enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
+enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32, MOST_TAILS = FIELD_PARTS - MOST_PARTS };
 
 /* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
 int field_turned(const field_run *run)
@@ -81,7 +81,7 @@ static void lay_equal(int begin[], int parts, int64_t units)
 
 /* ---- small problems: long parts, then short ones ---- */
 
-enum { MOST_TAILS = 4, MOST_CLASSES = 128 };
+enum { MOST_CLASSES = 128 };
 /* What a group costs beside its stages, and each of the parts of an output, in stages. */
 static const double group_cost = 1.2, part_cost = 0.2;
 
@@ -123,14 +123,19 @@ static bool give(places *all, int *count, int64_t rows, double length)
     return true;
 }
 
-/* When the last group ends; groups begin in their order, as places become free. */
-static double cost_of_list(const int begin[], int parts, int64_t rows, int64_t room)
+/* When the last group ends; groups begin in their order, as places become free. Or `limit`, where it is not
+ * before that: shared evenly, or after some of the parts. */
+static double cost_of_list(const int begin[], int parts, int64_t rows, int64_t room, double limit)
 {
+    const double rest = parts > 1 ? 2 + part_cost * parts : 0;
     places all[MOST_CLASSES] = {{0, room}};
     int count = 1;
+    if ((begin[parts] + parts * group_cost) * (double)rows / (double)room + rest >= limit) return limit;
     for (int i = 0; i < parts; i++)
-        if (!give(all, &count, rows, begin[i + 1] - begin[i] + group_cost)) return HUGE_VAL;
-    return all[count - 1].free + (parts > 1 ? 2 + part_cost * parts : 0);
+        if (!give(all, &count, rows, begin[i + 1] - begin[i] + group_cost) ||
+            all[count - 1].free + rest >= limit)
+            return limit;
+    return all[count - 1].free + rest;
 }
 
 /* `longs` equal parts, and the rest in `tails` that get shorter by half. How many parts there are. */
@@ -156,11 +161,11 @@ typedef struct lists {
 
 static void look_at(lists *l, int longs, int tails, int length)
 {
-    int begin[MOST_PARTS + MOST_TAILS + 1];
+    int begin[FIELD_PARTS + 1];
     const int rest = tails ? l->units - longs * length : 0;
     if (longs > l->units || length < 1 || rest < tails) return; /* no part may be empty */
     const int parts = lay_list(begin, longs, tails, rest, l->units);
-    const double cost = cost_of_list(begin, parts, l->rows, l->room);
+    const double cost = cost_of_list(begin, parts, l->rows, l->room, l->least);
     if (cost >= l->least) return;
     l->least = cost;
     l->parts = parts;
@@ -171,9 +176,13 @@ static void look_at(lists *l, int longs, int tails, int length)
  * groups shared evenly: the one that ends first. How many parts it has. */
 static int best_list(int begin[], int64_t rows, int units, int64_t room)
 {
-    enum { MOST_ROUNDS = 3, NEAR = 3 };
+    enum { MOST_ROUNDS = 3, NEAR = 3, MANY = 12 };
     lists l = {.rows = rows, .room = room, .units = units, .begin = begin, .least = HUGE_VAL};
     look_at(&l, 1, 0, units);
+    if (room / rows > MANY) { /* short parts would be no shorter than these */
+        for (int longs = 2; longs <= MOST_PARTS; longs++) look_at(&l, longs, 0, units);
+        return l.parts;
+    }
     for (int rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
         const int64_t most = rounds * room / rows;
         const int fit = most < MOST_PARTS ? (int)most : MOST_PARTS,
@@ -194,7 +203,7 @@ static int best_list(int begin[], int64_t rows, int units, int64_t room)
  * are turned each by itself stay whole. */
 static bool is_small(const field_run *run, int64_t rows, int64_t room)
 {
-    enum { FEW = 40 };
+    enum { FEW = 128 };
     int small = rows * (field_terms(run) / FIELD_BLOCK) < FEW * room;
     field_shape_word("small", &small);
     return small && run->device->cores == FIELD_CORES_WARPGROUP && field_turned(run) != 2;
@@ -206,7 +215,7 @@ static void lay_words(struct field_params *p)
     int cuts = 0, tail = 0, lengths[MOST_TAILS], tails = 0, rest = 0;
     field_shape_word("cuts", &cuts);
     field_shape_word("tail", &tail);
-    if (!cuts) return;
+    if (cuts < 1 || cuts > MOST_PARTS) return;
     for (; tail && tails < MOST_TAILS; tail /= 100) rest += lengths[tails++] = tail % 100;
     lay_equal(p->begin, cuts, p->units - rest);
     for (p->parts = cuts; tails; p->parts++) p->begin[p->parts + 1] = p->begin[p->parts] + lengths[--tails];

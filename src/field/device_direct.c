@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "field/device_way.h"
 
-enum { LEAST_TERMS = 64 };
+enum { MOST_PARTS = 64, LEAST_TERMS = 64 };
 /* What a group costs beside its terms, and a part of an output. */
 enum { GROUP_TERMS = 5, PART_TERMS = 1 };
 /* Samples that stay together where sums are cut (STEP of field_direct.krn; of pixels, a spot). */
@@ -151,7 +151,7 @@ static int parts_of(const field_run *run, int64_t tiles, int room)
 {
     const double each = (double)terms_of(run), units = run->device->units;
     const double places = units * (room ? room : USUAL_ROOM);
-    const int most = smaller(smaller(FIELD_PARTS, terms_of(run) / LEAST_TERMS),
+    const int most = smaller(smaller(MOST_PARTS, terms_of(run) / LEAST_TERMS),
                              1 + (int64_t)(MOST_ROUNDS * places / (double)tiles));
     double least = 0;
     int parts = 1;
@@ -165,17 +165,6 @@ static int parts_of(const field_run *run, int64_t tiles, int room)
     }
     field_shape_word("parts", &parts);
     return parts;
-}
-
-/* Parts get shorter: groups begin in their order, and if the last ones are short, all multiprocessors end at
- * one time. */
-static void lay_parts(struct field_params *p)
-{
-    const int64_t n = p->parts;
-    int taper = TAPER;
-    field_shape_word("taper", &taper);
-    for (int64_t i = 0; i <= n; i++)
-        p->begin[i] = (int)(p->units * i * ((10 + taper) * n - taper * i) / (10 * n * n));
 }
 
 argand_status field_run_direct(const field_run *given)
@@ -195,7 +184,8 @@ argand_status field_run_direct(const field_run *given)
     int room;
     TRY(find_room(run, coils, &room));
     p.parts = parts_of(run, tiles, room);
-    lay_parts(&p);
+    p.taper = TAPER;
+    field_shape_word("taper", &p.taper);
     p.last = p.parts > 1 && tiles <= run->device->arrived_count;
     const int64_t groups = tiles * p.parts;
     if (p.parts == 1) return start(run, &p, NULL, groups, coils);

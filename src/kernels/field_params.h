@@ -17,7 +17,7 @@
 #endif
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
-#define FIELD_PARTS 64   /* most parts of a sum */
+#define FIELD_PARTS 36   /* most parts of a sum in matrix kernels */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* One launch. Strides and offsets count complex numbers of the caller's arrays. */
@@ -31,7 +31,8 @@ struct field_params {
     int outputs;                  /* blocks of them: FIELD_BLOCK, matrix kernels: as many as a group has rows */
     int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; matrix kernels: stages or blocks of terms */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
-    int begin[FIELD_PARTS + 1];   /* each part's first unit, and the end of the last */
+    int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
+    int begin[FIELD_PARTS + 1];   /* matrix kernels: each part's first unit, and the end of the last */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */
