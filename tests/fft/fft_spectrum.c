@@ -33,7 +33,7 @@ static number truth(int k, int points, int m)
 /* Errors are some of the sums' last places; the sums are about the square root of `points`. */
 static void check(int points, int m, int lines)
 {
-    const box_fused f = {FUSED_BLUESTEIN, points, m};
+    const box_fused f = {.kind = FUSED_BLUESTEIN, .points = points, .convolution = m};
     const long double most = 2e-15L * sqrtl(points) / m;
     box_tables t = {0};
     int at, step = m > 3000 ? m / 997 : 1;
