@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What may be chosen freely, in words: "items 128 values 10". MEASURE compares a list of variants, wisdom
  * names one, and ARGAND_FFT_BOX sets what ESTIMATE takes, for those who experiment. */
-#include "fft/device/box.h"
+#include "fft/device/tuning.h"
 
 #include <stddef.h>
 #include <stdio.h>
