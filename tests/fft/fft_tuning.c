@@ -38,6 +38,7 @@ static void own_lists_are_whole(void **state)
         assert_false(tuning_of_clusters(i) || tuning_of_volumes(i) || tuning_of_convolutions(i));
     assert_true(tuning_parse(&t, "") && t.items == 128); /* ESTIMATE takes the first */
     assert_true(tuning_parse(&t, "wave 0 values 32") && t.values == 32 && t.items == 256);
+    assert_true(tuning_parse(&t, "standard") && t.items == 256); /* as wisdom will read it */
     unsetenv("ARGAND_FFT_BOX");
 }
 
