@@ -155,13 +155,14 @@ static void captured(void **state)
 {
     (void)state;
     if (!streamed) skip();
+    int64_t problem = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         argand_fft *plan;
         OK(argand_fft_create(&plan, streamed, &kinds[i].options));
         const int chosen = plan->candidates.taken, count = plan->candidates.count;
-        check(&kinds[i], plan);
+        if (in_part(problem++)) check(&kinds[i], plan);
         for (int c = 0; c < count; c++)
-            if (c != chosen && take_candidate(plan, c)) check(&kinds[i], plan);
+            if (c != chosen && in_part(problem++) && take_candidate(plan, c)) check(&kinds[i], plan);
         argand_fft_destroy(plan);
     }
 }
@@ -172,6 +173,7 @@ static void two_streams(void **state)
     (void)state;
     if (!streamed) skip();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!in_part((int64_t)i)) continue;
         argand_fft *plans[2];
         argand_array *in = make_array(&kinds[i].options, false), *out = make_array(&kinds[i].options, true),
                      *other_in, *other_out;
