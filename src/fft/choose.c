@@ -58,8 +58,9 @@ static argand_status give_up(fft_candidate *c, argand_status status)
 
 /* ---- by wisdom ---- */
 
-/* The candidate of that engine and variant; or any of the engine's, which can make variants that it does not
- * list (but for the one that has been taken: its place in the list is its own). */
+/* The candidate of that engine and variant; or any of the engine's, where it has variants by name: it may be
+ * able to make one that it does not list, and says so where not (but for the candidate that has been taken:
+ * its place in the list is its own). */
 static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *known)
 {
     fft_candidate *found = NULL;
@@ -67,7 +68,7 @@ static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *kn
         fft_candidate *c = &plan->candidates.list[i];
         if (!c->possible || strcmp(c->engine->name, known->engine)) continue;
         if (!strcmp(c->variant, known->variant)) return c;
-        if (c->engine->chosen && !found && i != plan->candidates.taken) found = c;
+        if (c->engine->create_variant && !found && i != plan->candidates.taken) found = c;
     }
     return found;
 }

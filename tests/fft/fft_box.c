@@ -506,9 +506,35 @@ static void passes_are_told(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kind),       cmocka_unit_test(volumes),       cmocka_unit_test(short_convolutions),
-    cmocka_unit_test(convolutions),    cmocka_unit_test(many_lengths),  cmocka_unit_test(other_strides),
-    cmocka_unit_test(long_real_lines), cmocka_unit_test(real_in_three), cmocka_unit_test(real_views),
-    cmocka_unit_test(passes_are_told)};
+/* Any variant that words describe can be made, of which a few are listed; wisdom may name all of them, and
+ * what is shipped does. */
+static void wisdom_of_variants_not_listed(void **state)
+{
+    (void)state;
+    if (!is_here()) skip();
+    char chars[300];
+    argand_fft *plan;
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48\tbox\tspread 0 radices 60402\t1e-6\n",
+             info.name);
+    OK(argand_fft_wisdom_import(chars));
+    OK(argand_fft_create(&plan, device, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {48}}));
+    argand_fft_print(plan, chars, sizeof chars);
+    if (!strstr(chars, " 6 4 2 ")) fail_msg("%s", chars);
+    argand_fft_destroy(plan);
+    argand_fft_wisdom_forget();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
+                                          cmocka_unit_test(volumes),
+                                          cmocka_unit_test(short_convolutions),
+                                          cmocka_unit_test(convolutions),
+                                          cmocka_unit_test(many_lengths),
+                                          cmocka_unit_test(other_strides),
+                                          cmocka_unit_test(long_real_lines),
+                                          cmocka_unit_test(real_in_three),
+                                          cmocka_unit_test(real_views),
+                                          cmocka_unit_test(passes_are_told),
+                                          cmocka_unit_test(wisdom_of_variants_not_listed)};
 RUN_TESTS(tests)
