@@ -52,10 +52,10 @@ static void check(int points, int m, int lines)
 /* Odd and even numbers of lines and of columns, primes that are direct sums in either, one line. */
 static void spectra_are_right(void **state)
 {
-    static const int cases[][3] = {{1, 2, 2},     {7, 16, 4},       {10, 24, 6},      {11, 35, 5},
-                                   {11, 35, 7},   {9, 18, 9},       {9, 18, 2},       {50, 102, 6},
-                                   {50, 102, 17}, {47, 93, 31},     {40, 85, 85},     {60, 120, 1},
-                                   {60, 323, 1},  {1009, 2048, 64}, {1009, 2176, 34}, {10007, 20480, 80}};
+    static const int cases[][3] = {
+        {1, 2, 2},    {7, 16, 4},   {10, 24, 6},   {11, 35, 5},      {11, 35, 7},      {9, 18, 9},
+        {9, 18, 2},   {50, 102, 6}, {50, 102, 17}, {47, 93, 31},     {9, 37, 1},       {60, 188, 47},
+        {40, 85, 85}, {60, 120, 1}, {60, 323, 1},  {1009, 2048, 64}, {1009, 2176, 34}, {10007, 20480, 80}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i][0], cases[i][1], cases[i][2]);
 }

@@ -38,6 +38,7 @@ typedef struct box_limits {
     bool unscaled; /* the plan's factors are 1 */
     bool apart;    /* in and out are two pieces of memory */
     bool convolves; /* composite radices above 16 as well, for as few exchanges as there may be */
+    bool chirped;   /* Bluestein's lines, whose cost was fitted to measurements */
 } box_limits;
 
 int box_most_points(const box_limits *l);    /* that fit in a group */

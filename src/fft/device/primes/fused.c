@@ -14,20 +14,6 @@ bool fused_is_prime(int64_t n)
     return n > 1;
 }
 
-/* Whether a line that takes a whole multiprocessor leaves items fewer registers beside their points than they
- * need: addresses of two butterflies want more. */
-static bool lacks_registers(const box_radices *r, int m)
-{
-    const int warps = (r->items + 31) / 32, all = 65536 / (32 * warps) / 8 * 8;
-    int held = 0, fewest = m;
-    for (int i = 0; i < r->count; i++) {
-        const int butterflies = m / r->radix[i], each = (butterflies + r->items - 1) / r->items;
-        if (each * r->radix[i] > held) held = each * r->radix[i];
-        if (each < fewest) fewest = each;
-    }
-    return all - 2 * held < (fewest > 1 ? 32 : 16);
-}
-
 /* Lines of more points are convolutions that a multiprocessor has room for one of. */
 enum { ONE_GROUP = 6144 };
 /* A convolution of m < 2 n - 1 points is wrong in 2 n - 1 - m results, which items mend one by one: a few of
@@ -80,17 +66,14 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         *f = (box_fused){.kind = FUSED_RADER, .points = (int)n, .convolution = (int)n - 1};
         return true;
     }
-    /* few groups are on a multiprocessor, so that exchanges, two for each stage but the first, are what
-     * counts; where it is one, its items may hold some more points */
-    const double more = 15, spilled = 1.25;
-    if (!l->is_double && n > ONE_GROUP && here.tuning.values > 24) here.tuning.values = 28;
+    here.chirped = true;
+    if (!l->is_double && here.tuning.values > 24) here.tuning.values = 32;
     double best = HUGE_VAL;
     for (int64_t m = least_convolution(n); m <= most && m <= most_convolution(n); m++) {
         box_radices radices;
         if (l->tuning.convolution && m != l->tuning.convolution) continue;
-        if (!radices_choose_below(&radices, (int)m, l, best / (double)m - more)) continue;
-        double cost = (radices.cost + more * radices.count) * (double)m;
-        if (lacks_registers(&radices, (int)m)) cost *= spilled;
+        if (!radices_choose_below(&radices, (int)m, l, best / (double)m)) continue;
+        const double cost = radices.cost * (double)m;
         if (cost >= best) continue;
         best = cost;
         *r = radices;

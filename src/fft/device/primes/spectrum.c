@@ -28,12 +28,12 @@ done:
  * themselves, which take longer to make than all else here. 0: m has none. */
 static int large_prime(int m)
 {
-    static const int primes[] = {17, 19, 23, 29, 31};
-    for (int i = 0; i < 5; i++)
+    static const int primes[] = {17, 19, 23, 29, 31, 37, 41, 43, 47};
+    for (int i = 0; i < 9; i++)
         if (m % primes[i] == 0) return primes[i];
     return 0;
 }
-enum { MOST_PRIME = 31 };
+enum { MOST_PRIME = 47 };
 
 typedef struct parts {
     int p, n, count; /* p parts of n points to each of so many rows */

@@ -6,18 +6,19 @@
 
 #include <math.h>
 
-static const int known[] = {49, 36, 32, 31, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
-                            17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
-enum { KNOWN = sizeof known / sizeof *known };
+static const int known[] = {49, 47, 43, 41, 37, 36, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
+                            19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2};
+enum { KNOWN = sizeof known / sizeof *known, TABLE = 50 };
 
 /* Real operations a point of a butterfly. */
 double radix_operations(int radix)
 {
-    static const double table[50] = {
-        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,    [8] = 6.5, [9] = 10,
-        [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13,   [16] = 9,  [17] = 36,
-        [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48,   [24] = 12, [25] = 19,
-        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [31] = 64, [32] = 11.5, [36] = 14, [49] = 32};
+    static const double table[TABLE] = {
+        [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5,   [9] = 10,
+        [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,    [17] = 36,
+        [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12,   [25] = 19,
+        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [30] = 15, [31] = 64, [32] = 11.5, [36] = 14,
+        [37] = 76, [41] = 84, [43] = 88, [47] = 96, [49] = 32};
     return table[radix];
 }
 
@@ -36,6 +37,43 @@ typedef struct search {
 } search;
 
 static const double exchange = 40, turning = 6;
+/* Bluestein's lines, as fitted to 300 of them on an H200 (docs/internals/fft.md): each stage, the first one
+ * too, as so many operations; how much idle items count; what a kernel loses whose points do not leave its
+ * registers room for addresses. */
+static const double chirped_stage = 27, chirped_busy = 0.58, crowded = 1.23;
+
+static double stage_cost(const search *s, int i)
+{
+    return s->limits->chirped ? chirped_stage : i ? exchange + turning : 0;
+}
+
+/* Groups of a multiprocessor of 65536 registers: their items have the points, and as many more up to 30. */
+static double chirped_groups(const search *s, int items, int held)
+{
+    const int lines = items < 128 ? 256 / items : 1, warps = (lines * items + 31) / 32,
+              numbers = 2 * held * (s->limits->is_double ? 2 : 1),
+              registers = (numbers + (numbers < 30 ? numbers : 30) + 7) / 8 * 8,
+              bytes = s->n * lines * s->limits->item_bytes, by_registers = 65536 / (registers * 32 * warps),
+              by_shared = (int)(s->limits->shared_bytes / (bytes + 1024));
+    return by_registers < by_shared ? by_registers : by_shared;
+}
+
+static bool crowds(const search *s, int items, int radix)
+{
+    const int warps = (items + 31) / 32, all = 65536 / (32 * warps) / 8 * 8,
+              each = (s->n / radix + items - 1) / items;
+    return 2 * each * radix * (s->limits->is_double ? 2 : 1) + (each > 1 ? 32 : 18) > all;
+}
+
+/* What few groups on a multiprocessor and crowded registers cost. */
+static double chirped_loss(const search *s, int count, int items, int held)
+{
+    const double groups = chirped_groups(s, items, held);
+    double loss = groups < 2 ? 1.37 : groups < 3 ? 1.2 : groups < 4 ? 1.11 : 1;
+    bool crowded_one = false;
+    for (int i = 0; i < count; i++) crowded_one |= crowds(s, items, s->radix[i]);
+    return crowded_one ? loss * crowded : loss;
+}
 
 /* Operations a point where `items` share the transform; huge where an item would hold too many points. */
 static double cost_with(const search *s, int count, int items)
@@ -45,10 +83,12 @@ static double cost_with(const search *s, int count, int items)
     for (int i = 0; i < count; i++) {
         const int butterflies = s->n / s->radix[i], each = (butterflies + items - 1) / items;
         const double busy = (double)butterflies / ((double)each * items);
-        sum += (radix_operations(s->radix[i]) + (i ? exchange + turning : 0)) / busy;
+        sum += (radix_operations(s->radix[i]) + stage_cost(s, i)) /
+               (s->limits->chirped ? pow(busy, chirped_busy) : busy);
         if (each * s->radix[i] > held) held = each * s->radix[i];
     }
     if (held > s->most || items > most_items(s->limits)) return HUGE_VAL;
+    if (s->limits->chirped) return sum * chirped_loss(s, count, items, held);
     /* fewer numbers in flight hide less of the memory's latency; more than 16 leave fewer groups */
     return sum * (held < 8 ? 1.3 - 0.0375 * held : held > 16 ? 1 + 0.02 * (held - 16) : 1);
 }
@@ -80,13 +120,13 @@ static void consider(search *s, int count)
 static bool is_large(int radix)
 {
     return radix > 16 && radix != 17 && radix != 19 && radix != 23 && radix != 25 && radix != 27 &&
-           radix != 29 && radix != 31 && radix != 32 && radix != 49;
+           radix != 29 && radix != 31 && radix != 32 && radix < 37;
 }
 
 /* Stages that may follow where the radices so far cost `least`, for all to cost less than the best. */
 static int stages_left(const search *s, int count, double least)
 {
-    const double more = (s->best->cost - least) / (exchange + turning);
+    const double more = (s->best->cost - least) / stage_cost(s, 1);
     return (more < BOX_STAGES ? (int)more : BOX_STAGES) + (count == 0);
 }
 
@@ -109,7 +149,7 @@ static void divide(search *s, int rest, int first, int count, double least)
             (s->limits->convolves || s->limits->tuning.large || !is_large(known[i]))) {
             s->radix[count] = known[i];
             divide(s, rest / known[i], i, count + 1,
-                   least + radix_operations(known[i]) + (count ? exchange + turning : 0));
+                   least + radix_operations(known[i]) + stage_cost(s, count));
         }
 }
 
@@ -124,7 +164,7 @@ static int64_t largest_prime(int64_t n)
 /* Whether it is a product of their prime factors. */
 bool has_radices(int64_t n)
 {
-    static const unsigned int primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
+    static const unsigned int primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47};
     enum { PRIMES = sizeof primes / sizeof *primes };
     int i = 0;
     for (; i < PRIMES && n > UINT32_MAX; i++)
@@ -151,7 +191,10 @@ static int most_held(int n, const box_limits *l)
 static bool told(search *s)
 {
     int product = 1, count = 0;
-    for (int rest = s->limits->tuning.radices; rest; rest /= 100, count++) product *= rest % 100;
+    for (int rest = s->limits->tuning.radices; rest; rest /= 100, count++) {
+        if (rest % 100 >= TABLE || radix_operations(rest % 100) <= 0) return false;
+        product *= rest % 100;
+    }
     if (product != s->n || count > BOX_STAGES - 2) return false;
     s->most = 64;
     for (int i = count, rest = s->limits->tuning.radices; i-- > 0; rest /= 100) s->radix[i] = rest % 100;
