@@ -30,10 +30,12 @@ argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device
                               const char *variant_name)
 {
     box_tuning tuning;
-    CHECK(tuning_parse(&tuning, variant_name), ARGAND_UNSUPPORTED,
-          "argand_fft_create: our kernels have no variant \"%s\"", variant_name);
     argand_device_info info;
+    char guess[FFT_VARIANT_CHARS];
     TRY(argand_device_describe(device, &info));
+    guess_variant(guess, p, &info);
+    CHECK(tuning_parse(&tuning, *variant_name ? variant_name : guess), ARGAND_UNSUPPORTED,
+          "argand_fft_create: our kernels have no variant \"%s\"", variant_name);
     const bool is_double = type_is_double(p->type), cuda = !strcmp(info.backend, "cuda");
     *l = (box_limits){.device = device,
                       .tuning = tuning,
@@ -228,21 +230,32 @@ static bool convolves_by(const fft_problem *p, int points)
     return found;
 }
 
+/* What ESTIMATE takes comes first. */
+static int list_guess(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS])
+{
+    argand_device_info info;
+    if (argand_device_describe(device, &info) != ARGAND_OK) return 0;
+    guess_variant(names[0], p, &info);
+    return names[0][0] != 0;
+}
+
 /* Those that can make a difference. Whether there are clusters is asked once, if at all. */
 static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most)
 {
     enum { UNKNOWN = -1 };
-    int usual = UNKNOWN, more = UNKNOWN, count = 0; /* clusters; those where waves should be faster, too */
+    int usual = UNKNOWN, more = UNKNOWN; /* clusters; those where waves should be faster, too */
+    int count = list_guess(p, device, names);
     for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
         if (tuning_of_volumes(k) && !is_volume(p)) continue;
         if (tuning_of_convolutions(k) && !convolves_by(p, tuning_convolution(k))) continue;
         if (tuning_of_clusters(k)) {
             const bool anywhere = !strncmp(names[count], "any_cluster", 11);
-            if (usual == UNKNOWN) usual = has_clusters(p, device, "");
+            if (usual == UNKNOWN) usual = has_clusters(p, device, "standard");
             if (anywhere && more == UNKNOWN) more = usual || has_clusters(p, device, "any_cluster 1");
             if (!(anywhere ? more : usual)) continue;
         }
+        if (count && !strcmp(names[count], names[0])) continue; /* the guess */
         count++;
     }
     return count;

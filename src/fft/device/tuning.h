@@ -69,6 +69,8 @@ bool tuning_parse(box_tuning *t, const char *name);
  * false: its name would be too long. */
 const char *tuning_change(int i);
 bool tuning_changed(const char *name, const char *change, char *to, size_t size);
+/* guess.c: what ESTIMATE takes for a problem; "": the first of the list. */
+void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info);
 /* nearby.c: those of a problem. */
 int nearby_variants(const fft_problem *p, argand_device *device, const char *variant,
                     char (*names)[FFT_VARIANT_CHARS], int most);

@@ -267,12 +267,13 @@ double cluster_cost(const box_halves *h)
     return h->cost * spread_cost(h);
 }
 
-/* Whether waves would not be faster: with few groups at a time they are, the larger the cluster, and sooner
- * for planes, whose passes do not turn their results. */
+/* Whether two passes would not be faster: with few groups at a time they are, the larger the cluster, and
+ * sooner for planes, whose passes do not turn their results; and where a half has more than two stages. */
 static bool stands(const box_halves *h, bool plane, const box_limits *l)
 {
     const int least = h->groups <= 8 || l->is_double ? 2 : plane ? 4 : 3;
-    return h->resident >= least || !l->waves || l->tuning.any_cluster;
+    return (h->resident >= least && h->radices[0].count + h->radices[1].count <= 4) || !l->waves ||
+           l->tuning.any_cluster;
 }
 
 /* Keeps the better one. */
