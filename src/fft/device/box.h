@@ -412,7 +412,8 @@ argand_status program_scrambled(box_program *p, const box_job *job, int64_t n1, 
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l);
-bool has_radices(int64_t n); /* only prime factors that are radices */
+bool has_radices(int64_t n);       /* only prime factors that are radices of such lines */
+bool has_small_radices(int64_t n); /* none above 31 */
 /* plane.c: two axes in one box, the first contiguous; false where they do not fit. */
 bool fits_group(const box_span *a, const box_span *b, const box_limits *l); /* without a cluster */
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);

@@ -7,29 +7,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One complex line after the other in single precision, short enough for one pass. */
-static bool is_short_line(const fft_problem *p)
+enum { ONE_PASS = 16384, ONE_PASS_DOUBLE = 8192 };
+
+static bool is_power_of_two(int64_t n)
 {
-    enum { ONE_PASS = 16384 };
-    return p->type == ARGAND_C32 && p->rank == 1 && !p->axes_given && p->n[0] <= ONE_PASS &&
-           has_radices(p->n[0]);
+    return (n & (n - 1)) == 0;
 }
 
-/* Memory of boxes that come later is asked into the cache; turns of longer lines are products of few; the
- * longest have fewer stages of more points. */
-static const char *of_short_lines(int64_t n)
+/* Memory of boxes that come later is asked into the cache; longer lines have fewer stages of more points, and
+ * turns that are products of few. */
+static const char *of_lines(int64_t n)
 {
-    return n <= 2048    ? "ahead 1"
-           : n <= 6144  ? "ahead 1 products 1"
-           : n <= 11264 ? "large 1 ahead 1 products 1"
-                        : "values 32 ahead 1 products 1";
+    enum { SHORT = 2048, WAVE = 131072 };
+    if (!has_radices(n)) return n <= ONE_PASS ? "turning 3" : "wave 0";
+    return n <= SHORT      ? "ahead 1"
+           : n <= ONE_PASS ? "large 1 ahead 1 products 1"
+           : n < WAVE      ? "wave 0 ahead 1 products 1"
+           : n > WAVE      ? "wave 0"
+                           : "standard";
+}
+
+static const char *of_lines_in_double(int64_t n)
+{
+    enum { SHORT = 1024 };
+    if (n > ONE_PASS_DOUBLE || !has_radices(n)) return "wave 0";
+    return n > SHORT && is_power_of_two(n) ? "standard" : "ahead 1";
+}
+
+/* Waves gain where rows and columns begin where lines of memory do, and several volumes are in a chunk. */
+static bool likes_waves(const fft_problem *p, int64_t points)
+{
+    enum { PLANE = 128, VOLUME = 16, CHUNK = 1 << 18 };
+    const int least = p->rank == 2 ? PLANE : VOLUME;
+    for (int axis = 0; axis < p->rank; axis++)
+        if (p->n[axis] % least) return false;
+    return p->rank == 2 || points <= CHUNK;
+}
+
+/* A plane in one group that fills its multiprocessor would only fetch too much. */
+static const char *of_planes(const fft_problem *p)
+{
+    enum { SMALL = 12288 };
+    int64_t points = 1;
+    for (int axis = 0; axis < p->rank && points <= INT64_MAX >> 32; axis++) points *= p->n[axis];
+    return likes_waves(p, points) ? "standard" : p->rank > 2 || points <= SMALL ? "wave 0 ahead 1" : "wave 0";
+}
+
+static const char *of_complex(const fft_problem *p)
+{
+    if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p) : "wave 0";
+    return p->type == ARGAND_C32 ? of_lines(p->n[0]) : of_lines_in_double(p->n[0]);
 }
 
 void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info)
 {
     const bool is_listed = getenv("ARGAND_FFT_BOX") == NULL, is_cuda = !strcmp(info->backend, "cuda");
     snprintf(name, FFT_VARIANT_CHARS, "%s",
-             !is_listed || !is_cuda ? ""
-             : is_short_line(p)     ? of_short_lines(p->n[0])
-                                    : "wave 0");
+             !is_listed || !is_cuda                ? ""
+             : problem_is_real(p) || p->axes_given ? "wave 0"
+                                                   : of_complex(p));
 }

@@ -230,13 +230,14 @@ static double two_parts_lose(int64_t n1, int64_t n2, const box_radices *first, c
     bool large = false;
     for (int i = 0; i < first->count; i++) large |= first->radix[i] > 16;
     return 0.05 * fabs(ratio) + (ratio > 0 ? 0.05 * ratio : 0) + unaligned(n1, 8, l) +
-           unaligned(n2, tile, l) + (large ? 0.2 : 0) + (n1 > 1024 || n2 > 1024 ? 0.2 : 0);
+           unaligned(n2, tile, l) + (large ? 0.2 : 0) + (n1 > 1024 ? 0.3 : 0) + (n2 > 1024 ? 0.2 : 0);
 }
 
 /* n1 such that both parts fit in boxes, or n1 does and n2 is to be divided again; 0: none. Of three parts the
  * first one should be as near to the others as it can. */
-static int64_t factor_below(const box_job *job, int64_t n, int64_t most, const box_limits *l)
+int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
 {
+    const int64_t most = longest_part(n, l);
     const int parts = n > most * most ? 3 : 2;
     const double wanted = l->tuning.head ? l->tuning.head : pow((double)n, 1.0 / parts);
     int64_t best = 0;
@@ -252,13 +253,6 @@ static int64_t factor_below(const box_job *job, int64_t n, int64_t most, const b
         best = n1;
     }
     return best;
-}
-
-/* 47^3 has no parts but in narrow tiles. */
-int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
-{
-    const int64_t best = factor_below(job, n, longest_part(n, l), l);
-    return best ? best : factor_below(job, n, box_most_points(l) / (SEGMENT_LEAST / l->item_bytes), l);
 }
 
 /* A loop of the first part, and the same one of the second, at this distance in work memory. */

@@ -14,8 +14,8 @@ bool fused_is_prime(int64_t n)
     return n > 1;
 }
 
-/* Lines of more points are convolutions that a multiprocessor has room for one of. */
-enum { ONE_GROUP = 6144 };
+/* Convolutions of more points take NVRTC longest, and a loop costs them least. */
+enum { LONG_LINE = 4096 };
 /* A convolution of m < 2 n - 1 points is wrong in 2 n - 1 - m results, which items mend one by one: a few of
  * many. */
 enum { MOST_WRAPPED = 16, EACH_WRAPPED = 128 };
@@ -53,7 +53,7 @@ static void put_in_mirrored_order(box_radices *r)
 bool fused_may_loop(const box_fused *f, const box_limits *l)
 {
     return f->kind == FUSED_BLUESTEIN &&
-           (l->tuning.looped > 1 || (l->tuning.looped && f->points > ONE_GROUP));
+           (l->tuning.looped > 1 || (l->tuning.looped && f->points > LONG_LINE));
 }
 
 bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *limits)
@@ -62,7 +62,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     const box_limits *l = &here;
     here.convolves = true;
     *f = (box_fused){.points = (int)n};
-    if (n <= most && fused_is_prime(n) && radices_choose(r, (int)n - 1, l, 1)) {
+    if (n <= most && fused_is_prime(n) && has_small_radices(n - 1) && radices_choose(r, (int)n - 1, l, 1)) {
         *f = (box_fused){.kind = FUSED_RADER, .points = (int)n, .convolution = (int)n - 1};
         return true;
     }

@@ -17,7 +17,7 @@ double radix_operations(int radix)
         [2] = 2,   [3] = 5.3, [4] = 4,   [5] = 8,   [6] = 6.7, [7] = 14,  [8] = 6.5,   [9] = 10,
         [10] = 10, [11] = 24, [12] = 9,  [13] = 28, [14] = 16, [15] = 13, [16] = 9,    [17] = 36,
         [18] = 12, [19] = 40, [20] = 12, [21] = 19, [22] = 26, [23] = 48, [24] = 12,   [25] = 19,
-        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [30] = 15, [31] = 64, [32] = 11.5, [36] = 14,
+        [26] = 30, [27] = 19, [28] = 18, [29] = 60, [30] = 22, [31] = 64, [32] = 11.5, [36] = 14,
         [37] = 76, [41] = 84, [43] = 88, [47] = 96, [49] = 32};
     return table[radix];
 }
@@ -40,7 +40,7 @@ static const double exchange = 40, turning = 6;
 /* Bluestein's lines, as fitted to 300 of them on an H200 (docs/internals/fft.md): each stage, the first one
  * too, as so many operations; how much idle items count; what a kernel loses whose points do not leave its
  * registers room for addresses. */
-static const double chirped_stage = 27, chirped_busy = 0.58, crowded = 1.23;
+static const double chirped_stage = 27, chirped_busy = 0.58, crowded = 1.23, spilled = 2;
 
 static double stage_cost(const search *s, int i)
 {
@@ -58,11 +58,12 @@ static double chirped_groups(const search *s, int items, int held)
     return by_registers < by_shared ? by_registers : by_shared;
 }
 
-static bool crowds(const search *s, int items, int radix)
+/* Words that points and addresses want beyond an item's registers. */
+static int beyond_registers(const search *s, int items, int radix)
 {
     const int warps = (items + 31) / 32, all = 65536 / (32 * warps) / 8 * 8,
               each = (s->n / radix + items - 1) / items;
-    return 2 * each * radix * (s->limits->is_double ? 2 : 1) + (each > 1 ? 32 : 18) > all;
+    return 2 * each * radix * (s->limits->is_double ? 2 : 1) + (each > 1 ? 32 : 18) - all;
 }
 
 /* What few groups on a multiprocessor and crowded registers cost. */
@@ -70,9 +71,12 @@ static double chirped_loss(const search *s, int count, int items, int held)
 {
     const double groups = chirped_groups(s, items, held);
     double loss = groups < 2 ? 1.37 : groups < 3 ? 1.2 : groups < 4 ? 1.11 : 1;
-    bool crowded_one = false;
-    for (int i = 0; i < count; i++) crowded_one |= crowds(s, items, s->radix[i]);
-    return crowded_one ? loss * crowded : loss;
+    int beyond = 0;
+    for (int i = 0; i < count; i++) {
+        const int words = beyond_registers(s, items, s->radix[i]);
+        if (words > beyond) beyond = words;
+    }
+    return beyond > 8 ? loss * spilled : beyond > 0 ? loss * crowded : loss;
 }
 
 /* Operations a point where `items` share the transform; huge where an item would hold too many points. */
@@ -161,19 +165,36 @@ static int64_t largest_prime(int64_t n)
     return n > 1 ? n : largest;
 }
 
-/* Whether it is a product of their prime factors. */
-bool has_radices(int64_t n)
+/* Primes from 37 on fill an item's registers: they pay for themselves in lines of one pass that have enough
+ * other factors (74 points took 1.11 ms, by a convolution 0.24; 3996 points 0.18 instead of 0.66). */
+static int primes_of(int64_t n)
+{
+    enum { SMALL = 11, ALL = 15, LEAST = 1000, MOST = 16384 };
+    return n < LEAST || n > MOST ? SMALL : ALL;
+}
+
+/* Whether it is a product of the first `count` primes. */
+static bool is_product(int64_t n, int count)
 {
     static const unsigned int primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47};
-    enum { PRIMES = sizeof primes / sizeof *primes };
     int i = 0;
-    for (; i < PRIMES && n > UINT32_MAX; i++)
+    for (; i < count && n > UINT32_MAX; i++)
         while (n % primes[i] == 0) n /= primes[i];
     if (n > UINT32_MAX) return false;
     unsigned int rest = (unsigned int)n; /* whose divisions are faster */
-    for (i = i ? i - 1 : 0; i < PRIMES; i++)
+    for (i = i ? i - 1 : 0; i < count; i++)
         while (rest % primes[i] == 0) rest /= primes[i];
     return rest == 1;
+}
+
+bool has_radices(int64_t n)
+{
+    return is_product(n, primes_of(n));
+}
+
+bool has_small_radices(int64_t n)
+{
+    return is_product(n, 11);
 }
 
 /* As many points as an item may hold: what is wanted, but enough for long lines and for the largest prime
