@@ -35,23 +35,34 @@ DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_
 }
 
 
-/* Times a number, or an array's element beside the point. */
-DEVICE struct pair box_link(struct pair v, const struct access_point *at, const GLOBAL REAL *a, const INDEX *word, const int kind, const int conjugate,
-                            const int real)
+/* Where an array's element beside the point is: `steps` apart along the coordinates, where these are known when compiled, else as the launch says. */
+DEVICE INDEX box_beside(const struct access_point *at, const INDEX *word, const int real, const int *steps)
 {
-    if (kind == 1) return access_times(v, ACCESS_REAL(word[0]), ACCESS_REAL(word[1]));
     INDEX far = 0;
     int near = 0;
     UNROLL for (int d = 0; d < ACCESS_DIMS; d++)
     {
-        if (real & 2)
+        if (real & 4)
+            far += at->i[d] * steps[d];
+        else if (real & 2)
             far += at->i[d] * word[1 + d];
         else
             near += (int)at->i[d] * (int)word[1 + d];
     }
-    const INDEX offset = word[0] + (real & 2 ? far : near);
-    if (real & 1) return make_pair(v.re * a[offset], v.im * a[offset]);
-    const struct pair f = LOAD_PAIR(a + 2 * offset);
+    return word[0] + (real & 6 ? far : near);
+}
+
+/* Times a number, or an array's element beside the point. */
+DEVICE struct pair box_link(struct pair v, const struct access_point *at, const GLOBAL REAL *a, const INDEX *word, const int kind, const int conjugate,
+                            const int real, const int *steps)
+{
+    if (kind == 1) return access_times(v, ACCESS_REAL(word[0]), ACCESS_REAL(word[1]));
+    const INDEX offset = box_beside(at, word, real, steps);
+    if (real & 1) {
+        const REAL f = real & 8 ? a[offset] : LOAD_TABLE(a + offset);
+        return make_pair(v.re * f, v.im * f);
+    }
+    const struct pair f = real & 8 ? LOAD_PAIR(a + 2 * offset) : LOAD_TABLE_PAIR(a + 2 * offset);
     return access_times(v, f.re, conjugate ? -f.im : f.im);
 }
 
@@ -64,10 +75,12 @@ DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL
     return given;
 }
 
+/* Where the list REALS has the steps of array k. */
+#define BOX_STEPS(k) (ACCESS_LINKS + (k)*ACCESS_DIMS)
 #define BOX_LINK(side, k, first)                                                                                                            \
     if (k < side##_LINKS)                                                                                                                   \
         v = kinds[k] == 3 ? side##_CALL_##k(v, make_pair(0, 0), box_given(at, l->array[first + k], l->word + words[k]))                     \
-                          : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals[k]);
+                          : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals[k], reals + BOX_STEPS(k));
 #define BOX_CHAIN(name, side, first)                                                                      \
     DEVICE struct pair name(struct pair v, const struct access_point *at, const struct box_links *l)      \
     {                                                                                                     \
@@ -88,7 +101,7 @@ DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL
         v = kinds[k] == 3                                                                                   \
                 ? side##_CALL_##k(v, mirror, box_given(at, l->array[first + k], l->word + words[k]))        \
                 : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k],         \
-                           reals[k]);                                                                       \
+                           reals[k], reals + BOX_STEPS(k));                                                                       \
         mirror = kinds[k] == 3 ? side##_CALL_##k(mirror, old,                                               \
                                                  box_given(other, l->array[first + k], l->word + words[k])) \
                                : box_link(mirror, other, l->array[first + k], l->word + words[k], kinds[k], \

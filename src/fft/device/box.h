@@ -74,6 +74,16 @@ typedef struct box_chirp {
 
 /* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
 enum { BOX_ACCESS_DIMS = 6 }; /* ACCESS_RANK of the kernels: axes and loops */
+/* Of an accessor's array: it is real; it wants offsets of 64 bits; its elements are as far apart as those of
+ * the array that the plan was made with, so that kernels have them as constants; results may be stored where
+ * it lies. */
+enum {
+    ACCESS_KIND_BITS = 4,
+    ACCESS_REAL_ARRAY = 1,
+    ACCESS_FAR_ARRAY = 2,
+    ACCESS_STEPS_KNOWN = 4,
+    ACCESS_SHARED_ARRAY = 8
+};
 typedef struct box_access {
     bool on;
     bool coordinates; /* the chain looks at them */
@@ -81,7 +91,7 @@ typedef struct box_access {
     const access_side *side; /* NULL: the transform's own numbers */
     const argand_accessor *chain;
     int links;
-    unsigned reals;   /* bits 2 i: the array of accessor i is real, 2 i + 1: it wants offsets of 64 bits */
+    unsigned reals;   /* what the array of accessor i is: bits ACCESS_KIND_BITS i and the next ones */
     int chain_number; /* 0 load, 1 spectrum, 2 store */
     bool mirror;      /* the chain is given X[-k] */
     int spans;

@@ -278,7 +278,7 @@ static void near_strides(box_pass *pass, const box_limits *l)
         if (plain && s->size[1] > 1 && is_near(stride, s->size[1], l) && !(s->unit & 4 << side))
             s->near[side] = (int)stride;
         for (int i = 0; i < a->spans && a->on; i++)
-            if (a->span[i].stride == 1 || is_near(a->span[i].stride, a->span[i].count, l))
+            if (a->span[i].stride == 1 || (l->waves && l->tuning.near && a->span[i].stride > 1 && a->span[i].stride * a->span[i].count < INT32_MAX))
                 a->span[i].near = (int)a->span[i].stride;
     }
 }
