@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the elements of a pass with accessors are: which coordinates grow along its box and loops, and what
  * its addresses leave to spans. */
+#include "array/array.h"
 #include "fft/device/box.h"
 
 /* Whether points of that coordinate are two elements. */
@@ -39,6 +40,51 @@ static int next_line(const box_pass *pass, const box_job *job)
     return a->span[0].first % tile;
 }
 
+/* Which butterfly of its first or last stage item 0 has, so that items touch whole lines of memory where a
+ * span moves what they load or store. */
+static int turned_item(const box_shape *s, bool out)
+{
+    const box_access *a = &s->access[out];
+    const box_stage *stage = &s->stage[out ? s->stages - 1 : 0];
+    const int axis = stage->axis, butterflies = s->size[axis] / stage->radix;
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) &&
+                       !s->chirp && !s->access[2].on;
+    if (!plain || (out ? s->out_fast : s->in_fast) != axis || axis > 1 || s->at_step[axis] != 1 ||
+        box_points(s) / stage->radix % s->items != 0)
+        return 0;
+    for (int i = 0; i < a->spans; i++)
+        if (a->span[i].dim + 1 == s->at_dim[axis] && a->span[i].stride == 1 &&
+            a->span[i].count == a->span[i].points)
+            return a->span[i].first % butterflies;
+    return 0;
+}
+
+/* Whether an array has the same elements all along a dimension, and many. */
+static bool repeats_along(const argand_array *a, int dim)
+{
+    enum { LARGE = 1 << 18 }; /* of what stays in a cache all the same, the order does not matter */
+    return a && a->count >= LARGE && (dim >= a->rank || a->dims[dim] == 1);
+}
+
+/* The loop whose boxes have the same elements of some large array, but for loop 0, which is lines of a box:
+ * boxes along it come one after the other, and the array comes from memory once. */
+static int first_loop(const box_shape *s)
+{
+    for (int k = 1; k < s->loops; k++) {
+        bool same = false, all = s->at_dim[3 + k] > 0;
+        for (int side = 0; side < 2; side++)
+            for (int i = 0; i < s->access[side].links; i++) {
+                const argand_accessor *l = &s->access[side].chain[i];
+                if (l->kind == ARGAND_ACCESS_SCALE) continue;
+                const bool repeats = repeats_along(l->array, s->at_dim[3 + k] - 1);
+                same |= repeats;
+                all &= repeats;
+            }
+        if (same && all) return k;
+    }
+    return 0;
+}
+
 /* Which coordinate grows along box and loops, and what spans do to addresses. */
 void access_places(box_pass *pass, const box_job *job, const box_span span[3])
 {
@@ -59,5 +105,7 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3])
                 s->still |= 1 << (3 * side + k);
     }
     s->next_line = next_line(pass, job);
+    s->first_loop = first_loop(s);
+    for (int side = 0; side < 2; side++) s->turned[side] = s->trial & 4 ? 0 : turned_item(s, side);
     access_layout(s);
 }

@@ -108,7 +108,15 @@ void key_add_access(text *t, const box_shape *s)
              s->words ? s->words : FIRST_WORDS);
     if (!box_has_access(s)) return;
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
+    if (s->trial) text_add(t, " TRIAL=%d", s->trial);
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
+    for (int side = 0; side < 2; side++) {
+        const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
+        const char *name = side ? "LATE" : "EARLY";
+        if (s->turned[side])
+            text_add(t, " %s_TURN=%d %s_AXIS=%d %s_RADIX=%d", name, s->turned[side], name, stage->axis, name,
+                     stage->radix);
+    }
     for (int k = 0; k < 3 + s->loops; k++)
         text_add(t, "%s%d", k ? "," : " AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
     for (int k = 0; k < 3 + s->loops; k++)

@@ -66,6 +66,7 @@ argand_status key_make(char **key, const box_pass *pass, bool is_double)
     if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);
     if (key_add_kernel(&t, pass, 1)) key_add_access(&t, s);
+    if (s->first_loop && !(s->trial & 1)) text_add(&t, " FIRST_LOOP=%d", s->first_loop);
     *key = t.chars;
     return t.status;
 }
@@ -91,6 +92,7 @@ argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross
     text_add(
         &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
         c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
+    if (pass[0].shape.crossed) text_add(&t, " CROSS_TURN=%d", pass[0].shape.crossed);
     if (c->passes > 2) text_add(&t, " CROSS_ROW_BACK=%d", c->row_back);
     if (access) key_add_kernel(&t, pass, 2);
     for (int i = 0; i < c->passes; i++) {
