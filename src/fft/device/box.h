@@ -117,6 +117,7 @@ typedef struct box_shape {
     int in_fast, mid_fast, out_fast;
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
+    int shift[2][3]; /* how far points are rotated on both sides */
     int loops;
     int once;    /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
     int ahead;   /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */

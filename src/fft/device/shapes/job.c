@@ -316,6 +316,8 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
         q->real[d] = (int)span[d].number;
         q->shift[0][d] = shift[0][d];
         q->shift[1][d] = shift[1][d];
+        s->shift[0][d] = shift[0][d];
+        s->shift[1][d] = shift[1][d];
         s->rotate |= shift[0][d] || shift[1][d];
     }
     s->loops = job->loops;

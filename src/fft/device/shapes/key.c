@@ -35,8 +35,11 @@ static void add_words(text *t, const box_shape *s)
     text_add(
         t,
         " IN_FAST=%d MID_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d ONCE=%d",
-        s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate, s->unit,
+        s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate ? 2 : 0, s->unit,
         s->once);
+    if (s->rotate)
+        text_add(t, " SHIFTS=%d,%d,%d,%d,%d,%d", s->shift[0][0], s->shift[0][1], s->shift[0][2], s->shift[1][0],
+                 s->shift[1][1], s->shift[1][2]);
     text_add(t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "
