@@ -388,6 +388,7 @@ typedef struct wave_choice {
     int64_t chunk, all;
     box_span at;    /* the span as the first pass has it */
     int items;      /* that all passes have */
+    bool kept;      /* what the wave leaves in work memory is for later passes, all of it */
     bool tail;      /* a line's last two passes, over chunks of the loop `at`, */
     box_span outer; /* for each of these; work memory before `base` is not the wave's */
     int64_t base;
