@@ -42,7 +42,7 @@ struct box_spot {
 };
 
 /* Where the list REALS has the step of array k along coordinate d. */
-#define BOX_STEP(k, d) (ACCESS_LINKS + (k)*ACCESS_DIMS + (d))
+#define BOX_LINK_STEP(k, d) (ACCESS_LINKS + (k)*ACCESS_DIMS + (d))
 
 /* Where an array has the element beside a point: its own elements are `steps` apart along the coordinates where that is known when compiled, else as the launch says. */
 DEVICE const GLOBAL REAL *box_beside(const GLOBAL REAL *a, const struct access_point *at, const struct box_spot spot, const INDEX *word, const int *reals,
@@ -54,21 +54,35 @@ DEVICE const GLOBAL REAL *box_beside(const GLOBAL REAL *a, const struct access_p
     UNROLL for (int d = 0; d < ACCESS_DIMS; d++)
     {
         if (real & 4)
-            far += at->i[d] * reals[BOX_STEP(k, d)];
+            far += at->i[d] * reals[BOX_LINK_STEP(k, d)];
         else if (real & 2)
             far += at->i[d] * word[1 + d];
         else
             near += (int)at->i[d] * (int)word[1 + d];
     }
     a += parts * (word[0] + (real & 6 ? far : near));
-    return spot.dim < 0 ? a : a + parts * spot.moved * (real & 4 ? reals[BOX_STEP(k, dim)] : word[1 + dim]);
+    return spot.dim < 0 ? a : a + parts * spot.moved * (real & 4 ? reals[BOX_LINK_STEP(k, dim)] : word[1 + dim]);
 }
 
-#if defined(__CUDACC__) && ((defined(TRIAL) && TRIAL & 2) || (defined(TRIAL_0) && TRIAL_0 & 2) || (defined(TRIAL_1) && TRIAL_1 & 2))
+#ifdef TRIAL
+#define BOX_TRIAL TRIAL
+#elif defined(TRIAL_0)
+#define BOX_TRIAL TRIAL_0
+#elif defined(TRIAL_1)
+#define BOX_TRIAL TRIAL_1
+#else
+#define BOX_TRIAL 0
+#endif
+#if defined(__CUDACC__) && BOX_TRIAL & (2 | 64)
+#if BOX_TRIAL & 64
+#define KEPT_PART "0.5"
+#else
+#define KEPT_PART "1.0"
+#endif
 DEVICE struct pair map_pair(const REAL *x)
 {
     float a, b;
-    asm("{.reg .b64 kept; createpolicy.fractional.L2::evict_last.b64 kept, 1.0; ld.global.nc.L2::cache_hint.v2.f32 {%0, %1}, [%2], kept;}" : "=f"(a), "=f"(b) : "l"(x));
+    asm("{.reg .b64 kept; createpolicy.fractional.L2::evict_last.b64 kept, " KEPT_PART "; ld.global.nc.L2::cache_hint.v2.f32 {%0, %1}, [%2], kept;}" : "=f"(a), "=f"(b) : "l"(x));
     return make_pair(a, b);
 }
 #define BOX_MAP_PAIR(a) map_pair(a)

@@ -197,6 +197,7 @@
 #define box_load_outside BOX_OF(box_load_outside_)
 #define box_store_access BOX_OF(box_store_access_)
 #define box_stored BOX_OF(box_stored_)
+#define box_store_ahead BOX_OF(box_store_ahead_)
 #define box_chain_all BOX_OF(box_chain_all_)
 #define box_store_element BOX_OF(box_store_element_)
 #define box_store_two BOX_OF(box_store_two_)

@@ -59,30 +59,40 @@ static int turned_item(const box_shape *s, bool out)
     return 0;
 }
 
-/* Whether an array has the same elements all along a dimension, and many. */
+/* Whether an array has the same elements all along a dimension, and more than stay in a cache. */
 static bool repeats_along(const argand_array *a, int dim)
 {
-    enum { LARGE = 1 << 18 }; /* of what stays in a cache all the same, the order does not matter */
+    enum { LARGE = 1 << 21 };
     return a && a->count >= LARGE && (dim >= a->rank || a->dims[dim] == 1);
 }
 
-/* The loop whose boxes have the same elements of some large array, but for loop 0, which is lines of a box:
- * boxes along it come one after the other, and the array comes from memory once. */
-static int first_loop(const box_shape *s)
+/* How many boxes along loop k come one after the other, as they have the same elements of all large arrays.
+ */
+static int boxes_alike(const box_shape *s, int64_t boxes, int k)
 {
-    for (int k = 1; k < s->loops; k++) {
-        bool same = false, all = s->at_dim[3 + k] > 0;
-        for (int side = 0; side < 2; side++)
-            for (int i = 0; i < s->access[side].links; i++) {
-                const argand_accessor *l = &s->access[side].chain[i];
-                if (l->kind == ARGAND_ACCESS_SCALE) continue;
-                const bool repeats = repeats_along(l->array, s->at_dim[3 + k] - 1);
-                same |= repeats;
-                all &= repeats;
-            }
-        if (same && all) return k;
+    const int dim = s->at_dim[3 + k] - 1, most = s->trial & 32 ? 64 : s->trial & 16 ? 4 : 8;
+    bool same = false, all = dim >= 0 && dim != s->at_part && dim != s->at_with;
+    int count = most;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < s->access[side].links; i++) {
+            const argand_accessor *l = &s->access[side].chain[i];
+            if (l->kind == ARGAND_ACCESS_SCALE) continue;
+            const bool repeats = repeats_along(l->array, dim);
+            same |= repeats;
+            all &= repeats;
+        }
+    while (boxes % count != 0) count--;
+    return same && all ? count : 1;
+}
+
+/* The first loop that has such, but for loop 0, which is lines of a box. */
+static void choose_first(box_shape *s, const struct box_params *q)
+{
+    s->first_loop = 0;
+    for (int k = 1; k < s->loops && !s->first_loop && !(s->trial & 1); k++) {
+        s->first_count = boxes_alike(s, q->n[k], k);
+        if (s->first_count > 1) s->first_loop = k;
     }
-    return 0;
 }
 
 /* Which coordinate grows along box and loops, and what spans do to addresses. */
@@ -105,7 +115,7 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3])
                 s->still |= 1 << (3 * side + k);
     }
     s->next_line = next_line(pass, job);
-    s->first_loop = first_loop(s);
+    choose_first(s, q);
     for (int side = 0; side < 2; side++) s->turned[side] = s->trial & 4 ? 0 : turned_item(s, side);
     access_layout(s);
 }

@@ -35,11 +35,11 @@ static void add_words(text *t, const box_shape *s)
     text_add(
         t,
         " IN_FAST=%d MID_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d ONCE=%d",
-        s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate ? 2 : 0, s->unit,
-        s->once);
+        s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate ? 2 : 0,
+        s->unit, s->once);
     if (s->rotate)
-        text_add(t, " SHIFTS=%d,%d,%d,%d,%d,%d", s->shift[0][0], s->shift[0][1], s->shift[0][2], s->shift[1][0],
-                 s->shift[1][1], s->shift[1][2]);
+        text_add(t, " SHIFTS=%d,%d,%d,%d,%d,%d", s->shift[0][0], s->shift[0][1], s->shift[0][2],
+                 s->shift[1][0], s->shift[1][1], s->shift[1][2]);
     text_add(t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "
@@ -69,7 +69,7 @@ argand_status key_make(char **key, const box_pass *pass, bool is_double)
     if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);
     if (key_add_kernel(&t, pass, 1)) key_add_access(&t, s);
-    if (s->first_loop && !(s->trial & 1)) text_add(&t, " FIRST_LOOP=%d", s->first_loop);
+    if (s->first_loop) text_add(&t, " FIRST_LOOP=%d FIRST_COUNT=%d", s->first_loop, s->first_count);
     *key = t.chars;
     return t.status;
 }
