@@ -95,6 +95,13 @@ static void choose_first(box_shape *s, const struct box_params *q)
     }
 }
 
+/* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts. */
+static void know_boxes(box_shape *s, const struct box_params *q)
+{
+    for (int k = 0; k + 1 < s->loops; k++)
+        if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->boxes[k] = (int)q->n[k];
+}
+
 /* Which coordinate grows along box and loops, and what spans do to addresses. */
 void access_places(box_pass *pass, const box_job *job, const box_span span[3])
 {
@@ -116,6 +123,7 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3])
     }
     s->next_line = next_line(pass, job);
     choose_first(s, q);
+    know_boxes(s, q);
     for (int side = 0; side < 2; side++) s->turned[side] = s->trial & 4 ? 0 : turned_item(s, side);
     access_layout(s);
 }
