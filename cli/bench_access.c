@@ -15,7 +15,8 @@ typedef struct settings {
     common_options common;
     option_sizes size;
     int batch, rounds;
-    const char *only; /* rows whose names have one of these words, between which there are commas; NULL: all */
+    const char
+        *only; /* rows whose names have one of these words, between which there are commas; NULL: all */
 } settings;
 
 /* What rows are measured beside: a plain transform in the same direction. */
@@ -30,7 +31,7 @@ typedef struct bench_case {
     argand_device *device;
     int rank;
     int64_t n[3], batch;
-    argand_array *in, *out, *half, *map, *part; /* part: half the size on each axis */
+    argand_array *in, *out, *half, *map, *part;             /* part: half the size on each axis */
     argand_array *reals, *window, *spectrum, *spectrum_map; /* of a real transform */
     argand_fft *plain, *plain_real;
     plain_side beside;
@@ -189,6 +190,7 @@ static argand_status rows(bench_case *c, report *r)
     TRY(row(c, r, "shifted by one", &o, c->out, c->in));
     o = options_of(c);
     o.centred = true;
+    TRY(row(c, r, "centred", &o, c->out, c->in));
     o.output.span[0].first = 1;
     TRY(row(c, r, "centred, then shifted by one", &o, c->out, c->in));
     o.output.span[0].first = 32; /* which leaves whole lines of memory whole */

@@ -38,8 +38,24 @@ DEVICE float access_from_half(UINT h)
     return ACCESS_FLOAT(scaled | special | sign);
 }
 
-#if defined(__CUDACC__) && !defined(__OPENCL_VERSION__)
-/* An instruction rounds the same; only what is no number keeps its sign here. */
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
+/* An instruction rounds both parts the same; only what is no number, which it makes 7fff, keeps its sign here, and no more. */
+DEVICE UINT access_to_halves(float re, float im)
+{
+    UINT both;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(im), "f"(re));
+    both |= (ACCESS_BITS(re) >> 16 & 0x8000u) | (ACCESS_BITS(im) & 0x80000000u);
+    if (re != re) both &= 0xfffffe00u;
+    if (im != im) both &= 0xfe00ffffu;
+    return both;
+}
+
+DEVICE UINT access_to_half(float x)
+{
+    return access_to_halves(x, 0.0f) & 0xffffu;
+}
+#else
+#if defined(__CUDACC__)
 DEVICE UINT access_to_half(float x)
 {
     const UINT bits = ACCESS_BITS(x);
@@ -56,6 +72,12 @@ DEVICE UINT access_to_half(float x)
     const UINT small = ACCESS_BITS(ACCESS_FLOAT(size) + 0.5f) - 0x3f000000u;
     const UINT large = size > 0x7f800000u ? 0x7e00u : 0x7c00u;
     return sign | (size >= 0x47800000u ? large : size < 0x38800000u ? small : normal);
+}
+#endif
+
+DEVICE UINT access_to_halves(float re, float im)
+{
+    return access_to_half(re) | access_to_half(im) << 16;
 }
 #endif
 

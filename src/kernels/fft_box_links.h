@@ -35,30 +35,80 @@ DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_
 }
 
 
-/* Times a number, or an array's element beside the point. */
-DEVICE struct pair box_link(struct pair v, const struct access_point *at, const GLOBAL REAL *a, const INDEX *word, const int kind, const int conjugate,
-                            const int real)
+/* Where a point is: `moved` further along coordinate dim than `at` says (dim -1: nowhere), which is a constant for most points of a butterfly, so that these have one address and constants. */
+struct box_spot {
+    int dim;
+    INDEX moved;
+};
+
+/* Where the list REALS has the step of array k along coordinate d. */
+#define BOX_LINK_STEP(k, d) (ACCESS_LINKS + (k)*ACCESS_DIMS + (d))
+
+/* Where an array has the element beside a point: its own elements are `steps` apart along the coordinates where that is known when compiled, else as the launch says. */
+DEVICE const GLOBAL REAL *box_beside(const GLOBAL REAL *a, const struct access_point *at, const struct box_spot spot, const INDEX *word, const int *reals,
+                                     const int k)
 {
-    if (kind == 1) return access_times(v, ACCESS_REAL(word[0]), ACCESS_REAL(word[1]));
+    const int real = reals[k], parts = real & 1 ? 1 : 2, dim = spot.dim < 0 ? 0 : spot.dim;
     INDEX far = 0;
     int near = 0;
     UNROLL for (int d = 0; d < ACCESS_DIMS; d++)
     {
-        if (real & 2)
+        if (real & 4)
+            far += at->i[d] * reals[BOX_LINK_STEP(k, d)];
+        else if (real & 2)
             far += at->i[d] * word[1 + d];
         else
             near += (int)at->i[d] * (int)word[1 + d];
     }
-    const INDEX offset = word[0] + (real & 2 ? far : near);
-    if (real & 1) return make_pair(v.re * a[offset], v.im * a[offset]);
-    const struct pair f = LOAD_PAIR(a + 2 * offset);
+    a += parts * (word[0] + (real & 6 ? far : near));
+    return spot.dim < 0 ? a : a + parts * spot.moved * (real & 4 ? reals[BOX_LINK_STEP(k, dim)] : word[1 + dim]);
+}
+
+#ifdef TRIAL
+#define BOX_TRIAL TRIAL
+#elif defined(TRIAL_0)
+#define BOX_TRIAL TRIAL_0
+#elif defined(TRIAL_1)
+#define BOX_TRIAL TRIAL_1
+#else
+#define BOX_TRIAL 0
+#endif
+#if defined(__CUDACC__) && BOX_TRIAL & (2 | 64)
+#if BOX_TRIAL & 64
+#define KEPT_PART "0.5"
+#else
+#define KEPT_PART "1.0"
+#endif
+DEVICE struct pair map_pair(const REAL *x)
+{
+    float a, b;
+    asm("{.reg .b64 kept; createpolicy.fractional.L2::evict_last.b64 kept, " KEPT_PART "; ld.global.nc.L2::cache_hint.v2.f32 {%0, %1}, [%2], kept;}" : "=f"(a), "=f"(b) : "l"(x));
+    return make_pair(a, b);
+}
+#define BOX_MAP_PAIR(a) map_pair(a)
+#else
+#define BOX_MAP_PAIR(a) LOAD_TABLE_PAIR(a)
+#endif
+/* Times a number, or an array's element beside the point. */
+DEVICE struct pair box_link(struct pair v, const struct access_point *at, const struct box_spot spot, const GLOBAL REAL *a, const INDEX *word, const int kind,
+                            const int conjugate, const int *reals, const int k)
+{
+    if (kind == 1) return access_times(v, ACCESS_REAL(word[0]), ACCESS_REAL(word[1]));
+    const int real = reals[k];
+    a = box_beside(a, at, spot, word, reals, k);
+    if (real & 1) {
+        const REAL f = real & 8 ? *a : LOAD_TABLE(a);
+        return make_pair(v.re * f, v.im * f);
+    }
+    const struct pair f = real & 8 ? LOAD_PAIR(a) : BOX_MAP_PAIR(a);
     return access_times(v, f.re, conjugate ? -f.im : f.im);
 }
 
 /* What a function of the user's own is given. */
-DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL REAL *a, const INDEX *word)
+DEVICE struct access_point box_given(const struct access_point *at, const struct box_spot spot, const GLOBAL REAL *a, const INDEX *word)
 {
     struct access_point given = *at;
+    if (spot.dim >= 0) given.i[spot.dim < 0 ? 0 : spot.dim] += spot.moved;
     given.data = a + word[0];
     UNROLL for (int i = 0; i < ACCESS_NUMBERS; i++) given.p[i] = ACCESS_REAL(word[1 + i]);
     return given;
@@ -66,10 +116,10 @@ DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL
 
 #define BOX_LINK(side, k, first)                                                                                                            \
     if (k < side##_LINKS)                                                                                                                   \
-        v = kinds[k] == 3 ? side##_CALL_##k(v, make_pair(0, 0), box_given(at, l->array[first + k], l->word + words[k]))                     \
-                          : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals[k]);
+        v = kinds[k] == 3 ? side##_CALL_##k(v, make_pair(0, 0), box_given(at, spot, l->array[first + k], l->word + words[k]))                     \
+                          : box_link(v, at, spot, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals, k);
 #define BOX_CHAIN(name, side, first)                                                                      \
-    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct box_links *l)      \
+    DEVICE struct pair name(struct pair v, const struct access_point *at, const struct box_spot spot, const struct box_links *l)      \
     {                                                                                                     \
         const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, \
                   words[] = {side##_AT};                                                                  \
@@ -86,18 +136,19 @@ DEVICE struct access_point box_given(const struct access_point *at, const GLOBAL
     if (k < side##_LINKS) {                                                                                 \
         const struct pair old = v;                                                                          \
         v = kinds[k] == 3                                                                                   \
-                ? side##_CALL_##k(v, mirror, box_given(at, l->array[first + k], l->word + words[k]))        \
-                : box_link(v, at, l->array[first + k], l->word + words[k], kinds[k], conjugates[k],         \
-                           reals[k]);                                                                       \
+                ? side##_CALL_##k(v, mirror, box_given(at, spot, l->array[first + k], l->word + words[k]))        \
+                : box_link(v, at, spot, l->array[first + k], l->word + words[k], kinds[k], conjugates[k],         \
+                           reals, k);                                                                       \
         mirror = kinds[k] == 3 ? side##_CALL_##k(mirror, old,                                               \
-                                                 box_given(other, l->array[first + k], l->word + words[k])) \
-                               : box_link(mirror, other, l->array[first + k], l->word + words[k], kinds[k], \
-                                          conjugates[k], reals[k]);                                         \
+                                                 box_given(other, spot, l->array[first + k], l->word + words[k])) \
+                               : box_link(mirror, other, spot, l->array[first + k], l->word + words[k], kinds[k], \
+                                          conjugates[k], reals, k);                                         \
     }
 #define BOX_CHAIN_BOTH(name, side, first)                                                                 \
     DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at,             \
                             const struct access_point *other, const struct box_links *l)                  \
     {                                                                                                     \
+        const struct box_spot spot = {-1, 0};                                                             \
         const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, \
                   words[] = {side##_AT};                                                                  \
         BOX_LINK_BOTH(side, 0, first)                                                                     \

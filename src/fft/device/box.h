@@ -75,6 +75,16 @@ typedef struct box_chirp {
 
 /* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
 enum { BOX_ACCESS_DIMS = 6 }; /* ACCESS_RANK of the kernels: axes and loops */
+/* Of an accessor's array: it is real; it wants offsets of 64 bits; its elements are as far apart as those of
+ * the array that the plan was made with, so that kernels have them as constants; results may be stored where
+ * it lies. */
+enum {
+    ACCESS_KIND_BITS = 4,
+    ACCESS_REAL_ARRAY = 1,
+    ACCESS_FAR_ARRAY = 2,
+    ACCESS_STEPS_KNOWN = 4,
+    ACCESS_SHARED_ARRAY = 8
+};
 typedef struct box_access {
     bool on;
     bool coordinates; /* the chain looks at them */
@@ -82,7 +92,7 @@ typedef struct box_access {
     const access_side *side; /* NULL: the transform's own numbers */
     const argand_accessor *chain;
     int links;
-    unsigned reals;   /* bits 2 i: the array of accessor i is real, 2 i + 1: it wants offsets of 64 bits */
+    unsigned reals;   /* what the array of accessor i is: bits ACCESS_KIND_BITS i and the next ones */
     int chain_number; /* 0 load, 1 spectrum, 2 store */
     bool mirror;      /* the chain is given X[-k] */
     int spans;
@@ -108,6 +118,7 @@ typedef struct box_shape {
     int in_fast, mid_fast, out_fast;
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
+    int shift[2][3]; /* how far points are rotated on both sides */
     int loops;
     int once;    /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
     int ahead;   /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
@@ -135,6 +146,11 @@ typedef struct box_shape {
     int at_part; /* the coordinate along which calls are done in parts; -1: none */
     int at_with; /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
+    int trial;
+    int crossed; /* of a cluster's first half: how far its results are moved on their way to the second */
+    int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
+    int boxes[BOX_LOOPS]; /* of the loops, where kernels have them as constants; 0: they have not */
+    int first_loop, first_count; /* along that loop, not loop 0, so many boxes come first; 0: as numbered */
     int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
@@ -374,6 +390,7 @@ typedef struct wave_choice {
     int64_t chunk, all;
     box_span at;    /* the span as the first pass has it */
     int items;      /* that all passes have */
+    bool kept;      /* what the wave leaves in work memory is for later passes, all of it */
     bool tail;      /* a line's last two passes, over chunks of the loop `at`, */
     box_span outer; /* for each of these; work memory before `base` is not the wave's */
     int64_t base;

@@ -68,51 +68,6 @@ typedef struct cell {
 
 /* ---- a cell, and a vector of interleaved numbers ---- */
 
-/* The first `reals` of a vector; the others are 0. */
-#ifdef __AVX512F__
-#include <immintrin.h>
-#if REAL_BITS == 32
-#define MASKED_LOAD(mask, at) ((vector)_mm512_maskz_loadu_ps((__mmask16)(mask), at))
-#define MASKED_STORE(at, mask, v) _mm512_mask_storeu_ps(at, (__mmask16)(mask), (__m512)(v))
-#else
-#define MASKED_LOAD(mask, at) ((vector)_mm512_maskz_loadu_pd((__mmask8)(mask), at))
-#define MASKED_STORE(at, mask, v) _mm512_mask_storeu_pd(at, (__mmask8)(mask), (__m512d)(v))
-#endif
-INLINE uint32_t mask_of(int64_t reals)
-{
-    return reals <= 0 ? 0 : (UINT32_C(1) << reals) - 1;
-}
-
-INLINE vector load_some(const REAL *at, int64_t reals)
-{
-    return reals >= IN_VECTOR ? load(at) : MASKED_LOAD(mask_of(reals), at);
-}
-
-INLINE void store_some(REAL *at, vector v, int64_t reals)
-{
-    if (reals >= IN_VECTOR)
-        store(at, v);
-    else
-        MASKED_STORE(at, mask_of(reals), v);
-}
-#else
-INLINE vector load_some(const REAL *at, int64_t reals)
-{
-    vector v = {0};
-    if (reals >= IN_VECTOR) return load(at);
-    for (int64_t i = 0; i < reals; i++) v[i] = at[i];
-    return v;
-}
-
-INLINE void store_some(REAL *at, vector v, int64_t reals)
-{
-    if (reals >= IN_VECTOR)
-        store(at, v);
-    else
-        for (int64_t i = 0; i < reals; i++) at[i] = v[i];
-}
-#endif
-
 INLINE cell unzipped(vector a, vector b)
 {
     return (cell){__builtin_shufflevector(a, b, EVENS), __builtin_shufflevector(a, b, ODDS)};

@@ -91,7 +91,9 @@ static bool end_pays(const access_pass *p, const access_port *port, const access
     if (columns && !plain && is_far_apart(p, port)) return true;
     if (port->type != (p->is_double ? ARGAND_C64 : ARGAND_C32)) return false;
     if (plain) return true;
-    if (!columns) return whole && !goes_along(chain, across, true) && (!chain || chain->count <= 1);
+    if (!columns)
+        return whole && (!chain || chain->count <= 1) &&
+               !(goes_along(chain, across, true) && goes_along(chain, p->axis, false));
     return port->span.first == 0 || !goes_along(chain, across, false);
 }
 

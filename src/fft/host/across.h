@@ -93,6 +93,19 @@ CPU_DECLARE(void, across_gather, void *cells, const line_memory *in, int64_t fir
             int64_t lines, bool swap, bool ahead);
 CPU_DECLARE(void, across_scatter, const line_memory *out, const void *cells, int64_t first, int64_t count,
             int64_t lines, double factor, bool swap, bool ahead);
+/* The same of rows that follow each other point by point, across_row_points of them at least, times what the
+ * array has for element `first` of the first line at `at` (REALs; NULL: times one number). */
+typedef struct across_weights {
+    const void *at;
+    int64_t point, line; /* REALs from point to point (1, or 2 of complex numbers, where lines differ) and
+                            from line to line; 0: all alike */
+    bool real;
+    double sign, re, im; /* sign: of the array's imaginary parts */
+} across_weights;
+CPU_DECLARE(void, across_gather_weighed, void *cells, const line_memory *in, int64_t first, int64_t count,
+            int64_t lines, const across_weights *w, bool swap, bool ahead);
+CPU_DECLARE(void, across_scatter_weighed, const line_memory *out, const void *cells, int64_t first,
+            int64_t count, int64_t lines, double factor, const across_weights *w, bool swap, bool ahead);
 CPU_DECLARE(void, across_lines, const across *a, const line_job *job, void *work);
 CPU_DECLARE(void *, across_cells_run, const across *a, void *data, void *work, int inverse);
 

@@ -105,29 +105,72 @@ static void scatter_edge(const group *g, REAL *cells, int64_t e, int64_t count)
     }
 }
 
-/* Weights that cells can be multiplied by between memory that has rows and a stage: the same for all lines.
- */
+/* Weights of rows: one for all lines, or rows of them. */
 static const line_weights *row_weights(const line_edge *edge, const line_memory *m)
 {
     const line_weights *w = edge && m->line_stride != 1 ? edge->weights : NULL;
-    return w && (!w->at || w->line == 0) ? w : NULL;
+    return w && (!w->at || w->line == 0 || w->point == (w->real ? 1 : 2)) ? w : NULL;
 }
 
-/* `count` cells of elements from e on. Those of an inverse transform have their parts exchanged, which makes
- * them conjugate. */
-static void weigh(const group *g, REAL *cells, const line_weights *w, int64_t e, int64_t rotate,
-                  int64_t count)
+/* From element `first` of memory on, for this group's lines. */
+static across_weights weights_at(const group *g, const line_weights *w, int64_t first)
 {
-    const REAL swap = g->job->inverse ? -1 : 1, sign = w->conjugate ? -swap : swap, re = (REAL)w->re,
-               im = swap * (REAL)w->im;
-    const REAL *const array = w->at;
-    for (int64_t i = 0; i < count; i++, cells += CELL) {
-        const REAL *at = array ? array + wrap(wrap(e + i, g->a->n) + rotate, g->a->n) * w->point : NULL;
-        const REAL c = at ? at[0] : re, s = !at ? im : w->real ? 0 : sign * at[1];
-        const vector x = load(cells), y = load(cells + LANES);
-        store(cells, x * c - y * s);
-        store(cells + LANES, x * s + y * c);
+    const REAL *const at = w->at;
+    return (across_weights){.at = at ? at + g->first * w->line + first * w->point : NULL,
+                            .point = at ? w->point : 0,
+                            .line = at ? w->line : 0,
+                            .real = w->real,
+                            .sign = w->conjugate ? -1 : 1,
+                            .re = w->re,
+                            .im = w->im};
+}
+
+/* `count` cells number by number. Those of an inverse transform have their parts exchanged. */
+static void weigh(REAL *cells, const across_weights *w, int64_t count, int64_t lines, bool swap)
+{
+    REAL *const re = cells + (swap ? LANES : 0), *const im = cells + (swap ? 0 : LANES);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t l = 0; l < lines; l++) {
+            const REAL *at = w->at ? (const REAL *)w->at + i * w->point + l * w->line : NULL;
+            const REAL c = at ? at[0] : (REAL)w->re,
+                       s = !at       ? (REAL)w->im
+                           : w->real ? 0
+                                     : (REAL)w->sign * at[1],
+                       x = re[i * CELL + l], y = im[i * CELL + l];
+            re[i * CELL + l] = x * c - y * s;
+            im[i * CELL + l] = x * s + y * c;
+        }
+}
+
+enum { ROW_POINTS = IN_HALF }; /* that rows are turned by at a time */
+
+/* `count` elements of memory from `first` on, none beyond the end. */
+static void gather_run(const group *g, REAL *cells, int64_t first, int64_t count, const line_weights *weights)
+{
+    const bool swap = g->job->inverse, ahead = g->job->ahead,
+               weighed = weights && g->in.stride == 1 && count >= ROW_POINTS;
+    const across_weights w = weights ? weights_at(g, weights, first) : (across_weights){.at = NULL};
+    if (weighed) {
+        VARIANT(across_gather_weighed)(cells, &g->in, first, count, g->lines, &w, swap, ahead);
+        return;
     }
+    VARIANT(across_gather)(cells, &g->in, first, count, g->lines, swap, ahead);
+    if (weights) weigh(cells, &w, count, g->lines, swap);
+}
+
+static void scatter_run(const group *g, REAL *cells, int64_t first, int64_t count,
+                        const line_weights *weights)
+{
+    const double factor = !weights ? g->job->touch.factor : weights->at ? weights->re : 1;
+    const bool swap = g->job->inverse, ahead = g->job->ahead,
+               weighed = weights && g->out.stride == 1 && count >= ROW_POINTS;
+    const across_weights w = weights ? weights_at(g, weights, first) : (across_weights){.at = NULL};
+    if (weighed) {
+        VARIANT(across_scatter_weighed)(&g->out, cells, first, count, g->lines, factor, &w, swap, ahead);
+        return;
+    }
+    if (weights) weigh(cells, &w, count, g->lines, swap);
+    VARIANT(across_scatter)(&g->out, cells, first, count, g->lines, factor, swap, ahead);
 }
 
 /* Elements e, e + 1, ... of the transform's input into cells. */
@@ -140,11 +183,8 @@ static void gather(const group *g, REAL *cells, int64_t e, int64_t count)
     }
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_in + e, n),
                   run = count < n - at ? count : n - at;
-    const bool swap = g->job->inverse, ahead = g->job->ahead;
-    VARIANT(across_gather)(cells, &g->in, at, run, g->lines, swap, ahead);
-    if (run < count)
-        VARIANT(across_gather)(cells + run * CELL, &g->in, 0, count - run, g->lines, swap, ahead);
-    if (weights) weigh(g, cells, weights, e, g->job->touch.rotate_in, count);
+    gather_run(g, cells, at, run, weights);
+    if (run < count) gather_run(g, cells + run * CELL, 0, count - run, weights);
 }
 
 static void scatter(const group *g, REAL *cells, int64_t e, int64_t count)
@@ -156,12 +196,8 @@ static void scatter(const group *g, REAL *cells, int64_t e, int64_t count)
     }
     const int64_t n = g->a->n, at = wrap(g->job->touch.rotate_out + e, n),
                   run = count < n - at ? count : n - at;
-    const double factor = !weights ? g->job->touch.factor : weights->at ? weights->re : 1;
-    const bool swap = g->job->inverse, ahead = g->job->ahead;
-    if (weights) weigh(g, cells, weights, e, g->job->touch.rotate_out, count);
-    VARIANT(across_scatter)(&g->out, cells, at, run, g->lines, factor, swap, ahead);
-    if (run < count)
-        VARIANT(across_scatter)(&g->out, cells + run * CELL, 0, count - run, g->lines, factor, swap, ahead);
+    scatter_run(g, cells, at, run, weights);
+    if (run < count) scatter_run(g, cells + run * CELL, 0, count - run, weights);
 }
 
 /* Every element of the group by its turn (Bailey, J. Supercomputing 4:23, 1990), on the way out. An inverse

@@ -39,13 +39,37 @@ static const char *unfused(const fft_problem *p)
     return NULL;
 }
 
-/* As box_access has it of accessor i. */
-static unsigned kind_of(const argand_array *array, int i)
+/* Elements as far apart as planned. */
+static bool same_steps(const argand_array *planned, const argand_array *array)
+{
+    for (int d = 0; d < ARGAND_MAX_RANK; d++) {
+        const int64_t wanted = d < planned->rank && planned->dims[d] > 1 ? planned->strides[d] : 0,
+                      step = d < array->rank && array->dims[d] > 1 ? array->strides[d] : 0;
+        if (step != wanted) return false;
+    }
+    return true;
+}
+
+static bool shares_memory(const argand_array *a, const argand_array *b)
+{
+    const char *from = storage_native(a->storage), *to = storage_native(b->storage);
+    return a->storage == b->storage ||
+           (from < to + storage_bytes(b->storage) && to < from + storage_bytes(a->storage));
+}
+
+/* As box_access has it of an accessor's array. out: where results go; NULL: elsewhere. */
+static unsigned kind_of(const argand_array *array, const argand_array *planned, const argand_array *out)
 {
     int64_t reach = 0;
     if (!array) return 0;
     for (int d = 0; d < array->rank; d++) reach += (array->dims[d] - 1) * llabs(array->strides[d]);
-    return (unsigned)(!type_is_complex(array->type) + (reach > INT32_MAX ? 2 : 0)) << 2 * i;
+    unsigned kind = type_is_complex(array->type) ? 0 : ACCESS_REAL_ARRAY;
+    if (reach > INT32_MAX)
+        kind |= ACCESS_FAR_ARRAY;
+    else if (planned && same_steps(planned, array))
+        kind |= ACCESS_STEPS_KNOWN;
+    if (out && shares_memory(array, out)) kind |= ACCESS_SHARED_ARRAY;
+    return kind;
 }
 
 static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_direction direction)
@@ -56,7 +80,7 @@ static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_d
     for (int c = 0; c < 3; c++) {
         const argand_accessor *chain = access_chain_of(p->access, c);
         for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
-            a.reals[c] |= kind_of(chain[i].array, i);
+            a.reals[c] |= kind_of(chain[i].array, chain[i].array, NULL) << ACCESS_KIND_BITS * i;
     }
     return a;
 }
@@ -212,10 +236,12 @@ static bool fits(access_plan *a, const fft_call *call)
     bool aligned = is_aligned(call->in) && is_aligned(call->out);
     if (problem_is_real(a->problem)) a->together = has_pairs(call->in) && has_pairs(call->out);
     for (int c = 0; c < 3; c++) {
+        const argand_accessor *planned = access_chain_of(a->problem->access, c);
         a->reals[c] = 0;
         for (int i = 0; i < chains[c]->count; i++) {
-            aligned &= is_aligned(chains[c]->link[i].array);
-            a->reals[c] |= kind_of(chains[c]->link[i].array, i);
+            const argand_array *array = chains[c]->link[i].array;
+            aligned &= is_aligned(array);
+            a->reals[c] |= kind_of(array, planned[i].array, call->out) << ACCESS_KIND_BITS * i;
         }
     }
     return aligned;

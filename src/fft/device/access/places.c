@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the elements of a pass with accessors are: which coordinates grow along its box and loops, and what
  * its addresses leave to spans. */
+#include "array/array.h"
 #include "fft/device/box.h"
 
 /* Whether points of that coordinate are two elements. */
@@ -39,6 +40,68 @@ static int next_line(const box_pass *pass, const box_job *job)
     return a->span[0].first % tile;
 }
 
+/* Which butterfly of its first or last stage item 0 has, so that items touch whole lines of memory where a
+ * span moves what they load or store. */
+static int turned_item(const box_shape *s, bool out)
+{
+    const box_access *a = &s->access[out];
+    const box_stage *stage = &s->stage[out ? s->stages - 1 : 0];
+    const int axis = stage->axis, butterflies = s->size[axis] / stage->radix;
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) &&
+                       !s->chirp && !s->access[2].on;
+    if (!plain || (out ? s->out_fast : s->in_fast) != axis || axis > 1 || s->at_step[axis] != 1 ||
+        box_points(s) / stage->radix % s->items != 0)
+        return 0;
+    for (int i = 0; i < a->spans; i++)
+        if (a->span[i].dim + 1 == s->at_dim[axis] && a->span[i].stride == 1 &&
+            a->span[i].count == a->span[i].points)
+            return a->span[i].first % butterflies;
+    return 0;
+}
+
+/* Whether an array has the same elements all along a dimension, and more than stay in a cache. */
+static bool repeats_along(const argand_array *a, int dim)
+{
+    enum { LARGE = 1 << 21 };
+    return a && a->count >= LARGE && (dim >= a->rank || a->dims[dim] == 1);
+}
+
+/* How many boxes along loop k come one after the other, as they have the same elements of all large arrays.
+ */
+static int boxes_alike(const box_shape *s, int64_t boxes, int k)
+{
+    const int dim = s->at_dim[3 + k] - 1, most = s->trial & 32 ? 64 : s->trial & 16 ? 4 : 8;
+    bool same = false, all = dim >= 0 && dim != s->at_part && dim != s->at_with;
+    int count = most;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < s->access[side].links; i++) {
+            const argand_accessor *l = &s->access[side].chain[i];
+            if (l->kind == ARGAND_ACCESS_SCALE) continue;
+            const bool repeats = repeats_along(l->array, dim);
+            same |= repeats;
+            all &= repeats;
+        }
+    while (boxes % count != 0) count--;
+    return same && all ? count : 1;
+}
+
+/* The first loop that has such, but for loop 0, which is lines of a box. */
+static void choose_first(box_shape *s, const struct box_params *q)
+{
+    s->first_loop = 0;
+    for (int k = 1; k < s->loops && !s->first_loop && !(s->trial & 1); k++) {
+        s->first_count = boxes_alike(s, q->n[k], k);
+        if (s->first_count > 1) s->first_loop = k;
+    }
+}
+
+/* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts. */
+static void know_boxes(box_shape *s, const struct box_params *q)
+{
+    for (int k = 0; k + 1 < s->loops; k++)
+        if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->boxes[k] = (int)q->n[k];
+}
+
 /* Which coordinate grows along box and loops, and what spans do to addresses. */
 void access_places(box_pass *pass, const box_job *job, const box_span span[3])
 {
@@ -59,5 +122,8 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3])
                 s->still |= 1 << (3 * side + k);
     }
     s->next_line = next_line(pass, job);
+    choose_first(s, q);
+    know_boxes(s, q);
+    for (int side = 0; side < 2; side++) s->turned[side] = s->trial & 4 ? 0 : turned_item(s, side);
     access_layout(s);
 }

@@ -420,6 +420,10 @@ static argand_status end_wave(maker *m)
     m->now[w->span] = w->n;
     if (w->with >= 0) m->now[w->with] = w->with_n;
     TRY(wave_finish(m->program, w, m->limits));
+    if (w->kept) {
+        m->program->kept = m->program->work;
+        if (w->with >= 0) m->work[w->with] = m->work[w->span] * w->n;
+    }
     place_chunks(&m->program->wave, m->program->pass, w);
     return ARGAND_OK;
 }

@@ -68,14 +68,27 @@ static void add_spans(text *t, const char *side, const box_access *a)
     add_list(t, side, "SPAN_NEAR", near, a->spans);
 }
 
-static void add_chain(text *t, const char *side, const box_access *a)
+/* Which arrays are of what kind; and, where any has known ones, the steps of all. */
+static void add_arrays(text *t, const char *side, const box_access *a, int dims)
 {
-    int kinds[ARGAND_MAX_ACCESSORS] = {0}, conjugates[ARGAND_MAX_ACCESSORS] = {0},
-        reals[ARGAND_MAX_ACCESSORS] = {0};
+    int list[ARGAND_MAX_ACCESSORS * (1 + BOX_ACCESS_DIMS)] = {0}, count = ARGAND_MAX_ACCESSORS;
+    for (int i = 0; i < a->links; i++) {
+        const argand_array *array = a->chain[i].array;
+        list[i] = (int)(a->reals >> ACCESS_KIND_BITS * i & 15);
+        if (!(list[i] & ACCESS_STEPS_KNOWN)) continue;
+        count = ARGAND_MAX_ACCESSORS * (1 + dims);
+        for (int d = 0; d < dims && d < array->rank; d++)
+            if (array->dims[d] > 1) list[ARGAND_MAX_ACCESSORS + i * dims + d] = (int)array->strides[d];
+    }
+    add_list(t, side, "REALS", list, count);
+}
+
+static void add_chain(text *t, const char *side, const box_access *a, int dims)
+{
+    int kinds[ARGAND_MAX_ACCESSORS] = {0}, conjugates[ARGAND_MAX_ACCESSORS] = {0};
     for (int i = 0; i < a->links; i++) {
         kinds[i] = (int)a->chain[i].kind;
         conjugates[i] = a->chain[i].kind == ARGAND_ACCESS_MULTIPLY && a->chain[i].conjugate;
-        reals[i] = (int)(a->reals >> 2 * i & 3);
     }
     for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
         text_add(t, " %s_CALL_%d=%s", side, i,
@@ -83,7 +96,7 @@ static void add_chain(text *t, const char *side, const box_access *a)
     text_add(t, " %s_LINKS=%d", side, a->links);
     add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
     add_list(t, side, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
-    add_list(t, side, "REALS", reals, ARGAND_MAX_ACCESSORS);
+    add_arrays(t, side, a, dims);
     add_list(t, side, "AT", a->link, ARGAND_MAX_ACCESSORS);
 }
 
@@ -95,7 +108,15 @@ void key_add_access(text *t, const box_shape *s)
              s->words ? s->words : FIRST_WORDS);
     if (!box_has_access(s)) return;
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
+    if (s->trial) text_add(t, " TRIAL=%d", s->trial);
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
+    for (int side = 0; side < 2; side++) {
+        const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
+        const char *name = side ? "LATE" : "EARLY";
+        if (s->turned[side])
+            text_add(t, " %s_TURN=%d %s_AXIS=%d %s_RADIX=%d", name, s->turned[side], name, stage->axis, name,
+                     stage->radix);
+    }
     for (int k = 0; k < 3 + s->loops; k++)
         text_add(t, "%s%d", k ? "," : " AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
     for (int k = 0; k < 3 + s->loops; k++)
@@ -104,7 +125,7 @@ void key_add_access(text *t, const box_shape *s)
              s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
     if (s->access[2].on) {
         text_add(t, " MIDDLE_MIRROR=%d", s->mirror);
-        add_chain(t, names[2], &s->access[2]);
+        add_chain(t, names[2], &s->access[2], s->dims);
     }
     for (int side = 0; side < 2; side++) {
         const box_access *a = &s->access[side];
@@ -112,7 +133,7 @@ void key_add_access(text *t, const box_shape *s)
         text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[side], (int)a->type, names[side], a->split);
         if (side == 0) text_add(t, " LOAD_AROUND=%d", a->around);
         add_spans(t, names[side], a);
-        add_chain(t, names[side], a);
+        add_chain(t, names[side], a, s->dims);
     }
 }
 

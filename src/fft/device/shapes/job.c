@@ -278,7 +278,8 @@ static void near_strides(box_pass *pass, const box_limits *l)
         if (plain && s->size[1] > 1 && is_near(stride, s->size[1], l) && !(s->unit & 4 << side))
             s->near[side] = (int)stride;
         for (int i = 0; i < a->spans && a->on; i++)
-            if (a->span[i].stride == 1 || is_near(a->span[i].stride, a->span[i].count, l))
+            if (a->span[i].stride == 1 || (l->waves && l->tuning.near && a->span[i].stride > 1 &&
+                                           a->span[i].stride * a->span[i].count < INT32_MAX))
                 a->span[i].near = (int)a->span[i].stride;
     }
 }
@@ -315,6 +316,8 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
         q->real[d] = (int)span[d].number;
         q->shift[0][d] = shift[0][d];
         q->shift[1][d] = shift[1][d];
+        s->shift[0][d] = shift[0][d];
+        s->shift[1][d] = shift[1][d];
         s->rotate |= shift[0][d] || shift[1][d];
     }
     s->loops = job->loops;
@@ -501,6 +504,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     TRY(make_stages(p, s));
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
+    s->trial = l->tuning.trial;
     fill_params(pass, job, span, shift);
     near_strides(pass, l);
     if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);

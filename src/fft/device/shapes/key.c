@@ -35,8 +35,11 @@ static void add_words(text *t, const box_shape *s)
     text_add(
         t,
         " IN_FAST=%d MID_FAST=%d OUT_FAST=%d LOOPS=%d LINES=%d RAGGED=%d WIDE=%d ROTATE=%d UNIT=%d ONCE=%d",
-        s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate, s->unit,
-        s->once);
+        s->in_fast, s->mid_fast, s->out_fast, s->loops, s->lines, s->ragged, s->wide, s->rotate ? 2 : 0,
+        s->unit, s->once);
+    if (s->rotate)
+        text_add(t, " SHIFTS=%d,%d,%d,%d,%d,%d", s->shift[0][0], s->shift[0][1], s->shift[0][2],
+                 s->shift[1][0], s->shift[1][1], s->shift[1][2]);
     text_add(t,
              " COUNTED=%d CHIRP=%d TWIST=%d TWIST_AXIS=%d TWIST_SHIFT=%d IN_KIND=%d OUT_KIND=%d "
              "REAL_POINTS=%d REAL_AXIS=%d "
@@ -66,6 +69,9 @@ argand_status key_make(char **key, const box_pass *pass, bool is_double)
     if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);
     if (key_add_kernel(&t, pass, 1)) key_add_access(&t, s);
+    for (int k = 0; k < s->loops && box_has_access(s); k++)
+        text_add(&t, "%s%d", k ? "," : " BOXES=", s->boxes[k]);
+    if (s->first_loop) text_add(&t, " FIRST_LOOP=%d FIRST_COUNT=%d", s->first_loop, s->first_count);
     *key = t.chars;
     return t.status;
 }
@@ -91,6 +97,7 @@ argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross
     text_add(
         &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
         c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
+    if (pass[0].shape.crossed) text_add(&t, " CROSS_TURN=%d", pass[0].shape.crossed);
     if (c->passes > 2) text_add(&t, " CROSS_ROW_BACK=%d", c->row_back);
     if (access) key_add_kernel(&t, pass, 2);
     for (int i = 0; i < c->passes; i++) {

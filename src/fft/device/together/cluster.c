@@ -453,13 +453,14 @@ void cluster_put_lines(box_job *job, box_span lines)
 }
 
 static argand_status put_both(box_program *p, const box_job *first, const box_job *second,
-                              const int crossing[3], const box_halves *h, const box_limits *l)
+                              const int crossing[3], int turn, const box_halves *h, const box_limits *l)
 {
     /* crossing: of u; of v, as it is stored in another group's memory, and as it is loaded from there */
     const int before[2][3] = {{0, first->shift_in, 0}, {crossing[1], crossing[0], 0}},
               after[2][3] = {{0, crossing[2], 0}, {0, second->shift_out, 0}};
     TRY(cluster_half(p, first, h, 0, before, l));
     TRY(cluster_half(p, second, h, 1, after, l));
+    p->pass[p->count - 2].shape.crossed = turn;
     return cluster_join(p, h, l);
 }
 
@@ -479,10 +480,26 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
     cluster_put_lines(&second,
                       coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = job->shift_out ? h->v / 2 : 0;
-    return put_both(p, &first, &second, none, h, l);
+    return put_both(p, &first, &second, none, 0, h, l);
 }
 
 /* A centred plane's first half has rows as they lie in memory, its second one columns as they will. */
+/* A span that only moves results of the first half's axis is left to their way to the second one, whose lines
+ * then lie in whole lines of memory: how far. */
+static int take_turn(box_access *a, int dim, const box_limits *l)
+{
+    for (int i = 0; i < a->spans; i++) {
+        if (a->span[i].dim + 1 != dim || a->span[i].count != a->span[i].points) continue;
+        const int turn = (a->span[i].points - a->span[i].first) % a->span[i].points;
+        if (l->tuning.trial & 8) return 0;
+        a->spans--;
+        if (i == 0) a->span[0] = a->span[1];
+        a->on = a->spans || a->links || a->type != (l->is_double ? ARGAND_C64 : ARGAND_C32);
+        return turn;
+    }
+    return 0;
+}
+
 argand_status program_cluster_plane(box_program *p, const box_job *job, const box_span *along,
                                     int second_shift, const box_halves *h, const box_limits *l)
 {
@@ -496,5 +513,5 @@ argand_status program_cluster_plane(box_program *p, const box_job *job, const bo
     cluster_put_lines(&second,
                       coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
     second.shift_out = second_shift;
-    return put_both(p, &first, &second, crossing, h, l);
+    return put_both(p, &first, &second, crossing, take_turn(&second.access[1], job->axis.dim, l), h, l);
 }

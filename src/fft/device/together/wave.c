@@ -57,7 +57,7 @@ static bool along_batch(wave_choice *w, const box_program *p, const box_span *sp
     w->n = w->all = spans[w->span].n;
     const int64_t most = p->work > points ? p->work : points, unit = most / w->all * l->item_bytes;
     /* long lines are faster in two launches (2^20 points: 1.15 ms, not 1.31), 10^6 points are not */
-    if (p->work && unit >= LONG_LINE) return false;
+    if (p->work > p->kept && unit >= LONG_LINE) return false;
     return choose_chunk(w, unit, l);
 }
 
@@ -75,6 +75,16 @@ static bool along_axis(wave_choice *w, const box_span *spans, int rank, int all,
     return rank > 1 && choose_chunk(w, unit, l);
 }
 
+/* Whether numbers that stay in work memory after the wave, too, lie there chunk by chunk. */
+static bool keeps_place(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
+                        const box_limits *l)
+{
+    w->kept = l->whole && p->kept == p->work;
+    for (int i = rank; i < all; i++)
+        if (i != w->with && spans[i].n > 1) w->kept = false;
+    return w->kept;
+}
+
 bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
                  const box_limits *l)
 {
@@ -83,7 +93,8 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
         if (p->pass[i].cross.groups) return false; /* all of a kernel's groups belong to clusters */
     for (int way = 0; way < 2; way++) {
         if (way == 0 ? !along_batch(w, p, spans, rank, all, l)
-                     : p->kept || !along_axis(w, spans, rank, all, l))
+                     : !along_axis(w, spans, rank, all, l) ||
+                           (p->kept && !keeps_place(w, p, spans, rank, all, l)))
             continue;
         const int count = wave_passes(w, p);
         w->at = spans[w->span];
@@ -218,7 +229,7 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
     if (w->tail) place_tail(q, w, wave->work);
     q->lag = l->tuning.lag ? l->tuning.lag : lag_for(p, q, l);
     q->ring = q->lag * wave->count + 1; /* nor does the first pass wait for the last one */
-    if (!wave->work || q->ring > q->chunks) q->ring = q->chunks;
+    if (!wave->work || w->kept || q->ring > q->chunks) q->ring = q->chunks;
     const int64_t tickets = q->step_groups * (q->chunks + q->lag * (wave->count - 1));
     CHECK(tickets < INT32_MAX / 2, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups", (long long)tickets);
     q->tickets = (int)tickets;
