@@ -216,12 +216,11 @@ static void fill_slots(int32_t *table, int64_t padded, const field_layout *l, co
     for (; at < padded; at++) table[at] = at ? table[at - 1] : 0;
 }
 
-static int most_spots_of(const int32_t *slot, int64_t padded, int spot)
+static int most_spots_of(const int32_t *slot, int64_t padded, int spot, int together)
 {
-    enum { PAIRS = FIELD_BLOCK / 2 };
     int most = 1;
-    for (int64_t first = 0; first < padded; first += PAIRS) {
-        const int spots = slot[first + PAIRS - 1] / spot - slot[first] / spot + 1;
+    for (int64_t first = 0; first < padded; first += together) {
+        const int spots = slot[first + together - 1] / spot - slot[first] / spot + 1;
         most = spots > most ? spots : most;
     }
     return most;
@@ -240,10 +239,21 @@ static argand_status make_pair_sources(field_pairs *pairs, const argand_field *p
     return upload_table(&pairs->pixel_source, plan->device, &table, (size_t)outputs * sizeof *table);
 }
 
+/* The fours of neighbouring slots that hold a pixel. */
+static argand_status make_fours(field_pairs *pairs, const argand_field *plan, const field_layout *l,
+                                const int64_t *columns)
+{
+    int32_t *table;
+    TRY(NEW(table, slots(l) / 4));
+    for (int64_t slot = 0; slot < slots(l); slot += 4)
+        if (has_pixel(columns, slot) || has_pixel(columns, slot + 2)) table[pairs->fours++] = (int32_t)slot;
+    return upload_table(&pairs->four_slot, plan->device, &table, (size_t)(slots(l) / 4) * sizeof *table);
+}
+
 static argand_status make_pairs(field_pairs *pairs, const field_layout *l, const argand_field *plan,
                                 const int32_t *of_column, const int64_t *columns)
 {
-    enum { PAIRS = FIELD_BLOCK / 2 };
+    enum { PAIRS = FIELD_BLOCK / 2, LANES = 32 };
     const int64_t count = count_pairs(l, columns);
     int32_t *slot = NULL;
     argand_status status;
@@ -252,7 +262,8 @@ static argand_status make_pairs(field_pairs *pairs, const field_layout *l, const
     const int64_t padded = (int64_t)pairs->blocks * PAIRS;
     TRY_OR_DONE(NEW(slot, padded));
     fill_slots(slot, padded, l, columns);
-    pairs->most_spots = most_spots_of(slot, padded, l->spot);
+    pairs->most_spots = most_spots_of(slot, padded, l->spot, PAIRS);
+    pairs->near_spots = most_spots_of(slot, padded, l->spot, LANES);
     TRY_OR_DONE(make_pair_sources(pairs, plan, of_column, slot, count, columns));
     status = upload_table(&pairs->slot, plan->device, &slot, (size_t)padded * sizeof *slot);
 done:
@@ -279,6 +290,7 @@ static argand_status make_layouts(field_device *d, const argand_field *plan, con
     argand_status status;
     TRY_OR_DONE(make_layout(&d->direct, &columns, of_column, d, plan, FIELD_SEGMENT));
     TRY_OR_DONE(make_pairs(&d->pairs, &d->direct, plan, of_column, columns));
+    TRY_OR_DONE(make_fours(&d->pairs, plan, &d->direct, columns));
     if (narrow_for_matrices(&plan->pixels)) {
         memory_free(columns);
         columns = NULL;

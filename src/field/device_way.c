@@ -138,7 +138,9 @@ static argand_status make_counters(field_device *d, const argand_field *plan)
     int32_t *zeros;
     TRY(argand_device_describe(plan->device, &info));
     if (strcmp(info.backend, "cuda")) return ARGAND_OK;
+    const int kept = field_kept_counters(d, plan);
     d->arrived_count = SETS * (d->blocks > d->pairs.blocks ? d->blocks : d->pairs.blocks);
+    if (kept > d->arrived_count) d->arrived_count = kept;
     TRY(NEW(zeros, d->arrived_count));
     return upload_table(&d->arrived, plan->device, &zeros, (size_t)d->arrived_count * sizeof *zeros);
 }
@@ -175,6 +177,7 @@ static void destroy(argand_field *plan)
                                d->different_centres,
                                d->pairs.slot,
                                d->pairs.pixel_source,
+                               d->pairs.four_slot,
                                d->arrived};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     release_layout(&d->direct);
@@ -237,7 +240,9 @@ static argand_status run_contiguous(const argand_field *plan, argand_array *out,
                                        .weighted = d->weights != NULL,
                                        .centres = d->centres};
     if (!forward) TRY(clear_masked(&run, out));
-    return field_tensor_applies(&run) ? field_run_tensor(&run) : field_run_direct(&run);
+    return field_tensor_applies(&run) ? field_run_tensor(&run)
+           : field_kept_applies(&run) ? field_run_kept(&run)
+                                      : field_run_direct(&run);
 }
 
 static argand_status packed_like(argand_array **packed, const argand_array *array)

@@ -32,6 +32,9 @@ typedef struct field_layout {
 typedef struct field_pairs {
     int count, blocks;     /* pairs; blocks of FIELD_BLOCK outputs */
     int most_spots;        /* of a block */
+    int near_spots;        /* of 32 pairs */
+    int fours;             /* of neighbouring slots that hold a pixel */
+    storage *four_slot;    /* their first slots */
     storage *slot;         /* of each pair's first pixel */
     storage *pixel_source; /* of outputs; -1 for empty slots and padding */
 } field_pairs;
@@ -74,6 +77,10 @@ typedef struct field_run {
 /* " FIELD=1 DECAY=0 ...": what keys have in common. */
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
+/* Whether the problem is one of those for which terms are kept; how many counters that takes. */
+bool field_kept_applies(const field_run *run);
+int field_kept_counters(const field_device *d, const argand_field *plan);
+argand_status field_run_kept(const field_run *run);
 
 /* How a set of vectors is computed on matrix units: words of field_tensor.krn. */
 typedef struct field_shape {

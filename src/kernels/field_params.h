@@ -33,6 +33,7 @@ struct field_params {
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
     int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
     int begin[FIELD_PARTS + 1];   /* matrix kernels: each part's first unit, and the end of the last */
+    int whole;                    /* kept terms: outputs whose terms are one piece of work, not two */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small problems of one vector (field_kept.krn): a group on each multiprocessor keeps its share of the terms
+ * in shared memory, and its warps take outputs as they become free. */
+#include <stdio.h>
+#include "field/device_way.h"
+
+/* Of field_kept.krn: LANES, CHUNK, STEP, KEPT_NEAR, TEAM, COUNTERS. */
+enum { LANES = 32, CHUNK = 64, STEP = 4, NEAR = 7, TEAM = 12, COUNTERS = 32 };
+enum { ITEMS = 1024, WARPS = ITEMS / LANES, MOST_ROOM = 128 };
+
+static int divided_up(int64_t a, int64_t b)
+{
+    return (int)((a + b - 1) / b);
+}
+
+/* Of outputs: samples, or pairs of pixels. */
+static int chunks_of(const field_run *run)
+{
+    return run->forward ? divided_up(run->plan->samples.count, CHUNK)
+                        : divided_up(run->device->pairs.count, LANES);
+}
+
+static int steps_of(const field_run *run)
+{
+    return run->forward ? run->device->pairs.fours : divided_up(run->plan->samples.count, STEP);
+}
+
+int field_kept_counters(const field_device *d, const argand_field *plan)
+{
+    const int forward = divided_up(plan->samples.count, CHUNK), adjoint = divided_up(d->pairs.count, LANES);
+    if (plan->samples.count > (int64_t)MOST_ROOM * d->units ||
+        d->pairs.fours > MOST_ROOM / STEP * (int64_t)d->units)
+        return 0;
+    return (forward > adjoint ? forward : adjoint) * COUNTERS;
+}
+
+/* Whether chunks and counters have room, and groups have terms. */
+static bool fits(const field_run *run)
+{
+    const field_device *d = run->device;
+    const int steps = steps_of(run);
+    return divided_up(2 * (int64_t)d->units, TEAM) < COUNTERS && steps >= 2 * d->units &&
+           divided_up(steps, d->units) * STEP <= MOST_ROOM && (run->forward || d->pairs.near_spots <= NEAR) &&
+           chunks_of(run) >= 2 * WARPS && chunks_of(run) * COUNTERS <= d->arrived_count;
+}
+
+bool field_kept_applies(const field_run *run)
+{
+    const field_device *d = run->device;
+    int kept = 1;
+    field_shape_word("kept", &kept);
+    return kept && d->arrived && d->cores != FIELD_CORES_NONE && run->vectors == 1 && d->native == 1 &&
+           !d->gradients && !d->decay && !d->wide && d->centres == 1 && fits(run);
+}
+
+static int room_of(const field_run *run)
+{
+    return divided_up(steps_of(run), run->device->units) * STEP <= 80 ? 80 : MOST_ROOM;
+}
+
+static void make_key(char *key, size_t size, const field_run *run)
+{
+    char common[96];
+    int mix = 8;
+    field_shape_word("mix", &mix);
+    field_run_defines(common, sizeof common, run);
+    snprintf(key, size,
+             "field_kept_%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d ROOM=%d RESIDENT=1 MIX=%d%s",
+             run->forward ? "forward" : "adjoint", run->forward, room_of(run), mix, common);
+}
+
+static argand_status start(const field_run *run, const struct field_params *p, storage *partial)
+{
+    const field_device *d = run->device;
+    const field_layout *l = run->layout;
+    char key[320];
+    make_key(key, sizeof key, run);
+    storage *const memory[] = {run->out->storage,
+                               partial,
+                               d->arrived,
+                               run->in->storage,
+                               d->samples,
+                               d->block_centres,
+                               d->sample_source,
+                               d->weights ? d->weights : d->samples,
+                               l->pixels,
+                               l->places,
+                               run->forward ? l->pixel_source : d->pairs.pixel_source,
+                               run->forward ? d->pairs.four_slot : d->pairs.slot};
+    const size_t rows = (size_t)WARPS * NEAR * (size_t)(room_of(run) + STEP) * sizeof(float);
+    return kernel_start(run->plan->device, &(kernel_run){.key = key,
+                                                         .groups = p->parts,
+                                                         .memory = memory,
+                                                         .memory_count = 12,
+                                                         .params = p,
+                                                         .params_bytes = sizeof *p,
+                                                         .overlaps = field_run_overlaps(),
+                                                         .items = ITEMS,
+                                                         .shared_bytes = run->forward ? 0 : rows});
+}
+
+argand_status field_run_kept(const field_run *given)
+{
+    field_run with_layout = *given;
+    const field_run *run = &with_layout;
+    with_layout.layout = &run->device->direct;
+    struct field_params p = run->params;
+    int halves = WARPS;
+    storage *partial = NULL;
+    p.parts = run->device->units;
+    p.units = steps_of(run);
+    p.outputs = chunks_of(run);
+    field_shape_word("halves", &halves);
+    p.whole = p.outputs > halves ? p.outputs - halves : 0;
+    const size_t slots = (size_t)(2 * p.parts + divided_up(2 * p.parts, TEAM));
+    TRY(storage_scratch(&partial, run->plan->device, slots * (size_t)p.outputs * CHUNK * 2 * sizeof(float)));
+    const argand_status status = start(run, &p, partial);
+    storage_release(partial);
+    return status;
+}
