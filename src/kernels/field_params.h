@@ -24,7 +24,7 @@
 struct field_params {
     INDEX in_offset, in_stride;   /* first number, distance between vectors */
     INDEX out_offset, out_stride;
-    INDEX places;                 /* finish: outputs in the plan's order; pack: terms; extent: complex numbers */
+    INDEX places;                 /* finish: outputs in the plan's order; pack: terms */
     INDEX part_stride;            /* between two parts of the partial sums */
     int vectors, first_vector;    /* in all; tensor cores: of this launch */
     int blocks, segments;         /* of samples, of pixels */
@@ -36,7 +36,6 @@ struct field_params {
     int whole;                    /* kept terms: outputs whose terms are one piece of work, not two */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
-    int extents;                  /* groups that looked for the largest input */
     int centres;                  /* different centres in time, for each of which vectors are packed */
 };
 
