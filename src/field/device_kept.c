@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include "field/device_way.h"
 
-/* Of field_kept.krn: LANES, CHUNK, STEP, KEPT_NEAR, TEAM, COUNTERS. */
-enum { LANES = 32, CHUNK = 64, STEP = 4, NEAR = 7, TEAM = 12, COUNTERS = 32 };
-enum { ITEMS = 1024, WARPS = ITEMS / LANES, MOST_ROOM = 128 };
+/* Of field_kept.krn: LANES, CHUNK, STEP, KEPT_NEAR. */
+enum { LANES = 32, CHUNK = 64, STEP = 4, NEAR = 7 };
+enum { ITEMS = 1024, WARPS = ITEMS / LANES, MOST_ROOM = 128, FINISH_ITEMS = 512 };
 
 static int divided_up(int64_t a, int64_t b)
 {
@@ -25,23 +25,13 @@ static int steps_of(const field_run *run)
     return run->forward ? run->device->pairs.fours : divided_up(run->plan->samples.count, STEP);
 }
 
-int field_kept_counters(const field_device *d, const argand_field *plan)
-{
-    const int forward = divided_up(plan->samples.count, CHUNK), adjoint = divided_up(d->pairs.count, LANES);
-    if (plan->samples.count > (int64_t)MOST_ROOM * d->units ||
-        d->pairs.fours > MOST_ROOM / STEP * (int64_t)d->units)
-        return 0;
-    return (forward > adjoint ? forward : adjoint) * COUNTERS;
-}
-
-/* Whether chunks and counters have room, and groups have terms. */
+/* Whether there are terms for all groups, not too many, and outputs for all warps. */
 static bool fits(const field_run *run)
 {
     const field_device *d = run->device;
     const int steps = steps_of(run);
-    return divided_up(2 * (int64_t)d->units, TEAM) < COUNTERS && steps >= 2 * d->units &&
-           divided_up(steps, d->units) * STEP <= MOST_ROOM && (run->forward || d->pairs.near_spots <= NEAR) &&
-           chunks_of(run) >= 2 * WARPS && chunks_of(run) * COUNTERS <= d->arrived_count;
+    return steps >= 2 * d->units && divided_up(steps, d->units) * STEP <= MOST_ROOM &&
+           (run->forward || d->pairs.near_spots <= NEAR) && chunks_of(run) >= 2 * WARPS;
 }
 
 bool field_kept_applies(const field_run *run)
@@ -49,8 +39,8 @@ bool field_kept_applies(const field_run *run)
     const field_device *d = run->device;
     int kept = 1;
     field_shape_word("kept", &kept);
-    return kept && d->arrived && d->cores != FIELD_CORES_NONE && run->vectors == 1 && d->native == 1 &&
-           !d->gradients && !d->decay && !d->wide && d->centres == 1 && fits(run);
+    return kept && d->cores != FIELD_CORES_NONE && run->vectors == 1 && d->native == 1 && !d->gradients &&
+           !d->decay && !d->wide && d->centres == 1 && fits(run);
 }
 
 static int room_of(const field_run *run)
@@ -75,28 +65,44 @@ static argand_status start(const field_run *run, const struct field_params *p, s
     const field_layout *l = run->layout;
     char key[320];
     make_key(key, sizeof key, run);
-    storage *const memory[] = {run->out->storage,
-                               partial,
-                               d->arrived,
+    storage *const weights = d->weights ? d->weights : d->samples;
+    storage *const memory[] = {partial,
                                run->in->storage,
                                d->samples,
                                d->block_centres,
-                               d->sample_source,
-                               d->weights ? d->weights : d->samples,
-                               l->pixels,
-                               l->places,
-                               run->forward ? l->pixel_source : d->pairs.pixel_source,
-                               run->forward ? d->pairs.four_slot : d->pairs.slot};
+                               run->forward ? l->pixels : d->sample_source,
+                               run->forward ? l->places : weights,
+                               run->forward ? l->pixel_source : l->pixels,
+                               run->forward ? d->pairs.four_slot : l->places,
+                               d->pairs.slot};
     const size_t rows = (size_t)WARPS * NEAR * (size_t)(room_of(run) + STEP) * sizeof(float);
     return kernel_start(run->plan->device, &(kernel_run){.key = key,
                                                          .groups = p->parts,
                                                          .memory = memory,
-                                                         .memory_count = 12,
+                                                         .memory_count = run->forward ? 8 : 9,
                                                          .params = p,
                                                          .params_bytes = sizeof *p,
                                                          .overlaps = field_run_overlaps(),
                                                          .items = ITEMS,
                                                          .shared_bytes = run->forward ? 0 : rows});
+}
+
+static argand_status finish(const field_run *run, const struct field_params *params, storage *partial)
+{
+    const field_device *d = run->device;
+    struct field_params p = *params;
+    p.weighted = run->forward && d->weights;
+    storage *const memory[] = {run->out->storage, partial,
+                               run->forward ? d->sample_source : d->pairs.pixel_source,
+                               p.weighted ? d->weights : d->samples};
+    return kernel_start(run->plan->device, &(kernel_run){.key = "field_kept_finish",
+                                                         .groups = p.outputs,
+                                                         .memory = memory,
+                                                         .memory_count = 4,
+                                                         .params = &p,
+                                                         .params_bytes = sizeof p,
+                                                         .overlaps = field_run_overlaps(),
+                                                         .items = FINISH_ITEMS});
 }
 
 argand_status field_run_kept(const field_run *given)
@@ -112,9 +118,10 @@ argand_status field_run_kept(const field_run *given)
     p.outputs = chunks_of(run);
     field_shape_word("halves", &halves);
     p.whole = p.outputs > halves ? p.outputs - halves : 0;
-    const size_t slots = (size_t)(2 * p.parts + divided_up(2 * p.parts, TEAM));
-    TRY(storage_scratch(&partial, run->plan->device, slots * (size_t)p.outputs * CHUNK * 2 * sizeof(float)));
-    const argand_status status = start(run, &p, partial);
+    TRY(storage_scratch(&partial, run->plan->device,
+                        2 * (size_t)p.parts * (size_t)p.outputs * CHUNK * 2 * sizeof(float)));
+    argand_status status = start(run, &p, partial);
+    if (status == ARGAND_OK) status = finish(run, &p, partial);
     storage_release(partial);
     return status;
 }
