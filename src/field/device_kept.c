@@ -65,21 +65,16 @@ static argand_status start(const field_run *run, const struct field_params *p, s
     const field_layout *l = run->layout;
     char key[320];
     make_key(key, sizeof key, run);
-    storage *const weights = d->weights ? d->weights : d->samples;
-    storage *const memory[] = {partial,
-                               run->in->storage,
-                               d->samples,
-                               d->block_centres,
-                               run->forward ? l->pixels : d->sample_source,
-                               run->forward ? l->places : weights,
-                               run->forward ? l->pixel_source : l->pixels,
-                               run->forward ? d->pairs.four_slot : l->places,
-                               d->pairs.slot};
-    const size_t rows = (size_t)WARPS * NEAR * (size_t)(room_of(run) + STEP) * sizeof(float);
+    storage *const forward[] = {partial,   run->in->storage, d->samples,      d->block_centres,
+                                l->pixels, l->places,        l->pixel_source, d->pairs.four_slot};
+    storage *const adjoint[] = {
+        partial,   run->in->storage, d->samples,   d->sample_source, d->weights ? d->weights : d->samples,
+        l->pixels, l->places,        d->pairs.slot};
+    const size_t rows = (size_t)WARPS * NEAR * ((size_t)(room_of(run) + STEP) * sizeof(float) + 16);
     return kernel_start(run->plan->device, &(kernel_run){.key = key,
                                                          .groups = p->parts,
-                                                         .memory = memory,
-                                                         .memory_count = run->forward ? 8 : 9,
+                                                         .memory = run->forward ? forward : adjoint,
+                                                         .memory_count = 8,
                                                          .params = p,
                                                          .params_bytes = sizeof *p,
                                                          .overlaps = field_run_overlaps(),
@@ -91,14 +86,23 @@ static argand_status finish(const field_run *run, const struct field_params *par
 {
     const field_device *d = run->device;
     struct field_params p = *params;
+    char key[128];
     p.weighted = run->forward && d->weights;
-    storage *const memory[] = {run->out->storage, partial,
+    snprintf(key, sizeof key,
+             "field_kept_finish REAL=float NATIVE=1 WIDE=0 CAREFUL=0 SINC_X=0 SINC_Y=0 SINC_Z=0 FORWARD=%d "
+             "FIELD=%d",
+             run->forward, d->field);
+    storage *const memory[] = {run->out->storage,
+                               partial,
                                run->forward ? d->sample_source : d->pairs.pixel_source,
-                               p.weighted ? d->weights : d->samples};
-    return kernel_start(run->plan->device, &(kernel_run){.key = "field_kept_finish",
+                               p.weighted ? d->weights : d->samples,
+                               run->layout->pixels,
+                               d->pairs.slot,
+                               d->block_centres};
+    return kernel_start(run->plan->device, &(kernel_run){.key = key,
                                                          .groups = p.outputs,
                                                          .memory = memory,
-                                                         .memory_count = 4,
+                                                         .memory_count = 7,
                                                          .params = &p,
                                                          .params_bytes = sizeof p,
                                                          .overlaps = field_run_overlaps(),
