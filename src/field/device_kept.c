@@ -6,7 +6,7 @@
 
 /* Of field_kept.krn: LANES, CHUNK, STEP, KEPT_NEAR. */
 enum { LANES = 32, CHUNK = 64, STEP = 4, NEAR = 7 };
-enum { ITEMS = 1024, WARPS = ITEMS / LANES, MOST_ROOM = 128, FINISH_ITEMS = 512 };
+enum { ITEMS = 1024, WARPS = ITEMS / LANES, FINISH_ITEMS = 512 };
 
 static int divided_up(int64_t a, int64_t b)
 {
@@ -30,7 +30,7 @@ static bool fits(const field_run *run)
 {
     const field_device *d = run->device;
     const int steps = steps_of(run);
-    return steps >= 2 * d->units && divided_up(steps, d->units) * STEP <= MOST_ROOM &&
+    return steps >= 2 * d->units && divided_up(steps, d->units) * STEP <= FIELD_KEPT &&
            (run->forward || d->pairs.near_spots <= NEAR) && chunks_of(run) >= 2 * WARPS;
 }
 
@@ -45,7 +45,7 @@ bool field_kept_applies(const field_run *run)
 
 static int room_of(const field_run *run)
 {
-    return divided_up(steps_of(run), run->device->units) * STEP <= 80 ? 80 : MOST_ROOM;
+    return divided_up(steps_of(run), run->device->units) * STEP <= 80 ? 80 : FIELD_KEPT;
 }
 
 static void make_key(char *key, size_t size, const field_run *run)
@@ -65,8 +65,8 @@ static argand_status start(const field_run *run, const struct field_params *p, s
     const field_layout *l = run->layout;
     char key[320];
     make_key(key, sizeof key, run);
-    storage *const forward[] = {partial,   run->in->storage, d->samples,      d->block_centres,
-                                l->pixels, l->places,        l->pixel_source, d->pairs.four_slot};
+    storage *const forward[] = {partial,          run->in->storage,     d->samples,
+                                d->block_centres, d->pairs.four_pixels, d->pairs.four_places};
     storage *const adjoint[] = {
         partial,   run->in->storage, d->samples,   d->sample_source, d->weights ? d->weights : d->samples,
         l->pixels, l->places,        d->pairs.slot};
@@ -74,7 +74,7 @@ static argand_status start(const field_run *run, const struct field_params *p, s
     return kernel_start(run->plan->device, &(kernel_run){.key = key,
                                                          .groups = p->parts,
                                                          .memory = run->forward ? forward : adjoint,
-                                                         .memory_count = 8,
+                                                         .memory_count = run->forward ? 6 : 8,
                                                          .params = p,
                                                          .params_bytes = sizeof *p,
                                                          .overlaps = field_run_overlaps(),

@@ -239,15 +239,64 @@ static argand_status make_pair_sources(field_pairs *pairs, const argand_field *p
     return upload_table(&pairs->pixel_source, plan->device, &table, (size_t)outputs * sizeof *table);
 }
 
-/* The fours of neighbouring slots that hold a pixel. */
-static argand_status make_fours(field_pairs *pairs, const argand_field *plan, const field_layout *l,
+/* ---- fours ---- */
+
+/* As struct kept_pixel of field_kept.krn. */
+typedef struct four_pixel {
+    float turns, turns_low;
+    int32_t source, pad;
+} four_pixel;
+
+static int64_t count_fours(const field_layout *l, const int64_t *columns)
+{
+    int64_t count = 0;
+    for (int64_t slot = 0; slot < slots(l); slot += 4)
+        count += has_pixel(columns, slot) || has_pixel(columns, slot + 2);
+    return count;
+}
+
+/* The pixels of a four; its place is that of its first slot, from the image's centre, and the slot. */
+static void fill_four(four_pixel pixels[4], int32_t place[4], const argand_field *plan,
+                      const int32_t *of_column, const int64_t *columns, int64_t slot)
+{
+    for (int k = 0; k < 4; k++) {
+        const int64_t c = columns[slot + k];
+        const double turns = c >= 0 && plan->pixels.turns ? plan->pixels.turns[c] : 0;
+        const int64_t source = c < 0 ? -1 : of_column[c];
+        pixels[k] = (four_pixel){(float)turns, (float)(turns - (double)(float)turns), (int32_t)source, 0};
+        if (c < 0) continue;
+        place[0] = (int32_t)(source % plan->n[0] - k - plan->n[0] / 2);
+        place[1] = (int32_t)(source / plan->n[0] % plan->n[1] - plan->n[1] / 2);
+        place[2] = (int32_t)(source / plan->n[0] / plan->n[1] - plan->n[2] / 2);
+        place[3] = (int32_t)slot;
+    }
+}
+
+/* Tables for problems that are small enough. */
+static argand_status make_fours(field_device *d, const argand_field *plan, const int32_t *of_column,
                                 const int64_t *columns)
 {
-    int32_t *table;
-    TRY(NEW(table, slots(l) / 4));
-    for (int64_t slot = 0; slot < slots(l); slot += 4)
-        if (has_pixel(columns, slot) || has_pixel(columns, slot + 2)) table[pairs->fours++] = (int32_t)slot;
-    return upload_table(&pairs->four_slot, plan->device, &table, (size_t)(slots(l) / 4) * sizeof *table);
+    const field_layout *l = &d->direct;
+    field_pairs *pairs = &d->pairs;
+    const int64_t count = count_fours(l, columns);
+    int32_t *places = NULL;
+    four_pixel *pixels = NULL;
+    argand_status status;
+    pairs->fours = (int)count;
+    if (4 * count > FIELD_KEPT * (int64_t)d->units) return ARGAND_OK;
+    TRY_OR_DONE(NEW(places, 4 * count));
+    TRY_OR_DONE(NEW(pixels, 4 * count));
+    for (int64_t slot = 0, i = 0; slot < slots(l); slot += 4)
+        if (has_pixel(columns, slot) || has_pixel(columns, slot + 2)) {
+            fill_four(pixels + 4 * i, places + 4 * i, plan, of_column, columns, slot);
+            i++;
+        }
+    TRY_OR_DONE(upload_table(&pairs->four_places, plan->device, &places, 4 * (size_t)count * sizeof *places));
+    status = upload_table(&pairs->four_pixels, plan->device, &pixels, 4 * (size_t)count * sizeof *pixels);
+done:
+    memory_free(pixels);
+    memory_free(places);
+    return status;
 }
 
 static argand_status make_pairs(field_pairs *pairs, const field_layout *l, const argand_field *plan,
@@ -290,7 +339,7 @@ static argand_status make_layouts(field_device *d, const argand_field *plan, con
     argand_status status;
     TRY_OR_DONE(make_layout(&d->direct, &columns, of_column, d, plan, FIELD_SEGMENT));
     TRY_OR_DONE(make_pairs(&d->pairs, &d->direct, plan, of_column, columns));
-    TRY_OR_DONE(make_fours(&d->pairs, plan, &d->direct, columns));
+    TRY_OR_DONE(make_fours(d, plan, of_column, columns));
     if (narrow_for_matrices(&plan->pixels)) {
         memory_free(columns);
         columns = NULL;

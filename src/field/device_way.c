@@ -175,7 +175,8 @@ static void destroy(argand_field *plan)
                                d->different_centres,
                                d->pairs.slot,
                                d->pairs.pixel_source,
-                               d->pairs.four_slot,
+                               d->pairs.four_places,
+                               d->pairs.four_pixels,
                                d->arrived};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     release_layout(&d->direct);

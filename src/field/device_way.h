@@ -34,7 +34,7 @@ typedef struct field_pairs {
     int most_spots;        /* of a block */
     int near_spots;        /* of 32 pairs */
     int fours;             /* of neighbouring slots that hold a pixel */
-    storage *four_slot;    /* their first slots */
+    storage *four_places, *four_pixels; /* theirs (field_kept.krn) */
     storage *slot;         /* of each pair's first pixel */
     storage *pixel_source; /* of outputs; -1 for empty slots and padding */
 } field_pairs;

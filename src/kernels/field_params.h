@@ -18,6 +18,7 @@
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
 #define FIELD_PLACES 160 /* most groups among which the stages of matrix kernels are dealt out */
+#define FIELD_KEPT 128   /* most terms that a group keeps (field_kept.krn) */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* How the stages of all sums of a small problem are dealt out evenly to as many groups as have room. Stage s of block b of outputs has
