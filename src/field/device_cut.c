@@ -98,7 +98,9 @@ typedef struct costs {
 
 static int64_t block_cost(const costs *c)
 {
-    return FULL * c->stages + TURN;
+    int turn = TURN;
+    field_shape_word("turn", &turn);
+    return FULL * c->stages + turn;
 }
 
 static int64_t cost_of_all(const costs *c)
