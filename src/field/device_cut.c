@@ -62,8 +62,9 @@ bool field_is_small(const field_run *run)
     const int64_t outputs = held_outputs(run), terms = held_terms(run);
     int small = outputs * terms < (int64_t)FEW_PAIRS * d->units;
     field_shape_word("small", &small);
-    return small && d->cores == FIELD_CORES_WARPGROUP && d->centres == 1 && d->units <= FIELD_PLACES &&
-           outputs <= (int64_t)LEAST_ROWS * d->units && terms > (LEAST_STAGES - 1) * STAGE;
+    return small && d->cores == FIELD_CORES_WARPGROUP && d->centres == 1 && field_turned(run) != 2 &&
+           d->units <= FIELD_PLACES && outputs <= (int64_t)LEAST_ROWS * d->units &&
+           terms > (LEAST_STAGES - 1) * STAGE;
 }
 
 /* ---- equal parts ---- */
