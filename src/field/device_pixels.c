@@ -216,12 +216,11 @@ static void fill_slots(int32_t *table, int64_t padded, const field_layout *l, co
     for (; at < padded; at++) table[at] = at ? table[at - 1] : 0;
 }
 
-static int most_spots_of(const int32_t *slot, int64_t padded, int spot)
+static int most_spots_of(const int32_t *slot, int64_t padded, int spot, int together)
 {
-    enum { PAIRS = FIELD_BLOCK / 2 };
     int most = 1;
-    for (int64_t first = 0; first < padded; first += PAIRS) {
-        const int spots = slot[first + PAIRS - 1] / spot - slot[first] / spot + 1;
+    for (int64_t first = 0; first < padded; first += together) {
+        const int spots = slot[first + together - 1] / spot - slot[first] / spot + 1;
         most = spots > most ? spots : most;
     }
     return most;
@@ -240,10 +239,70 @@ static argand_status make_pair_sources(field_pairs *pairs, const argand_field *p
     return upload_table(&pairs->pixel_source, plan->device, &table, (size_t)outputs * sizeof *table);
 }
 
+/* ---- fours ---- */
+
+/* As struct kept_pixel of field_kept.krn. */
+typedef struct four_pixel {
+    float turns, turns_low;
+    int32_t source, pad;
+} four_pixel;
+
+static int64_t count_fours(const field_layout *l, const int64_t *columns)
+{
+    int64_t count = 0;
+    for (int64_t slot = 0; slot < slots(l); slot += 4)
+        count += has_pixel(columns, slot) || has_pixel(columns, slot + 2);
+    return count;
+}
+
+/* The pixels of a four; its place is that of its first slot, from the image's centre, and the slot. */
+static void fill_four(four_pixel pixels[4], int32_t place[4], const argand_field *plan,
+                      const int32_t *of_column, const int64_t *columns, int64_t slot)
+{
+    for (int k = 0; k < 4; k++) {
+        const int64_t c = columns[slot + k];
+        const double turns = c >= 0 && plan->pixels.turns ? plan->pixels.turns[c] : 0;
+        const int64_t source = c < 0 ? -1 : of_column[c];
+        pixels[k] = (four_pixel){(float)turns, (float)(turns - (double)(float)turns), (int32_t)source, 0};
+        if (c < 0) continue;
+        place[0] = (int32_t)(source % plan->n[0] - k - plan->n[0] / 2);
+        place[1] = (int32_t)(source / plan->n[0] % plan->n[1] - plan->n[1] / 2);
+        place[2] = (int32_t)(source / plan->n[0] / plan->n[1] - plan->n[2] / 2);
+        place[3] = (int32_t)slot;
+    }
+}
+
+/* Tables for problems that are small enough. */
+static argand_status make_fours(field_device *d, const argand_field *plan, const int32_t *of_column,
+                                const int64_t *columns)
+{
+    const field_layout *l = &d->direct;
+    field_pairs *pairs = &d->pairs;
+    const int64_t count = count_fours(l, columns);
+    int32_t *places = NULL;
+    four_pixel *pixels = NULL;
+    argand_status status;
+    pairs->fours = (int)count;
+    if (4 * count > FIELD_KEPT * (int64_t)d->units) return ARGAND_OK;
+    TRY_OR_DONE(NEW(places, 4 * count));
+    TRY_OR_DONE(NEW(pixels, 4 * count));
+    for (int64_t slot = 0, i = 0; slot < slots(l); slot += 4)
+        if (has_pixel(columns, slot) || has_pixel(columns, slot + 2)) {
+            fill_four(pixels + 4 * i, places + 4 * i, plan, of_column, columns, slot);
+            i++;
+        }
+    TRY_OR_DONE(upload_table(&pairs->four_places, plan->device, &places, 4 * (size_t)count * sizeof *places));
+    status = upload_table(&pairs->four_pixels, plan->device, &pixels, 4 * (size_t)count * sizeof *pixels);
+done:
+    memory_free(pixels);
+    memory_free(places);
+    return status;
+}
+
 static argand_status make_pairs(field_pairs *pairs, const field_layout *l, const argand_field *plan,
                                 const int32_t *of_column, const int64_t *columns)
 {
-    enum { PAIRS = FIELD_BLOCK / 2 };
+    enum { PAIRS = FIELD_BLOCK / 2, LANES = 32 };
     const int64_t count = count_pairs(l, columns);
     int32_t *slot = NULL;
     argand_status status;
@@ -252,7 +311,8 @@ static argand_status make_pairs(field_pairs *pairs, const field_layout *l, const
     const int64_t padded = (int64_t)pairs->blocks * PAIRS;
     TRY_OR_DONE(NEW(slot, padded));
     fill_slots(slot, padded, l, columns);
-    pairs->most_spots = most_spots_of(slot, padded, l->spot);
+    pairs->most_spots = most_spots_of(slot, padded, l->spot, PAIRS);
+    pairs->near_spots = most_spots_of(slot, padded, l->spot, LANES);
     TRY_OR_DONE(make_pair_sources(pairs, plan, of_column, slot, count, columns));
     status = upload_table(&pairs->slot, plan->device, &slot, (size_t)padded * sizeof *slot);
 done:
@@ -279,6 +339,7 @@ static argand_status make_layouts(field_device *d, const argand_field *plan, con
     argand_status status;
     TRY_OR_DONE(make_layout(&d->direct, &columns, of_column, d, plan, FIELD_SEGMENT));
     TRY_OR_DONE(make_pairs(&d->pairs, &d->direct, plan, of_column, columns));
+    TRY_OR_DONE(make_fours(d, plan, of_column, columns));
     if (narrow_for_matrices(&plan->pixels)) {
         memory_free(columns);
         columns = NULL;

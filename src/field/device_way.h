@@ -32,6 +32,9 @@ typedef struct field_layout {
 typedef struct field_pairs {
     int count, blocks;     /* pairs; blocks of FIELD_BLOCK outputs */
     int most_spots;        /* of a block */
+    int near_spots;        /* of 32 pairs */
+    int fours;             /* of neighbouring slots that hold a pixel */
+    storage *four_places, *four_pixels; /* theirs (field_kept.krn) */
     storage *slot;         /* of each pair's first pixel */
     storage *pixel_source; /* of outputs; -1 for empty slots and padding */
 } field_pairs;
@@ -74,14 +77,19 @@ typedef struct field_run {
 /* " FIELD=1 DECAY=0 ...": what keys have in common. */
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
+/* Whether the problem is one of those for which terms are kept. */
+bool field_kept_applies(const field_run *run);
+argand_status field_run_kept(const field_run *run);
 
 /* How a set of vectors is computed on matrix units: words of field_tensor.krn. */
 typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
-/* Of matrix kernels: whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
+/* Of matrix kernels: whether a problem is so small that it counts how evenly stages are given out to groups, and such
+ * that they can be; whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
  * outputs, padded; how sums are cut: p->groups, or p->parts. */
+bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);
 int64_t field_places(const field_run *run);

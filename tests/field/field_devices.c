@@ -207,6 +207,24 @@ static void cut_terms(void **state)
         }
 }
 
+/* One vector, and about as many samples as pixels, so few that groups keep their terms (field_kept.krn). */
+static void kept_terms(void **state)
+{
+    (void)state;
+    static const int kinds[] = {0, FIELD, FIELD | VOXEL, FIELD | MASK | SHUFFLED, FIELD | MASK | SPARSE};
+    static const int64_t samples[] = {5000, 4097, 12001};
+    for (int s = 0; s < 3; s++)
+        for (size_t f = 0; f < sizeof kinds / sizeof *kinds; f++)
+            check_with((problem){.type = ARGAND_C32,
+                                 .rank = 2,
+                                 .n = {s == 1 ? 163 : 100, 72},
+                                 .samples = samples[s],
+                                 .coils = 1,
+                                 .features = kinds[f],
+                                 .seed = seed_of_run() + f},
+                       211, 307, limit_of(ARGAND_C32));
+}
+
 static void times(void **state)
 {
     (void)state;
@@ -510,6 +528,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sparse_masks),
     cmocka_unit_test(many_outputs),
     cmocka_unit_test(cut_terms),
+    cmocka_unit_test(kept_terms),
     cmocka_unit_test(times),
     cmocka_unit_test(terms),
     cmocka_unit_test(tolerance),
