@@ -72,8 +72,9 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
     if (rows && fused == FUSED_RADER) lines = rader_lines(lines, r->items, l);
+    if (rows && !fused && l->tuning.lines) lines = l->tuning.lines;
     if (lines > room) lines = room;
-    if (lines > l->items / r->items) lines = l->items / r->items;
+    if (lines > l->items / r->items && !(rows && !fused && l->tuning.team)) lines = l->items / r->items;
     if (lines < 1) lines = 1;
     if (!rows && lines > segment) lines -= lines % segment;
     if (job->folded) lines -= lines % 2;
@@ -117,6 +118,18 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
     if (most > box_most_points(l) / points) most = box_most_points(l) / points;
     while (most > 1 && job->loop[1].n % most) most--;
     return most > 1 ? most : 1;
+}
+
+/* Items of a group of rows that the tuning tells, where none would hold too much. */
+static int team_of(const box_shape *s, const box_limits *l)
+{
+    enum { MOST_HELD = 50 };
+    const int team = l->tuning.team < l->items ? l->tuning.team : l->items;
+    for (int i = 0; i < s->stages; i++) {
+        const int radix = s->stage[i].radix, butterflies = box_points(s) / radix;
+        if (!team || (butterflies + team - 1) / team * radix > MOST_HELD) return s->items;
+    }
+    return team;
 }
 
 /* Pairs of reals there and back. */
@@ -190,6 +203,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items *= s->size[2];
     span[2] = job->loop[1];
     put_stages(s, r, n, axis, rows && !f->kind, l);
+    if (rows && !f->kind && !s->mirrored) s->items = team_of(s, l);
     if (f->kind) TRY(put_convolution(p, s, f, l));
     if (is_packed(job)) TRY(real_tables(p, s, n, job));
     return pass_finish(p, pass, job, span, shift, l);

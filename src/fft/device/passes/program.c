@@ -100,6 +100,22 @@ static argand_status volume(builder *b, int axis, bool *done)
     return ARGAND_OK;
 }
 
+/* The last two axes in two passes that share the second one; *done: whether they were. */
+static argand_status shared_plane(builder *b, int axis, bool *done)
+{
+    const box_span *s = &b->spans[axis], both[3] = {s[0], s[1], {.n = 1}};
+    *done = !b->wave && !b->scrambled && axis + 2 == b->rank && s[0].n > 1 && s[1].n > 1 && b->from != b->to &&
+            plane_is_shared(&s[0], &s[1], b->problem->centred, b->limits);
+    if (!*done) return ARGAND_OK;
+    const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), 0};
+    box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    job.order = order_of(b);
+    add_loops(&job, b->spans, b->all, axis, axis + 1);
+    TRY(program_volume(b->program, &job, both, shift, b->limits));
+    move_on(b);
+    return ARGAND_OK;
+}
+
 /* Axes from `first` on; those of one point have nothing to do. */
 static argand_status complex_axes(builder *b, int first)
 {
@@ -108,6 +124,7 @@ static argand_status complex_axes(builder *b, int first)
         if (b->spans[axis].n == 1) continue;
         bool done;
         TRY(volume(b, axis, &done));
+        if (!done) TRY(shared_plane(b, axis, &done));
         if (done) break;
         const bool plane = axis + 1 < (b->wave ? b->wave->axes : b->rank) &&
                            plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HELD = 20, SECTOR = 32, SECTORS = 4 }; /* bytes; of a line of memory */
+enum { MOST_HELD = 20, SECTOR = 32, SECTORS = 4, MOST_LINES = 4 }; /* bytes; of a line of memory; of a tile */
 
 static void add_stages(box_shape *s, const box_radices *r, int from, int to, int axis)
 {
@@ -31,11 +31,13 @@ static int held_of(const box_shape *s, int items, double *busy)
     return held;
 }
 
-/* Few idle items, 8 to 16 points each. */
+/* Few idle items, 8 to 16 points each; more where a radix needs them. */
 static bool choose_items(box_shape *s, const box_limits *l)
 {
-    const int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
+    int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
     double best = 0;
+    for (int i = 0; i < s->stages && !l->is_double; i++)
+        if (s->stage[i].radix > most) most = s->stage[i].radix;
     s->items = 0;
     for (int items = 32; items <= l->items; items += 8) {
         double busy;
@@ -64,7 +66,7 @@ static double cost_of(const box_shape *s, double groups, int sectors, const box_
               resident = 65536 / (32 * warps * registers);
     const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
                  cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) *
-                        by_sectors[sectors] *
+                        by_sectors[sectors < SECTORS ? sectors : SECTORS] *
                         (resident > 2    ? 1
                          : resident > 1  ? 1.05
                          : s->lines == 2 ? 1.2
@@ -108,7 +110,7 @@ static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits
         !radices_choose(&along, n, l, 1) || along.count + across.count > BOX_STAGES)
         return false;
     add_stages(s, &across, 0, across.count, 1);
-    add_stages(s, &along, 0, along.count, 2);
+    if (n > 1) add_stages(s, &along, 0, along.count, 2);
     return choose_items(s, l);
 }
 
@@ -147,13 +149,17 @@ static void try_tile(choices *all, const choice *rows, int sectors, const box_sp
     keep(all, &c);
 }
 
+/* Of planes the widest tiles first, which may be several lines of memory. */
 static void try_part(choices *all, int64_t a, const box_span *s, const box_limits *l)
 {
     const int64_t b = s[1].n / a;
     choice c = {.a = a};
     if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
     c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n, l);
-    for (int sectors = SECTORS; sectors > 0 && c.cost < HUGE_VAL; sectors--) try_tile(all, &c, sectors, s, l);
+    if (c.cost >= HUGE_VAL) return;
+    for (int lines = s[2].n > 1 ? 1 : MOST_LINES; lines > 1; lines /= 2)
+        try_tile(all, &c, lines * SECTORS, s, l);
+    for (int sectors = SECTORS; sectors > 0; sectors--) try_tile(all, &c, sectors, s, l);
 }
 
 /* The one that is wanted; a is 0 where there are not as many. */
@@ -194,6 +200,15 @@ int64_t volume_part(const box_span *s, bool even, const box_limits *l)
 bool volume_fits(const box_span *s, bool even, const box_limits *l)
 {
     return l->apart && volume_part(s, even, l);
+}
+
+/* A plane likewise, whose boxes have no third axis: what the second pass then has to do along its rows is
+ * shorter, so that tiles are wider. */
+bool plane_is_shared(const box_span *a, const box_span *b, bool even, const box_limits *l)
+{
+    const box_span s[3] = {*a, *b, {.n = 1}};
+    return l->apart && l->tuning.share > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
+           choose(s, even, l).a;
 }
 
 /* ---- the passes ---- */
@@ -271,7 +286,7 @@ argand_status program_volume(box_program *p, const box_job *job, const box_span 
     columns.loop[columns.loops++] = stored(s[0]);
     columns.axis = stored(s[2]);
     columns.from = columns.to;
-    columns.number += 2;
+    columns.number += s[2].n > 1 ? 2 : 1;
     columns.order = job->order ? 3 - job->order : 0;
     p->apart = true;
     TRY(put_rows(p, &rows, &s[1], shift, &c, given));

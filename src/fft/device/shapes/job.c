@@ -173,6 +173,23 @@ static argand_status make_stages(box_program *p, box_shape *s)
     return box_convolves(s) ? make_back(p, s) : ARGAND_OK;
 }
 
+/* Whether a stage along all of the second axis takes from each item what the last one along rows left it: it
+ * has the same places of all rows. */
+static bool stays_before(const box_shape *s, int stage)
+{
+    const box_stage *a = &s->stage[stage - 1], *b = &s->stage[stage];
+    return a->axis == 0 && b->axis == 1 && s->size[2] == 1 && b->radix == s->size[1] && b->radix > 1 &&
+           a->radix * a->length == s->size[0] && s->size[0] / a->radix % s->items == 0;
+}
+
+static void find_staying(box_shape *s)
+{
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp &&
+                       !s->in_fast && !s->mid_fast && !s->out_fast && !box_has_access(s);
+    for (int i = 1; i < s->stages && plain; i++)
+        if (stays_before(s, i)) s->stays |= 1 << i;
+}
+
 /* By arithmetic, where products are exact enough. */
 static bool twist_by_arithmetic(box_pass *pass, int64_t points, const box_limits *l)
 {
@@ -499,6 +516,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           job->loops, (int)BOX_LOOPS);
     if (!l->tuning.radices && !(p->tables.dry && l->outlined)) banks_order(s, l->is_double);
     TRY(make_stages(p, s));
+    find_staying(s);
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
     fill_params(pass, job, span, shift);

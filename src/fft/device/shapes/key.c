@@ -28,6 +28,7 @@ static void add_words(text *t, const box_shape *s)
              s->size[2], s->planes, s->shared_numbers);
     if (s->ahead) text_add(t, " AHEAD=%d LATE=%d", s->ahead, s->late);
     if (s->plain) text_add(t, " PLAIN=1");
+    if (s->stays) text_add(t, " STAYS=%d", s->stays);
     text_add(t, " NEAR_IN=%d NEAR_OUT=%d", s->near[0], s->near[1]);
     text_add(t, " STAGES=%d", s->stages);
     add_stages(t, "", s->stage, s->stages);

@@ -5,13 +5,21 @@
 
 #include <stdlib.h>
 
-/* Whether a box lies in memory without gaps. */
+/* Whether rows have gaps between them (STREAM_ROWS); all of them begin in the middle of 16 bytes, or none. */
+static bool has_gaps(const box_pass *pass)
+{
+    const box_shape *s = &pass->shape;
+    return s->size[1] > 1 && !(s->unit & 4) && pass->params.stride[0][1] % 2 == 0 && s->size[0] % 2 == 0 &&
+           !s->ragged && s->in_kind == IN_COMPLEX;
+}
+
+/* Whether a box lies in memory without gaps, or its rows do. */
 static bool is_whole(const box_pass *pass)
 {
     const box_shape *s = &pass->shape;
     const int64_t *stride = pass->params.stride[0], each = s->in_kind == IN_PAIRS ? 2 : 1;
-    return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 &&
-           s->lines != 0;
+    return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0] || has_gaps(pass)) &&
+           s->size[2] == 1 && s->lines != 0;
 }
 
 /* Boxes that come as they lie in memory, with no other use for shared memory than exchanges. */
@@ -28,7 +36,9 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
  * exchanged. */
 static int64_t stream_bytes(const box_shape *s, const box_limits *l)
 {
-    return (int64_t)(s->split + 2) * l->item_bytes + (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    const bool rows = s->size[1] > 1 && !(s->unit & 4);
+    return (int64_t)(s->split + 2 * (rows ? s->split / s->size[0] : 1)) * l->item_bytes +
+           (int64_t)s->shared_numbers * (l->item_bytes / 2);
 }
 
 /* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
@@ -47,8 +57,8 @@ static int stream_groups(const box_shape *s, const box_limits *l)
 static void split_stream(box_shape *s, const box_limits *l)
 {
     const box_stage *first = &s->stage[0];
-    const bool known = s->size[1] == 1 || first->axis == 1;
-    const int apart = box_points(s) / first->radix;
+    const bool rows = s->size[1] > 1 && !(s->unit & 4), known = s->size[1] == 1 || first->axis == 1 || rows;
+    const int apart = rows ? s->size[0] : box_points(s) / first->radix;
     s->split = box_points(s);
     while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
         s->split -= apart;
