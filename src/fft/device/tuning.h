@@ -40,15 +40,17 @@ typedef struct box_tuning {
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
-    int cluster;        /* groups of a cluster at most */
-    int any_cluster;    /* clusters also where waves should be faster */
-    int share;          /* points of the middle axis that a volume's first pass has; 1: no such passes */
-    int pick;           /* which choice of those, the best is 0 */
-    int tile;           /* neighbours of its second pass */
-    int groups;         /* of a plane's cluster, that many; 1: none; 0: by size; of a line's, too */
-    int whole;          /* of a volume's cluster, likewise */
-    int cluster_points; /* of a cluster's group at best; 0: as the device */
-    int cluster_items;  /* of a cluster's group; 0: by cost */
+    int cluster;     /* groups of a cluster at most */
+    int any_cluster; /* clusters also where waves should be faster */
+    int share;       /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int deep;   /* points of the last axis that its second pass has beside the rest of the middle one; 0: none
+                 */
+    int pick;   /* which choice of those, the best is 0 */
+    int tile;   /* neighbours of its second pass */
+    int groups; /* of a plane's cluster, that many; 1: none; 0: by size; of a line's, too */
+    int whole;  /* of a volume's cluster, likewise */
+    int cluster_points;         /* of a cluster's group at best; 0: as the device */
+    int cluster_items;          /* of a cluster's group; 0: by cost */
     int cross_order, cross_way; /* see fft_cluster.krn; way 4: 2 or 3, by cost */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */

@@ -207,8 +207,7 @@ bool volume_fits(const box_span *s, bool even, const box_limits *l)
 bool plane_is_shared(const box_span *a, const box_span *b, bool even, const box_limits *l)
 {
     const box_span s[3] = {*a, *b, {.n = 1}};
-    return l->apart && l->tuning.share > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
-           choose(s, even, l).a;
+    return l->apart && l->tuning.share > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 && choose(s, even, l).a;
 }
 
 /* ---- the passes ---- */
@@ -299,4 +298,90 @@ argand_status program_volume_pass(box_program *p, const box_job *job, const box_
     static const int none[3] = {0};
     const choice c = choose(s, even, l);
     return pass ? put_columns(p, job, &s[1], none, &c, l) : put_rows(p, job, &s[1], none, &c, l);
+}
+
+/* ---- both later axes divided ---- */
+
+/* Large volumes in three passes of boxes with long rows: the second axis is divided as above, and the last
+ * one of c d points likewise between the second pass and the third. The first pass leaves planes j1 d + j2 of
+ * the last axis at j1 + c j2, so that the others work in place: planes j1 of one j2 are neighbours for the
+ * second pass, whose results k1 stay there, and the third one has those of one k1, c apart. */
+bool volume_is_deep(const box_span *s, bool centred, const box_limits *l)
+{
+    const int a = l->tuning.share, c = l->tuning.deep;
+    return l->apart && !centred && a > 1 && c > 1 && s[1].n % a == 0 && s[2].n % c == 0 &&
+           llabs(s[0].in) == 1 && llabs(s[0].out) == 1;
+}
+
+/* Of d points, so many beside each other that two groups fit a multiprocessor. */
+static bool wide_shape(box_shape *s, int d, const box_limits *l)
+{
+    const int most = box_most_points(l) / 2;
+    for (int tile = 64; tile > 1; tile /= 2)
+        if (tile * d <= most && columns_shape(s, tile, d, 1, l)) return true;
+    return false;
+}
+
+static argand_status put_middle(box_program *p, const box_job *given, const box_span *s, int a, int c,
+                                const box_shape *shape, const box_limits *l)
+{
+    static const int none[2][3] = {{0}};
+    box_job job = *given;
+    job.axis = part_of(&s[2], c, 1, 1, 1);
+    job.loop[job.loops++] = s[0];
+    job.loop[job.loops++] = part_of(&s[1], a, 1, 1, 1);
+    job.counted_loop = job.loops;
+    job.loop[job.loops++] = part_of(&s[2], s[2].n / c, c, c, 1);
+    job.twist_points = s[2].n;
+    job.scaled = false;
+    job_tidy(&job);
+    const box_span span[3] = {job.loop[0], part_of(&s[1], s[1].n / a, a, a, a), job.axis};
+    return put_pass(p, &job, shape, span, none, l);
+}
+
+static argand_status put_far(box_program *p, const box_job *given, const box_span *s, int c,
+                             const box_shape *shape, const box_limits *l)
+{
+    static const int none[2][3] = {{0}};
+    box_job job = *given;
+    job.axis = part_of(&s[2], s[2].n / c, c, c, c);
+    job.loop[job.loops++] = s[0];
+    job.loop[job.loops++] = s[1];
+    job.loop[job.loops++] = part_of(&s[2], c, 1, 1, 1);
+    job.once = l->tuning.once == 4 ? 3 : 0;
+    job_tidy(&job);
+    const box_span span[3] = {job.loop[0], job.axis, {.n = 1}};
+    return put_pass(p, &job, shape, span, none, l);
+}
+
+argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s,
+                                  const box_limits *given)
+{
+    static const int none[3] = {0};
+    box_limits l = *given;
+    const int a = l.tuning.share, c = l.tuning.deep;
+    const int64_t d = s[2].n / c;
+    const box_span after[3] = {stored(s[0]), stored(s[1]), stored(s[2])};
+    choice first = {.a = a};
+    box_shape middle, far;
+    l.tuning.large = 1;
+    CHECK(s[0].n * a <= box_most_points(&l) &&
+              rows_shape(&first.rows, (int)s[0].n, a, s[1].n / a, s[2].n, &l) < HUGE_VAL &&
+              columns_shape(&middle, l.tuning.tile ? l.tuning.tile : 16, (int)(s[1].n / a), c, &l) &&
+              wide_shape(&far, (int)d, &l),
+          ARGAND_UNSUPPORTED, "argand_fft_create: no boxes for parts of %d and %d points", a, c);
+    middle.twist_axis = 2;
+    box_job rows = *job, later = *job;
+    rows.loop[rows.loops++] = part_of(&s[2], c, d, 1, 1);
+    rows.loop[rows.loops++] = part_of(&s[2], d, 1, c, 1);
+    p->apart = true;
+    TRY(put_rows(p, &rows, &s[1], none, &first, &l));
+    for (int i = 0; i < later.loops; i++) later.loop[i] = stored(later.loop[i]);
+    later.from = later.to;
+    later.number++;
+    later.order = job->order ? 3 - job->order : 0;
+    TRY(put_middle(p, &later, after, a, c, &middle, &l));
+    later.number++;
+    later.order = job->order;
+    return put_far(p, &later, after, c, &far, &l);
 }

@@ -184,8 +184,8 @@ static bool stays_before(const box_shape *s, int stage)
 
 static void find_staying(box_shape *s)
 {
-    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp &&
-                       !s->in_fast && !s->mid_fast && !s->out_fast && !box_has_access(s);
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) &&
+                       !s->chirp && !s->in_fast && !s->mid_fast && !s->out_fast && !box_has_access(s);
     for (int i = 1; i < s->stages && plain; i++)
         if (stays_before(s, i)) s->stays |= 1 << i;
 }
