@@ -31,6 +31,14 @@ static const kind kinds[] = {
      107},
     {"planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 301}, 9},
     {"odd planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 401}, 9},
+    {"rows of which columns are stored",
+     "values 32 head 1024",
+     {.type = ARGAND_C32, .rank = 1, .n = {2097152}, .batch = 3},
+     1},
+    {"rows with gaps between them",
+     "share 4 radices 323204",
+     {.type = ARGAND_C32, .rank = 2, .n = {4096, 128}, .batch = 12},
+     2},
     {"pairs of reals", "values 32", {.type = ARGAND_R32, .rank = 1, .n = {32768}, .batch = 301}, 9},
     {"double", "ahead 0", {.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 301}, 9}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 3 };
