@@ -265,7 +265,7 @@ static void volumes(void **state)
         {"share 8 deep 4 wave 0", "(96x8x", {3, {96, 64, 48}, 2, ARGAND_C32, false}, true},
         {"share 4", "(12x4x", {2, {12, 20}, 3, ARGAND_C32, false}, false},
         {"share 2 tile 4", "(15x2x", {2, {15, 12}, 2, ARGAND_C32, true}, false},
-        {"share 10", "(33x10x", {2, {33, 50}, 2, ARGAND_C64, true}, true},
+        {"share 10", "(33x10x", {2, {33, 60}, 2, ARGAND_C64, true}, true},
         {"share 4 radices 3208", "(256x4x", {2, {256, 12}, 3, ARGAND_C32, false}, false},
         {"share 4 radices 323204 also 3232 wave 0 stream 1", "(4096x4x", {2, {4096, 128}, 12, ARGAND_C32, false}, true},
         {"share 4 radices 323204 wave 0 stream 1 planes 1", "(4096x4x", {2, {4096, 128}, 12, ARGAND_C32, false}, true},

@@ -101,6 +101,7 @@ typedef struct box_shape {
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
     int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int split;    /* points of the next box that these have a place of their own for */
+    int bulk;     /* sides whose boxes are moved whole by bulk copies: 1 store, 2 load (fft_bulk.krn) */
     int stays;    /* bits: stages before which all of an item's points stay with it */
     int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;

@@ -328,6 +328,8 @@ static void print(const void *state, text *t)
                                                  : "''");
         text_add(t, " items %d", shape->items);
         if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
+        if (shape->bulk)
+            text_add(t, " whole %s", shape->bulk == 1 ? "out" : shape->bulk == 2 ? "in" : "in and out");
         text_add(t, ")");
     }
     text_add(t, ")");

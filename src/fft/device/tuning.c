@@ -101,6 +101,7 @@ static const struct {
              {"early", offsetof(box_tuning, early), 0, 1},
              {"ahead", offsetof(box_tuning, ahead), 0, 16},
              {"late", offsetof(box_tuning, late), 0, 1},
+             {"bulk", offsetof(box_tuning, bulk), 0, 3},
              {"stream", offsetof(box_tuning, stream), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},

@@ -357,7 +357,7 @@ static argand_status in_a_wave(box_program *p, const box_job *job, int64_t n1, c
     const int a = items_of(&first, l), b = items_of(&second, l);
     CHECK(a && b, ARGAND_UNSUPPORTED, "argand_fft_create: parts of %lld points", (long long)job->axis.n);
     same.tuning.items = a > b ? a : b;
-    same.tuning.stream = 0;
+    same.tuning.stream = same.tuning.bulk = 0;
     argand_status status = program_lines(p, &first, &same);
     if (status == ARGAND_OK) status = program_lines(p, &second, &same);
     p->kept = kept;

@@ -263,7 +263,7 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
         return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
     }
     same.tuning.items = wave.items;
-    same.tuning.stream = 0;
+    same.tuning.stream = same.tuning.bulk = 0;
     same.whole = true;
     program_release(p);
     if (make_with(p, problem, spans, g->rank, all, direction, &same, dry, &wave) == ARGAND_OK)

@@ -472,6 +472,29 @@ static int kept_numbers(const box_shape *s)
                : 0;
 }
 
+/* Whether a box lies in memory without gaps on that side. */
+static bool has_no_gaps(const box_pass *pass, int side)
+{
+    const box_shape *s = &pass->shape;
+    return s->unit & 1 << side && (s->size[1] == 1 || s->unit & 4 << side);
+}
+
+/* Sides on which boxes are moved by bulk copies, and room for that. */
+static void choose_bulk(box_pass *pass, const box_limits *l)
+{
+    box_shape *s = &pass->shape;
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) &&
+                       !s->chirp && !s->twist && !s->rotate && !box_has_access(s) && !s->in_fast &&
+                       !s->out_fast;
+    const int room = 2 * (box_points(s) + 2);
+    if (!l->tuning.bulk || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
+        (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
+        return;
+    for (int side = 0; side < 2; side++)
+        if (l->tuning.bulk & 2 >> side && has_no_gaps(pass, side)) s->bulk |= 2 >> side;
+    if (s->bulk && s->shared_numbers < room) s->shared_numbers = room;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
@@ -487,6 +510,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     } else if (s->planes == 2 && l->waves && l->tuning.pairs) {
         choose_pairs(s, l);
     }
+    choose_bulk(pass, l);
     pass->shared_bytes = (size_t)(s->shared_numbers + kept_numbers(s)) * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
     s->looped = is_looped(s, l);

@@ -60,9 +60,11 @@ argand_status key_make(char **key, const box_pass *pass, bool is_double)
     text_add(&t, "%s REAL=%s ITEMS=%d",
              box_has_access(s) ? "fft_box_access"
              : s->stream       ? "fft_stream"
+             : s->bulk         ? "fft_bulk"
                                : "fft_box",
              is_double ? "double" : "float", s->items);
     if (s->stream) text_add(&t, " SPLIT=%d", s->split);
+    if (s->bulk) text_add(&t, " BULK=%d", s->bulk);
     if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);
