@@ -72,11 +72,12 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
     if (rows && fused == FUSED_RADER) lines = rader_lines(lines, r->items, l);
-    if (rows && !fused && l->tuning.lines) lines = l->tuning.lines;
+    const int told = fused ? 0 : rows ? l->tuning.lines : l->tuning.tile;
+    if (told) lines = told;
     if (lines > room) lines = room;
-    if (lines > l->items / r->items && !(rows && !fused && l->tuning.team)) lines = l->items / r->items;
+    if (lines > l->items / r->items && (fused || !l->tuning.team)) lines = l->items / r->items;
     if (lines < 1) lines = 1;
-    if (!rows && lines > segment) lines -= lines % segment;
+    if (!rows && lines > segment && !told) lines -= lines % segment;
     if (job->folded) lines -= lines % 2;
     return job->loop[0].n < lines ? (int)job->loop[0].n : lines;
 }
@@ -120,7 +121,7 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
     return most > 1 ? most : 1;
 }
 
-/* Items of a group of rows that the tuning tells, where none would hold too much. */
+/* Items of a group that the tuning tells, where none would hold too much. */
 static int team_of(const box_shape *s, const box_limits *l)
 {
     enum { MOST_HELD = 50 };
@@ -203,7 +204,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items *= s->size[2];
     span[2] = job->loop[1];
     put_stages(s, r, n, axis, rows && !f->kind, l);
-    if (rows && !f->kind && !s->mirrored) s->items = team_of(s, l);
+    if (!f->kind && !s->mirrored) s->items = team_of(s, l);
     if (f->kind) TRY(put_convolution(p, s, f, l));
     if (is_packed(job)) TRY(real_tables(p, s, n, job));
     return pass_finish(p, pass, job, span, shift, l);

@@ -472,26 +472,30 @@ static int kept_numbers(const box_shape *s)
                : 0;
 }
 
-/* Whether a box lies in memory without gaps on that side. */
+/* Whether a box lies in memory without gaps on that side, as complex numbers. */
 static bool has_no_gaps(const box_pass *pass, int side)
 {
     const box_shape *s = &pass->shape;
-    return s->unit & 1 << side && (s->size[1] == 1 || s->unit & 4 << side);
+    const int64_t *stride = pass->params.stride[side];
+    const bool half = side ? s->out_kind == OUT_HALF_PACKED : s->in_kind == IN_HALF_PACKED,
+               whole = side ? s->out_kind == OUT_COMPLEX : s->in_kind == IN_COMPLEX;
+    return (whole || (half && s->mirrored == 1)) && stride[0] == 1 &&
+           (s->size[1] == 1 || stride[1] == s->size[0] + half);
 }
 
 /* Sides on which boxes are moved by bulk copies, and room for that. */
 static void choose_bulk(box_pass *pass, const box_limits *l)
 {
     box_shape *s = &pass->shape;
-    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) &&
-                       !s->chirp && !s->twist && !s->rotate && !box_has_access(s) && !s->in_fast &&
-                       !s->out_fast;
-    const int room = 2 * (box_points(s) + 2);
+    const bool plain = !box_convolves(s) && !s->chirp && !s->twist && !s->rotate && !box_has_access(s) &&
+                       !s->in_fast && !s->out_fast;
+    const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2);
     if (!l->tuning.bulk || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
         (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
         return;
     for (int side = 0; side < 2; side++)
         if (l->tuning.bulk & 2 >> side && has_no_gaps(pass, side)) s->bulk |= 2 >> side;
+    if (s->bulk & 2) s->ahead = 0;
     if (s->bulk && s->shared_numbers < room) s->shared_numbers = room;
 }
 
