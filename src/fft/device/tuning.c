@@ -56,6 +56,10 @@ static const char *const variants[] = {"standard",
                                        "stream 1 planes 1",
                                        "once 4",
                                        "share 1 wave 0 no_cluster 1 once 3",
+                                       "share 4 wave 0 values 32 tile 16",
+                                       "share 2 wave 0 values 16 products 1",
+                                       "share 4 deep 2 wave 0",
+                                       "share 8 deep 4 wave 0 values 32",
                                        "pick 1",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
@@ -214,6 +218,12 @@ int tuning_convolution(int i)
 {
     int points;
     return i < VARIANTS && sscanf(variants[i], "convolution %d", &points) == 1 ? points : 0;
+}
+
+bool tuning_of_planes(int i)
+{
+    return begins(i, (const char *const[]){"share"}, 1) && strncmp(variants[i], "share 1", 7) != 0 &&
+           !strstr(variants[i], "deep");
 }
 
 bool tuning_of_volumes(int i)

@@ -35,7 +35,7 @@ typedef struct box_tuning {
     int late;    /* and it asks only before it stores */
     int stream;  /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
     int bulk; /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load */
-    int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
+    int lag;  /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
@@ -81,6 +81,7 @@ int nearby_variants(const fft_problem *p, argand_device *device, const char *var
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
 int tuning_convolution(int i); /* of how many points; 0: as it is */
-bool tuning_of_volumes(int i); /* in what only three axes have */
+bool tuning_of_volumes(int i); /* in what only three axes have, */
+bool tuning_of_planes(int i);  /* or two that no cluster holds */
 
 #endif

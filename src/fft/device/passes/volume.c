@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HELD = 20, SECTOR = 32, SECTORS = 4, MOST_LINES = 4 }; /* bytes; of a line of memory; of a tile */
+enum { MOST_HELD = 20, MANY = 32 };                /* points of an item */
+enum { SECTOR = 32, SECTORS = 4, MOST_LINES = 4 }; /* bytes; of a line of memory; of a tile */
 
 static void add_stages(box_shape *s, const box_radices *r, int from, int to, int axis)
 {
@@ -31,12 +32,12 @@ static int held_of(const box_shape *s, int items, double *busy)
     return held;
 }
 
-/* Few idle items, 8 to 16 points each; more where a radix needs them. */
+/* Few idle items, 8 to 16 points each; more where the tuning's radices need them. */
 static bool choose_items(box_shape *s, const box_limits *l)
 {
     int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
     double best = 0;
-    for (int i = 0; i < s->stages && !l->is_double; i++)
+    for (int i = 0; i < s->stages && !l->is_double && (l->tuning.values >= MANY || l->tuning.radices); i++)
         if (s->stage[i].radix > most) most = s->stage[i].radix;
     s->items = 0;
     for (int items = 32; items <= l->items; items += 8) {
@@ -53,19 +54,25 @@ static bool choose_items(box_shape *s, const box_limits *l)
     return s->items > 0;
 }
 
+static double by_stages(int stages)
+{
+    static const double cost[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7};
+    return cost[stages < 6 ? stages : 6];
+}
+
 /* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more,
  * one group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
  * of memory; and multiprocessors that wait in the end for those that have a group more, where groups follow
  * few others. */
 static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
-    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
+    static const double by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
     double busy;
     const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
               registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
     const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
-                 cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) *
+                 cost = by_stages(s->stages) * (0.85 + 0.15 / busy) *
                         by_sectors[sectors < SECTORS ? sectors : SECTORS] *
                         (resident > 2    ? 1
                          : resident > 1  ? 1.05
@@ -77,20 +84,18 @@ static double cost_of(const box_shape *s, double groups, int sectors, const box_
 
 /* ---- boxes of both passes ---- */
 
-/* Rows of n by a, so many beside each other that it costs least: `planes` times b are there. */
-static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_limits *l)
+/* Rows of n by a in those stages, so many beside each other that it costs least: `planes` times b are there.
+ */
+static double rows_in(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_radices *along,
+                      const box_radices *across, double least, const box_limits *l)
 {
-    box_radices along, across;
-    double least = HUGE_VAL;
-    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1) ||
-        along.count + across.count > BOX_STAGES)
-        return least;
-    const int first = across.count > 1; /* whole rows are loaded and stored */
+    const int first = across->count > 1; /* whole rows are loaded and stored */
+    if (along->count + across->count > BOX_STAGES) return least;
     for (int rows = 1; rows <= b && rows * n * a <= box_most_points(l); rows++) {
         box_shape more = {.size = {n, a, rows}, .lines = 2, .twist_axis = 1};
-        add_stages(&more, &across, 0, first, 1);
-        add_stages(&more, &along, 0, along.count, 0);
-        add_stages(&more, &across, first, across.count, 1);
+        add_stages(&more, across, 0, first, 1);
+        add_stages(&more, along, 0, along->count, 0);
+        add_stages(&more, across, first, across->count, 1);
         if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL))
             continue;
         const double cost =
@@ -100,6 +105,27 @@ static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, 
         *s = more;
     }
     return least;
+}
+
+/* The same with the radices that cost least, or with those of a part of a row, and the rest as a last radix
+ * that leaves items the points of the stage across rows. */
+static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_limits *l)
+{
+    enum { REST = 4 };
+    box_radices along, across;
+    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1)) return HUGE_VAL;
+    double least = rows_in(s, n, a, b, planes, &along, &across, HUGE_VAL, l);
+    if (l->tuning.values < MANY || n % REST || across.count > 1 || !radices_choose(&along, n / REST, l, 1) ||
+        along.count > 2)
+        return least;
+    along.radix[along.count++] = REST;
+    box_shape more;
+    const double other = rows_in(&more, n, a, b, planes, &along, &across, HUGE_VAL, l);
+    if (other >= HUGE_VAL || n / REST % more.items ||
+        other / by_stages(more.stages) * by_stages(more.stages - 1) >= least)
+        return least;
+    *s = more;
+    return other;
 }
 
 static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits *l)
