@@ -172,7 +172,7 @@ static void boxes_moved_whole_are_right(void **state)
             for (int d = 0; d < whole[i].options.rank; d++)
                 count *= (size_t)(whole[i].options.type == ARGAND_R32 && !d ? whole[i].options.n[0] / 2 + 1
                                                                             : whole[i].options.n[d]);
-            argand_fft *alone = make_plan(&whole[i], "", way, sizeof way);
+            argand_fft *alone = make_plan(&whole[i], " bulk 0", way, sizeof way);
             argand_fft *moved = make_plan(&whole[i], words[b], way, sizeof way);
             const bool is = strstr(way, " whole ");
             for (int w = 0; w < 8 && is; w++)

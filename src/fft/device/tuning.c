@@ -23,6 +23,7 @@ static const box_tuning usual = {.items = 256,
                                  .cross_way = 4,
                                  .turning = 1,
                                  .looped = 1,
+                                 .bulk = 4,
                                  .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
@@ -51,6 +52,9 @@ static const char *const variants[] = {"standard",
                                        "large 1",
                                        "large 1 products 1",
                                        "ahead 1 products 1",
+                                       "bulk 1",
+                                       "bulk 1 planes 3 resident 3",
+                                       "values 10 items 128 bulk 1",
                                        "stream 1 values 32",
                                        "stream 1 values 32 products 1",
                                        "stream 1 planes 1",
@@ -105,7 +109,7 @@ static const struct {
              {"early", offsetof(box_tuning, early), 0, 1},
              {"ahead", offsetof(box_tuning, ahead), 0, 16},
              {"late", offsetof(box_tuning, late), 0, 1},
-             {"bulk", offsetof(box_tuning, bulk), 0, 3},
+             {"bulk", offsetof(box_tuning, bulk), 0, 4},
              {"stream", offsetof(box_tuning, stream), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
@@ -168,7 +172,7 @@ static const char *const changes[] = {
     "values 32", "values 16", "resident 2",  "resident 3",    "sharing 64",   "sharing 128",
     "planes 1",  "pdl 0",     "products 1",  "first_large 1", "items 512",    "items 128",
     "once 2",    "ahead 1",   "segment 128", "wave 0",        "no_cluster 1", "any_cluster 1",
-    "early 1",   "large 1",   "order 1",     "turning 3",     "groups 16"};
+    "early 1",   "large 1",   "order 1",     "turning 3",     "groups 16",    "bulk 1"};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 const char *tuning_change(int i)

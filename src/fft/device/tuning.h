@@ -34,7 +34,8 @@ typedef struct box_tuning {
                   */
     int late;    /* and it asks only before it stores */
     int stream;  /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
-    int bulk; /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load */
+    int bulk; /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load,
+               * 3 both; 4: 1 of half spectra, none of others */
     int lag;  /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
