@@ -2,8 +2,9 @@
 /* argand_bench_tiles DEVICE [POINTS [REPEAT]]: the time of passes that only move their points (tiles.krn), in
  * the patterns of FFTs: what a pass with such boxes cannot go below, whatever it computes. One line for each
  * pattern: points along the axis, neighbours beside it, how far rows are apart, how it loads and stores,
- * items, points of an item, the median of REPEAT times in ms and how many copies of the data it took. Results
- * are checked. */
+ * items, points of an item, groups of a multiprocessor at most, cycles that each group waits instead of
+ * computing, the median of REPEAT times in ms and how many copies of the data it took. Results are checked.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,37 +20,73 @@ static const kernel_recipe recipes[] = {{.name = "tiles", .files = {"tiles.krn"}
 
 enum { MOST_REPEATS = 64, MOST_MAP = 1 << 24, ROWS_TO_TILES = 2, TILES_TO_ROWS = 1, TILES = 3 };
 
-/* Boxes of n x width; apart 0: as far as the data allow (the third axis of a volume). */
+/* Boxes of n x width; apart 0: as far as the data allow (the third axis of a volume). Where neither side is
+ * strided, n need not divide the points: what is left stays where it is. */
 typedef struct pattern {
     int n, width;
     int64_t apart;
     int tiles, items, values, map;
+    int groups; /* that a multiprocessor has room for; 0: as many as there are registers for */
+    int wait;   /* cycles */
+    int stays;  /* groups that stay, with their next box on the way, one to a multiprocessor; 2: nothing is
+                 * exchanged */
 } pattern;
 
-static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0},
-                                   {512, 16, 512, TILES, 512, 16, 0},
-                                   {512, 32, 0, TILES, 512, 32, 0},
-                                   {1024, 8, 1024, TILES_TO_ROWS, 512, 16, 0},
-                                   {1024, 8, 1024, ROWS_TO_TILES, 512, 16, 0},
-                                   {1024, 8, 1024, TILES, 512, 16, 0},
-                                   {1024, 16, 1024, TILES_TO_ROWS, 512, 32, 0},
-                                   {1024, 16, 1024, ROWS_TO_TILES, 512, 32, 0},
-                                   {1024, 16, 1024, TILES, 512, 32, 0},
-                                   {1024, 8, 0, TILES, 512, 16, 0},
-                                   {1024, 16, 0, TILES, 512, 32, 0},
-                                   {2048, 8, 2048, TILES_TO_ROWS, 512, 32, 0},
-                                   {2048, 8, 2048, ROWS_TO_TILES, 512, 32, 0},
-                                   {2048, 8, 2048, TILES, 512, 32, 0},
-                                   {4096, 4, 4096, TILES_TO_ROWS, 512, 32, 0},
-                                   {4096, 4, 4096, ROWS_TO_TILES, 512, 32, 0},
-                                   {4096, 4, 4096, TILES, 512, 32, 0},
-                                   {8192, 2, 8192, TILES, 512, 32, 0},
-                                   {16384, 1, 1, 0, 512, 32, 0},
-                                   {2048, 1, 1, 0, 256, 8, 0},
-                                   {2048, 1, 1, 0, 256, 8, 1 << 16},
-                                   {2048, 1, 1, 0, 256, 8, 1 << 20},
-                                   {2048, 1, 1, 0, 256, 8, 1 << 21},
-                                   {2048, 1, 1, 0, 256, 8, 1 << 24}};
+static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
+                                   {512, 16, 512, TILES, 512, 16, 0, 0, 0, 0},
+                                   {512, 32, 0, TILES, 512, 32, 0, 0, 0, 0},
+                                   {1024, 8, 1024, TILES_TO_ROWS, 512, 16, 0, 0, 0, 0},
+                                   {1024, 8, 1024, ROWS_TO_TILES, 512, 16, 0, 0, 0, 0},
+                                   {1024, 8, 1024, TILES, 512, 16, 0, 0, 0, 0},
+                                   {1024, 16, 1024, TILES_TO_ROWS, 512, 32, 0, 0, 0, 0},
+                                   {1024, 16, 1024, ROWS_TO_TILES, 512, 32, 0, 0, 0, 0},
+                                   {1024, 16, 1024, TILES, 512, 32, 0, 0, 0, 0},
+                                   {1024, 8, 0, TILES, 512, 16, 0, 0, 0, 0},
+                                   {1024, 16, 0, TILES, 512, 32, 0, 0, 0, 0},
+                                   {2048, 8, 2048, TILES_TO_ROWS, 512, 32, 0, 0, 0, 0},
+                                   {2048, 8, 2048, ROWS_TO_TILES, 512, 32, 0, 0, 0, 0},
+                                   {2048, 8, 2048, TILES, 512, 32, 0, 0, 0, 0},
+                                   {4096, 4, 4096, TILES_TO_ROWS, 512, 32, 0, 0, 0, 0},
+                                   {4096, 4, 4096, ROWS_TO_TILES, 512, 32, 0, 0, 0, 0},
+                                   {4096, 4, 4096, TILES, 512, 32, 0, 0, 0, 0},
+                                   {8192, 2, 8192, TILES, 512, 32, 0, 0, 0, 0},
+                                   {16384, 1, 1, 0, 512, 32, 0, 0, 0, 0},
+                                   {2048, 1, 1, 0, 256, 8, 0, 0, 0, 0},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 16, 0, 0, 0},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 20, 0, 0, 0},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 21, 0, 0, 0},
+                                   {2048, 1, 1, 0, 256, 8, 1 << 24, 0, 0, 0},
+                                   /* as many groups at a time as the transforms have */
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 0, 0},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 0},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 0, 1},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 1},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 1},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 0, 2},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 2},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 2},
+                                   {14641, 1, 1, 0, 666, 22, 0, 1, 0, 0},
+                                   {14641, 1, 1, 0, 666, 22, 0, 1, 4000, 0},
+                                   {1024, 16, 16384, TILES, 512, 32, 0, 1, 0, 0},
+                                   {1024, 16, 16384, TILES, 512, 32, 0, 1, 4000, 0},
+                                   {1024, 8, 16384, TILES, 256, 32, 0, 3, 0, 0},
+                                   {256, 64, 16384, TILES, 512, 32, 0, 0, 0, 0},
+                                   {512, 16, 8192, TILES, 512, 16, 0, 2, 0, 0},
+                                   {1000, 8, 1000, TILES_TO_ROWS, 400, 20, 0, 2, 0, 0},
+                                   {1000, 8, 1000, ROWS_TO_TILES, 400, 20, 0, 2, 0, 0},
+                                   {512, 16, 4096, TILES_TO_ROWS, 512, 16, 0, 2, 0, 0},
+                                   {4096, 4, 512, ROWS_TO_TILES, 1024, 16, 0, 1, 0, 0},
+                                   {1024, 16, 2048, TILES_TO_ROWS, 512, 32, 0, 1, 0, 0},
+                                   {2048, 8, 1024, ROWS_TO_TILES, 512, 32, 0, 1, 0, 0},
+                                   {1024, 16, 4096, TILES_TO_ROWS, 512, 32, 0, 1, 0, 0},
+                                   {4096, 4, 1024, ROWS_TO_TILES, 1024, 16, 0, 1, 0, 0},
+                                   /* lines that begin anywhere */
+                                   {1000, 2, 1, 0, 200, 10, 0, 0, 0, 0},
+                                   {1001, 2, 1, 0, 182, 11, 0, 0, 0, 0},
+                                   {1001, 1, 1, 0, 91, 11, 0, 0, 0, 0},
+                                   {2401, 1, 1, 0, 343, 7, 0, 0, 0, 0},
+                                   {2187, 3, 1, 0, 243, 27, 0, 0, 0, 0},
+                                   {3125, 2, 1, 0, 250, 25, 0, 0, 0, 0}};
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
 struct tiles_params {
@@ -61,26 +98,51 @@ typedef struct bench {
     argand_array *in, *out, *map; /* map: of ones */
     argand_timer *timer;
     int64_t points;
+    int64_t units; /* multiprocessors */
+    bool hopper;   /* of 228 KB of shared memory, which copies come to by themselves */
     int repeat;
     bool is_cuda; /* where shared memory is asked for at the launch */
 } bench;
+
+static int64_t apart_of(const bench *b, const pattern *c)
+{
+    return c->apart ? c->apart : b->points / c->n;
+}
+
+/* As many whole boxes as there are. */
+static int64_t groups_of(const bench *b, const pattern *c)
+{
+    if (!c->tiles) return b->points / ((int64_t)c->n * c->width);
+    return b->points / (c->n * apart_of(b, c)) * (apart_of(b, c) / c->width);
+}
+
+/* What the kernel uses, or so much that only as many groups fit. */
+static size_t shared_bytes(const pattern *c)
+{
+    enum { ALL = 228 * 1024, UNIT = 1024 };
+    const int64_t lines = c->n + (c->width < 32 ? 32 / c->width : 1),
+                  used = (int64_t)sizeof(float) * (c->stays ? 3 * c->n : lines) * c->width,
+                  more = c->groups && !c->stays ? ALL / (c->groups + 1) / UNIT * UNIT : 0;
+    return (size_t)(used > more ? used : more);
+}
 
 static argand_status start(const bench *b, const pattern *c)
 {
     char key[200];
     storage *const memory[] = {b->out->storage, b->in->storage, b->map->storage};
-    const int64_t box = (int64_t)c->n * c->width, apart = c->apart ? c->apart : b->points / c->n;
-    const struct tiles_params params = {apart, apart / c->width};
-    const size_t shared = sizeof(float) * (size_t)((c->n + (c->width < 32 ? 32 / c->width : 1)) * c->width);
-    snprintf(key, sizeof key, "tiles REAL=float ITEMS=%d VALUES=%d N=%d WIDTH=%d TILES=%d MAP=%d", c->items,
-             c->values, c->n, c->width, c->tiles, c->map);
+    const int64_t apart = apart_of(b, c);
+    const int64_t groups = groups_of(b, c), stay = c->stays ? b->units : groups;
+    const struct tiles_params params = {apart, c->stays ? groups : apart / c->width};
+    snprintf(key, sizeof key,
+             "tiles REAL=float ITEMS=%d VALUES=%d N=%d WIDTH=%d TILES=%d MAP=%d WAIT=%d STAYS=%d", c->items,
+             c->values, c->n, c->width, c->tiles, c->map, c->wait, c->stays);
     return kernel_start(b->device, &(kernel_run){.key = key,
-                                                 .groups = b->points / box,
+                                                 .groups = stay,
                                                  .memory = memory,
                                                  .memory_count = 3,
                                                  .params = &params,
                                                  .params_bytes = sizeof params,
-                                                 .shared_bytes = b->is_cuda ? shared : 0});
+                                                 .shared_bytes = b->is_cuda ? shared_bytes(c) : 0});
 }
 
 /* A copy of the data where there is no pattern. */
@@ -123,9 +185,9 @@ static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row
  * many points some are looked at. */
 static argand_status check(const bench *b, const pattern *c, const float *in, float *out)
 {
-    const int64_t box = (int64_t)c->n * c->width, apart = c->apart ? c->apart : b->points / c->n;
+    const int64_t box = (int64_t)c->n * c->width, apart = apart_of(b, c), all = groups_of(b, c) * box;
     TRY(argand_array_download(b->out, out));
-    for (int64_t i = 0; i<b->points; i += b->points> 1 << 24 ? 61 : 1) {
+    for (int64_t i = 0; i<all; i += all> 1 << 24 ? 61 : 1) {
         const int64_t from = place(c, apart, i / box, i % box / c->width, i % c->width, c->tiles & 1),
                       to = place(c, apart, i / box, i % box / c->width, i % c->width, c->tiles >> 1);
         CHECK(in[2 * from] == out[2 * to] && in[2 * from + 1] == out[2 * to + 1], ARGAND_FORMAT,
@@ -142,16 +204,18 @@ static argand_status bench_all(const bench *b, const float *in, float *out)
     double copy, time;
     TRY(measure(b, NULL, &copy));
     printf("copy of %lld points: %.4f ms\n", (long long)b->points, copy);
-    printf("%6s %6s %9s  %-17s %9s %5s %6s %9s %7s\n", "n", "beside", "apart", "stores", "times", "items",
-           "points", "ms", "copies");
+    printf("%6s %6s %9s  %-17s %9s %5s %6s %6s %6s %9s %7s\n", "n", "beside", "apart", "stores", "times",
+           "items", "points", "groups", "waits", "ms", "copies");
     for (int i = 0; i < PATTERNS; i++) {
         const pattern *c = &patterns[i];
-        const int64_t apart = c->apart ? c->apart : b->points / c->n;
-        if (b->points % ((int64_t)c->n * apart) || apart % c->width) continue; /* not that many points */
+        const int64_t apart = apart_of(b, c);
+        if (!groups_of(b, c) || (c->tiles && apart % c->width)) continue; /* not that many points */
+        if (!b->hopper && (c->groups || c->wait || c->stays)) continue;
         TRY(measure(b, c, &time));
         TRY(check(b, c, in, out));
-        printf("%6d %6d %9lld  %-17s %9d %5d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
-               sides[c->tiles], c->map, c->items, c->values, time, time / copy);
+        printf("%6d %6d %9lld  %-17s %9d %5d %6d %6d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
+               c->stays ? "lines, stays" : sides[c->tiles], c->map, c->items, c->values, c->groups, c->wait,
+               time, time / copy);
         fflush(stdout);
     }
     return ARGAND_OK;
@@ -162,6 +226,8 @@ static argand_status begin(bench *b, float *in)
     argand_device_info info;
     TRY(argand_device_describe(b->device, &info));
     b->is_cuda = !strcmp(info.backend, "cuda");
+    b->units = info.units;
+    b->hopper = b->is_cuda && info.capability >= 90 && info.capability < 120;
     source_more(recipes, tiles_texts);
     CHECK(b->device->backend->items, ARGAND_UNSUPPORTED, "the device compiles no kernels");
     for (int64_t i = 0; i < 2 * b->points; i++) in[i] = (float)(i % 16777213);

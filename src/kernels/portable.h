@@ -52,6 +52,7 @@
  *                            to 16, while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
  *                            once what y was has been used by all before a BARRIER; and their parts. By all: waits for them, the parity of 0, 1, 2 ... times
  *   FETCH_AFTER_STORES       by that item before EXPECT, where items stored to y, before a BARRIER
+ *   SEND(y, x, bytes)        likewise from LOCAL x to GLOBAL y, and waits until x has been read; SEND_AFTER_STORES: by all items that stored to x, before a BARRIER
  *   FIRST_WAIT(n)            as BARRIER, but only the first items wait, one of which fetches; n: 1 and 2 in turn
  *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
@@ -371,6 +372,8 @@ DEVICE struct pair pair_once(const REAL *x)
 #define FETCH_EXPECT(a, bytes) fetch_expect(a, bytes)
 #define FETCH(y, x, bytes, a) fetch(y, x, bytes, a)
 #define FETCHED(a, parity) fetched(a, parity)
+#define SEND(y, x, bytes) send(y, x, bytes)
+#define SEND_AFTER_STORES asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 #define FETCH_AFTER_STORES asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 #define FIRST_WAIT(n)                                                                                     \
     do {                                                                                                  \
@@ -396,6 +399,13 @@ DEVICE void fetch(void *y, const void *x, UINT bytes, ULONG *a)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(PORTABLE_SHARED(y)), "l"(x),
                  "r"(bytes), "r"(PORTABLE_SHARED(a))
+                 : "memory");
+}
+
+DEVICE void send(void *y, const void *x, UINT bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group.read 0;" ::"l"(y),
+                 "r"(PORTABLE_SHARED(x)), "r"(bytes)
                  : "memory");
 }
 

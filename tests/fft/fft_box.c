@@ -249,8 +249,8 @@ static void check_ways(const way *ways, size_t count)
     }
 }
 
-/* Volumes in two passes that share the middle axis, one of which is not for calls in place; and by clusters,
- * on devices that have them: the shape of the first pass, or of the cluster. */
+/* Volumes in two passes that share the middle axis, one of which is not for calls in place, and planes that
+ * share the second one; volumes by clusters, on devices that have them: the shape of the first pass, or of the cluster. */
 static void volumes(void **state)
 {
     (void)state;
@@ -261,6 +261,17 @@ static void volumes(void **state)
         {"share 32 wave 0", "(96x32x", {3, {96, 64, 50}, 2, ARGAND_C32, false}, true},
         {"share 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
         {"share 16 wave 0", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
+        {"share 4 deep 2 tile 4", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
+        {"share 2 deep 5 tile 8", "(30x2x", {3, {30, 12, 15}, 1, ARGAND_C64, false}, true},
+        {"share 8 deep 4 wave 0", "(96x8x", {3, {96, 64, 48}, 2, ARGAND_C32, false}, true},
+        {"share 4", "(12x4x", {2, {12, 20}, 3, ARGAND_C32, false}, false},
+        {"share 2 tile 4", "(15x2x", {2, {15, 12}, 2, ARGAND_C32, true}, false},
+        {"share 10", "(33x10x", {2, {33, 60}, 2, ARGAND_C64, true}, true},
+        {"share 4 radices 3208", "(256x4x", {2, {256, 12}, 3, ARGAND_C32, false}, false},
+        {"share 4 radices 323204 also 3232 wave 0 stream 1", "(4096x4x", {2, {4096, 128}, 12, ARGAND_C32, false}, true},
+        {"share 4 radices 323204 wave 0 stream 1 planes 1", "(4096x4x", {2, {4096, 128}, 12, ARGAND_C32, false}, true},
+        {"share 8 wave 0", "(256x8x", {2, {256, 1024}, 3, ARGAND_C32, false}, true},
+        {"share 4 wave 0 values 32 tile 16", "(2048x4x", {2, {2048, 512}, 2, ARGAND_C32, true}, true},
         {"whole 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},
         {"whole 4", "cluster 4", {3, {24, 30, 16}, 3, ARGAND_C32, true}, true},
         {"whole 16 cluster 16", "cluster 16", {3, {32, 32, 32}, 2, ARGAND_C32, true}, true},

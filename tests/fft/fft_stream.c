@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes by groups that stay, whose next box is fetched while they work on one (fft_stream.krn), against
- * passes by groups of one box each: few groups that take many turns, and as many as the device holds; out of
- * place and in place, both directions, arrays that begin in the middle of what is fetched at a time;
- * repeated, as a race shows itself only now and then. */
+/* Boxes that move by themselves. Passes by groups that stay, whose next box is fetched while they work on one
+ * (fft_stream.krn), against passes by groups of one box each: few groups that take many turns, and as many as
+ * the device holds; out of place and in place, both directions, arrays that begin in the middle of what is
+ * fetched at a time; repeated, as a race shows itself only now and then. */
 #include "../harness.h"
 
 typedef struct kind {
@@ -31,6 +31,14 @@ static const kind kinds[] = {
      107},
     {"planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 301}, 9},
     {"odd planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 401}, 9},
+    {"rows of which columns are stored",
+     "values 32 head 1024",
+     {.type = ARGAND_C32, .rank = 1, .n = {2097152}, .batch = 3},
+     1},
+    {"rows with gaps between them",
+     "share 4 radices 323204",
+     {.type = ARGAND_C32, .rank = 2, .n = {4096, 128}, .batch = 12},
+     2},
     {"pairs of reals", "values 32", {.type = ARGAND_R32, .rank = 1, .n = {32768}, .batch = 301}, 9},
     {"double", "ahead 0", {.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 301}, 9}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 3 };
@@ -139,5 +147,44 @@ static void groups_that_stay_are_right(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(groups_that_stay_are_right)};
+/* Boxes that bulk copies move, to shared memory, from there, or both ways, against items that do. */
+static void boxes_moved_whole_are_right(void **state)
+{
+    (void)state;
+    static const kind whole[] = {
+        {"odd lines", "ahead 0", {.type = ARGAND_C32, .rank = 1, .n = {2401}, .batch = 137}, 0},
+        {"boxes of odd lines, the last one not full",
+         "ahead 0",
+         {.type = ARGAND_C32, .rank = 1, .n = {1001}, .batch = 1003},
+         0},
+        {"parts of numbers in turn",
+         "planes 1 lines 3 team 96",
+         {.type = ARGAND_C32, .rank = 1, .n = {375}, .batch = 1001},
+         0},
+        {"odd planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 101}, 0},
+        {"double", "ahead 0", {.type = ARGAND_C64, .rank = 1, .n = {1001}, .batch = 301}, 0},
+        {"half spectra", "ahead 0", {.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 301}, 0}};
+    static const char *const words[] = {" bulk 1", " bulk 2", " bulk 3"};
+    for (int i = 0; i < (int)(sizeof whole / sizeof *whole); i++)
+        for (int b = 0; b < 3; b++) {
+            char way[512];
+            size_t count = 2 * (size_t)whole[i].options.batch;
+            for (int d = 0; d < whole[i].options.rank; d++)
+                count *= (size_t)(whole[i].options.type == ARGAND_R32 && !d ? whole[i].options.n[0] / 2 + 1
+                                                                            : whole[i].options.n[d]);
+            argand_fft *alone = make_plan(&whole[i], " bulk 0", way, sizeof way);
+            argand_fft *moved = make_plan(&whole[i], words[b], way, sizeof way);
+            const bool is = strstr(way, " whole ");
+            for (int w = 0; w < 8 && is; w++)
+                if (is_wanted(&whole[i], w, true)) compare(&whole[i], alone, moved, count, w);
+            argand_fft_destroy(alone);
+            argand_fft_destroy(moved);
+            if (whole[i].options.type == ARGAND_R32) continue; /* has a side for each direction */
+            if (!is) print_message("%s: not moved whole: %s\n", whole[i].name, way);
+            if (!is) skip(); /* they are from capability 9.0 on */
+        }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(groups_that_stay_are_right),
+                                          cmocka_unit_test(boxes_moved_whole_are_right)};
 RUN_TESTS(tests)

@@ -112,6 +112,8 @@ typedef struct box_shape {
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
     int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
     int split;    /* points of the next box that these have a place of their own for */
+    int bulk;     /* sides whose boxes are moved whole by bulk copies: 1 store, 2 load (fft_bulk.krn) */
+    int stays;    /* bits: stages before which all of an item's points stay with it */
     int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;
     box_stage stage[BOX_STAGES], back[BOX_STAGES]; /* back: of a convolution's second transform */
@@ -440,8 +442,13 @@ argand_status program_plane(box_program *p, const box_job *job, const box_span *
 /* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. How
  * many volumes there are does not matter, as results are to be the same. */
 bool volume_fits(const box_span *s, bool even, const box_limits *l);
+bool plane_is_shared(const box_span *a, const box_span *b, bool even,
+                     const box_limits *l); /* as s, and one point */
 argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
                              const box_limits *l);
+/* Three axes in three passes, where the tuning tells how the second and the third one are divided. */
+bool volume_is_deep(const box_span *s, bool centred, const box_limits *l);
+argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s, const box_limits *l);
 /* The same for passes with accessors: how many points of the middle axis the first one has, 0: no gain; and
  * pass 0, whose job is along s[0] with s[2] among its loops, or 1, the other way round. */
 int64_t volume_part(const box_span *s, bool even, const box_limits *l);

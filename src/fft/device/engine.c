@@ -214,6 +214,14 @@ static bool is_volume(const fft_problem *p)
            p->n[p->rank - 3] > 1;
 }
 
+/* Two axes of more points than clusters hold, the last ones. */
+static bool is_large_plane(const fft_problem *p)
+{
+    enum { CLUSTER = 1 << 18 };
+    return p->rank >= 2 && !problem_is_real(p) && p->n[p->rank - 1] > 1 && p->n[p->rank - 2] > 1 &&
+           p->n[p->rank - 1] * p->n[p->rank - 2] > CLUSTER;
+}
+
 /* Whether there are lines without radices. */
 static bool convolves(const fft_problem *p)
 {
@@ -247,7 +255,7 @@ static int list_variants(const fft_problem *p, argand_device *device, char (*nam
     int usual = UNKNOWN, more = UNKNOWN; /* clusters; those where waves should be faster, too */
     int count = list_guess(p, device, names);
     for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
-        if (tuning_of_volumes(k) && !is_volume(p)) continue;
+        if (tuning_of_volumes(k) && !is_volume(p) && !(tuning_of_planes(k) && is_large_plane(p))) continue;
         if (tuning_of_convolutions(k) && !convolves_by(p, tuning_convolution(k))) continue;
         if (tuning_of_clusters(k)) {
             const bool anywhere = !strncmp(names[count], "any_cluster", 11);
@@ -341,6 +349,8 @@ static void print(const void *state, text *t)
                                                  : "''");
         text_add(t, " items %d", shape->items);
         if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
+        if (shape->bulk)
+            text_add(t, " whole %s", shape->bulk == 1 ? "out" : shape->bulk == 2 ? "in" : "in and out");
         text_add(t, ")");
     }
     text_add(t, ")");

@@ -23,6 +23,7 @@ static const box_tuning usual = {.items = 256,
                                  .cross_way = 4,
                                  .turning = 1,
                                  .looped = 1,
+                                 .bulk = 4,
                                  .chirp = 3};
 
 /* The first is what ESTIMATE takes, each of the others changes one or two choices. */
@@ -51,11 +52,18 @@ static const char *const variants[] = {"standard",
                                        "large 1",
                                        "large 1 products 1",
                                        "ahead 1 products 1",
+                                       "bulk 1",
+                                       "bulk 1 planes 3 resident 3",
+                                       "values 10 items 128 bulk 1",
                                        "stream 1 values 32",
                                        "stream 1 values 32 products 1",
                                        "stream 1 planes 1",
                                        "once 4",
                                        "share 1 wave 0 no_cluster 1 once 3",
+                                       "share 4 wave 0 values 32 tile 16",
+                                       "share 2 wave 0 values 16 products 1",
+                                       "share 4 deep 2 wave 0",
+                                       "share 8 deep 4 wave 0 values 32",
                                        "pick 1",
                                        "items 128 wave 0",
                                        "items 512 wave 0",
@@ -101,6 +109,7 @@ static const struct {
              {"early", offsetof(box_tuning, early), 0, 1},
              {"ahead", offsetof(box_tuning, ahead), 0, 16},
              {"late", offsetof(box_tuning, late), 0, 1},
+             {"bulk", offsetof(box_tuning, bulk), 0, 4},
              {"stream", offsetof(box_tuning, stream), 0, 2},
              {"lag", offsetof(box_tuning, lag), 0, 64},
              {"wave", offsetof(box_tuning, wave_kib), 0, 1 << 20},
@@ -117,6 +126,7 @@ static const struct {
              {"cluster", offsetof(box_tuning, cluster), 2, 16},
              {"whole", offsetof(box_tuning, whole), 0, 16},
              {"share", offsetof(box_tuning, share), 0, 1024},
+             {"deep", offsetof(box_tuning, deep), 0, 1024},
              {"pick", offsetof(box_tuning, pick), 0, 3},
              {"tile", offsetof(box_tuning, tile), 0, 64},
              {"groups", offsetof(box_tuning, groups), 0, 16},
@@ -128,7 +138,10 @@ static const struct {
              {"across", offsetof(box_tuning, across), 0, 64},
              {"chirp", offsetof(box_tuning, chirp), 0, 3},
              {"radices", offsetof(box_tuning, radices), 0, 99999999},
-             {"products", offsetof(box_tuning, products), 0, 2},
+             {"also", offsetof(box_tuning, also), 0, 99999999},
+             {"lines", offsetof(box_tuning, lines), 0, 1024},
+             {"team", offsetof(box_tuning, team), 0, 1024},
+             {"products", offsetof(box_tuning, products), 0, 3},
              {"turning", offsetof(box_tuning, turning), 0, 3},
              {"looped", offsetof(box_tuning, looped), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
@@ -160,7 +173,7 @@ static const char *const changes[] = {
     "values 32", "values 16", "resident 2",  "resident 3",    "sharing 64",   "sharing 128",
     "planes 1",  "pdl 0",     "products 1",  "first_large 1", "items 512",    "items 128",
     "once 2",    "ahead 1",   "segment 128", "wave 0",        "no_cluster 1", "any_cluster 1",
-    "early 1",   "large 1",   "order 1",     "turning 3",     "groups 16"};
+    "early 1",   "large 1",   "order 1",     "turning 3",     "groups 16",    "bulk 1"};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 const char *tuning_change(int i)
@@ -210,6 +223,12 @@ int tuning_convolution(int i)
 {
     int points;
     return i < VARIANTS && sscanf(variants[i], "convolution %d", &points) == 1 ? points : 0;
+}
+
+bool tuning_of_planes(int i)
+{
+    return begins(i, (const char *const[]){"share"}, 1) && strncmp(variants[i], "share 1", 7) != 0 &&
+           !strstr(variants[i], "deep");
 }
 
 bool tuning_of_volumes(int i)

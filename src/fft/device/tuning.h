@@ -34,21 +34,25 @@ typedef struct box_tuning {
                   */
     int late;    /* and it asks only before it stores */
     int stream;  /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
-    int lag;     /* of a wave's passes, in chunks; 0: by the size of the device */
+    int bulk; /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load,
+               * 3 both; 4: 1 of half spectra, none of others */
+    int lag;  /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */
     int replay_kib;  /* data of a call up to which its launches start together */
     int no_cluster;
-    int cluster;        /* groups of a cluster at most */
-    int any_cluster;    /* clusters also where waves should be faster */
-    int share;          /* points of the middle axis that a volume's first pass has; 1: no such passes */
-    int pick;           /* which choice of those, the best is 0 */
-    int tile;           /* neighbours of its second pass */
-    int groups;         /* of a plane's cluster, that many; 1: none; 0: by size; of a line's, too */
-    int whole;          /* of a volume's cluster, likewise */
-    int cluster_points; /* of a cluster's group at best; 0: as the device */
-    int cluster_items;  /* of a cluster's group; 0: by cost */
+    int cluster;     /* groups of a cluster at most */
+    int any_cluster; /* clusters also where waves should be faster */
+    int share;       /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int deep;   /* points of the last axis that its second pass has beside the rest of the middle one; 0: none
+                 */
+    int pick;   /* which choice of those, the best is 0 */
+    int tile;   /* neighbours of its second pass */
+    int groups; /* of a plane's cluster, that many; 1: none; 0: by size; of a line's, too */
+    int whole;  /* of a volume's cluster, likewise */
+    int cluster_points;         /* of a cluster's group at best; 0: as the device */
+    int cluster_items;          /* of a cluster's group; 0: by cost */
     int cross_order, cross_way; /* see fft_cluster.krn; way 4: 2 or 3, by cost */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
@@ -61,6 +65,9 @@ typedef struct box_tuning {
     int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
     int trial;
+    int also;    /* the same of another length */
+    int lines;   /* that a box of rows has; 0: as many as make a group of `items` */
+    int team;    /* items of such a group, however many each of its lines would have by itself; 0: these */
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
@@ -78,6 +85,7 @@ int nearby_variants(const fft_problem *p, argand_device *device, const char *var
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
 int tuning_convolution(int i); /* of how many points; 0: as it is */
-bool tuning_of_volumes(int i); /* in what only three axes have */
+bool tuning_of_volumes(int i); /* in what only three axes have, */
+bool tuning_of_planes(int i);  /* or two that no cluster holds */
 
 #endif

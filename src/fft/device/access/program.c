@@ -558,7 +558,7 @@ static argand_status make(maker *m, const int *order, int count, bool dry)
     if (found) {
         box_limits same = *l;
         same.tuning.items = wave.items;
-        same.tuning.stream = 0;
+        same.tuning.stream = same.tuning.bulk = 0;
         m->limits = &same;
         const argand_status status = make_with(m, order, count, dry, &wave);
         m->limits = l;

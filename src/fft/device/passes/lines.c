@@ -72,10 +72,12 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
     if (rows && fused == FUSED_RADER) lines = rader_lines(lines, r->items, l);
+    const int told = fused ? 0 : rows ? l->tuning.lines : l->tuning.tile;
+    if (told) lines = told;
     if (lines > room) lines = room;
-    if (lines > l->items / r->items) lines = l->items / r->items;
+    if (lines > l->items / r->items && (fused || !l->tuning.team)) lines = l->items / r->items;
     if (lines < 1) lines = 1;
-    if (!rows && lines > segment) lines -= lines % segment;
+    if (!rows && lines > segment && !told) lines -= lines % segment;
     if (job->folded) lines -= lines % 2;
     return job->loop[0].n < lines ? (int)job->loop[0].n : lines;
 }
@@ -117,6 +119,18 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
     if (most > box_most_points(l) / points) most = box_most_points(l) / points;
     while (most > 1 && job->loop[1].n % most) most--;
     return most > 1 ? most : 1;
+}
+
+/* Items of a group that the tuning tells, where none would hold too much. */
+static int team_of(const box_shape *s, const box_limits *l)
+{
+    enum { MOST_HELD = 50 };
+    const int team = l->tuning.team < l->items ? l->tuning.team : l->items;
+    for (int i = 0; i < s->stages; i++) {
+        const int radix = s->stage[i].radix, butterflies = box_points(s) / radix;
+        if (!team || (butterflies + team - 1) / team * radix > MOST_HELD) return s->items;
+    }
+    return team;
 }
 
 /* Pairs of reals there and back. */
@@ -190,6 +204,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     s->items *= s->size[2];
     span[2] = job->loop[1];
     put_stages(s, r, n, axis, rows && !f->kind, l);
+    if (!f->kind && !s->mirrored) s->items = team_of(s, l);
     if (f->kind) TRY(put_convolution(p, s, f, l));
     if (is_packed(job)) TRY(real_tables(p, s, n, job));
     return pass_finish(p, pass, job, span, shift, l);
@@ -367,7 +382,7 @@ static argand_status in_a_wave(box_program *p, const box_job *job, int64_t n1, c
     const int a = items_of(&first, l), b = items_of(&second, l);
     CHECK(a && b, ARGAND_UNSUPPORTED, "argand_fft_create: parts of %lld points", (long long)job->axis.n);
     same.tuning.items = a > b ? a : b;
-    same.tuning.stream = 0;
+    same.tuning.stream = same.tuning.bulk = 0;
     argand_status status = program_lines(p, &first, &same);
     if (status == ARGAND_OK) status = program_lines(p, &second, &same);
     p->kept = kept;

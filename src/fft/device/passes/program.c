@@ -86,16 +86,34 @@ static argand_status volume(builder *b, int axis, bool *done)
     box_halves h;
     const box_span *s = &b->spans[axis];
     const bool three = three_axes(b, axis), held = three && cluster_volume(&h, s, b->limits),
+               deep = three && b->from != b->to && volume_is_deep(s, b->problem->centred, b->limits),
                fits = three && b->from != b->to && volume_fits(s, b->problem->centred, b->limits);
-    *done = held || fits;
+    *done = held || deep || fits;
     if (!*done) return ARGAND_OK;
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
     box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.order = order_of(b);
     for (int i = 0; i < b->all; i++)
         if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
-    TRY(held ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
-             : program_volume(b->program, &job, s, shift, b->limits));
+    TRY(held   ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
+        : deep ? program_volume_deep(b->program, &job, s, b->limits)
+               : program_volume(b->program, &job, s, shift, b->limits));
+    move_on(b);
+    return ARGAND_OK;
+}
+
+/* The last two axes in two passes that share the second one; *done: whether they were. */
+static argand_status shared_plane(builder *b, int axis, bool *done)
+{
+    const box_span *s = &b->spans[axis], both[3] = {s[0], s[1], {.n = 1}};
+    *done = !b->wave && !b->scrambled && axis + 2 == b->rank && s[0].n > 1 && s[1].n > 1 &&
+            b->from != b->to && plane_is_shared(&s[0], &s[1], b->problem->centred, b->limits);
+    if (!*done) return ARGAND_OK;
+    const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), 0};
+    box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    job.order = order_of(b);
+    add_loops(&job, b->spans, b->all, axis, axis + 1);
+    TRY(program_volume(b->program, &job, both, shift, b->limits));
     move_on(b);
     return ARGAND_OK;
 }
@@ -108,6 +126,7 @@ static argand_status complex_axes(builder *b, int first)
         if (b->spans[axis].n == 1) continue;
         bool done;
         TRY(volume(b, axis, &done));
+        if (!done) TRY(shared_plane(b, axis, &done));
         if (done) break;
         const bool plane = axis + 1 < (b->wave ? b->wave->axes : b->rank) &&
                            plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
@@ -244,7 +263,7 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
         return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
     }
     same.tuning.items = wave.items;
-    same.tuning.stream = 0;
+    same.tuning.stream = same.tuning.bulk = 0;
     same.whole = true;
     program_release(p);
     if (make_with(p, problem, spans, g->rank, all, direction, &same, dry, &wave) == ARGAND_OK)

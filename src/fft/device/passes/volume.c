@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HELD = 20, SECTOR = 32, SECTORS = 4 }; /* bytes; of a line of memory */
+enum { MOST_HELD = 20, MANY = 32 };                /* points of an item */
+enum { SECTOR = 32, SECTORS = 4, MOST_LINES = 4 }; /* bytes; of a line of memory; of a tile */
 
 static void add_stages(box_shape *s, const box_radices *r, int from, int to, int axis)
 {
@@ -31,11 +32,13 @@ static int held_of(const box_shape *s, int items, double *busy)
     return held;
 }
 
-/* Few idle items, 8 to 16 points each. */
+/* Few idle items, 8 to 16 points each; more where the tuning's radices need them. */
 static bool choose_items(box_shape *s, const box_limits *l)
 {
-    const int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
+    int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
     double best = 0;
+    for (int i = 0; i < s->stages && !l->is_double && (l->tuning.values >= MANY || l->tuning.radices); i++)
+        if (s->stage[i].radix > most) most = s->stage[i].radix;
     s->items = 0;
     for (int items = 32; items <= l->items; items += 8) {
         double busy;
@@ -51,20 +54,26 @@ static bool choose_items(box_shape *s, const box_limits *l)
     return s->items > 0;
 }
 
+static double by_stages(int stages)
+{
+    static const double cost[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7};
+    return cost[stages < 6 ? stages : 6];
+}
+
 /* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more,
  * one group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
  * of memory; and multiprocessors that wait in the end for those that have a group more, where groups follow
  * few others. */
 static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
 {
-    static const double by_stages[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7}, by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
+    static const double by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
     double busy;
     const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
               registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
     const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
-                 cost = by_stages[s->stages < 6 ? s->stages : 6] * (0.85 + 0.15 / busy) *
-                        by_sectors[sectors] *
+                 cost = by_stages(s->stages) * (0.85 + 0.15 / busy) *
+                        by_sectors[sectors < SECTORS ? sectors : SECTORS] *
                         (resident > 2    ? 1
                          : resident > 1  ? 1.05
                          : s->lines == 2 ? 1.2
@@ -75,20 +84,18 @@ static double cost_of(const box_shape *s, double groups, int sectors, const box_
 
 /* ---- boxes of both passes ---- */
 
-/* Rows of n by a, so many beside each other that it costs least: `planes` times b are there. */
-static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_limits *l)
+/* Rows of n by a in those stages, so many beside each other that it costs least: `planes` times b are there.
+ */
+static double rows_in(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_radices *along,
+                      const box_radices *across, double least, const box_limits *l)
 {
-    box_radices along, across;
-    double least = HUGE_VAL;
-    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1) ||
-        along.count + across.count > BOX_STAGES)
-        return least;
-    const int first = across.count > 1; /* whole rows are loaded and stored */
+    const int first = across->count > 1; /* whole rows are loaded and stored */
+    if (along->count + across->count > BOX_STAGES) return least;
     for (int rows = 1; rows <= b && rows * n * a <= box_most_points(l); rows++) {
         box_shape more = {.size = {n, a, rows}, .lines = 2, .twist_axis = 1};
-        add_stages(&more, &across, 0, first, 1);
-        add_stages(&more, &along, 0, along.count, 0);
-        add_stages(&more, &across, first, across.count, 1);
+        add_stages(&more, across, 0, first, 1);
+        add_stages(&more, along, 0, along->count, 0);
+        add_stages(&more, across, first, across->count, 1);
         if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL))
             continue;
         const double cost =
@@ -100,6 +107,27 @@ static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, 
     return least;
 }
 
+/* The same with the radices that cost least, or with those of a part of a row, and the rest as a last radix
+ * that leaves items the points of the stage across rows. */
+static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_limits *l)
+{
+    enum { REST = 4 };
+    box_radices along, across;
+    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1)) return HUGE_VAL;
+    double least = rows_in(s, n, a, b, planes, &along, &across, HUGE_VAL, l);
+    if (l->tuning.values < MANY || n % REST || across.count > 1 || !radices_choose(&along, n / REST, l, 1) ||
+        along.count > 2)
+        return least;
+    along.radix[along.count++] = REST;
+    box_shape more;
+    const double other = rows_in(&more, n, a, b, planes, &along, &across, HUGE_VAL, l);
+    if (other >= HUGE_VAL || n / REST % more.items ||
+        other / by_stages(more.stages) * by_stages(more.stages - 1) >= least)
+        return least;
+    *s = more;
+    return other;
+}
+
 static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits *l)
 {
     box_radices along, across;
@@ -108,7 +136,7 @@ static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits
         !radices_choose(&along, n, l, 1) || along.count + across.count > BOX_STAGES)
         return false;
     add_stages(s, &across, 0, across.count, 1);
-    add_stages(s, &along, 0, along.count, 2);
+    if (n > 1) add_stages(s, &along, 0, along.count, 2);
     return choose_items(s, l);
 }
 
@@ -147,13 +175,17 @@ static void try_tile(choices *all, const choice *rows, int sectors, const box_sp
     keep(all, &c);
 }
 
+/* Of planes the widest tiles first, which may be several lines of memory. */
 static void try_part(choices *all, int64_t a, const box_span *s, const box_limits *l)
 {
     const int64_t b = s[1].n / a;
     choice c = {.a = a};
     if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
     c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n, l);
-    for (int sectors = SECTORS; sectors > 0 && c.cost < HUGE_VAL; sectors--) try_tile(all, &c, sectors, s, l);
+    if (c.cost >= HUGE_VAL) return;
+    for (int lines = s[2].n > 1 ? 1 : MOST_LINES; lines > 1; lines /= 2)
+        try_tile(all, &c, lines * SECTORS, s, l);
+    for (int sectors = SECTORS; sectors > 0; sectors--) try_tile(all, &c, sectors, s, l);
 }
 
 /* The one that is wanted; a is 0 where there are not as many. */
@@ -194,6 +226,14 @@ int64_t volume_part(const box_span *s, bool even, const box_limits *l)
 bool volume_fits(const box_span *s, bool even, const box_limits *l)
 {
     return l->apart && volume_part(s, even, l);
+}
+
+/* A plane likewise, whose boxes have no third axis: what the second pass then has to do along its rows is
+ * shorter, so that tiles are wider. */
+bool plane_is_shared(const box_span *a, const box_span *b, bool even, const box_limits *l)
+{
+    const box_span s[3] = {*a, *b, {.n = 1}};
+    return l->apart && l->tuning.share > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 && choose(s, even, l).a;
 }
 
 /* ---- the passes ---- */
@@ -271,7 +311,7 @@ argand_status program_volume(box_program *p, const box_job *job, const box_span 
     columns.loop[columns.loops++] = stored(s[0]);
     columns.axis = stored(s[2]);
     columns.from = columns.to;
-    columns.number += 2;
+    columns.number += s[2].n > 1 ? 2 : 1;
     columns.order = job->order ? 3 - job->order : 0;
     p->apart = true;
     TRY(put_rows(p, &rows, &s[1], shift, &c, given));
@@ -284,4 +324,90 @@ argand_status program_volume_pass(box_program *p, const box_job *job, const box_
     static const int none[3] = {0};
     const choice c = choose(s, even, l);
     return pass ? put_columns(p, job, &s[1], none, &c, l) : put_rows(p, job, &s[1], none, &c, l);
+}
+
+/* ---- both later axes divided ---- */
+
+/* Large volumes in three passes of boxes with long rows: the second axis is divided as above, and the last
+ * one of c d points likewise between the second pass and the third. The first pass leaves planes j1 d + j2 of
+ * the last axis at j1 + c j2, so that the others work in place: planes j1 of one j2 are neighbours for the
+ * second pass, whose results k1 stay there, and the third one has those of one k1, c apart. */
+bool volume_is_deep(const box_span *s, bool centred, const box_limits *l)
+{
+    const int a = l->tuning.share, c = l->tuning.deep;
+    return l->apart && !centred && a > 1 && c > 1 && s[1].n % a == 0 && s[2].n % c == 0 &&
+           llabs(s[0].in) == 1 && llabs(s[0].out) == 1;
+}
+
+/* Of d points, so many beside each other that two groups fit a multiprocessor. */
+static bool wide_shape(box_shape *s, int d, const box_limits *l)
+{
+    const int most = box_most_points(l) / 2;
+    for (int tile = 64; tile > 1; tile /= 2)
+        if (tile * d <= most && columns_shape(s, tile, d, 1, l)) return true;
+    return false;
+}
+
+static argand_status put_middle(box_program *p, const box_job *given, const box_span *s, int a, int c,
+                                const box_shape *shape, const box_limits *l)
+{
+    static const int none[2][3] = {{0}};
+    box_job job = *given;
+    job.axis = part_of(&s[2], c, 1, 1, 1);
+    job.loop[job.loops++] = s[0];
+    job.loop[job.loops++] = part_of(&s[1], a, 1, 1, 1);
+    job.counted_loop = job.loops;
+    job.loop[job.loops++] = part_of(&s[2], s[2].n / c, c, c, 1);
+    job.twist_points = s[2].n;
+    job.scaled = false;
+    job_tidy(&job);
+    const box_span span[3] = {job.loop[0], part_of(&s[1], s[1].n / a, a, a, a), job.axis};
+    return put_pass(p, &job, shape, span, none, l);
+}
+
+static argand_status put_far(box_program *p, const box_job *given, const box_span *s, int c,
+                             const box_shape *shape, const box_limits *l)
+{
+    static const int none[2][3] = {{0}};
+    box_job job = *given;
+    job.axis = part_of(&s[2], s[2].n / c, c, c, c);
+    job.loop[job.loops++] = s[0];
+    job.loop[job.loops++] = s[1];
+    job.loop[job.loops++] = part_of(&s[2], c, 1, 1, 1);
+    job.once = l->tuning.once == 4 ? 3 : 0;
+    job_tidy(&job);
+    const box_span span[3] = {job.loop[0], job.axis, {.n = 1}};
+    return put_pass(p, &job, shape, span, none, l);
+}
+
+argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s,
+                                  const box_limits *given)
+{
+    static const int none[3] = {0};
+    box_limits l = *given;
+    const int a = l.tuning.share, c = l.tuning.deep;
+    const int64_t d = s[2].n / c;
+    const box_span after[3] = {stored(s[0]), stored(s[1]), stored(s[2])};
+    choice first = {.a = a};
+    box_shape middle, far;
+    l.tuning.large = 1;
+    CHECK(s[0].n * a <= box_most_points(&l) &&
+              rows_shape(&first.rows, (int)s[0].n, a, s[1].n / a, s[2].n, &l) < HUGE_VAL &&
+              columns_shape(&middle, l.tuning.tile ? l.tuning.tile : 16, (int)(s[1].n / a), c, &l) &&
+              wide_shape(&far, (int)d, &l),
+          ARGAND_UNSUPPORTED, "argand_fft_create: no boxes for parts of %d and %d points", a, c);
+    middle.twist_axis = 2;
+    box_job rows = *job, later = *job;
+    rows.loop[rows.loops++] = part_of(&s[2], c, d, 1, 1);
+    rows.loop[rows.loops++] = part_of(&s[2], d, 1, c, 1);
+    p->apart = true;
+    TRY(put_rows(p, &rows, &s[1], none, &first, &l));
+    for (int i = 0; i < later.loops; i++) later.loop[i] = stored(later.loop[i]);
+    later.from = later.to;
+    later.number++;
+    later.order = job->order ? 3 - job->order : 0;
+    TRY(put_middle(p, &later, after, a, c, &middle, &l));
+    later.number++;
+    later.order = job->order;
+    return put_far(p, &later, after, c, &far, &l);
 }

@@ -173,6 +173,23 @@ static argand_status make_stages(box_program *p, box_shape *s)
     return box_convolves(s) ? make_back(p, s) : ARGAND_OK;
 }
 
+/* Whether a stage along all of the second axis takes from each item what the last one along rows left it: it
+ * has the same places of all rows. */
+static bool stays_before(const box_shape *s, int stage)
+{
+    const box_stage *a = &s->stage[stage - 1], *b = &s->stage[stage];
+    return a->axis == 0 && b->axis == 1 && s->size[2] == 1 && b->radix == s->size[1] && b->radix > 1 &&
+           a->radix * a->length == s->size[0] && s->size[0] / a->radix % s->items == 0;
+}
+
+static void find_staying(box_shape *s)
+{
+    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) &&
+                       !s->chirp && !s->in_fast && !s->mid_fast && !s->out_fast && !box_has_access(s);
+    for (int i = 1; i < s->stages && plain; i++)
+        if (stays_before(s, i)) s->stays |= 1 << i;
+}
+
 /* By arithmetic, where products are exact enough. */
 static bool twist_by_arithmetic(box_pass *pass, int64_t points, const box_limits *l)
 {
@@ -458,6 +475,35 @@ static int kept_numbers(const box_shape *s)
                : 0;
 }
 
+/* Whether a box lies in memory without gaps on that side, as complex numbers. */
+static bool has_no_gaps(const box_pass *pass, int side)
+{
+    const box_shape *s = &pass->shape;
+    const int64_t *stride = pass->params.stride[side];
+    const bool half = side ? s->out_kind == OUT_HALF_PACKED : s->in_kind == IN_HALF_PACKED,
+               whole = side ? s->out_kind == OUT_COMPLEX : s->in_kind == IN_COMPLEX;
+    return (whole || (half && s->mirrored == 1)) && stride[0] == 1 &&
+           (s->size[1] == 1 || stride[1] == s->size[0] + half);
+}
+
+/* Sides on which boxes are moved by bulk copies, and room for that. */
+static void choose_bulk(box_pass *pass, const box_limits *l)
+{
+    box_shape *s = &pass->shape;
+    const bool plain = !box_convolves(s) && !s->chirp && !s->twist && !s->rotate && !box_has_access(s) &&
+                       !s->in_fast && !s->out_fast;
+    enum { HALF_SPECTRA = 4 }; /* whose rows begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
+    const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2),
+              sides = l->tuning.bulk != HALF_SPECTRA ? l->tuning.bulk : s->out_kind == OUT_HALF_PACKED;
+    if (!sides || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
+        (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
+        return;
+    for (int side = 0; side < 2; side++)
+        if (sides & 2 >> side && has_no_gaps(pass, side)) s->bulk |= 2 >> side;
+    if (s->bulk & 2) s->ahead = 0;
+    if (s->bulk && s->shared_numbers < room) s->shared_numbers = room;
+}
+
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
@@ -473,6 +519,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     } else if (s->planes == 2 && l->waves && l->tuning.pairs) {
         choose_pairs(s, l);
     }
+    choose_bulk(pass, l);
     pass->shared_bytes = (size_t)(s->shared_numbers + kept_numbers(s)) * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
     s->looped = is_looped(s, l);
@@ -502,6 +549,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           job->loops, (int)BOX_LOOPS);
     if (!l->tuning.radices && !(p->tables.dry && l->outlined)) banks_order(s, l->is_double);
     TRY(make_stages(p, s));
+    find_staying(s);
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
     s->trial = l->tuning.trial;

@@ -28,6 +28,7 @@ static void add_words(text *t, const box_shape *s)
              s->size[2], s->planes, s->shared_numbers);
     if (s->ahead) text_add(t, " AHEAD=%d LATE=%d", s->ahead, s->late);
     if (s->plain) text_add(t, " PLAIN=1");
+    if (s->stays) text_add(t, " STAYS=%d", s->stays);
     text_add(t, " NEAR_IN=%d NEAR_OUT=%d", s->near[0], s->near[1]);
     text_add(t, " STAGES=%d", s->stages);
     add_stages(t, "", s->stage, s->stages);
@@ -62,9 +63,11 @@ argand_status key_make(char **key, const box_pass *pass, bool is_double)
     text_add(&t, "%s REAL=%s ITEMS=%d",
              box_has_access(s) ? "fft_box_access"
              : s->stream       ? "fft_stream"
+             : s->bulk         ? "fft_bulk"
                                : "fft_box",
              is_double ? "double" : "float", s->items);
     if (s->stream) text_add(&t, " SPLIT=%d", s->split);
+    if (s->bulk) text_add(&t, " BULK=%d", s->bulk);
     if (s->resident) text_add(&t, " RESIDENT=%d", s->resident);
     if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_words(&t, s);

@@ -209,18 +209,23 @@ static int most_held(int n, const box_limits *l)
 }
 
 /* Those that the tuning tells, two digits each, if their product is n. */
-static bool told(search *s)
+static bool told_by(search *s, int digits)
 {
     int product = 1, count = 0;
-    for (int rest = s->limits->tuning.radices; rest; rest /= 100, count++) {
+    for (int rest = digits; rest; rest /= 100, count++) {
         if (rest % 100 >= TABLE || radix_operations(rest % 100) <= 0) return false;
         product *= rest % 100;
     }
     if (product != s->n || count > BOX_STAGES - 2) return false;
     s->most = 64;
-    for (int i = count, rest = s->limits->tuning.radices; i-- > 0; rest /= 100) s->radix[i] = rest % 100;
+    for (int i = count, rest = digits; i-- > 0; rest /= 100) s->radix[i] = rest % 100;
     consider(s, count);
     return s->best->count > 0;
+}
+
+static bool told(search *s)
+{
+    return told_by(s, s->limits->tuning.radices) || told_by(s, s->limits->tuning.also);
 }
 
 bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost)

@@ -5,11 +5,30 @@
 
 #include <stdlib.h>
 
-/* Whether a box lies in memory without gaps. */
+/* Points of rows that come one by one (STREAM_ROWS), as they run along the second dimension or have gaps between
+ * them; 0: the box comes as a whole. */
+static int row_of(const box_shape *s)
+{
+    return s->in_fast == 1 ? s->size[1] : s->size[1] > 1 && !(s->unit & 4) ? s->size[0] : 0;
+}
+
+/* Whether rows do; all of them begin in the middle of 16 bytes, or none. */
+static bool has_rows(const box_pass *pass)
+{
+    const box_shape *s = &pass->shape;
+    enum { LEAST = 256 }; /* points; one item asks for all rows */
+    const int along = s->in_fast == 1;
+    return row_of(s) >= LEAST && s->in_kind == IN_COMPLEX && pass->params.stride[0][along] == 1 &&
+           pass->params.stride[0][1 - along] % 2 == 0 && s->size[along] % 2 == 0 && !s->ragged &&
+           s->in_fast < 2 && s->size[2] == 1;
+}
+
+/* Whether a box lies in memory without gaps, or its rows do. */
 static bool is_whole(const box_pass *pass)
 {
     const box_shape *s = &pass->shape;
     const int64_t *stride = pass->params.stride[0], each = s->in_kind == IN_PAIRS ? 2 : 1;
+    if (row_of(s)) return has_rows(pass);
     return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 &&
            s->lines != 0;
 }
@@ -28,7 +47,9 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
  * exchanged. */
 static int64_t stream_bytes(const box_shape *s, const box_limits *l)
 {
-    return (int64_t)(s->split + 2) * l->item_bytes + (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    const int row = row_of(s);
+    return (int64_t)(s->split + 2 * (row ? s->split / row : 1)) * l->item_bytes +
+           (int64_t)s->shared_numbers * (l->item_bytes / 2);
 }
 
 /* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
@@ -47,8 +68,8 @@ static int stream_groups(const box_shape *s, const box_limits *l)
 static void split_stream(box_shape *s, const box_limits *l)
 {
     const box_stage *first = &s->stage[0];
-    const bool known = s->size[1] == 1 || first->axis == 1;
-    const int apart = box_points(s) / first->radix;
+    const int row = row_of(s), apart = row ? row : box_points(s) / first->radix;
+    const bool known = row || s->size[1] == 1 || first->axis == 1;
     s->split = box_points(s);
     while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
         s->split -= apart;

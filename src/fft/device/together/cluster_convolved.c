@@ -186,7 +186,7 @@ static argand_status put_part(box_program *p, const box_job *job, const box_halv
     box_limits together = *l;
     box_pass *pass;
     together.tuning.planes = 2;
-    together.tuning.stream = 0;
+    together.tuning.stream = together.tuning.bulk = 0;
     TRY(cluster_begin(p, job, h, half, &pass));
     return pass_finish(p, pass, job, span, none, &together);
 }

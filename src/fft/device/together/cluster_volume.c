@@ -75,7 +75,7 @@ static argand_status put_planes(box_program *p, const box_job *job, const box_sp
     const box_radices *a = &h->along_rows, *b = &h->radices[0];
     const int across = b->count > 1;
     apart.tuning.planes = 1;
-    apart.tuning.stream = 0;
+    apart.tuning.stream = apart.tuning.bulk = 0;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     const box_span span[3] = {job->axis, *second, job->loop[0]};
