@@ -59,7 +59,7 @@ static void exact_fft(exact *x, const shape *s, int sign)
     for (int64_t axis = 0, stride = 1; axis < s->rank; stride *= s->n[axis++])
         for (int64_t i = 0; i < all; i++) {
             if (i / stride % s->n[axis]) continue;
-            if (s->n[axis] > 2048)
+            if (s->n[axis] > 256)
                 long_line(x + i, s->n[axis], stride, sign, s->centred);
             else
                 direct_line(x + i, s->n[axis], stride, sign, s->centred);
