@@ -73,34 +73,26 @@ DEVICE const GLOBAL REAL *box_beside(const GLOBAL REAL *a, const struct access_p
 #else
 #define BOX_TRIAL 0
 #endif
-#if defined(__CUDACC__) && BOX_TRIAL & (2 | 64)
-#if BOX_TRIAL & 64
-#define KEPT_PART "0.5"
+#if ARRAYS_KEPT
+#define BOX_ARRAY_PAIR(a) LOAD_KEPT_PAIR(a)
+#define BOX_ARRAY_TABLE_PAIR(a) LOAD_KEPT_TABLE_PAIR(a)
 #else
-#define KEPT_PART "1.0"
+#define BOX_ARRAY_PAIR(a) LOAD_PAIR(a)
+#define BOX_ARRAY_TABLE_PAIR(a) LOAD_TABLE_PAIR(a)
 #endif
-DEVICE struct pair map_pair(const REAL *x)
-{
-    float a, b;
-    asm("{.reg .b64 kept; createpolicy.fractional.L2::evict_last.b64 kept, " KEPT_PART "; ld.global.nc.L2::cache_hint.v2.f32 {%0, %1}, [%2], kept;}" : "=f"(a), "=f"(b) : "l"(x));
-    return make_pair(a, b);
-}
-#define BOX_MAP_PAIR(a) map_pair(a)
-#else
-#define BOX_MAP_PAIR(a) LOAD_TABLE_PAIR(a)
-#endif
-/* Times a number, or an array's element beside the point. */
+
+/* Times a number, or an array's element beside the point; in_order: loaded as any other memory, else as a table, which may come before what is stored. */
 DEVICE struct pair box_link(struct pair v, const struct access_point *at, const struct box_spot spot, const GLOBAL REAL *a, const INDEX *word, const int kind,
-                            const int conjugate, const int *reals, const int k)
+                            const int conjugate, const int *reals, const int k, const int in_order)
 {
     if (kind == 1) return access_times(v, ACCESS_REAL(word[0]), ACCESS_REAL(word[1]));
     const int real = reals[k];
     a = box_beside(a, at, spot, word, reals, k);
     if (real & 1) {
-        const REAL f = real & 8 ? *a : LOAD_TABLE(a);
+        const REAL f = real & 8 || in_order ? *a : LOAD_TABLE(a);
         return make_pair(v.re * f, v.im * f);
     }
-    const struct pair f = real & 8 ? LOAD_PAIR(a) : BOX_MAP_PAIR(a);
+    const struct pair f = real & 8 || in_order ? BOX_ARRAY_PAIR(a) : BOX_ARRAY_TABLE_PAIR(a);
     return access_times(v, f.re, conjugate ? -f.im : f.im);
 }
 
@@ -117,7 +109,7 @@ DEVICE struct access_point box_given(const struct access_point *at, const struct
 #define BOX_LINK(side, k, first)                                                                                                            \
     if (k < side##_LINKS)                                                                                                                   \
         v = kinds[k] == 3 ? side##_CALL_##k(v, make_pair(0, 0), box_given(at, spot, l->array[first + k], l->word + words[k]))                     \
-                          : box_link(v, at, spot, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals, k);
+                          : box_link(v, at, spot, l->array[first + k], l->word + words[k], kinds[k], conjugates[k], reals, k, side##_IN_ORDER);
 #define BOX_CHAIN(name, side, first)                                                                      \
     DEVICE struct pair name(struct pair v, const struct access_point *at, const struct box_spot spot, const struct box_links *l)      \
     {                                                                                                     \
@@ -138,11 +130,11 @@ DEVICE struct access_point box_given(const struct access_point *at, const struct
         v = kinds[k] == 3                                                                                   \
                 ? side##_CALL_##k(v, mirror, box_given(at, spot, l->array[first + k], l->word + words[k]))        \
                 : box_link(v, at, spot, l->array[first + k], l->word + words[k], kinds[k], conjugates[k],         \
-                           reals, k);                                                                       \
+                           reals, k, side##_IN_ORDER);                                                                       \
         mirror = kinds[k] == 3 ? side##_CALL_##k(mirror, old,                                               \
                                                  box_given(other, spot, l->array[first + k], l->word + words[k])) \
                                : box_link(mirror, other, spot, l->array[first + k], l->word + words[k], kinds[k], \
-                                          conjugates[k], reals, k);                                         \
+                                          conjugates[k], reals, k, side##_IN_ORDER);                                         \
     }
 #define BOX_CHAIN_BOTH(name, side, first)                                                                 \
     DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at,             \

@@ -47,6 +47,9 @@
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
+ *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups want one after the other: the second-level cache
+ *                            gives up others first
+ *   LOADS_SO_FAR             what items have asked for until here is asked for before what they do after
  *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the second-level cache meanwhile
  *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0 on: bytes from GLOBAL x to LOCAL y, both aligned
  *                            to 16, while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
@@ -158,6 +161,9 @@
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
+#define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
+#define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
+#define LOADS_SO_FAR ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
 #elif defined( \
@@ -251,6 +257,14 @@ DEVICE int portable_look(const int *p)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
+#if __CUDA_ARCH__ >= 800
+#define LOAD_KEPT_PAIR(x) pair_kept(x)
+#define LOAD_KEPT_TABLE_PAIR(x) table_pair_kept(x)
+#else
+#define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
+#define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
+#endif
+#define LOADS_SO_FAR __syncwarp()
 #define ASK_AHEAD(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
 
 #else /* ------------------------------------------------------------------------------------------------ \
@@ -323,6 +337,9 @@ DEVICE int portable_look(const int *p)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
+#define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
+#define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
+#define LOADS_SO_FAR ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
 static inline double bits_as_double(INDEX bits)
@@ -446,6 +463,25 @@ DEVICE struct pair table_pair(const REAL *x)
     const PORTABLE_VECTOR v = __ldg((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
 }
+
+#if __CUDA_ARCH__ >= 800
+#define PORTABLE_KEPT(space)                                                                             \
+    "{\n\t.reg .b64 kept;\n\tcreatepolicy.fractional.L2::evict_last.b64 kept, 1.0;\n\tld.global" space \
+    ".L2::cache_hint.v2." PORTABLE_TYPE " {%0, %1}, [%2], kept;\n\t}"
+DEVICE struct pair pair_kept(const REAL *x)
+{
+    REAL re, im;
+    asm volatile(PORTABLE_KEPT("") : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im) : "l"(x) : "memory");
+    return make_pair(re, im);
+}
+
+DEVICE struct pair table_pair_kept(const REAL *x)
+{
+    REAL re, im;
+    asm(PORTABLE_KEPT(".nc") : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im) : "l"(x));
+    return make_pair(re, im);
+}
+#endif
 #endif
 #endif
 

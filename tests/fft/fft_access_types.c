@@ -69,6 +69,38 @@ static void all_patterns(void **state)
     }
 }
 
+/* The same of numbers that are converted many at a time: the spectrum of a line whose first number alone is
+ * not zero is that number throughout. */
+static void patterns_in_lines(void **state)
+{
+    (void)state;
+    enum { ALL = 65536, N = 16 };
+    argand_fft_options o = {.type = ARGAND_C32,
+                            .rank = 1,
+                            .n = {N},
+                            .batch = ALL,
+                            .input = {.type = ARGAND_C16},
+                            .output = {.type = ARGAND_C16}};
+    uint16_t *bits = calloc(2 * N * ALL, sizeof *bits);
+    for (int i = 0; i < ALL; i++) bits[2 * N * i] = (uint16_t)i;
+    argand_array *x = new_array(ARGAND_C16, 2, (int64_t[]){N, ALL}),
+                 *y = new_array(ARGAND_C16, 2, (int64_t[]){N, ALL});
+    argand_fft *plan = new_plan(&o);
+    OK(argand_array_upload(x, bits));
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    OK(argand_array_download(y, bits));
+    for (unsigned i = 0; i < ALL; i++)
+        for (int k = 0; k < N; k++) {
+            const double wanted = decode_half(i), have = decode_half(bits[2 * (N * i + (unsigned)k)]);
+            if (isfinite(wanted) ? have != wanted : isfinite(have))
+                fail_msg("pattern %x: number %d is %g, not %g", i, k, have, wanted);
+        }
+    free(bits);
+    argand_fft_destroy(plan);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+}
+
 /* Between two neighbours the nearer one is taken, the even one half way; beyond the largest half comes
  * infinity; bytes are cut off. */
 static void rounding(void **state)
@@ -302,7 +334,8 @@ static void mirrors(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_patterns), cmocka_unit_test(rounding),  cmocka_unit_test(half_transform),
-    cmocka_unit_test(two_images),   cmocka_unit_test(functions), cmocka_unit_test(mirrors),
+    cmocka_unit_test(all_patterns),   cmocka_unit_test(patterns_in_lines), cmocka_unit_test(rounding),
+    cmocka_unit_test(half_transform), cmocka_unit_test(two_images),        cmocka_unit_test(functions),
+    cmocka_unit_test(mirrors),
 };
 RUN_TESTS(tests)

@@ -113,6 +113,48 @@ INLINE void move_plain(char *to, int64_t to_i, int64_t to_j, const char *from, i
         }
 }
 
+#if REAL_BITS == 32 && defined(__AVX512F__)
+#include <immintrin.h>
+
+/* Halves by the processor's own conversions, which round the same; what is no number keeps its bits as
+ * access_from_half and access_to_half have them. */
+enum { AT_ONCE = 16 };
+INLINE bool convert_from(REAL *to, const char *from)
+{
+    const __m512 x = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)from));
+    _mm512_storeu_ps(to, x);
+    return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) == 0;
+}
+
+INLINE bool convert_to(char *to, const REAL *from, REAL f)
+{
+    const __m512 x = _mm512_mul_ps(_mm512_loadu_ps(from), _mm512_set1_ps(f));
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+    return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) == 0;
+}
+
+static void read_halves(REAL *to, const char *from, int64_t reals)
+{
+    int64_t i = 0;
+    for (; i + AT_ONCE <= reals; i += AT_ONCE)
+        if (!convert_from(to + i, from + 2 * i))
+            for (int64_t k = i; k < i + AT_ONCE; k++) to[k] = get(from + 2 * k, ARGAND_R16);
+    for (; i < reals; i++) to[i] = get(from + 2 * i, ARGAND_R16);
+}
+
+static void write_halves(char *to, const REAL *from, int64_t reals, REAL f)
+{
+    int64_t i = 0;
+    for (; i + AT_ONCE <= reals; i += AT_ONCE)
+        if (!convert_to(to + 2 * i, from + i, f))
+            for (int64_t k = i; k < i + AT_ONCE; k++) put(to + 2 * k, ARGAND_R16, f * from[k]);
+    for (; i < reals; i++) put(to + 2 * i, ARGAND_R16, f * from[i]);
+}
+#define HALVES_AT_ONCE 1
+#else
+#define HALVES_AT_ONCE 0
+#endif
+
 /* With the type, whether the parts are apart and the stride (0: as given) known to the compiler. */
 INLINE void read_line(REAL *restrict to, int width, const char *from, argand_type type, int64_t stride,
                       int64_t imaginary, int64_t count)
@@ -179,6 +221,13 @@ INLINE int64_t part_of(argand_type type)
 static void read_typed(REAL *to, int width, const char *from, argand_type type, int64_t stride,
                        int64_t imaginary, int64_t count)
 {
+#if HALVES_AT_ONCE
+    if ((type == ARGAND_C16 && stride == 4 && width == 2) ||
+        (type == ARGAND_R16 && stride == 2 && width == 1)) {
+        read_halves(to, from, width * count);
+        return;
+    }
+#endif
 #define READ(t, size)                                                                          \
     {                                                                                          \
         if (stride == size && width == 1)                                                      \
@@ -197,6 +246,13 @@ static void read_typed(REAL *to, int width, const char *from, argand_type type, 
 static void write_typed(char *to, argand_type type, int64_t stride, int64_t imaginary, const REAL *from,
                         int width, int64_t count, REAL f)
 {
+#if HALVES_AT_ONCE
+    if ((type == ARGAND_C16 && stride == 4 && width == 2) ||
+        (type == ARGAND_R16 && stride == 2 && width == 1)) {
+        write_halves(to, from, width * count, f);
+        return;
+    }
+#endif
 #define WRITE(t, size)                                                                             \
     {                                                                                              \
         if (stride == size && width == 1)                                                          \

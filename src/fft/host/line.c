@@ -172,28 +172,17 @@ const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t i
 
 /* ---- a block ---- */
 
+/* From one line of memory to the next. */
+static int64_t line_bytes(const fft_line *line, const line_memory *m)
+{
+    return m->line_stride * (line->is_double ? 8 : 4) * (m->real ? 1 : 2);
+}
+
 /* The job's lines in a buffer, as one side of a plain job. */
 static line_memory in_buffer(const fft_line *line, void *buffer, bool real)
 {
     return (line_memory){
         .at = buffer, .line_stride = line->pitch * (real ? 2 : 1), .stride = 1, .real = real};
-}
-
-static void run_through_buffer(const fft_line *line, const line_use *use, const line_job *job, char *work)
-{
-    const line_moves *moves = moves_for(line->is_double);
-    const move_shape shape = {line->n, line->pitch};
-    char *const from = work, *const way_work = work + plain_bytes(line, use->block),
-                *const to = line->kind == LINE_REAL ? work + (way_work - work) / 2 : work;
-    const line_job plain = {.out = in_buffer(line, to, job->out.real),
-                            .in = in_buffer(line, from, job->in.real),
-                            .lines = job->lines,
-                            .inverse = job->inverse,
-                            .touch = {.factor = 1}};
-    moves->gather(&shape, from, &job->in, line_count(line, job->in.real), job->lines, job->touch.rotate_in);
-    use->way->run(use->state, &plain, way_work);
-    moves->scatter(&shape, &job->out, to, line_count(line, job->out.real), job->lines, job->touch.rotate_out,
-                   job->touch.factor);
 }
 
 /* Whether lines of memory so rotated are what a plain way takes. */
@@ -202,11 +191,42 @@ static bool is_straight(const line_use *use, int64_t n, int64_t rotate)
     return rotate == 0 || (use->turns_half && 2 * rotate == n);
 }
 
+/* Whether the way takes that side as it is. */
+static bool takes(const fft_line *line, const line_use *use, const line_memory *m, int64_t rotate)
+{
+    return m->stride == 1 && is_straight(use, line->n, rotate);
+}
+
 static bool is_plain(const fft_line *line, const line_use *use, const line_job *job)
 {
-    const bool in = job->in.stride == 1 && is_straight(use, line->n, job->touch.rotate_in),
-               out = job->out.stride == 1 && is_straight(use, line->n, job->touch.rotate_out);
-    return (job->in_edge || in) && (job->out_edge || out);
+    return (job->in_edge || takes(line, use, &job->in, job->touch.rotate_in)) &&
+           (job->out_edge || takes(line, use, &job->out, job->touch.rotate_out));
+}
+
+static void run_through_buffer(const fft_line *line, const line_use *use, const line_job *job, char *work)
+{
+    const line_moves *moves = moves_for(line->is_double);
+    const move_shape shape = {line->n, line->pitch};
+    const bool whole = line->kind == LINE_COMPLEX,
+               in = whole && takes(line, use, &job->in, job->touch.rotate_in),
+               out = whole && takes(line, use, &job->out, job->touch.rotate_out);
+    char *const from = work, *const way_work = work + plain_bytes(line, use->block),
+                *const to = line->kind == LINE_REAL ? work + (way_work - work) / 2 : work;
+    line_job plain = {.out = out ? job->out : in_buffer(line, to, job->out.real),
+                      .in = in ? job->in : in_buffer(line, from, job->in.real),
+                      .lines = job->lines,
+                      .inverse = job->inverse,
+                      .ahead = job->ahead && (in || out),
+                      .touch = {.rotate_in = in ? job->touch.rotate_in : 0,
+                                .rotate_out = out ? job->touch.rotate_out : 0,
+                                .factor = out ? job->touch.factor : 1}};
+    if (!in)
+        moves->gather(&shape, from, &job->in, line_count(line, job->in.real), job->lines,
+                      job->touch.rotate_in);
+    use->way->run(use->state, &plain, way_work);
+    if (!out)
+        moves->scatter(&shape, &job->out, to, line_count(line, job->out.real), job->lines,
+                       job->touch.rotate_out, job->touch.factor);
 }
 
 size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job *job)
@@ -214,12 +234,29 @@ size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job
     return use->way->plain && !is_plain(line, use, job) ? use->buffer_bytes : use->way_bytes;
 }
 
+enum { BUFFER_NEAR = 16384 }; /* bytes that stay in the nearest cache */
+
+/* Lines that a buffer is for at a time: of ways that compute them one by one as many as stay near. */
+static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lines, bool ahead)
+{
+    const int64_t near = BUFFER_NEAR / (line->pitch * (line->is_double ? 16 : 8));
+    return ahead || !use->turns_half || near > lines ? lines : near < 1 ? 1 : near;
+}
+
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
 {
-    if (use->way->plain && !is_plain(line, use, job))
-        run_through_buffer(line, use, job, work);
-    else
+    line_job part = *job;
+    if (!use->way->plain || is_plain(line, use, job)) {
         use->way->run(use->state, job, work);
+        return;
+    }
+    const int64_t in = line_bytes(line, &job->in), out = line_bytes(line, &job->out);
+    for (int64_t first = 0; first < job->lines; first += part.lines) {
+        part.lines = lines_near(line, use, job->lines - first, job->ahead);
+        run_through_buffer(line, use, &part, work);
+        part.in.at += part.lines * in;
+        part.out.at += part.lines * out;
+    }
 }
 
 void line_print(const fft_line *line, text *t)

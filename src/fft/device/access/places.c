@@ -95,6 +95,21 @@ static void choose_first(box_shape *s, const struct box_params *q)
     }
 }
 
+/* Whether an array that is not small comes again for other boxes: caches should keep it. */
+static bool has_kept_arrays(const box_shape *s)
+{
+    enum { SMALL = 1 << 18 };
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < s->access[side].links; i++) {
+            const argand_array *a = s->access[side].chain[i].array;
+            for (int k = 0; k < s->loops && a && a->count >= SMALL; k++) {
+                const int dim = s->at_dim[3 + k] - 1;
+                if (dim >= 0 && (dim >= a->rank || a->dims[dim] == 1)) return true;
+            }
+        }
+    return false;
+}
+
 /* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts. */
 static void know_boxes(box_shape *s, const struct box_params *q)
 {
@@ -124,6 +139,7 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3])
     s->next_line = next_line(pass, job);
     choose_first(s, q);
     know_boxes(s, q);
+    s->kept_arrays = has_kept_arrays(s) && !(s->trial & 4096);
     for (int side = 0; side < 2; side++) s->turned[side] = s->trial & 4 ? 0 : turned_item(s, side);
     access_layout(s);
 }

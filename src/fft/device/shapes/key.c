@@ -74,6 +74,7 @@ argand_status key_make(char **key, const box_pass *pass, bool is_double)
     if (key_add_kernel(&t, pass, 1)) key_add_access(&t, s);
     for (int k = 0; k < s->loops && box_has_access(s); k++)
         text_add(&t, "%s%d", k ? "," : " BOXES=", s->boxes[k]);
+    if (s->kept_arrays) text_add(&t, " ARRAYS_KEPT=1");
     if (s->first_loop) text_add(&t, " FIRST_LOOP=%d FIRST_COUNT=%d", s->first_loop, s->first_count);
     *key = t.chars;
     return t.status;
