@@ -18,7 +18,6 @@
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
 #define FIELD_PLACES 160 /* most groups among which the stages of matrix kernels are dealt out */
-#define FIELD_KEPT 128   /* most terms that a group keeps (field_kept.krn) */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* How the stages of all sums of a small problem are dealt out evenly to as many groups as have room. Stage s of block b of outputs has
@@ -45,7 +44,6 @@ struct field_params {
     int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
     int rows, held;               /* matrix kernels: outputs of a group; all that hold anything */
     struct field_shares shares;
-    int whole;                    /* kept terms: outputs whose terms are one piece of work, not two */
     int last;                     /* the last group of each output adds the parts up */
     int weighted;                 /* samples have weights */
     int centres;                  /* different centres in time, for each of which vectors are packed */
