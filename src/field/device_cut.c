@@ -30,12 +30,12 @@ int64_t field_places(const field_run *run)
 /* Those that hold anything: outputs and terms, without their padding. */
 static int64_t held_outputs(const field_run *run)
 {
-    return run->forward ? run->plan->samples.count : (int64_t)run->layout->spots * run->layout->spot;
+    return run->forward ? run->plan->samples.count : (int64_t)run->layout->spots * FIELD_SEGMENT;
 }
 
 static int64_t held_terms(const field_run *run)
 {
-    return run->forward ? (int64_t)run->layout->spots * run->layout->spot : run->plan->samples.count;
+    return run->forward ? (int64_t)run->layout->spots * FIELD_SEGMENT : run->plan->samples.count;
 }
 
 static int64_t divided_up(int64_t a, int64_t b)
@@ -112,7 +112,7 @@ static int64_t cost_of_all(const costs *c)
 /* A group's warpgroups wait for each other's stages, and few of them use a multiprocessor badly. */
 static int64_t cost_of_last_stage(int64_t outputs, int64_t rows)
 {
-    enum { OF_WARPGROUP = 64, ALWAYS = 3, OF_TEN = 10 };
+    enum { OF_WARPGROUP = 64, ALWAYS = 5, OF_TEN = 10 };
     const int64_t all = rows / OF_WARPGROUP,
                   busy = divided_up(outputs - (divided_up(outputs, rows) - 1) * rows, OF_WARPGROUP);
     return FULL * (ALWAYS * all + (OF_TEN - ALWAYS) * busy) / (OF_TEN * all);

@@ -34,10 +34,11 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece, common);
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
+             run->layout->tiled, common);
 }
 
 /* ---- packing ---- */
@@ -51,8 +52,8 @@ static int64_t packings_of(const field_run *run)
 /* Of a stage of packed vectors: its matrices, and a scale for each TILE vectors. */
 static size_t packed_bytes(const field_shape *s)
 {
-    const size_t scales = (size_t)(s->coils / TILE) * sizeof(float);
-    return (size_t)(STAGE / 8 * s->coils * 128) + (scales + 15) / 16 * 16;
+    enum { UNSCALE_BYTES = 128 };
+    return (size_t)(STAGE / 8 * s->coils * 128) + UNSCALE_BYTES;
 }
 
 static argand_status pack(const field_run *run, const struct field_params *params, const field_shape *s,
@@ -95,7 +96,7 @@ static storage *outputs_source(const field_run *run)
 static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
     const size_t matrix = packed_bytes(s), gradients = run->device->gradients ? STAGE * 16 : 0;
-    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / run->layout->spot * 16) : STAGE * 24;
+    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / FIELD_SEGMENT * 16) : STAGE * 32;
     return (matrix + rest + gradients + 127) / 128 * 128;
 }
 

@@ -175,8 +175,6 @@ static void destroy(argand_field *plan)
                                d->different_centres,
                                d->pairs.slot,
                                d->pairs.pixel_source,
-                               d->pairs.four_places,
-                               d->pairs.four_pixels,
                                d->arrived};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     release_layout(&d->direct);
@@ -190,7 +188,7 @@ void field_run_defines(char *text, size_t size, const field_run *run)
 {
     const field_device *d = run->device;
     snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d SPOT=%d", d->field,
-             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], run->layout->spot);
+             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], FIELD_SEGMENT);
 }
 
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
@@ -238,9 +236,7 @@ static argand_status run_contiguous(const argand_field *plan, argand_array *out,
                                        .weighted = d->weights != NULL,
                                        .centres = d->centres};
     if (!forward) TRY(clear_masked(&run, out));
-    return field_tensor_applies(&run) ? field_run_tensor(&run)
-           : field_kept_applies(&run) ? field_run_kept(&run)
-                                      : field_run_direct(&run);
+    return field_tensor_applies(&run) ? field_run_tensor(&run) : field_run_direct(&run);
 }
 
 static argand_status packed_like(argand_array **packed, const argand_array *array)
@@ -280,8 +276,9 @@ static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
     const field_device *d = plan->way_state;
-    snprintf(text, size, ", %d segments, spots of %d, %d centres%s", d->tensor.segments, d->tensor.spot,
-             d->centres, field_is_double(plan) ? "" : names[d->cores]);
+    snprintf(text, size, ", %d segments, %s, %d centres%s", d->tensor.segments,
+             d->tensor.tiled ? "tiles of 4 x 4" : "rows of 16", d->centres,
+             field_is_double(plan) ? "" : names[d->cores]);
 }
 
 const field_way field_way_device = {

@@ -19,11 +19,12 @@ typedef enum field_cores {
     FIELD_CORES_WARPGROUP
 } field_cores;
 
-/* The pixels in slots: `spot` neighbours along x have one place, FIELD_SEGMENT slots are a segment. */
+/* The pixels in slots: FIELD_SEGMENT neighbours along x, or tiles of 4 x 4, are a segment, which has one place. */
 typedef struct field_layout {
-    int spot, segments;
-    int spots; /* that hold pixels; padded with empty ones to whole groups of outputs */
-    /* of slots and of spots */
+    bool tiled;
+    int segments;
+    int spots; /* segments that hold pixels; padded with empty ones to whole groups of outputs */
+    /* of slots and of segments */
     storage *pixels, *slopes, *pixel_source, *term_space, *places;
 } field_layout;
 
@@ -32,9 +33,6 @@ typedef struct field_layout {
 typedef struct field_pairs {
     int count, blocks;     /* pairs; blocks of FIELD_BLOCK outputs */
     int most_spots;        /* of a block */
-    int near_spots;        /* of 32 pairs */
-    int fours;             /* of neighbouring slots that hold a pixel */
-    storage *four_places, *four_pixels; /* theirs (field_kept.krn) */
     storage *slot;         /* of each pair's first pixel */
     storage *pixel_source; /* of outputs; -1 for empty slots and padding */
 } field_pairs;
@@ -77,9 +75,6 @@ typedef struct field_run {
 /* " FIELD=1 DECAY=0 ...": what keys have in common. */
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
-/* Whether the problem is one of those for which terms are kept. */
-bool field_kept_applies(const field_run *run);
-argand_status field_run_kept(const field_run *run);
 
 /* How a set of vectors is computed on matrix units: words of field_tensor.krn. */
 typedef struct field_shape {
