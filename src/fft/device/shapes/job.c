@@ -492,9 +492,11 @@ static void choose_bulk(box_pass *pass, const box_limits *l)
     box_shape *s = &pass->shape;
     const bool plain = !box_convolves(s) && !s->chirp && !s->twist && !s->rotate && !box_has_access(s) &&
                        !s->in_fast && !s->out_fast;
-    enum { HALF_SPECTRA = 4 }; /* whose rows begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
+    /* rows of half spectra begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
+    enum { HALF_SPECTRA = 4, FEW = 4096 };
     const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2),
-              sides = l->tuning.bulk != HALF_SPECTRA ? l->tuning.bulk : s->out_kind == OUT_HALF_PACKED;
+              sides = l->tuning.bulk != HALF_SPECTRA ? l->tuning.bulk
+                                                     : s->out_kind == OUT_HALF_PACKED && box_points(s) <= FEW;
     if (!sides || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
         (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
         return;
