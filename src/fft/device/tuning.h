@@ -60,7 +60,6 @@ typedef struct box_tuning {
     int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
-    int trial;
 } box_tuning;
 
 /* tuning.c: variant i by name, and back; false where there is none. */
