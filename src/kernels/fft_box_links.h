@@ -64,15 +64,6 @@ DEVICE const GLOBAL REAL *box_beside(const GLOBAL REAL *a, const struct access_p
     return spot.dim < 0 ? a : a + parts * spot.moved * (real & 4 ? reals[BOX_LINK_STEP(k, dim)] : word[1 + dim]);
 }
 
-#ifdef TRIAL
-#define BOX_TRIAL TRIAL
-#elif defined(TRIAL_0)
-#define BOX_TRIAL TRIAL_0
-#elif defined(TRIAL_1)
-#define BOX_TRIAL TRIAL_1
-#else
-#define BOX_TRIAL 0
-#endif
 #if ARRAYS_KEPT
 #define BOX_ARRAY_PAIR(a) LOAD_KEPT_PAIR(a)
 #define BOX_ARRAY_TABLE_PAIR(a) LOAD_KEPT_TABLE_PAIR(a)

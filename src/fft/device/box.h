@@ -148,7 +148,6 @@ typedef struct box_shape {
     int at_part; /* the coordinate along which calls are done in parts; -1: none */
     int at_with; /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
-    int trial;
     int crossed; /* of a cluster's first half: how far its results are moved on their way to the second */
     int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
     int boxes[BOX_LOOPS]; /* of the loops, where kernels have them as constants; 0: they have not */

@@ -145,7 +145,6 @@ static const struct {
              {"turning", offsetof(box_tuning, turning), 0, 3},
              {"looped", offsetof(box_tuning, looped), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
-             {"trial", offsetof(box_tuning, trial), 0, 65536},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };
 

@@ -64,7 +64,6 @@ typedef struct box_tuning {
     int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */
-    int trial;
     int also;    /* the same of another length */
     int lines;   /* that a box of rows has; 0: as many as make a group of `items` */
     int team;    /* items of such a group, however many each of its lines would have by itself; 0: these */

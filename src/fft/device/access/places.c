@@ -59,25 +59,26 @@ static int turned_item(const box_shape *s, bool out)
     return 0;
 }
 
-/* Whether an array has the same elements all along a dimension, and more than stay in a cache. */
-static bool repeats_along(const argand_array *a, int dim)
+/* Whether an array of so many elements at least has the same ones all along a dimension. */
+static bool repeats_along(const argand_array *a, int dim, int64_t least)
 {
-    enum { LARGE = 1 << 21 };
-    return a && a->count >= LARGE && (dim >= a->rank || a->dims[dim] == 1);
+    return a && a->count >= least && dim >= 0 && (dim >= a->rank || a->dims[dim] == 1);
 }
 
-/* How many boxes along loop k come one after the other, as they have the same elements of all large arrays.
+/* How many boxes along loop k come one after the other, as they have the same elements of all arrays, which
+ * are more than stay in a cache.
  */
 static int boxes_alike(const box_shape *s, int64_t boxes, int k)
 {
-    const int dim = s->at_dim[3 + k] - 1, most = s->trial & 32 ? 64 : s->trial & 16 ? 4 : 8;
-    bool same = false, all = dim >= 0 && dim != s->at_part && dim != s->at_with;
-    int count = most;
+    enum { LARGE = 1 << 21, MOST = 8 };
+    const int dim = s->at_dim[3 + k] - 1;
+    bool same = false, all = dim != s->at_part && dim != s->at_with;
+    int count = MOST;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_accessor *l = &s->access[side].chain[i];
             if (l->kind == ARGAND_ACCESS_SCALE) continue;
-            const bool repeats = repeats_along(l->array, dim);
+            const bool repeats = repeats_along(l->array, dim, LARGE);
             same |= repeats;
             all &= repeats;
         }
@@ -89,7 +90,7 @@ static int boxes_alike(const box_shape *s, int64_t boxes, int k)
 static void choose_first(box_shape *s, const struct box_params *q)
 {
     s->first_loop = 0;
-    for (int k = 1; k < s->loops && !s->first_loop && !(s->trial & 1); k++) {
+    for (int k = 1; k < s->loops && !s->first_loop; k++) {
         s->first_count = boxes_alike(s, q->n[k], k);
         if (s->first_count > 1) s->first_loop = k;
     }
@@ -102,17 +103,21 @@ static bool has_kept_arrays(const box_shape *s)
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_array *a = s->access[side].chain[i].array;
-            for (int k = 0; k < s->loops && a && a->count >= SMALL; k++) {
-                const int dim = s->at_dim[3 + k] - 1;
-                if (dim >= 0 && (dim >= a->rank || a->dims[dim] == 1)) return true;
-            }
+            for (int k = 0; k < s->loops; k++)
+                if (repeats_along(a, s->at_dim[3 + k] - 1, SMALL)) return true;
         }
     return false;
 }
 
-/* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts. */
+/* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts.
+ * Not where spans pad or crop, nor with a chain at the spectrum: the compiler then asked for arrays later
+ * (1024 x 1024 cropped, and there and back: 9 % slower). */
 static void know_boxes(box_shape *s, const struct box_params *q)
 {
+    if (s->access[2].on) return;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < s->access[side].spans; i++)
+            if (s->access[side].span[i].count < s->access[side].span[i].points) return;
     for (int k = 0; k + 1 < s->loops; k++)
         if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->boxes[k] = (int)q->n[k];
 }
@@ -139,7 +144,7 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3])
     s->next_line = next_line(pass, job);
     choose_first(s, q);
     know_boxes(s, q);
-    s->kept_arrays = has_kept_arrays(s) && !(s->trial & 4096);
-    for (int side = 0; side < 2; side++) s->turned[side] = s->trial & 4 ? 0 : turned_item(s, side);
+    s->kept_arrays = has_kept_arrays(s);
+    for (int side = 0; side < 2; side++) s->turned[side] = turned_item(s, side);
     access_layout(s);
 }

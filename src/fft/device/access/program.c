@@ -548,7 +548,7 @@ static bool wants_room(const maker *m, const wave_choice *w)
 {
     enum { LARGE = 6 << 20 }; /* bytes */
     const argand_accessor *chain = m->problem->access->chains.store;
-    if (w->axes < m->g->rank || m->limits->tuning.trial & 8192) return false;
+    if (w->axes < m->g->rank) return false;
     for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
         if (chain[i].array && chain[i].array->count * m->limits->item_bytes >= LARGE) return true;
     return false;

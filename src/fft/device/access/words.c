@@ -100,20 +100,6 @@ static void add_chain(text *t, const char *side, const box_access *a, int dims)
     add_list(t, side, "AT", a->link, ARGAND_MAX_ACCESSORS);
 }
 
-/* How many of an item's numbers the array of a chain at the store is asked for before the last stage: half of
- * them. */
-static int factors_of(const box_shape *s)
-{
-    const box_access *a = &s->access[1];
-    const bool plain = s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) &&
-                       !s->chirp && !s->access[2].on;
-    if (!plain || s->stages < 2 || a->links != 1 || a->spans || a->chain[0].kind != ARGAND_ACCESS_MULTIPLY ||
-        a->reals & ACCESS_REAL_ARRAY || s->trial & 2048)
-        return 0;
-    return s->stage[s->stages - 1].radix < 16 ? s->values / 2
-                                              : s->values / 4; /* the registers that are left */
-}
-
 void key_add_access(text *t, const box_shape *s)
 {
     static const char *const names[3] = {"LOAD", "STORE", "MIDDLE"};
@@ -122,7 +108,6 @@ void key_add_access(text *t, const box_shape *s)
              s->words ? s->words : FIRST_WORDS);
     if (!box_has_access(s)) return;
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
-    if (s->trial) text_add(t, " TRIAL=%d", s->trial);
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
     for (int side = 0; side < 2; side++) {
         const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
@@ -148,7 +133,6 @@ void key_add_access(text *t, const box_shape *s)
         if (side == 0) text_add(t, " LOAD_AROUND=%d", a->around);
         add_spans(t, names[side], a);
         add_chain(t, names[side], a, s->dims);
-        if (side && factors_of(s)) text_add(t, " STORE_FACTORS=%d", factors_of(s));
     }
 }
 

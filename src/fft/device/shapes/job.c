@@ -554,7 +554,6 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     find_staying(s);
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
-    s->trial = l->tuning.trial;
     fill_params(pass, job, span, shift);
     near_strides(pass, l);
     if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);

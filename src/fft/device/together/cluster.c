@@ -491,7 +491,6 @@ static int take_turn(box_access *a, int dim, const box_limits *l)
     for (int i = 0; i < a->spans; i++) {
         if (a->span[i].dim + 1 != dim || a->span[i].count != a->span[i].points) continue;
         const int turn = (a->span[i].points - a->span[i].first) % a->span[i].points;
-        if (l->tuning.trial & 8) return 0;
         a->spans--;
         if (i == 0) a->span[0] = a->span[1];
         a->on = a->spans || a->links || a->type != (l->is_double ? ARGAND_C64 : ARGAND_C32);
