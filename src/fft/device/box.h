@@ -514,6 +514,9 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
 size_t pass_shared_bytes(const box_pass *pass, const box_limits *l);
 /* stream.c: whether the pass becomes one by groups that stay; its order in shared memory is known. */
 bool stream_make(box_pass *pass, const box_limits *l);
+/* Sides on which boxes are moved by bulk copies, and room for that; before the size of shared memory is
+ * taken. */
+void bulk_choose(box_pass *pass, const box_limits *l);
 
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);

@@ -475,37 +475,6 @@ static int kept_numbers(const box_shape *s)
                : 0;
 }
 
-/* Whether a box lies in memory without gaps on that side, as complex numbers. */
-static bool has_no_gaps(const box_pass *pass, int side)
-{
-    const box_shape *s = &pass->shape;
-    const int64_t *stride = pass->params.stride[side];
-    const bool half = side ? s->out_kind == OUT_HALF_PACKED : s->in_kind == IN_HALF_PACKED,
-               whole = side ? s->out_kind == OUT_COMPLEX : s->in_kind == IN_COMPLEX;
-    return (whole || (half && s->mirrored == 1)) && stride[0] == 1 &&
-           (s->size[1] == 1 || stride[1] == s->size[0] + half);
-}
-
-/* Sides on which boxes are moved by bulk copies, and room for that. */
-static void choose_bulk(box_pass *pass, const box_limits *l)
-{
-    box_shape *s = &pass->shape;
-    const bool plain = !box_convolves(s) && !s->chirp && !s->twist && !s->rotate && !box_has_access(s) &&
-                       !s->in_fast && !s->out_fast;
-    /* rows of half spectra begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
-    enum { HALF_SPECTRA = 4, FEW = 4096 };
-    const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2),
-              sides = l->tuning.bulk != HALF_SPECTRA ? l->tuning.bulk
-                                                     : s->out_kind == OUT_HALF_PACKED && box_points(s) <= FEW;
-    if (!sides || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
-        (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
-        return;
-    for (int side = 0; side < 2; side++)
-        if (sides & 2 >> side && has_no_gaps(pass, side)) s->bulk |= 2 >> side;
-    if (s->bulk & 2) s->ahead = 0;
-    if (s->bulk && s->shared_numbers < room) s->shared_numbers = room;
-}
-
 /* Its orders in shared memory, which take a while to find. */
 static void use_shared(box_pass *pass, const box_limits *l)
 {
@@ -521,7 +490,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
     } else if (s->planes == 2 && l->waves && l->tuning.pairs) {
         choose_pairs(s, l);
     }
-    choose_bulk(pass, l);
+    bulk_choose(pass, l);
     pass->shared_bytes = (size_t)(s->shared_numbers + kept_numbers(s)) * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
     s->looped = is_looped(s, l);

@@ -89,6 +89,8 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
                  const box_limits *l)
 {
     if (!l->waves || !l->tuning.wave_kib) return false;
+    /* told how axes are shared, which is for calls out of place; others may have waves */
+    if (p->apart && (l->tuning.deep > 1 || (l->tuning.share > 1 && rank < 3))) return false;
     for (int i = 0; i < p->count; i++)
         if (p->pass[i].cross.groups) return false; /* all of a kernel's groups belong to clusters */
     for (int way = 0; way < 2; way++) {
