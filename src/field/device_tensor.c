@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many vectors on tensor cores: the vectors packed into matrices, the product; vectors in sets of at most 32.
- */
+/* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; vectors in
+ * sets of at most 32. */
 #include <stdio.h>
 #include "field/device_way.h"
 
 enum {
     PACK_ITEMS = 256,
-    STAGE = 64, /* of field_halves.krn, as TILE */
-    TILE = 4,
+    EXTENTS = 256,
+    STAGE = 64, /* of field_tensor.krn */
     LEAST_VECTORS = 3
 };
 
@@ -34,14 +34,29 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
-             run->layout->tiled, common);
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece, common);
 }
 
-/* ---- packing ---- */
+/* ---- the largest input, and packing ---- */
+
+static argand_status find_extent(const field_run *run, storage *extents)
+{
+    struct field_params p = run->params;
+    p.places = p.in_stride * run->vectors;
+    p.extents = EXTENTS;
+    storage *const memory[] = {extents, run->in->storage};
+    return kernel_start(run->plan->device, &(kernel_run){.key = "field_extent REAL=float",
+                                                         .groups = EXTENTS,
+                                                         .memory = memory,
+                                                         .memory_count = 2,
+                                                         .params = &p,
+                                                         .params_bytes = sizeof p,
+                                                         .overlaps = field_run_overlaps(),
+                                                         .items = PACK_ITEMS});
+}
 
 /* Forward, the pixels are turned to each of the centres. */
 static int64_t packings_of(const field_run *run)
@@ -49,40 +64,36 @@ static int64_t packings_of(const field_run *run)
     return run->forward ? run->device->centres : 1;
 }
 
-/* Of a stage of packed vectors: its matrices, and a scale for each TILE vectors. */
-static size_t packed_bytes(const field_shape *s)
-{
-    enum { UNSCALE_BYTES = 128 };
-    return (size_t)(STAGE / 8 * s->coils * 128) + UNSCALE_BYTES;
-}
-
 static argand_status pack(const field_run *run, const struct field_params *params, const field_shape *s,
-                          storage *packed)
+                          storage *packed, storage *scale, storage *extents)
 {
     const field_device *d = run->device;
     struct field_params p = *params;
     char key[160];
     p.places = field_terms(run);
     p.centres = (int)packings_of(run);
+    p.extents = EXTENTS;
     snprintf(key, sizeof key,
              "field_pack REAL=float NATIVE=1 WIDE=0 CAREFUL=0 SINC_X=0 SINC_Y=0 SINC_Z=0 FIELD=%d DECAY=%d "
              "FORWARD=%d COILS=%d BRIEF=%d",
              d->field, d->decay, run->forward, s->coils, s->brief && products_for(run) == 3);
+    const int64_t pieces = p.places / 8 * p.centres * 4 * s->coils;
     storage *const memory[] = {packed,
+                               scale,
                                run->in->storage,
                                run->forward ? d->tensor.pixel_source : d->sample_source,
                                d->weights ? d->weights : d->samples,
                                d->tensor.pixels,
-                               d->different_centres};
-    return kernel_start(run->plan->device,
-                        &(kernel_run){.key = key,
-                                      .groups = p.places / FIELD_BLOCK * p.centres * (s->coils / TILE),
-                                      .memory = memory,
-                                      .memory_count = 6,
-                                      .params = &p,
-                                      .params_bytes = sizeof p,
-                                      .overlaps = field_run_overlaps(),
-                                      .items = PACK_ITEMS});
+                               d->different_centres,
+                               extents};
+    return kernel_start(run->plan->device, &(kernel_run){.key = key,
+                                                         .groups = (pieces + PACK_ITEMS - 1) / PACK_ITEMS,
+                                                         .memory = memory,
+                                                         .memory_count = 8,
+                                                         .params = &p,
+                                                         .params_bytes = sizeof p,
+                                                         .overlaps = field_run_overlaps(),
+                                                         .items = PACK_ITEMS});
 }
 
 /* ---- the product ---- */
@@ -95,24 +106,21 @@ static storage *outputs_source(const field_run *run)
 /* What struct field_stage holds, rounded up to its alignment. */
 static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
-    const size_t matrix = packed_bytes(s), gradients = run->device->gradients ? STAGE * 16 : 0;
-    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / FIELD_SEGMENT * 16) : STAGE * 32;
+    const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128),
+                 gradients = run->device->gradients ? STAGE * 16 : 0;
+    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / run->layout->spot * 16) : STAGE * 24;
     return (matrix + rest + gradients + 127) / 128 * 128;
 }
 
-static int64_t groups_of(const struct field_params *p)
-{
-    return p->shares.places ? p->shares.places + p->shares.late_count : (int64_t)p->outputs * p->parts;
-}
-
 static argand_status multiply(const field_run *run, const struct field_params *p, const field_shape *s,
-                              storage *out, storage *packed)
+                              storage *out, storage *packed, storage *scale)
 {
     const field_device *d = run->device;
     char key[320];
     make_key(key, sizeof key, "field_tensor", run, s);
     storage *const memory[] = {out,
                                packed,
+                               scale,
                                d->samples,
                                d->courses,
                                d->shapes ? d->shapes : d->samples,
@@ -125,9 +133,9 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->weights ? d->weights : d->samples};
     return kernel_start(run->plan->device,
                         &(kernel_run){.key = key,
-                                      .groups = groups_of(p),
+                                      .groups = (int64_t)p->outputs * p->parts,
                                       .memory = memory,
-                                      .memory_count = 12,
+                                      .memory_count = 13,
                                       .params = p,
                                       .params_bytes = sizeof *p,
                                       .overlaps = field_run_overlaps(),
@@ -136,49 +144,53 @@ static argand_status multiply(const field_run *run, const struct field_params *p
 }
 
 typedef struct buffers {
-    storage *packed, *partial;
+    storage *extents, *scale, *packed, *partial;
 } buffers;
 
-static argand_status make_buffers(buffers *b, const field_run *run, const field_shape *s)
+static argand_status run_set(const field_run *run, int first, const buffers *b)
 {
-    argand_device *device = run->plan->device;
-    TRY(storage_scratch(&b->packed, device,
-                        (size_t)(field_terms(run) / STAGE * packings_of(run)) * packed_bytes(s)));
-    if (run->params.parts == 1) return ARGAND_OK;
-    return storage_scratch(&b->partial, device,
-                           (size_t)run->params.parts * (size_t)run->params.part_stride * 2 * sizeof(float));
+    const int left = run->vectors - first;
+    const field_shape s = field_shape_for(run, smaller(left, run->device->most_vectors));
+    struct field_params p = run->params;
+    p.first_vector = first;
+    p.outputs = field_blocks(run, &s);
+    TRY(pack(run, &p, &s, b->packed, b->scale, b->extents));
+    return multiply(run, &p, &s, b->partial ? b->partial : run->out->storage, b->packed, b->scale);
 }
 
-/* `count` vectors from `first` on. */
-static argand_status run_set(const field_run *whole, int first, int count)
+static argand_status make_buffers(buffers *b, const field_run *run, const field_shape *widest, int parts)
 {
-    field_run run = *whole;
-    struct field_params *p = &run.params;
-    const field_shape s = field_shape_for(&run, count);
-    buffers b = {0};
-    argand_status status;
-    p->first_vector = first;
-    p->vectors = first + count;
-    p->part_stride = p->places * count;
-    field_cut_sums(&run, &s);
-    TRY_OR_DONE(make_buffers(&b, &run, &s));
-    TRY_OR_DONE(pack(&run, p, &s, b.packed));
-    TRY_OR_DONE(multiply(&run, p, &s, b.partial ? b.partial : run.out->storage, b.packed));
-    if (b.partial) status = field_run_finish(&run, p, outputs_source(&run), b.partial);
-done:
-    storage_release(b.partial);
-    storage_release(b.packed);
-    return status;
+    argand_device *device = run->plan->device;
+    TRY(storage_scratch(&b->extents, device, EXTENTS * sizeof(float)));
+    TRY(storage_scratch(&b->scale, device, sizeof(float)));
+    TRY(storage_scratch(&b->packed, device,
+                        (size_t)(field_terms(run) / 8 * packings_of(run)) * (size_t)widest->coils * 128));
+    if (parts == 1) return ARGAND_OK;
+    return storage_scratch(&b->partial, device,
+                           (size_t)parts * (size_t)run->params.part_stride * 2 * sizeof(float));
 }
 
 argand_status field_run_tensor(const field_run *whole)
 {
-    field_run run = *whole;
-    const int most = run.device->most_vectors;
-    run.layout = &run.device->tensor;
-    run.params.segments = run.layout->segments;
-    run.params.places = field_places(&run);
-    for (int first = 0; first < run.vectors; first += most)
-        TRY(run_set(&run, first, smaller(run.vectors - first, most)));
-    return ARGAND_OK;
+    field_run cut = *whole;
+    const field_run *run = &cut;
+    const int most = run->device->most_vectors;
+    cut.layout = &run->device->tensor;
+    cut.params.segments = cut.layout->segments;
+    cut.params.places = field_places(run);
+    cut.params.part_stride = cut.params.places * run->vectors;
+    const field_shape widest = field_shape_for(run, smaller(run->vectors, most));
+    buffers b = {0};
+    argand_status status;
+    field_cut_sums(&cut, &widest);
+    TRY_OR_DONE(make_buffers(&b, run, &widest, cut.params.parts));
+    TRY_OR_DONE(find_extent(run, b.extents));
+    for (int first = 0; first < run->vectors; first += most) TRY_OR_DONE(run_set(&cut, first, &b));
+    if (b.partial) status = field_run_finish(run, &cut.params, outputs_source(run), b.partial);
+done:
+    storage_release(b.partial);
+    storage_release(b.packed);
+    storage_release(b.scale);
+    storage_release(b.extents);
+    return status;
 }

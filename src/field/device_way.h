@@ -19,12 +19,11 @@ typedef enum field_cores {
     FIELD_CORES_WARPGROUP
 } field_cores;
 
-/* The pixels in slots: FIELD_SEGMENT neighbours along x, or tiles of 4 x 4, are a segment, which has one place. */
+/* The pixels in slots: `spot` neighbours along x have one place, FIELD_SEGMENT slots are a segment. */
 typedef struct field_layout {
-    bool tiled;
-    int segments;
-    int spots; /* segments that hold pixels; padded with empty ones to whole groups of outputs */
-    /* of slots and of segments */
+    int spot, segments;
+    int spots; /* that hold pixels; padded with empty ones to whole groups of outputs */
+    /* of slots and of spots */
     storage *pixels, *slopes, *pixel_source, *term_space, *places;
 } field_layout;
 
@@ -81,10 +80,8 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
-/* Of matrix kernels: whether a problem is so small that it counts how evenly stages are given out to groups, and such
- * that they can be; whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
+/* Of matrix kernels: whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
  * outputs, padded; how sums are cut: p->groups, or p->parts. */
-bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);
 int64_t field_places(const field_run *run);
