@@ -33,6 +33,7 @@ typedef struct search {
     int n, least, most; /* points that an item may hold */
     int radix[BOX_STAGES];
     bool paired; /* an item must have pairs of butterflies of one stage */
+    double loss; /* what any list of radices loses at least (chirped_loss) */
     box_radices *best;
 } search;
 
@@ -66,11 +67,21 @@ static int beyond_registers(const search *s, int items, int radix)
     return 2 * each * radix * (s->limits->is_double ? 2 : 1) + (each > 1 ? 32 : 18) - all;
 }
 
+static double few_groups_lose(double groups)
+{
+    return groups < 2 ? 1.37 : groups < 3 ? 1.2 : groups < 4 ? 1.11 : 1;
+}
+
+/* As many groups as have shared memory for a line each. */
+static double least_loss(int n, const box_limits *l)
+{
+    return l->chirped ? few_groups_lose((double)(l->shared_bytes / (n * l->item_bytes + 1024))) : 1;
+}
+
 /* What few groups on a multiprocessor and crowded registers cost. */
 static double chirped_loss(const search *s, int count, int items, int held)
 {
-    const double groups = chirped_groups(s, items, held);
-    double loss = groups < 2 ? 1.37 : groups < 3 ? 1.2 : groups < 4 ? 1.11 : 1;
+    double loss = few_groups_lose(chirped_groups(s, items, held));
     int beyond = 0;
     for (int i = 0; i < count; i++) {
         const int words = beyond_registers(s, items, s->radix[i]);
@@ -130,7 +141,7 @@ static bool is_large(int radix)
 /* Stages that may follow where the radices so far cost `least`, for all to cost less than the best. */
 static int stages_left(const search *s, int count, double least)
 {
-    const double more = (s->best->cost - least) / stage_cost(s, 1);
+    const double more = (s->best->cost / s->loss - least) / stage_cost(s, 1);
     return (more < BOX_STAGES ? (int)more : BOX_STAGES) + (count == 0);
 }
 
@@ -146,7 +157,7 @@ static void divide(search *s, int rest, int first, int count, double least)
 {
     if (rest == 1) consider(s, count);
     if (rest == 1 || count == BOX_STAGES - 2) return; /* two more may be needed to rearrange */
-    if (least >= s->best->cost) return;
+    if (least * s->loss >= s->best->cost) return;
     const int stages = stages_left(s, count, least);
     for (int i = first; i < KNOWN && power_reaches(known[i], stages, rest); i++)
         if (rest % known[i] == 0 && known[i] <= s->most &&
@@ -230,7 +241,7 @@ static bool told(search *s)
 
 bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost)
 {
-    search s = {.limits = l, .n = n, .least = 1, .best = best};
+    search s = {.limits = l, .n = n, .least = 1, .loss = least_loss(n, l), .best = best};
     *best = (box_radices){.cost = cost};
     if (!has_radices(n)) return false;
     if (l->tuning.radices && told(&s)) return true;
@@ -241,7 +252,7 @@ bool radices_choose_below(box_radices *best, int n, const box_limits *l, double 
 
 bool radices_choose(box_radices *best, int n, const box_limits *l, int least_stages)
 {
-    search s = {.limits = l, .n = n, .least = least_stages, .best = best};
+    search s = {.limits = l, .n = n, .least = least_stages, .loss = least_loss(n, l), .best = best};
     *best = (box_radices){.cost = HUGE_VAL};
     if (l->tuning.radices && told(&s)) return true;
     if (n == 1) { /* only moved */
@@ -257,7 +268,7 @@ bool radices_choose(box_radices *best, int n, const box_limits *l, int least_sta
 
 bool radices_choose_paired(box_radices *best, int n, const box_limits *l, paired_end end)
 {
-    search s = {.limits = l, .n = n, .least = 2, .best = best, .paired = true};
+    search s = {.limits = l, .n = n, .least = 2, .loss = 1, .best = best, .paired = true};
     s.most = most_held(n, l);
     *best = (box_radices){.cost = HUGE_VAL};
     if (n > 1) divide(&s, n, 0, 0, 0);
