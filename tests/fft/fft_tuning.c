@@ -64,6 +64,66 @@ static void changes_are_of_one_word(void **state)
     unsetenv("ARGAND_FFT_BOX");
 }
 
+/* ESTIMATE's words for a kind of problem on a CUDA device; others, and own lists, take the first of the list.
+ */
+static void guesses_are_by_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        fft_problem problem;
+        const char *wanted;
+    } cases[] = {{{.type = ARGAND_C32, .rank = 1, .n = {100}}, "ahead 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {6300}}, "large 1 ahead 1 products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {2063}}, "turning 3"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {120000}}, "wave 0 ahead 1 products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {131072}}, "standard"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 20}}, "wave 0"},
+                 {{.type = ARGAND_C32, .rank = 2, .n = {512, 512}}, "standard"},
+                 {{.type = ARGAND_C32, .rank = 2, .n = {1050, 392}}, "wave 0"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}}, "standard"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {96, 96, 96}}, "wave 0 ahead 1"},
+                 {{.type = ARGAND_C64, .rank = 1, .n = {5000}}, "ahead 1"},
+                 {{.type = ARGAND_C64, .rank = 1, .n = {8192}}, "standard"},
+                 {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"}};
+    char name[FFT_VARIANT_CHARS];
+    box_tuning t;
+    argand_device_info info = {.backend = "cuda"}, other = {.backend = "opencl"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        guess_variant(name, &cases[i].problem, &info);
+        assert_string_equal(name, cases[i].wanted);
+        assert_true(tuning_parse(&t, name));
+        guess_variant(name, &cases[i].problem, &other);
+        assert_string_equal(name, "");
+    }
+    setenv("ARGAND_FFT_BOX", "values 32", 1);
+    guess_variant(name, &cases[0].problem, &info);
+    assert_string_equal(name, "");
+    unsetenv("ARGAND_FFT_BOX");
+}
+
+/* A stage of a radix that kernels do not have would do nothing. */
+static void radices_are_known(void **state)
+{
+    (void)state;
+    box_radices r;
+    box_limits l = limits_of("radices 3336", false, 16);
+    assert_true(radices_choose(&r, 33 * 36, &l, 1));
+    for (int i = 0; i < r.count; i++) assert_true(r.radix[i] != 33 && radix_operations(r.radix[i]) > 0);
+    l = limits_of("radices 361103", false, 16);
+    assert_true(radices_choose(&r, 33 * 36, &l, 1));
+    assert_true(r.count == 3 && r.radix[0] == 36 && r.radix[1] == 11 && r.radix[2] == 3);
+}
+
+/* One prime from 37 on, in lines that have enough besides. */
+static void large_primes(void **state)
+{
+    (void)state;
+    static const int64_t with[] = {2072, 3996, 1880}, without[] = {37, 74, 148, 1763, 2209, 18500, 53 * 40};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        assert_true(has_radices(with[i]) && !has_small_radices(with[i]));
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) assert_false(has_radices(without[i]));
+}
+
 static void plan(box_program *p, int64_t n, int64_t batch, const box_limits *l)
 {
     fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {n}, .batch = batch, .points = n};
@@ -97,6 +157,23 @@ static void groups_stay_where_told(void **state)
     program_release(&p);
 }
 
+/* Rows of both parts begin where sectors of memory do, where the length has such parts. */
+static void parts_of_long_lines_are_aligned(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {18000, 60000, 100000, 120000, 160000, 1000000};
+    box_limits l = limits_of("no_cluster 1 wave 0", false, 16);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        box_program p;
+        plan(&p, lengths[i], 10, &l);
+        assert_int_equal(p.count, 2);
+        for (int k = 0; k < 2; k++)
+            if (p.pass[k].shape.size[1] % 4)
+                fail_msg("%lld has a part of %d", (long long)lengths[i], p.pass[k].shape.size[1]);
+        program_release(&p);
+    }
+}
+
 /* A batch whose work memory is too much goes in parts, and the workspace is that of a part. */
 static void work_memory_is_bounded(void **state)
 {
@@ -121,8 +198,13 @@ static void work_memory_is_bounded(void **state)
     program_release(&p);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_are_known), cmocka_unit_test(own_lists_are_whole),
-    cmocka_unit_test(changes_are_of_one_word), cmocka_unit_test(groups_stay_where_told),
-    cmocka_unit_test(work_memory_is_bounded)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_known),
+                                          cmocka_unit_test(own_lists_are_whole),
+                                          cmocka_unit_test(changes_are_of_one_word),
+                                          cmocka_unit_test(groups_stay_where_told),
+                                          cmocka_unit_test(work_memory_is_bounded),
+                                          cmocka_unit_test(guesses_are_by_kind),
+                                          cmocka_unit_test(radices_are_known),
+                                          cmocka_unit_test(large_primes),
+                                          cmocka_unit_test(parts_of_long_lines_are_aligned)};
 RUN_TESTS(tests)

@@ -183,8 +183,8 @@ static void many_outputs(void **state)
     }
 }
 
-/* Few outputs and many terms: matrix kernels cut sums at any stage of terms, or, with several centres in time,
- * between blocks. */
+/* Few outputs and many terms: matrix kernels cut sums at any stage of terms, or, with several centres in
+ * time, between blocks. */
 static void cut_terms(void **state)
 {
     (void)state;

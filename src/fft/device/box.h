@@ -148,12 +148,12 @@ typedef struct box_shape {
     int at_part; /* the coordinate along which calls are done in parts; -1: none */
     int at_with; /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
-    int crossed; /* of a cluster's first half: how far its results are moved on their way to the second */
+    int crossed;   /* of a cluster's first half: how far its results are moved on their way to the second */
     int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
-    int boxes[BOX_LOOPS]; /* of the loops, where kernels have them as constants; 0: they have not */
-    bool kept_arrays;     /* an array that is not small comes again and again */
+    int boxes[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
+    bool kept_arrays;            /* an array that is not small comes again and again */
     int first_loop, first_count; /* along that loop, not loop 0, so many boxes come first; 0: as numbered */
-    int at_dim[3 + BOX_LOOPS]; /* the coordinate that grows along box and loops, from 1 on; 0: none */
+    int at_dim[3 + BOX_LOOPS];   /* the coordinate that grows along box and loops, from 1 on; 0: none */
     int64_t at_step[3 + BOX_LOOPS];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
     int filled;      /* of Bluestein's lines: points along the axis that are not beyond the line's end */

@@ -44,7 +44,7 @@ typedef struct box_tuning {
     int no_cluster;
     int cluster;     /* groups of a cluster at most */
     int any_cluster; /* clusters also where waves should be faster */
-    int share;       /* points of the middle axis that a volume's first pass has; 1: no such passes */
+    int share;  /* points of the second axis that the first pass of a volume, or a plane, has; 1: none such */
     int deep;   /* points of the last axis that its second pass has beside the rest of the middle one; 0: none
                  */
     int pick;   /* which choice of those, the best is 0 */
@@ -57,7 +57,7 @@ typedef struct box_tuning {
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
-    int products;               /* long stages of other passes have few turns and products, as `turning` */
+    int products;               /* stages of other passes have few turns and products, as `turning` */
     int turning;                /* of convolutions, see fft_box_stages.krn */
     int looped;  /* stages there and back are a loop: 1 of long convolutions and of one group's longest, 2 of
                   * all that can; 0: of none */

@@ -94,9 +94,9 @@ bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, in
     for (int i = 0; i < p->count; i++)
         if (p->pass[i].cross.groups) return false; /* all of a kernel's groups belong to clusters */
     for (int way = 0; way < 2; way++) {
-        if (way == 0 ? !along_batch(w, p, spans, rank, all, l)
-                     : !along_axis(w, spans, rank, all, l) ||
-                           (p->kept && !keeps_place(w, p, spans, rank, all, l)))
+        if (way == 0
+                ? !along_batch(w, p, spans, rank, all, l)
+                : !along_axis(w, spans, rank, all, l) || (p->kept && !keeps_place(w, p, spans, rank, all, l)))
             continue;
         const int count = wave_passes(w, p);
         w->at = spans[w->span];
