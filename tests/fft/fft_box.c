@@ -279,6 +279,28 @@ static void volumes(void **state)
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
+/* What an item's first butterfly is turned by serves the others, in stages and between parts of long lines:
+ * by tables, by arithmetic, all stages, several lines in a box, along columns, convolutions. */
+static void turns_shared(void **state)
+{
+    (void)state;
+    static const way ways[] = {
+        {"values 32 radices 3216 products 7", "(512x1x1", {1, {512}, 1, ARGAND_C32, false}, false},
+        {"values 32 radices 3216 products 7", "(512x", {1, {512}, 37, ARGAND_C32, true}, false},
+        {"values 32 radices 3208 products 7", "(256x", {1, {256}, 9, ARGAND_C32, false}, false},
+        {"values 32 products 7 wave 0", "x512x1 by 32' 16'", {2, {64, 512}, 2, ARGAND_C32, false}, false},
+        {"wave 0 no_cluster 1 values 32 products 7 head 512 first_large 1",
+         "x512x1 by 32' 16'",
+         {1, {65536}, 1, ARGAND_C32, false},
+         false},
+        {"values 32 radices 321608 products 5", "(4096x", {1, {4096}, 1, ARGAND_C32, true}, false},
+        {"values 32 radices 321608 products 6", "(4096x", {1, {4096}, 1, ARGAND_C32, false}, false},
+        {"values 32 radices 323216 products 6", "(16384x1x1", {1, {16384}, 1, ARGAND_C32, false}, true},
+        {"turning 7", "(box", {1, {1042}, 3, ARGAND_C32, false}, false},
+        {"turning 7", "(box", {1, {1042}, 3, ARGAND_C64, true}, false}};
+    check_ways(ways, sizeof ways / sizeof *ways);
+}
+
 /* Bluestein's lines whose stages there and back are a loop. */
 static void convolutions(void **state)
 {
@@ -538,15 +560,11 @@ static void wisdom_of_variants_not_listed(void **state)
     argand_fft_wisdom_forget();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
-                                          cmocka_unit_test(volumes),
-                                          cmocka_unit_test(short_convolutions),
-                                          cmocka_unit_test(convolutions),
-                                          cmocka_unit_test(many_lengths),
-                                          cmocka_unit_test(other_strides),
-                                          cmocka_unit_test(long_real_lines),
-                                          cmocka_unit_test(real_in_three),
-                                          cmocka_unit_test(real_views),
-                                          cmocka_unit_test(passes_are_told),
-                                          cmocka_unit_test(wisdom_of_variants_not_listed)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(each_kind),          cmocka_unit_test(volumes),
+    cmocka_unit_test(short_convolutions), cmocka_unit_test(turns_shared),
+    cmocka_unit_test(convolutions),       cmocka_unit_test(many_lengths),
+    cmocka_unit_test(other_strides),      cmocka_unit_test(long_real_lines),
+    cmocka_unit_test(real_in_three),      cmocka_unit_test(real_views),
+    cmocka_unit_test(passes_are_told),    cmocka_unit_test(wisdom_of_variants_not_listed)};
 RUN_TESTS(tests)

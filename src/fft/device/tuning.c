@@ -45,23 +45,23 @@ static const char *const variants[] = {"standard",
                                        "pairs 0",
                                        "values 49 resident 3",
                                        "sharing 512 planes 1",
-                                       "products 1",
+                                       "products 3",
                                        "looped 0",
                                        "convolution 8192 radices 321616",
                                        "first_large 1",
                                        "large 1",
-                                       "large 1 products 1",
-                                       "ahead 1 products 1",
+                                       "large 1 products 3",
+                                       "ahead 1 products 7",
                                        "bulk 1",
                                        "bulk 1 planes 3 resident 3",
                                        "values 10 items 128 bulk 1",
-                                       "stream 1 values 32",
+                                       "stream 1 values 32 products 2",
                                        "stream 1 values 32 products 1",
                                        "stream 1 planes 1",
                                        "once 4",
                                        "share 1 wave 0 no_cluster 1 once 3",
                                        "share 4 wave 0 values 32 tile 16",
-                                       "share 2 wave 0 values 16 products 1",
+                                       "share 2 wave 0 values 16 products 3",
                                        "share 4 deep 2 wave 0",
                                        "share 8 deep 4 wave 0 values 32",
                                        "pick 1",
@@ -169,10 +169,10 @@ bool tuning_name(int i, char *name, size_t size)
 
 /* What MEASURE changes of the fastest one of these: most have been part of what won for some size. */
 static const char *const changes[] = {
-    "values 32", "values 16", "resident 2",  "resident 3",    "sharing 64",   "sharing 128",
-    "planes 1",  "pdl 0",     "products 1",  "first_large 1", "items 512",    "items 128",
-    "once 2",    "ahead 1",   "segment 128", "wave 0",        "no_cluster 1", "any_cluster 1",
-    "early 1",   "large 1",   "order 1",     "turning 3",     "groups 16",    "bulk 1"};
+    "values 32", "values 16",  "resident 2", "resident 3",  "sharing 64", "sharing 128",   "planes 1",
+    "pdl 0",     "products 3", "products 7", "resident 6",  "values 49",  "first_large 1", "items 512",
+    "items 128", "once 2",     "ahead 1",    "segment 128", "wave 0",     "no_cluster 1",  "any_cluster 1",
+    "early 1",   "large 1",    "order 1",    "turning 7",   "groups 16",  "bulk 1"};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 const char *tuning_change(int i)
