@@ -31,12 +31,12 @@ int64_t field_places(const field_run *run)
 /* Those that hold anything: outputs and terms, without their padding. */
 static int64_t held_outputs(const field_run *run)
 {
-    return run->forward ? run->plan->samples.count : (int64_t)run->layout->spots * run->layout->spot;
+    return run->forward ? run->plan->samples.count : (int64_t)run->layout->spots * FIELD_SEGMENT;
 }
 
 static int64_t held_terms(const field_run *run)
 {
-    return run->forward ? (int64_t)run->layout->spots * run->layout->spot : run->plan->samples.count;
+    return run->forward ? (int64_t)run->layout->spots * FIELD_SEGMENT : run->plan->samples.count;
 }
 
 static int64_t divided_up(int64_t a, int64_t b)

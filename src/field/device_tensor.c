@@ -34,10 +34,11 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece, common);
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
+             run->layout->tiled, common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -103,12 +104,16 @@ static storage *outputs_source(const field_run *run)
     return run->forward ? run->device->sample_source : run->layout->pixel_source;
 }
 
+static size_t matrix_bytes(const field_shape *s)
+{
+    return (size_t)(STAGE / 8 * s->coils * 128);
+}
+
 /* What struct field_stage holds, rounded up to its alignment. */
 static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
-    const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128),
-                 gradients = run->device->gradients ? STAGE * 16 : 0;
-    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / run->layout->spot * 16) : STAGE * 24;
+    const size_t matrix = matrix_bytes(s), gradients = run->device->gradients ? STAGE * 16 : 0;
+    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / FIELD_SEGMENT * 16) : STAGE * 32;
     return (matrix + rest + gradients + 127) / 128 * 128;
 }
 

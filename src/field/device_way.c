@@ -188,7 +188,7 @@ void field_run_defines(char *text, size_t size, const field_run *run)
 {
     const field_device *d = run->device;
     snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d SPOT=%d", d->field,
-             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], run->layout->spot);
+             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], FIELD_SEGMENT);
 }
 
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
@@ -277,8 +277,9 @@ static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
     const field_device *d = plan->way_state;
-    snprintf(text, size, ", %d segments, spots of %d, %d centres%s", d->tensor.segments, d->tensor.spot,
-             d->centres, field_is_double(plan) ? "" : names[d->cores]);
+    snprintf(text, size, ", %d segments, %s, %d centres%s", d->tensor.segments,
+             d->tensor.tiled ? "tiles of 4 x 4" : "rows of 16", d->centres,
+             field_is_double(plan) ? "" : names[d->cores]);
 }
 
 const field_way field_way_device = {

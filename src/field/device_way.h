@@ -19,11 +19,12 @@ typedef enum field_cores {
     FIELD_CORES_WARPGROUP
 } field_cores;
 
-/* The pixels in slots: `spot` neighbours along x have one place, FIELD_SEGMENT slots are a segment. */
+/* The pixels in slots: FIELD_SEGMENT neighbours along x, or tiles of 4 x 4, are a segment, which has one place. */
 typedef struct field_layout {
-    int spot, segments;
-    int spots; /* that hold pixels; padded with empty ones to whole groups of outputs */
-    /* of slots and of spots */
+    bool tiled;
+    int segments;
+    int spots; /* segments that hold pixels; padded with empty ones to whole groups of outputs */
+    /* of slots and of segments */
     storage *pixels, *slopes, *pixel_source, *term_space, *places;
 } field_layout;
 

@@ -2,9 +2,9 @@
 /* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by src/field/device_*.c.
  *
  * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in slots, FIELD_SEGMENT to a
- * segment; SPOT of them (16; for matrix units 8 where that spares many) are neighbours along x (source -1 where one is masked or
- * outside the image). With `place` counted from the middle of the spot and (x, y, z) the spot's middle in pixels
- * from the image's centre,
+ * segment, which are neighbours along x, or, for matrix units where that spares slots, a tile of 4 x 4 (source -1 where one is masked or
+ * outside the image). With `place` counted from the middle of the segment (of a tile from its first pixel, and another such term along y) and
+ * (x, y, z) that point in pixels from the image's centre,
  *
  *     phase / 2 pi = rate_x place + (rate_x x + rate_y y + rate_z z) + turns offset + turns centre(block)
  *

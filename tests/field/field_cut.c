@@ -13,11 +13,11 @@ typedef struct cut {
     field_shape shape;
 } cut;
 
-/* On warpgroups; spots of 8. */
+/* On warpgroups. */
 static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors, bool forward)
 {
     *c = (cut){0};
-    const int blocks = (spots * 8 + FIELD_BLOCK - 1) / FIELD_BLOCK;
+    const int blocks = (spots * 16 + FIELD_BLOCK - 1) / FIELD_BLOCK;
     c->plan.samples.count = samples;
     c->device = (field_device){.blocks = (int)((samples + FIELD_BLOCK - 1) / FIELD_BLOCK),
                                .centres = 1,
@@ -26,7 +26,7 @@ static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors,
                                .native = 1,
                                .field = true,
                                .most_vectors = 32,
-                               .tensor = {.spot = 8, .spots = spots, .segments = blocks * 16}};
+                               .tensor = {.spots = spots, .segments = blocks * 16}};
     c->run = (field_run){.plan = &c->plan,
                          .device = &c->device,
                          .layout = &c->device.tensor,
@@ -39,7 +39,7 @@ static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors,
 static void check_cut(const cut *c)
 {
     const struct field_params *p = &c->run.params;
-    const int64_t slots = (int64_t)c->device.tensor.spots * 8, samples = c->plan.samples.count;
+    const int64_t slots = (int64_t)c->device.tensor.spots * 16, samples = c->plan.samples.count;
     const int64_t outputs = c->run.forward ? samples : slots, terms = c->run.forward ? slots : samples;
     const int64_t unit = STAGE * (int64_t)c->run.piece, rows = c->shape.items / 2;
     assert_true(p->units * unit >= terms && (p->units - 1) * unit < terms);
@@ -89,7 +89,7 @@ static int end_of(const cut *c)
     return end;
 }
 
-/* 10^4 x 10^4: 100 rows of 13 spots. In equal parts of whole blocks the longest place would have 1.13 of its
+/* 10^4 x 10^4: 625 tiles. In equal parts of whole blocks the longest place would have 1.13 of its
  * share. */
 static void small_problems_fill(void **state)
 {
@@ -98,7 +98,7 @@ static void small_problems_fill(void **state)
     cut c;
     for (int v = 0; v < 3; v++)
         for (int forward = 0; forward < 2; forward++) {
-            make_cut(&c, 10000, 1300, UNITS, vectors[v], forward);
+            make_cut(&c, 10000, 625, UNITS, vectors[v], forward);
             const double share =
                 (double)c.run.params.outputs * c.run.params.units / (UNITS * c.shape.resident);
             assert_int_equal(c.run.piece, 1);
@@ -111,7 +111,7 @@ static void turned_blocks_stay_whole(void **state)
 {
     (void)state;
     cut c;
-    make_cut(&c, 10000, 1300, UNITS, 32, false);
+    make_cut(&c, 10000, 625, UNITS, 32, false);
     c.device.centres = 3;
     field_cut_sums(&c.run, &c.shape);
     assert_int_equal(c.run.piece, 4);

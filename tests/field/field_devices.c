@@ -120,7 +120,7 @@ static void large(void **state)
 
 /* Rows of 100 pixels waste 12 slots of 112 in spots of 16, so spots of 8 are taken, by all kinds of kernel.
  */
-static void narrow_spots(void **state)
+static void tiles(void **state)
 {
     (void)state;
     static const int64_t counts[] = {1, 5, 16, 32};
@@ -134,7 +134,7 @@ static void narrow_spots(void **state)
                  .seed = seed_of_run()};
     made m = make(p);
     argand_field_print(m.plan, text, sizeof text);
-    assert_true(on_cpu() || strstr(text, "spots of 8"));
+    assert_true(on_cpu() || strstr(text, "tiles of 4 x 4"));
     unmake(&m);
     check_sums(p, 11, 101, limit_of(p.type));
     for (int c = 0; c < 4; c++)
@@ -506,7 +506,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(vectors),
     cmocka_unit_test(few_outputs),
     cmocka_unit_test(large),
-    cmocka_unit_test(narrow_spots),
+    cmocka_unit_test(tiles),
     cmocka_unit_test(sparse_masks),
     cmocka_unit_test(many_outputs),
     cmocka_unit_test(cut_terms),
