@@ -81,8 +81,10 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
-/* Of matrix kernels: whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
+/* Of matrix kernels: whether a problem is so small that it counts how evenly stages are given out to groups, and such
+ * that they can be; whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
  * outputs, padded; how sums are cut: p->groups, or p->parts. */
+bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);
 int64_t field_places(const field_run *run);

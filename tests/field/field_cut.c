@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How sums of matrix kernels are cut, without a device: every stage of terms belongs to one part, and small
  * problems fill all places of a chip. */
+#include <stdlib.h>
 #include "harness.h"
 #include "field/device_way.h"
 
@@ -36,6 +37,48 @@ static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors,
     field_cut_sums(&c->run, &c->shape);
 }
 
+/* Stages of a block of outputs that a group multiplies (find_share of field_tensor.krn). */
+typedef struct piece {
+    int block, part, first, last;
+} piece;
+
+static piece piece_of(const struct field_params *p, int group)
+{
+    const struct field_shares *s = &p->shares;
+    const int late = group >= s->places, place = late ? s->late[group - s->places] : group;
+    const int from = s->cut[place], to = s->cut[place + 1], turn = (from / p->units + 1) * p->units;
+    const int second = turn < to && (to - turn > turn - from) != late;
+    const int block = from / p->units + second, base = block * p->units;
+    return (piece){block, place - s->first[block], second ? 0 : from - base,
+                   (second || turn >= to ? to : turn) - base};
+}
+
+/* Every stage belongs to one piece, and a block's pieces are its parts. */
+static void check_shares(const struct field_params *p)
+{
+    const struct field_shares *s = &p->shares;
+    const int64_t all = (int64_t)p->outputs * p->units;
+    unsigned char *seen = calloc((size_t)all, 1), *parts = calloc((size_t)p->outputs, FIELD_PLACES);
+    assert_in_range(s->places, 1, FIELD_PLACES);
+    assert_in_range(s->late_count, 0, FIELD_PLACES);
+    for (int group = 0; group < s->places + s->late_count; group++) {
+        const piece one = piece_of(p, group);
+        assert_in_range(one.block, 0, p->outputs - 1);
+        assert_in_range(one.part, 0, p->parts - 1);
+        assert_true(one.first >= 0 && one.first < one.last && one.last <= p->units);
+        assert_int_equal(parts[one.block * FIELD_PLACES + one.part]++, 0);
+        for (int i = one.first; i < one.last; i++)
+            assert_int_equal(seen[(int64_t)one.block * p->units + i]++, 0);
+    }
+    for (int64_t i = 0; i < all; i++) assert_int_equal(seen[i], 1);
+    for (int b = 0; b < p->outputs; b++) { /* as field_finish.krn counts them */
+        const int next = s->first[b + 1], count = next - s->first[b] + (s->cut[next] < (b + 1) * p->units);
+        for (int i = 0; i < FIELD_PLACES; i++) assert_int_equal(parts[b * FIELD_PLACES + i], i < count);
+    }
+    free(parts);
+    free(seen);
+}
+
 static void check_cut(const cut *c)
 {
     const struct field_params *p = &c->run.params;
@@ -44,10 +87,10 @@ static void check_cut(const cut *c)
     const int64_t unit = STAGE * (int64_t)c->run.piece, rows = c->shape.items / 2;
     assert_true(p->units * unit >= terms && (p->units - 1) * unit < terms);
     assert_true(p->outputs * rows >= outputs && (p->outputs - 1) * rows < outputs);
-    assert_in_range(p->parts, 1, FIELD_PARTS);
-    assert_int_equal(p->begin[0], 0);
-    for (int i = 0; i < p->parts; i++) assert_true(p->begin[i] < p->begin[i + 1]);
-    assert_int_equal(p->begin[p->parts], p->units);
+    assert_int_equal(p->rows, rows);
+    assert_int_equal(p->held, outputs);
+    assert_in_range(p->parts, 1, 64);
+    if (p->shares.places) check_shares(p);
 }
 
 static void every_unit_once(void **state)
@@ -68,7 +111,7 @@ static void every_unit_once(void **state)
 }
 
 /* The place that becomes free first. */
-static int earliest(const int *free, int places)
+static int earliest(const double *free, int places)
 {
     int first = 0;
     for (int i = 1; i < places; i++)
@@ -76,16 +119,27 @@ static int earliest(const int *free, int places)
     return first;
 }
 
-/* When the last place becomes free, where groups take them in their order; in units of terms. */
-static int end_of(const cut *c)
+/* Stages of the last block of outputs take less time where few warps have outputs. */
+static double length_of(const cut *c, piece one)
 {
     const struct field_params *p = &c->run.params;
-    const int places = UNITS * c->shape.resident;
-    int free[UNITS * 3] = {0}, end = 0;
-    for (int part = 0; part < p->parts; part++)
-        for (int block = 0; block < p->outputs; block++)
-            free[earliest(free, places)] += p->begin[part + 1] - p->begin[part];
-    for (int i = 0; i < places; i++) end = free[i] > end ? free[i] : end;
+    const int left = p->held - one.block * p->rows;
+    const double busy = left < p->rows ? (left + 63) / 64 * 64.0 / p->rows : 1;
+    return (one.last - one.first) * (0.3 + 0.7 * busy);
+}
+
+/* When the last place becomes free, where groups take them in their order, and their mean; in stages. */
+static double end_of(const cut *c, double *mean)
+{
+    const struct field_shares *s = &c->run.params.shares;
+    double free[UNITS] = {0}, end = 0;
+    *mean = 0;
+    for (int group = 0; group < s->places + s->late_count; group++) {
+        const double length = length_of(c, piece_of(&c->run.params, group));
+        free[earliest(free, UNITS)] += length;
+        *mean += length / UNITS;
+    }
+    for (int i = 0; i < UNITS; i++) end = free[i] > end ? free[i] : end;
     return end;
 }
 
@@ -99,10 +153,10 @@ static void small_problems_fill(void **state)
     for (int v = 0; v < 3; v++)
         for (int forward = 0; forward < 2; forward++) {
             make_cut(&c, 10000, 625, UNITS, vectors[v], forward);
-            const double share =
-                (double)c.run.params.outputs * c.run.params.units / (UNITS * c.shape.resident);
+            double mean;
             assert_int_equal(c.run.piece, 1);
-            CHECK_BELOW(end_of(&c), 1.07 * share);
+            const double end = end_of(&c, &mean);
+            CHECK_BELOW(end, mean + 1.5);
         }
 }
 
