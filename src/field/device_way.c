@@ -194,21 +194,25 @@ void field_run_defines(char *text, size_t size, const field_run *run)
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
                                storage *partial)
 {
-    enum { ITEMS = FIELD_BLOCK };
+    enum { ITEMS = FIELD_BLOCK, MANY = 16 };
     const field_device *d = run->device;
     struct field_params p = *params;
     char key[64];
     p.weighted = run->forward && d->weights;
-    snprintf(key, sizeof key, "field_finish REAL=%s", field_is_double(run->plan) ? "double" : "float");
+    const int vectors = p.vectors - p.first_vector;
+    const int each = vectors > MANY ? 2 : 1; /* so that all items have room at once */
+    snprintf(key, sizeof key, "field_finish REAL=%s TAKES=%d",
+             field_is_double(run->plan) ? "double" : "float", each);
     storage *const memory[] = {run->out->storage, partial, source, p.weighted ? d->weights : d->samples};
-    return kernel_start(run->plan->device, &(kernel_run){.key = key,
-                                                         .groups = p.part_stride / ITEMS,
-                                                         .memory = memory,
-                                                         .memory_count = 4,
-                                                         .params = &p,
-                                                         .params_bytes = sizeof p,
-                                                         .overlaps = field_run_overlaps(),
-                                                         .items = ITEMS});
+    return kernel_start(run->plan->device,
+                        &(kernel_run){.key = key,
+                                      .groups = p.places / ITEMS * ((vectors + each - 1) / each),
+                                      .memory = memory,
+                                      .memory_count = 4,
+                                      .params = &p,
+                                      .params_bytes = sizeof p,
+                                      .overlaps = field_run_overlaps(),
+                                      .items = ITEMS});
 }
 
 /* Pixels that no slot holds are masked: 0. */
