@@ -87,7 +87,28 @@ static int equal_parts(int64_t rows, int64_t blocks, int64_t room)
     return parts;
 }
 
-/* ---- small problems: stages dealt out evenly ---- */
+/* ---- small problems, several groups on a multiprocessor: parts that get shorter ---- */
+
+/* Groups of one multiprocessor go at different speeds, older ones first. So there are more than twice as many
+ * as have room, and the last ones are short (part_begin of field_tensor.krn). */
+static int tapered_parts(int64_t blocks, int64_t stages, int64_t room)
+{
+    enum { MORE = 2, LEAST = 4 };
+    int parts = (int)(2 * room / blocks) + MORE;
+    field_shape_word("cuts", &parts);
+    if (parts > stages / LEAST) parts = (int)(stages / LEAST);
+    return parts < 1 ? 1 : parts < MOST_PARTS ? parts : MOST_PARTS;
+}
+
+static void taper(struct field_params *p, int64_t blocks, int64_t stages, int64_t room)
+{
+    p->units = (int)stages;
+    p->parts = tapered_parts(blocks, stages, room);
+    p->taper = p->parts > 1 ? 9 : 0;
+    field_shape_word("taper", &p->taper);
+}
+
+/* ---- small problems, one group on a multiprocessor: stages dealt out evenly ---- */
 
 /* What a stage costs where all rows of a group hold outputs, and going on to another block of outputs. */
 enum { FULL = 60, TURN = 75 };
@@ -182,16 +203,20 @@ void field_cut_sums(field_run *run, const field_shape *s)
 {
     struct field_params *p = &run->params;
     const int64_t blocks = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
-    const bool dealt = field_is_small(run) && s->resident == 1;
-    run->piece = dealt ? 1 : STAGES;
+    const bool small = field_is_small(run), dealt = small && s->resident == 1;
+    const int64_t stages = divided_up(held_terms(run), STAGE);
+    run->piece = small ? 1 : STAGES;
     p->rows = s->items / 2;
     p->held = (int)held_outputs(run);
     p->outputs = (int)blocks;
     p->shares.places = 0;
+    p->taper = 0;
     if (dealt) {
-        const costs c = {blocks, divided_up(held_terms(run), STAGE), cost_of_last_stage(p->held, p->rows)};
-        p->units = (int)c.stages;
+        const costs c = {blocks, stages, cost_of_last_stage(p->held, p->rows)};
+        p->units = (int)stages;
         p->parts = deal_out(&p->shares, &c, room);
+    } else if (small) {
+        taper(p, blocks, stages, room);
     } else {
         p->units = (int)(field_terms(run) / FIELD_BLOCK);
         p->parts = equal_parts(blocks, p->units, room);

@@ -22,8 +22,6 @@ static const field_shape by_warpgroups[2][SHAPES] = {
      {24, 256, 2, 2, 1, 0, 0, 3, 0},
      {32, 512, 1, 1, 1, 1, 0, 4, 0}},
 };
-/* Items of the one group that a multiprocessor has in small problems: as many as there are registers for. */
-static const int items_of_small[SHAPES] = {1024, 1024, 768, 768, 512, 512};
 static const field_shape by_warps[SHAPES] = {
     {4, 256, 3, 2, 0, 0, 0, 3, 0},  {8, 256, 3, 2, 0, 0, 0, 3, 0},  {12, 256, 2, 2, 0, 0, 0, 3, 0},
     {16, 256, 2, 2, 0, 0, 0, 3, 0}, {24, 256, 2, 1, 0, 0, 0, 3, 0}, {32, 256, 2, 1, 0, 0, 0, 3, 0},
@@ -72,9 +70,10 @@ field_shape field_shape_for(const field_run *run, int vectors)
         s.overlap = s.masked = 0;
         s.chunks = warpgroups ? 2 : 1;
     }
-    if (field_is_small(run)) { /* groups that share a multiprocessor would end one after another */
-        s.buffers = s.resident > 2 ? 8 : 4;
-        s.items = run->device->gradients ? 512 : items_of_small[i];
+    if (field_is_small(run) &&
+        s.resident < 3) { /* two groups of a multiprocessor would end one after another */
+        s.buffers = 4;
+        s.items = 512;
         s.resident = 1;
     }
     experiment(&s);

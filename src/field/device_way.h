@@ -19,7 +19,8 @@ typedef enum field_cores {
     FIELD_CORES_WARPGROUP
 } field_cores;
 
-/* The pixels in slots: FIELD_SEGMENT neighbours along x, or tiles of 4 x 4, are a segment, which has one place. */
+/* The pixels in slots: FIELD_SEGMENT neighbours along x, or tiles of 4 x 4, are a segment, which has one
+ * place. */
 typedef struct field_layout {
     bool tiled;
     int segments;
@@ -81,9 +82,9 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
-/* Of matrix kernels: whether a problem is so small that it counts how evenly stages are given out to groups, and such
- * that they can be; whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
- * outputs, padded; how sums are cut: p->groups, or p->parts. */
+/* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint sums
+ * count from a centre in time (TURNED of field_tensor.krn); terms and outputs, padded; how sums are cut:
+ * p->shares, or p->parts and p->taper. */
 bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);
