@@ -49,14 +49,14 @@ static argand_status find_extent(const field_run *run, storage *extents)
     p.places = p.in_stride * run->vectors;
     p.extents = EXTENTS;
     storage *const memory[] = {extents, run->in->storage};
-    return kernel_start(run->plan->device, &(kernel_run){.key = "field_extent REAL=float",
-                                                         .groups = EXTENTS,
-                                                         .memory = memory,
-                                                         .memory_count = 2,
-                                                         .params = &p,
-                                                         .params_bytes = sizeof p,
-                                                         .overlaps = field_run_overlaps(),
-                                                         .items = PACK_ITEMS});
+    return field_launch(run, &(kernel_run){.key = "field_extent REAL=float",
+                                           .groups = EXTENTS,
+                                           .memory = memory,
+                                           .memory_count = 2,
+                                           .params = &p,
+                                           .params_bytes = sizeof p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = PACK_ITEMS});
 }
 
 /* Forward, the pixels are turned to each of the centres. */
@@ -87,14 +87,14 @@ static argand_status pack(const field_run *run, const struct field_params *param
                                d->tensor.pixels,
                                d->different_centres,
                                extents};
-    return kernel_start(run->plan->device, &(kernel_run){.key = key,
-                                                         .groups = (pieces + PACK_ITEMS - 1) / PACK_ITEMS,
-                                                         .memory = memory,
-                                                         .memory_count = 8,
-                                                         .params = &p,
-                                                         .params_bytes = sizeof p,
-                                                         .overlaps = field_run_overlaps(),
-                                                         .items = PACK_ITEMS});
+    return field_launch(run, &(kernel_run){.key = key,
+                                           .groups = (pieces + PACK_ITEMS - 1) / PACK_ITEMS,
+                                           .memory = memory,
+                                           .memory_count = 8,
+                                           .params = &p,
+                                           .params_bytes = sizeof p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = PACK_ITEMS});
 }
 
 /* ---- the product ---- */
@@ -141,16 +141,15 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->tensor.places,
                                outputs_source(run),
                                d->weights ? d->weights : d->samples};
-    return kernel_start(run->plan->device,
-                        &(kernel_run){.key = key,
-                                      .groups = groups_of(p),
-                                      .memory = memory,
-                                      .memory_count = 13,
-                                      .params = p,
-                                      .params_bytes = sizeof *p,
-                                      .overlaps = field_run_overlaps(),
-                                      .items = s->items,
-                                      .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
+    return field_launch(run, &(kernel_run){.key = key,
+                                           .groups = groups_of(p),
+                                           .memory = memory,
+                                           .memory_count = 13,
+                                           .params = p,
+                                           .params_bytes = sizeof *p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = s->items,
+                                           .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
 }
 
 typedef struct buffers {
@@ -174,9 +173,11 @@ static argand_status run_set(const field_run *whole, int first, int count)
 {
     field_run run = *whole;
     struct field_params *p = &run.params;
+    field_launches together = {.count = 0};
     const field_shape s = field_shape_for(&run, count);
     buffers b = {0};
     argand_status status;
+    run.together = &together;
     p->first_vector = first;
     p->vectors = first + count;
     p->part_stride = p->places * count;
@@ -185,7 +186,8 @@ static argand_status run_set(const field_run *whole, int first, int count)
     TRY_OR_DONE(find_extent(&run, b.extents));
     TRY_OR_DONE(pack(&run, p, &s, b.packed, b.scale, b.extents));
     TRY_OR_DONE(multiply(&run, p, &s, b.partial ? b.partial : run.out->storage, b.packed, b.scale));
-    if (b.partial) status = field_run_finish(&run, p, outputs_source(&run), b.partial);
+    if (b.partial) TRY_OR_DONE(field_run_finish(&run, p, outputs_source(&run), b.partial));
+    status = field_launch_together(&run);
 done:
     storage_release(b.partial);
     storage_release(b.packed);

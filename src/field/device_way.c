@@ -148,6 +148,7 @@ static argand_status create(argand_field *plan)
     field_device *d;
     TRY(NEW(d, 1));
     plan->way_state = d;
+    TRY(field_replays_new(&d->replays));
     TRY(look_at(d, plan));
     TRY(field_device_samples(d, plan));
     TRY(field_device_pixels(d, plan));
@@ -179,6 +180,7 @@ static void destroy(argand_field *plan)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     release_layout(&d->direct);
     release_layout(&d->tensor);
+    field_replays_free(d->replays);
     memory_free(d);
 }
 
@@ -204,15 +206,14 @@ argand_status field_run_finish(const field_run *run, const struct field_params *
     snprintf(key, sizeof key, "field_finish REAL=%s TAKES=%d",
              field_is_double(run->plan) ? "double" : "float", each);
     storage *const memory[] = {run->out->storage, partial, source, p.weighted ? d->weights : d->samples};
-    return kernel_start(run->plan->device,
-                        &(kernel_run){.key = key,
-                                      .groups = p.places / ITEMS * ((vectors + each - 1) / each),
-                                      .memory = memory,
-                                      .memory_count = 4,
-                                      .params = &p,
-                                      .params_bytes = sizeof p,
-                                      .overlaps = field_run_overlaps(),
-                                      .items = ITEMS});
+    return field_launch(run, &(kernel_run){.key = key,
+                                           .groups = p.places / ITEMS * ((vectors + each - 1) / each),
+                                           .memory = memory,
+                                           .memory_count = 4,
+                                           .params = &p,
+                                           .params_bytes = sizeof p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = ITEMS});
 }
 
 /* Pixels that no slot holds are masked: 0. */
