@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the sums of matrix kernels are cut so that groups fill the device: into equal parts, or, for small
- * problems, into some that fill it and short ones for the places that those leave. */
-#include <math.h>
+ * problems, so that all groups have the same to do. */
 #include "field/device_way.h"
 
-enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32, MOST_TAILS = FIELD_PARTS - MOST_PARTS };
+enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
 
 /* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
 int field_turned(const field_run *run)
@@ -31,12 +30,12 @@ int64_t field_places(const field_run *run)
 /* Those that hold anything: outputs and terms, without their padding. */
 static int64_t held_outputs(const field_run *run)
 {
-    return run->forward ? run->plan->samples.count : (int64_t)run->layout->spots * run->layout->spot;
+    return run->forward ? run->plan->samples.count : (int64_t)run->layout->spots * FIELD_SEGMENT;
 }
 
 static int64_t held_terms(const field_run *run)
 {
-    return run->forward ? (int64_t)run->layout->spots * run->layout->spot : run->plan->samples.count;
+    return run->forward ? (int64_t)run->layout->spots * FIELD_SEGMENT : run->plan->samples.count;
 }
 
 static int64_t divided_up(int64_t a, int64_t b)
@@ -52,6 +51,20 @@ static int64_t at_least_one(int64_t count)
 int field_blocks(const field_run *run, const field_shape *s)
 {
     return (int)at_least_one(divided_up(held_outputs(run), s->items / 2));
+}
+
+/* Few pairs for each multiprocessor, outputs for no more groups than there are multiprocessors, several
+ * stages of terms; one centre in time, since blocks that are turned one by one stay whole. */
+bool field_is_small(const field_run *run)
+{
+    enum { FEW_PAIRS = 1 << 23, LEAST_ROWS = 256, LEAST_STAGES = 4 };
+    const field_device *d = run->device;
+    const int64_t outputs = held_outputs(run), terms = held_terms(run);
+    int small = outputs * terms < (int64_t)FEW_PAIRS * d->units;
+    field_shape_word("small", &small);
+    return small && d->cores == FIELD_CORES_WARPGROUP && d->centres == 1 && field_turned(run) != 2 &&
+           d->units <= FIELD_PLACES && outputs <= (int64_t)LEAST_ROWS * d->units &&
+           terms > (LEAST_STAGES - 1) * STAGE;
 }
 
 /* ---- equal parts ---- */
@@ -74,163 +87,138 @@ static int equal_parts(int64_t rows, int64_t blocks, int64_t room)
     return parts;
 }
 
-static void lay_equal(int begin[], int parts, int64_t units)
+/* ---- small problems, several groups on a multiprocessor: parts that get shorter ---- */
+
+/* Groups of one multiprocessor go at different speeds, older ones first. So there are more than twice as many
+ * as have room, and the last ones are short (part_begin of field_tensor.krn). */
+static int tapered_parts(int64_t blocks, int64_t stages, int64_t room)
 {
-    for (int i = 0; i <= parts; i++) begin[i] = (int)(units * i / parts);
+    enum { MORE = 2, LEAST = 4 };
+    int parts = (int)(2 * room / blocks) + MORE;
+    field_shape_word("cuts", &parts);
+    if (parts > stages / LEAST) parts = (int)(stages / LEAST);
+    return parts < 1 ? 1 : parts < MOST_PARTS ? parts : MOST_PARTS;
 }
 
-/* ---- small problems: long parts, then short ones ---- */
-
-enum { MOST_CLASSES = 128 };
-/* What a group costs beside its stages, and each of the parts of an output, in stages. */
-static const double group_cost = 1.2, part_cost = 0.2;
-
-/* Places that become free at the same time. */
-typedef struct places {
-    double free;
-    int64_t count;
-} places;
-
-/* In the order of their times. */
-static void insert(places *all, int *count, places one)
+static void taper(struct field_params *p, int64_t blocks, int64_t stages, int64_t room)
 {
-    int i = (*count)++;
-    for (; i && all[i - 1].free > one.free; i--) all[i] = all[i - 1];
-    all[i] = one;
+    p->units = (int)stages;
+    p->parts = tapered_parts(blocks, stages, room);
+    p->taper = p->parts > 1 ? 9 : 0;
+    field_shape_word("taper", &p->taper);
 }
 
-static places take_first(places *all, int *count)
+/* ---- small problems, one group on a multiprocessor: stages dealt out evenly ---- */
+
+/* What a stage costs where all rows of a group hold outputs, and going on to another block of outputs. */
+enum { FULL = 60, TURN = 75 };
+
+/* Costs of the blocks of outputs: all the same but the last, some of whose warpgroups have nothing to do. */
+typedef struct costs {
+    int64_t blocks, stages, of_last_stage;
+} costs;
+
+static int64_t block_cost(const costs *c)
 {
-    const places first = all[0];
-    --*count;
-    for (int i = 0; i < *count; i++) all[i] = all[i + 1];
-    return first;
+    int turn = TURN;
+    field_shape_word("turn", &turn);
+    return FULL * c->stages + turn;
 }
 
-/* Gives `rows` groups of one length the places that become free first; false where that makes too many kinds
- * of place. */
-static bool give(places *all, int *count, int64_t rows, double length)
+static int64_t cost_of_all(const costs *c)
 {
-    while (rows) {
-        places first = take_first(all, count);
-        const int64_t taken = first.count < rows ? first.count : rows;
-        if (*count + 2 > MOST_CLASSES) return false;
-        insert(all, count, (places){first.free + length, taken});
-        first.count -= taken;
-        if (first.count) insert(all, count, first);
-        rows -= taken;
+    return (c->blocks - 1) * block_cost(c) + c->of_last_stage * c->stages;
+}
+
+/* A group's warpgroups wait for each other's stages, and few of them use a multiprocessor badly. */
+static int64_t cost_of_last_stage(int64_t outputs, int64_t rows)
+{
+    enum { OF_WARPGROUP = 64, ALWAYS = 5, OF_TEN = 10 };
+    const int64_t all = rows / OF_WARPGROUP,
+                  busy = divided_up(outputs - (divided_up(outputs, rows) - 1) * rows, OF_WARPGROUP);
+    return FULL * (ALWAYS * all + (OF_TEN - ALWAYS) * busy) / (OF_TEN * all);
+}
+
+/* The stage before which `cost` is spent. */
+static int64_t stage_at(const costs *c, int64_t cost)
+{
+    int64_t block = cost / block_cost(c);
+    if (block > c->blocks - 1) block = c->blocks - 1;
+    const int64_t each = block < c->blocks - 1 ? FULL : c->of_last_stage;
+    const int64_t stage = (cost - block * block_cost(c) + each / 2) / each;
+    return block * c->stages + (stage < c->stages ? stage : c->stages);
+}
+
+/* Of the second piece of those that a place has, or 0. */
+static int late_length(const struct field_shares *s, int place, int stages)
+{
+    const int from = s->cut[place], to = s->cut[place + 1], turn = (from / stages + 1) * stages;
+    if (turn >= to) return 0;
+    return to - turn < turn - from ? to - turn : turn - from;
+}
+
+static void find_late(struct field_shares *s, int stages)
+{
+    s->late_count = 0;
+    for (int place = 0; place < s->places; place++) {
+        const int length = late_length(s, place, stages);
+        if (!length) continue;
+        int i = s->late_count++;
+        for (; i && late_length(s, s->late[i - 1], stages) < length; i--) s->late[i] = s->late[i - 1];
+        s->late[i] = (short)place;
     }
-    return true;
 }
 
-/* When the last group ends; groups begin in their order, as places become free. Or `limit`, where it is not
- * before that: shared evenly, or after some of the parts. */
-static double cost_of_list(const int begin[], int parts, int64_t rows, int64_t room, double limit)
+/* Where each block begins; the most parts of any. */
+static int find_firsts(struct field_shares *s, const costs *c)
 {
-    const double rest = parts > 1 ? 2 + part_cost * parts : 0;
-    places all[MOST_CLASSES] = {{0, room}};
-    int count = 1;
-    if ((begin[parts] + parts * group_cost) * (double)rows / (double)room + rest >= limit) return limit;
-    for (int i = 0; i < parts; i++)
-        if (!give(all, &count, rows, begin[i + 1] - begin[i] + group_cost) ||
-            all[count - 1].free + rest >= limit)
-            return limit;
-    return all[count - 1].free + rest;
-}
-
-/* `longs` equal parts, and the rest in `tails` that get shorter by half. How many parts there are. */
-static int lay_list(int begin[], int longs, int tails, int rest, int units)
-{
-    int at = units - rest, whole = (1 << tails) - 1;
-    lay_equal(begin, longs, at);
-    for (int i = 0; i < tails; i++) {
-        const int left = units - at, share = tails - i;
-        at += (left * (1 << (share - 1)) + whole / 2) / whole;
-        whole = (1 << (share - 1)) - 1;
-        begin[longs + i + 1] = i + 1 < tails ? at : units;
+    int most = 1, place = 0;
+    for (int64_t b = 0; b <= c->blocks; b++) {
+        while (place < s->places && s->cut[place + 1] <= b * c->stages) place++;
+        s->first[b] = (short)place;
+        if (!b) continue;
+        const int parts = place - s->first[b - 1] + (s->cut[place] < b * c->stages);
+        most = parts > most ? parts : most;
     }
-    return longs + tails;
+    return most;
 }
 
-/* A list that was looked at, and the best one so far. */
-typedef struct lists {
-    int64_t rows, room;
-    int units, parts, *begin;
-    double least;
-} lists;
-
-static void look_at(lists *l, int longs, int tails, int length)
+/* To `room` groups, or to fewer where some would have nothing to do. How many parts a sum has at
+ * most. */
+static int deal_out(struct field_shares *s, const costs *c, int64_t room)
 {
-    int begin[FIELD_PARTS + 1];
-    const int rest = tails ? l->units - longs * length : 0;
-    if (longs > l->units || length < 1 || rest < tails) return; /* no part may be empty */
-    const int parts = lay_list(begin, longs, tails, rest, l->units);
-    const double cost = cost_of_list(begin, parts, l->rows, l->room, l->least);
-    if (cost >= l->least) return;
-    l->least = cost;
-    l->parts = parts;
-    for (int i = 0; i <= parts; i++) l->begin[i] = begin[i];
-}
-
-/* Of the lists whose long parts fill the room once, or a few times, and are then about as long as if all
- * groups shared evenly: the one that ends first. How many parts it has. */
-static int best_list(int begin[], int64_t rows, int units, int64_t room)
-{
-    enum { MOST_ROUNDS = 3, NEAR = 3, MANY = 12 };
-    lists l = {.rows = rows, .room = room, .units = units, .begin = begin, .least = HUGE_VAL};
-    look_at(&l, 1, 0, units);
-    if (room / rows > MANY) { /* short parts would be no shorter than these */
-        for (int longs = 2; longs <= MOST_PARTS; longs++) look_at(&l, longs, 0, units);
-        return l.parts;
-    }
-    for (int rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
-        const int64_t most = rounds * room / rows;
-        const int fit = most < MOST_PARTS ? (int)most : MOST_PARTS,
-                  even = (int)(rows * units / (room * rounds));
-        for (int longs = fit > 1 ? fit - 1 : 1; longs <= fit + 1 && longs <= MOST_PARTS; longs++) {
-            look_at(&l, longs, 0, even);
-            for (int tails = 1; tails <= MOST_TAILS; tails++)
-                for (int length = even - NEAR; length <= even + NEAR; length++)
-                    look_at(&l, longs, tails, length);
-        }
-    }
-    return l.parts;
+    enum { LEAST = 3 };
+    const int64_t all = cost_of_all(c);
+    int64_t places = room < c->blocks * MOST_PARTS ? room : c->blocks * MOST_PARTS;
+    if (places > all / (LEAST * FULL)) places = at_least_one(all / (LEAST * FULL));
+    s->places = (int)places;
+    for (int64_t i = 0; i <= places; i++) s->cut[i] = (int)stage_at(c, all * i / places);
+    find_late(s, (int)c->stages);
+    return find_firsts(s, c);
 }
 
 /* ---- the choice ---- */
 
-/* Where groups have so few blocks of terms that it counts how evenly they are given out. Blocks whose sums
- * are turned each by itself stay whole. */
-static bool is_small(const field_run *run, int64_t rows, int64_t room)
-{
-    enum { FEW = 128 };
-    int small = rows * (field_terms(run) / FIELD_BLOCK) < FEW * room;
-    field_shape_word("small", &small);
-    return small && run->device->cores == FIELD_CORES_WARPGROUP && field_turned(run) != 2;
-}
-
-/* For experiments: so many equal parts, and as numbers of two digits the lengths of short ones. */
-static void lay_words(struct field_params *p)
-{
-    int cuts = 0, tail = 0, lengths[MOST_TAILS], tails = 0, rest = 0;
-    field_shape_word("cuts", &cuts);
-    field_shape_word("tail", &tail);
-    if (cuts < 1 || cuts > MOST_PARTS) return;
-    for (; tail && tails < MOST_TAILS; tail /= 100) rest += lengths[tails++] = tail % 100;
-    lay_equal(p->begin, cuts, p->units - rest);
-    for (p->parts = cuts; tails; p->parts++) p->begin[p->parts + 1] = p->begin[p->parts] + lengths[--tails];
-}
-
 void field_cut_sums(field_run *run, const field_shape *s)
 {
     struct field_params *p = &run->params;
-    const int64_t rows = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
-    const int64_t blocks = field_terms(run) / FIELD_BLOCK;
-    const bool small = is_small(run, rows, room);
+    const int64_t blocks = field_blocks(run, s), room = (int64_t)run->device->units * s->resident;
+    const bool small = field_is_small(run), dealt = small && s->resident == 1;
+    const int64_t stages = divided_up(held_terms(run), STAGE);
     run->piece = small ? 1 : STAGES;
-    p->outputs = (int)rows;
-    p->units = (int)(run->piece == 1 ? at_least_one(divided_up(held_terms(run), STAGE)) : blocks);
-    p->parts = small ? best_list(p->begin, rows, p->units, room) : equal_parts(rows, blocks, room);
-    if (!small) lay_equal(p->begin, p->parts, p->units);
-    lay_words(p);
+    p->rows = s->items / 2;
+    p->held = (int)held_outputs(run);
+    p->outputs = (int)blocks;
+    p->shares.places = 0;
+    p->taper = 0;
+    if (dealt) {
+        const costs c = {blocks, stages, cost_of_last_stage(p->held, p->rows)};
+        p->units = (int)stages;
+        p->parts = deal_out(&p->shares, &c, room);
+    } else if (small) {
+        taper(p, blocks, stages, room);
+    } else {
+        p->units = (int)(field_terms(run) / FIELD_BLOCK);
+        p->parts = equal_parts(blocks, p->units, room);
+    }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pixels' tables for GPUs: spots of 16 or 8 neighbours along x, each begun at the first pixel that no
- * spot before it holds, so that few slots are lost to masks and row ends. Padded to whole groups of outputs
- * with empty spots. */
+/* The pixels' tables for GPUs: spots of 16 neighbours along x, each begun at the first pixel that no spot
+ * before it holds, so that few slots are lost to masks; or, for matrix units, tiles of 4 x 4, so that few are
+ * lost to row ends. Padded to whole groups of outputs with empty spots. */
 #include "field/device_table.h"
 #include "field/device_way.h"
 
@@ -12,13 +12,14 @@ typedef struct cut {
 } cut;
 
 /* Calls with cuts NULL only count. */
-static int64_t cut_rows(cut *cuts, const field_pixels *p, int spot)
+static int64_t cut_rows(cut *cuts, const field_pixels *p)
 {
+    enum { SPOT = FIELD_SEGMENT };
     int64_t count = 0;
-    cut now = {.x = -spot, .y = -1};
+    cut now = {.x = -SPOT, .y = -1};
     for (int64_t r = 0; r < p->rows; r++)
         for (int64_t c = p->row[r].first; c < p->row[r].first + p->row[r].count; c++) {
-            const bool inside = p->row[r].y == now.y && p->row[r].z == now.z && p->plus[c] < now.x + spot;
+            const bool inside = p->row[r].y == now.y && p->row[r].z == now.z && p->plus[c] < now.x + SPOT;
             if (inside) continue;
             now = (cut){c, p->plus[c], p->row[r].y, p->row[r].z};
             if (cuts) cuts[count] = now;
@@ -41,11 +42,11 @@ static int held(const cut *cuts, const field_pixels *p, int64_t s, int64_t count
 
 static argand_status make_places(field_layout *l, const argand_field *plan, const cut *cuts)
 {
-    const int64_t spots = slots(l) / l->spot;
+    const int64_t spots = l->segments;
     int32_t *table;
     TRY(NEW(table, 4 * spots));
     for (int64_t s = 0; s < l->spots; s++) {
-        table[4 * s] = (int32_t)(cuts[s].x + l->spot / 2 - plan->n[0] / 2);
+        table[4 * s] = (int32_t)(cuts[s].x + FIELD_SEGMENT / 2 - plan->n[0] / 2);
         table[4 * s + 1] = (int32_t)(cuts[s].y - plan->n[1] / 2);
         table[4 * s + 2] = (int32_t)(cuts[s].z - plan->n[2] / 2);
         table[4 * s + 3] = (int32_t)held(cuts, &plan->pixels, s, l->spots);
@@ -62,7 +63,8 @@ static argand_status find_columns(int64_t **columns, const field_layout *l, cons
     for (int64_t i = 0; i < slots(l); i++) (*columns)[i] = -1;
     for (int64_t s = 0; s < l->spots; s++) {
         const int64_t end = s + 1 < l->spots ? cuts[s + 1].column : p->columns;
-        for (int64_t c = cuts[s].column; c < end; c++) (*columns)[s * l->spot + p->plus[c] - cuts[s].x] = c;
+        for (int64_t c = cuts[s].column; c < end; c++)
+            (*columns)[s * FIELD_SEGMENT + p->plus[c] - cuts[s].x] = c;
     }
     return ARGAND_OK;
 }
@@ -149,47 +151,116 @@ static argand_status make_terms(field_layout *l, const argand_field *plan, const
 }
 
 /* Segments, in whole groups of outputs. */
-static int64_t segments_of(int64_t spots, int spot)
+static int64_t segments_of(int64_t spots)
 {
     enum { GROUP = FIELD_BLOCK / FIELD_SEGMENT };
-    const int64_t groups = (spots * spot + FIELD_BLOCK - 1) / FIELD_BLOCK;
+    const int64_t groups = (spots + GROUP - 1) / GROUP;
     return GROUP * (groups ? groups : 1);
 }
 
-static int64_t segments_with(const field_pixels *p, int spot)
+/* What kernels read of each slot. */
+static argand_status make_tables(field_layout *l, const int32_t *of_column, const field_device *d,
+                                 const argand_field *plan, const int64_t *columns)
 {
-    return segments_of(cut_rows(NULL, p, spot), spot);
-}
-
-/* Spots of 8 cost matrix kernels a few instructions more a pair: they are taken where they spare a twentieth
- * of the slots. */
-static int narrow_for_matrices(const field_pixels *p)
-{
-    const int64_t with_wide = segments_with(p, FIELD_SEGMENT),
-                  with_narrow = segments_with(p, FIELD_SEGMENT / 2);
-    int wanted = 0;
-    field_shape_word("spot", &wanted);
-    return wanted ? wanted < FIELD_SEGMENT : 20 * with_narrow <= 19 * with_wide;
+    TRY(make_sources(l, plan, of_column, columns));
+    TRY(make_pixels(l, d, plan, columns));
+    TRY(make_slopes(l, d, plan, columns));
+    return make_terms(l, plan, columns);
 }
 
 static argand_status make_layout(field_layout *l, int64_t **columns, const int32_t *of_column,
-                                 const field_device *d, const argand_field *plan, int spot)
+                                 const field_device *d, const argand_field *plan)
 {
     cut *cuts = NULL;
     argand_status status;
-    l->spot = spot;
-    l->spots = (int)cut_rows(NULL, &plan->pixels, spot);
-    l->segments = (int)segments_of(l->spots, spot);
-    TRY_OR_DONE(NEW(cuts, slots(l) / spot));
-    cut_rows(cuts, &plan->pixels, spot);
+    l->spots = (int)cut_rows(NULL, &plan->pixels);
+    l->segments = (int)segments_of(l->spots);
+    TRY_OR_DONE(NEW(cuts, l->segments));
+    cut_rows(cuts, &plan->pixels);
     TRY_OR_DONE(find_columns(columns, l, plan, cuts));
     TRY_OR_DONE(make_places(l, plan, cuts));
-    TRY_OR_DONE(make_sources(l, plan, of_column, *columns));
-    TRY_OR_DONE(make_pixels(l, d, plan, *columns));
-    TRY_OR_DONE(make_slopes(l, d, plan, *columns));
-    status = make_terms(l, plan, *columns);
+    status = make_tables(l, of_column, d, plan, *columns);
 done:
     memory_free(cuts);
+    return status;
+}
+
+/* ---- tiles of 4 x 4 pixels ---- */
+
+enum { SIDE = 4 };
+
+/* Tiles of the whole image along each axis. */
+typedef struct grid {
+    int64_t n[3];
+} grid;
+
+static grid grid_of(const argand_field *plan)
+{
+    return (grid){{(plan->n[0] + SIDE - 1) / SIDE, (plan->n[1] + SIDE - 1) / SIDE, plan->n[2]}};
+}
+
+static int64_t tile_of(const grid *g, const field_pixels *p, int64_t r, int64_t c)
+{
+    return p->plus[c] / SIDE + g->n[0] * (p->row[r].y / SIDE + g->n[1] * p->row[r].z);
+}
+
+/* The number of each tile that holds pixels, -1 of the others; how many there are. */
+static argand_status number_tiles(int32_t **numbers, int64_t *count, const argand_field *plan)
+{
+    const field_pixels *p = &plan->pixels;
+    const grid g = grid_of(plan);
+    const int64_t all = g.n[0] * g.n[1] * g.n[2];
+    TRY(NEW(*numbers, all));
+    for (int64_t r = 0; r < p->rows; r++)
+        for (int64_t c = p->row[r].first; c < p->row[r].first + p->row[r].count; c++)
+            (*numbers)[tile_of(&g, p, r, c)] = 1;
+    *count = 0;
+    for (int64_t i = 0; i < all; i++) (*numbers)[i] = (*numbers)[i] ? (int32_t)(*count)++ : -1;
+    return ARGAND_OK;
+}
+
+/* Of each tile its first pixel. */
+static argand_status make_tile_places(field_layout *l, const argand_field *plan, const int32_t *numbers)
+{
+    const grid g = grid_of(plan);
+    int32_t *table;
+    TRY(NEW(table, 4 * (int64_t)l->segments));
+    for (int64_t i = 0; i < g.n[0] * g.n[1] * g.n[2]; i++) {
+        if (numbers[i] < 0) continue;
+        table[4 * numbers[i]] = (int32_t)(SIDE * (i % g.n[0]) - plan->n[0] / 2);
+        table[4 * numbers[i] + 1] = (int32_t)(SIDE * (i / g.n[0] % g.n[1]) - plan->n[1] / 2);
+        table[4 * numbers[i] + 2] = (int32_t)(i / g.n[0] / g.n[1] - plan->n[2] / 2);
+    }
+    return upload_table(&l->places, plan->device, &table, (size_t)l->segments * 4 * sizeof *table);
+}
+
+static argand_status find_tile_columns(int64_t **columns, const field_layout *l, const argand_field *plan,
+                                       const int32_t *numbers)
+{
+    const field_pixels *p = &plan->pixels;
+    const grid g = grid_of(plan);
+    TRY(NEW(*columns, slots(l)));
+    for (int64_t i = 0; i < slots(l); i++) (*columns)[i] = -1;
+    for (int64_t r = 0; r < p->rows; r++)
+        for (int64_t c = p->row[r].first; c < p->row[r].first + p->row[r].count; c++)
+            (*columns)[(int64_t)numbers[tile_of(&g, p, r, c)] * FIELD_SEGMENT + p->row[r].y % SIDE * SIDE +
+                       p->plus[c] % SIDE] = c;
+    return ARGAND_OK;
+}
+
+static argand_status make_tiled_layout(field_layout *l, const int32_t *of_column, const field_device *d,
+                                       const argand_field *plan, const int32_t *numbers, int64_t count)
+{
+    int64_t *columns = NULL;
+    argand_status status;
+    l->tiled = true;
+    l->spots = (int)count;
+    l->segments = (int)segments_of(count);
+    TRY_OR_DONE(find_tile_columns(&columns, l, plan, numbers));
+    TRY_OR_DONE(make_tile_places(l, plan, numbers));
+    status = make_tables(l, of_column, d, plan, columns);
+done:
+    memory_free(columns);
     return status;
 }
 
@@ -216,12 +287,12 @@ static void fill_slots(int32_t *table, int64_t padded, const field_layout *l, co
     for (; at < padded; at++) table[at] = at ? table[at - 1] : 0;
 }
 
-static int most_spots_of(const int32_t *slot, int64_t padded, int spot)
+static int most_spots_of(const int32_t *slot, int64_t padded)
 {
     enum { PAIRS = FIELD_BLOCK / 2 };
     int most = 1;
     for (int64_t first = 0; first < padded; first += PAIRS) {
-        const int spots = slot[first + PAIRS - 1] / spot - slot[first] / spot + 1;
+        const int spots = slot[first + PAIRS - 1] / FIELD_SEGMENT - slot[first] / FIELD_SEGMENT + 1;
         most = spots > most ? spots : most;
     }
     return most;
@@ -252,7 +323,7 @@ static argand_status make_pairs(field_pairs *pairs, const field_layout *l, const
     const int64_t padded = (int64_t)pairs->blocks * PAIRS;
     TRY_OR_DONE(NEW(slot, padded));
     fill_slots(slot, padded, l, columns);
-    pairs->most_spots = most_spots_of(slot, padded, l->spot);
+    pairs->most_spots = most_spots_of(slot, padded);
     TRY_OR_DONE(make_pair_sources(pairs, plan, of_column, slot, count, columns));
     status = upload_table(&pairs->slot, plan->device, &slot, (size_t)padded * sizeof *slot);
 done:
@@ -272,21 +343,30 @@ static void share_layout(field_layout *to, const field_layout *from)
         if (tables[i]) storage_keep(tables[i]);
 }
 
-/* General kernels pass over the slots behind a spot's last pixel, and want few spots. */
+/* Tiles cost adjoint matrix kernels a multiply-add for two pairs: they are taken where they spare a fortieth
+ * of the slots. */
+static bool tiles_are_fewer(int64_t tiles, int64_t spots)
+{
+    int tiled = 40 * tiles <= 39 * spots;
+    field_shape_word("tiled", &tiled);
+    return tiled;
+}
+
+/* General kernels pass over the slots behind a spot's last pixel. */
 static argand_status make_layouts(field_device *d, const argand_field *plan, const int32_t *of_column)
 {
-    int64_t *columns = NULL;
+    int64_t *columns = NULL, count;
+    int32_t *numbers = NULL;
     argand_status status;
-    TRY_OR_DONE(make_layout(&d->direct, &columns, of_column, d, plan, FIELD_SEGMENT));
+    TRY_OR_DONE(make_layout(&d->direct, &columns, of_column, d, plan));
     TRY_OR_DONE(make_pairs(&d->pairs, &d->direct, plan, of_column, columns));
-    if (narrow_for_matrices(&plan->pixels)) {
-        memory_free(columns);
-        columns = NULL;
-        status = make_layout(&d->tensor, &columns, of_column, d, plan, FIELD_SEGMENT / 2);
-    } else {
+    TRY_OR_DONE(number_tiles(&numbers, &count, plan));
+    if (tiles_are_fewer(count, d->direct.spots))
+        status = make_tiled_layout(&d->tensor, of_column, d, plan, numbers, count);
+    else
         share_layout(&d->tensor, &d->direct);
-    }
 done:
+    memory_free(numbers);
     memory_free(columns);
     return status;
 }

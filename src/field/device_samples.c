@@ -117,18 +117,23 @@ static argand_status make_samples(field_device *d, const argand_field *plan, con
     return upload_table(&d->samples, plan->device, &table, (size_t)padded(d) * record);
 }
 
-/* Rate along x in radians a pixel, and offset, for the tensor cores. */
+static float radians_of(double rate)
+{
+    return (float)(two_pi * (rate - rint(rate)));
+}
+
+/* Rate along x in radians a pixel, offset, rate along y, for the tensor cores. */
 static argand_status make_courses(field_device *d, const argand_field *plan, const double *centre)
 {
     float *table;
     if (field_is_double(plan)) return ARGAND_OK;
-    TRY(NEW(table, 2 * padded(d)));
+    TRY(NEW(table, 4 * padded(d)));
     for (int64_t j = 0; j < padded(d); j++) {
-        const double rate = rate_of(&plan->samples, 0, j);
-        table[2 * j] = (float)(two_pi * (rate - rint(rate)));
-        table[2 * j + 1] = (float)(time_of(&plan->samples, j, false) - centre[j / FIELD_BLOCK]);
+        table[4 * j] = radians_of(rate_of(&plan->samples, 0, j));
+        table[4 * j + 1] = (float)(time_of(&plan->samples, j, false) - centre[j / FIELD_BLOCK]);
+        table[4 * j + 2] = radians_of(rate_of(&plan->samples, 1, j));
     }
-    return upload_table(&d->courses, plan->device, &table, (size_t)padded(d) * 2 * sizeof *table);
+    return upload_table(&d->courses, plan->device, &table, (size_t)padded(d) * 4 * sizeof *table);
 }
 
 /* k / N of the axes that have a gradient, and the time. */

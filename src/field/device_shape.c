@@ -70,6 +70,12 @@ field_shape field_shape_for(const field_run *run, int vectors)
         s.overlap = s.masked = 0;
         s.chunks = warpgroups ? 2 : 1;
     }
+    if (field_is_small(run) &&
+        s.resident < 3) { /* two groups of a multiprocessor would end one after another */
+        s.buffers = 4;
+        s.items = 512;
+        s.resident = 1;
+    }
     experiment(&s);
     return s;
 }

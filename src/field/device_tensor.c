@@ -5,8 +5,8 @@
 #include "field/device_way.h"
 
 enum {
-    PACK_ITEMS = 256,
     EXTENTS = 256,
+    PACK_ITEMS = 256,
     STAGE = 64, /* of field_tensor.krn */
     LEAST_VECTORS = 3
 };
@@ -34,10 +34,11 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
              "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d%s",
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d DEALT=%d%s",
              name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
              s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece, common);
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
+             run->layout->tiled, run->params.shares.places > 0, common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -48,14 +49,14 @@ static argand_status find_extent(const field_run *run, storage *extents)
     p.places = p.in_stride * run->vectors;
     p.extents = EXTENTS;
     storage *const memory[] = {extents, run->in->storage};
-    return kernel_start(run->plan->device, &(kernel_run){.key = "field_extent REAL=float",
-                                                         .groups = EXTENTS,
-                                                         .memory = memory,
-                                                         .memory_count = 2,
-                                                         .params = &p,
-                                                         .params_bytes = sizeof p,
-                                                         .overlaps = field_run_overlaps(),
-                                                         .items = PACK_ITEMS});
+    return field_launch(run, &(kernel_run){.key = "field_extent REAL=float",
+                                           .groups = EXTENTS,
+                                           .memory = memory,
+                                           .memory_count = 2,
+                                           .params = &p,
+                                           .params_bytes = sizeof p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = PACK_ITEMS});
 }
 
 /* Forward, the pixels are turned to each of the centres. */
@@ -86,14 +87,14 @@ static argand_status pack(const field_run *run, const struct field_params *param
                                d->tensor.pixels,
                                d->different_centres,
                                extents};
-    return kernel_start(run->plan->device, &(kernel_run){.key = key,
-                                                         .groups = (pieces + PACK_ITEMS - 1) / PACK_ITEMS,
-                                                         .memory = memory,
-                                                         .memory_count = 8,
-                                                         .params = &p,
-                                                         .params_bytes = sizeof p,
-                                                         .overlaps = field_run_overlaps(),
-                                                         .items = PACK_ITEMS});
+    return field_launch(run, &(kernel_run){.key = key,
+                                           .groups = (pieces + PACK_ITEMS - 1) / PACK_ITEMS,
+                                           .memory = memory,
+                                           .memory_count = 8,
+                                           .params = &p,
+                                           .params_bytes = sizeof p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = PACK_ITEMS});
 }
 
 /* ---- the product ---- */
@@ -103,13 +104,22 @@ static storage *outputs_source(const field_run *run)
     return run->forward ? run->device->sample_source : run->layout->pixel_source;
 }
 
+static size_t matrix_bytes(const field_shape *s)
+{
+    return (size_t)(STAGE / 8 * s->coils * 128);
+}
+
 /* What struct field_stage holds, rounded up to its alignment. */
 static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
-    const size_t matrix = (size_t)(STAGE / 8 * s->coils * 128),
-                 gradients = run->device->gradients ? STAGE * 16 : 0;
-    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / run->layout->spot * 16) : STAGE * 24;
+    const size_t matrix = matrix_bytes(s), gradients = run->device->gradients ? STAGE * 16 : 0;
+    const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / FIELD_SEGMENT * 16) : STAGE * 32;
     return (matrix + rest + gradients + 127) / 128 * 128;
+}
+
+static int64_t groups_of(const struct field_params *p)
+{
+    return p->shares.places ? p->shares.places + p->shares.late_count : (int64_t)p->outputs * p->parts;
 }
 
 static argand_status multiply(const field_run *run, const struct field_params *p, const field_shape *s,
@@ -131,66 +141,69 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->tensor.places,
                                outputs_source(run),
                                d->weights ? d->weights : d->samples};
-    return kernel_start(run->plan->device,
-                        &(kernel_run){.key = key,
-                                      .groups = (int64_t)p->outputs * p->parts,
-                                      .memory = memory,
-                                      .memory_count = 13,
-                                      .params = p,
-                                      .params_bytes = sizeof *p,
-                                      .overlaps = field_run_overlaps(),
-                                      .items = s->items,
-                                      .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
+    return field_launch(run, &(kernel_run){.key = key,
+                                           .groups = groups_of(p),
+                                           .memory = memory,
+                                           .memory_count = 13,
+                                           .params = p,
+                                           .params_bytes = sizeof *p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = s->items,
+                                           .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
 }
 
 typedef struct buffers {
-    storage *extents, *scale, *packed, *partial;
+    storage *packed, *partial, *extents, *scale;
 } buffers;
 
-static argand_status run_set(const field_run *run, int first, const buffers *b)
-{
-    const int left = run->vectors - first;
-    const field_shape s = field_shape_for(run, smaller(left, run->device->most_vectors));
-    struct field_params p = run->params;
-    p.first_vector = first;
-    p.outputs = field_blocks(run, &s);
-    TRY(pack(run, &p, &s, b->packed, b->scale, b->extents));
-    return multiply(run, &p, &s, b->partial ? b->partial : run->out->storage, b->packed, b->scale);
-}
-
-static argand_status make_buffers(buffers *b, const field_run *run, const field_shape *widest, int parts)
+static argand_status make_buffers(buffers *b, const field_run *run, const field_shape *s)
 {
     argand_device *device = run->plan->device;
     TRY(storage_scratch(&b->extents, device, EXTENTS * sizeof(float)));
     TRY(storage_scratch(&b->scale, device, sizeof(float)));
     TRY(storage_scratch(&b->packed, device,
-                        (size_t)(field_terms(run) / 8 * packings_of(run)) * (size_t)widest->coils * 128));
-    if (parts == 1) return ARGAND_OK;
+                        (size_t)(field_terms(run) / STAGE * packings_of(run)) * matrix_bytes(s)));
+    if (run->params.parts == 1) return ARGAND_OK;
     return storage_scratch(&b->partial, device,
-                           (size_t)parts * (size_t)run->params.part_stride * 2 * sizeof(float));
+                           (size_t)run->params.parts * (size_t)run->params.part_stride * 2 * sizeof(float));
 }
 
-argand_status field_run_tensor(const field_run *whole)
+/* `count` vectors from `first` on. */
+static argand_status run_set(const field_run *whole, int first, int count)
 {
-    field_run cut = *whole;
-    const field_run *run = &cut;
-    const int most = run->device->most_vectors;
-    cut.layout = &run->device->tensor;
-    cut.params.segments = cut.layout->segments;
-    cut.params.places = field_places(run);
-    cut.params.part_stride = cut.params.places * run->vectors;
-    const field_shape widest = field_shape_for(run, smaller(run->vectors, most));
+    field_run run = *whole;
+    struct field_params *p = &run.params;
+    field_launches together = {.count = 0};
+    const field_shape s = field_shape_for(&run, count);
     buffers b = {0};
     argand_status status;
-    field_cut_sums(&cut, &widest);
-    TRY_OR_DONE(make_buffers(&b, run, &widest, cut.params.parts));
-    TRY_OR_DONE(find_extent(run, b.extents));
-    for (int first = 0; first < run->vectors; first += most) TRY_OR_DONE(run_set(&cut, first, &b));
-    if (b.partial) status = field_run_finish(run, &cut.params, outputs_source(run), b.partial);
+    run.together = &together;
+    p->first_vector = first;
+    p->vectors = first + count;
+    p->part_stride = p->places * count;
+    field_cut_sums(&run, &s);
+    TRY_OR_DONE(make_buffers(&b, &run, &s));
+    TRY_OR_DONE(find_extent(&run, b.extents));
+    TRY_OR_DONE(pack(&run, p, &s, b.packed, b.scale, b.extents));
+    TRY_OR_DONE(multiply(&run, p, &s, b.partial ? b.partial : run.out->storage, b.packed, b.scale));
+    if (b.partial) TRY_OR_DONE(field_run_finish(&run, p, outputs_source(&run), b.partial));
+    status = field_launch_together(&run);
 done:
     storage_release(b.partial);
     storage_release(b.packed);
     storage_release(b.scale);
     storage_release(b.extents);
     return status;
+}
+
+argand_status field_run_tensor(const field_run *whole)
+{
+    field_run run = *whole;
+    const int most = run.device->most_vectors;
+    run.layout = &run.device->tensor;
+    run.params.segments = run.layout->segments;
+    run.params.places = field_places(&run);
+    for (int first = 0; first < run.vectors; first += most)
+        TRY(run_set(&run, first, smaller(run.vectors - first, most)));
+    return ARGAND_OK;
 }

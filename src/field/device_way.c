@@ -148,6 +148,7 @@ static argand_status create(argand_field *plan)
     field_device *d;
     TRY(NEW(d, 1));
     plan->way_state = d;
+    TRY(field_replays_new(&d->replays));
     TRY(look_at(d, plan));
     TRY(field_device_samples(d, plan));
     TRY(field_device_pixels(d, plan));
@@ -179,6 +180,7 @@ static void destroy(argand_field *plan)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     release_layout(&d->direct);
     release_layout(&d->tensor);
+    field_replays_free(d->replays);
     memory_free(d);
 }
 
@@ -188,28 +190,30 @@ void field_run_defines(char *text, size_t size, const field_run *run)
 {
     const field_device *d = run->device;
     snprintf(text, size, " FIELD=%d DECAY=%d GRADIENTS=%d SINC_X=%d SINC_Y=%d SINC_Z=%d SPOT=%d", d->field,
-             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], run->layout->spot);
+             d->decay, d->gradients, d->sinc[0], d->sinc[1], d->sinc[2], FIELD_SEGMENT);
 }
 
 argand_status field_run_finish(const field_run *run, const struct field_params *params, storage *source,
                                storage *partial)
 {
-    enum { ITEMS = 256 };
+    enum { ITEMS = FIELD_BLOCK, MANY = 16 };
     const field_device *d = run->device;
     struct field_params p = *params;
     char key[64];
     p.weighted = run->forward && d->weights;
-    snprintf(key, sizeof key, "field_finish REAL=%s", field_is_double(run->plan) ? "double" : "float");
+    const int vectors = p.vectors - p.first_vector;
+    const int each = vectors > MANY ? 2 : 1; /* so that all items have room at once */
+    snprintf(key, sizeof key, "field_finish REAL=%s TAKES=%d",
+             field_is_double(run->plan) ? "double" : "float", each);
     storage *const memory[] = {run->out->storage, partial, source, p.weighted ? d->weights : d->samples};
-    return kernel_start(run->plan->device,
-                        &(kernel_run){.key = key,
-                                      .groups = (p.places * run->vectors + ITEMS - 1) / ITEMS,
-                                      .memory = memory,
-                                      .memory_count = 4,
-                                      .params = &p,
-                                      .params_bytes = sizeof p,
-                                      .overlaps = field_run_overlaps(),
-                                      .items = ITEMS});
+    return field_launch(run, &(kernel_run){.key = key,
+                                           .groups = p.places / ITEMS * ((vectors + each - 1) / each),
+                                           .memory = memory,
+                                           .memory_count = 4,
+                                           .params = &p,
+                                           .params_bytes = sizeof p,
+                                           .overlaps = field_run_overlaps(),
+                                           .items = ITEMS});
 }
 
 /* Pixels that no slot holds are masked: 0. */
@@ -277,8 +281,9 @@ static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
     const field_device *d = plan->way_state;
-    snprintf(text, size, ", %d segments, spots of %d, %d centres%s", d->tensor.segments, d->tensor.spot,
-             d->centres, field_is_double(plan) ? "" : names[d->cores]);
+    snprintf(text, size, ", %d segments, %s, %d centres%s", d->tensor.segments,
+             d->tensor.tiled ? "tiles of 4 x 4" : "rows of 16", d->centres,
+             field_is_double(plan) ? "" : names[d->cores]);
 }
 
 const field_way field_way_device = {

@@ -19,11 +19,13 @@ typedef enum field_cores {
     FIELD_CORES_WARPGROUP
 } field_cores;
 
-/* The pixels in slots: `spot` neighbours along x have one place, FIELD_SEGMENT slots are a segment. */
+/* The pixels in slots: FIELD_SEGMENT neighbours along x, or tiles of 4 x 4, are a segment, which has one
+ * place. */
 typedef struct field_layout {
-    int spot, segments;
-    int spots; /* that hold pixels; padded with empty ones to whole groups of outputs */
-    /* of slots and of spots */
+    bool tiled;
+    int segments;
+    int spots; /* segments that hold pixels; padded with empty ones to whole groups of outputs */
+    /* of slots and of segments */
     storage *pixels, *slopes, *pixel_source, *term_space, *places;
 } field_layout;
 
@@ -35,6 +37,11 @@ typedef struct field_pairs {
     storage *slot;         /* of each pair's first pixel */
     storage *pixel_source; /* of outputs; -1 for empty slots and padding */
 } field_pairs;
+
+/* Launches that were started together before. */
+typedef struct field_replays field_replays;
+argand_status field_replays_new(field_replays **out);
+void field_replays_free(field_replays *replays); /* NULL is allowed */
 
 typedef struct field_device {
     int blocks, centres;
@@ -54,10 +61,21 @@ typedef struct field_device {
     int arrived_count;
     field_layout direct, tensor; /* of the general kernels and of those for matrix units */
     field_pairs pairs;
+    field_replays *replays;
 } field_device;
 
 argand_status field_device_samples(field_device *d, const argand_field *plan);
 argand_status field_device_pixels(field_device *d, const argand_field *plan);
+
+/* The launches of a set of vectors, which hold what they are given until they are started together. */
+enum { FIELD_LAUNCHES = 4, FIELD_MEMORY = 13, FIELD_KEY = 320 };
+typedef struct field_launches {
+    int count;
+    kernel_run run[FIELD_LAUNCHES];
+    storage *memory[FIELD_LAUNCHES][FIELD_MEMORY];
+    struct field_params params[FIELD_LAUNCHES];
+    char key[FIELD_LAUNCHES][FIELD_KEY];
+} field_launches;
 
 /* One direction, from contiguous arrays on the plan's device. */
 typedef struct field_run {
@@ -69,7 +87,12 @@ typedef struct field_run {
     int vectors;
     struct field_params params; /* what both kinds of kernel share */
     int piece;                  /* matrix kernels: stages that stay together where sums are cut */
+    field_launches *together;   /* where launches are collected; NULL: they start at once */
 } field_run;
+
+/* Starts a kernel, or collects it; starts those that were collected. */
+argand_status field_launch(const field_run *run, const kernel_run *launch);
+argand_status field_launch_together(const field_run *run);
 
 /* " FIELD=1 DECAY=0 ...": what keys have in common. */
 void field_run_defines(char *text, size_t size, const field_run *run);
@@ -80,8 +103,10 @@ typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
-/* Of matrix kernels: whether adjoint sums count from a centre in time (TURNED of field_tensor.krn); terms and
- * outputs, padded; how sums are cut: p->groups, or p->parts. */
+/* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint sums
+ * count from a centre in time (TURNED of field_tensor.krn); terms and outputs, padded; how sums are cut:
+ * p->shares, or p->parts and p->taper. */
+bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);
 int64_t field_places(const field_run *run);

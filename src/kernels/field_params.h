@@ -2,9 +2,9 @@
 /* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by src/field/device_*.c.
  *
  * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in slots, FIELD_SEGMENT to a
- * segment; SPOT of them (16; for matrix units 8 where that spares many) are neighbours along x (source -1 where one is masked or
- * outside the image). With `place` counted from the middle of the spot and (x, y, z) the spot's middle in pixels
- * from the image's centre,
+ * segment, which are neighbours along x, or, for matrix units where that spares slots, a tile of 4 x 4 (source -1 where one is masked or
+ * outside the image). With `place` counted from the middle of the segment (of a tile from its first pixel, and another such term along y) and
+ * (x, y, z) that point in pixels from the image's centre,
  *
  *     phase / 2 pi = rate_x place + (rate_x x + rate_y y + rate_z z) + turns offset + turns centre(block)
  *
@@ -17,8 +17,18 @@
 #endif
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
-#define FIELD_PARTS 36   /* most parts of a sum in matrix kernels */
+#define FIELD_PLACES 160 /* most groups among which the stages of matrix kernels are dealt out */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
+
+/* How the stages of all sums of a small problem are dealt out evenly to as many groups as have room. Stage s of block b of outputs has
+ * number b units + s; place g has those from cut[g] on, of one block or of two neighbours. Of two, a group does the longer piece, and
+ * one that comes later, to a place that has become free, the shorter one. */
+struct field_shares {
+    int places, late_count;        /* no places: parts are equal */
+    int cut[FIELD_PLACES + 1];
+    short late[FIELD_PLACES];      /* places with a second piece, those with the longest first */
+    short first[FIELD_PLACES + 1]; /* of each block, and behind the last: the place that has its first stage */
+};
 
 /* One launch. Strides and offsets count complex numbers of the caller's arrays. */
 struct field_params {
@@ -32,10 +42,11 @@ struct field_params {
     int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; matrix kernels: stages or blocks of terms */
     int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
     int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
-    int begin[FIELD_PARTS + 1];   /* matrix kernels: each part's first unit, and the end of the last */
+    int rows, held;               /* matrix kernels: outputs of a group; all that hold anything */
+    struct field_shares shares;
     int last;                     /* the last group of each output adds the parts up */
-    int weighted;                 /* samples have weights */
     int extents;                  /* groups that looked for the largest input */
+    int weighted;                 /* samples have weights */
     int centres;                  /* different centres in time, for each of which vectors are packed */
 };
 
