@@ -65,6 +65,14 @@ static bool repeats_along(const argand_array *a, int dim, int64_t least)
     return a && a->count >= least && dim >= 0 && (dim >= a->rank || a->dims[dim] == 1);
 }
 
+bool access_repeats(const box_job *job, int dim)
+{
+    enum { LARGE = 1 << 18 };
+    const box_access *a = &job->access[0], *b = &job->access[1];
+    return (a->links == 1 && repeats_along(a->chain[0].array, dim, LARGE)) ||
+           (b->links == 1 && repeats_along(b->chain[0].array, dim, LARGE));
+}
+
 /* How many boxes along loop k come one after the other, as they have the same elements of all arrays, which
  * are more than stay in a cache.
  */
@@ -74,7 +82,7 @@ static int boxes_alike(const box_shape *s, int64_t boxes, int k)
     const int dim = s->at_dim[3 + k] - 1;
     bool same = false, all = dim != s->at_part && dim != s->at_with;
     int count = MOST;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < s->trial_sides; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_accessor *l = &s->access[side].chain[i];
             if (l->kind == ARGAND_ACCESS_SCALE) continue;
@@ -100,13 +108,27 @@ static void choose_first(box_shape *s, const struct box_params *q)
 static bool has_kept_arrays(const box_shape *s)
 {
     enum { SMALL = 1 << 18 };
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < s->trial_sides; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_array *a = s->access[side].chain[i].array;
             for (int k = 0; k < s->loops; k++)
                 if (repeats_along(a, s->at_dim[3 + k] - 1, SMALL)) return true;
         }
     return false;
+}
+
+/* Whether the chain at load is an array of the transform's own numbers that may come by way of shared memory,
+ * as nobody writes it and all of an item's points of the first stage have room there. */
+bool access_has_factors(const box_shape *s, const box_limits *l)
+{
+    const box_access *a = &s->access[0];
+    const box_stage *first = &s->stage[0];
+    const int dim = s->at_dim[first->axis] - 1, butterflies = box_points(s) / first->radix,
+              points = (butterflies + s->items - 1) / s->items * s->items * first->radix;
+    return l->tuning.trial & 1 && a->on && a->links == 1 && !a->spans &&
+           a->chain[0].kind == ARGAND_ACCESS_MULTIPLY && a->type == ARGAND_C32 && !(a->reals & (ACCESS_REAL_ARRAY | ACCESS_SHARED_ARRAY)) &&
+           s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp &&
+           dim >= 0 && dim != s->at_part && dim != s->at_with && !l->is_double && s->stages > 1 && 2 * points <= s->shared_numbers;
 }
 
 /* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts.

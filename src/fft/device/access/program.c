@@ -183,6 +183,7 @@ static box_job job_of(const maker *m, int i)
     job.axis.n = m->problem->n[s->axis];
     if (m->limits->tuning.reverse && !m->wave) job.order = 1 + m->program->count % 2;
     job.once = once_of(m, i);
+    job.trial = m->limits->tuning.trial;
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
     if (s->both) add_links(&job.access[2], m, 1);
     const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;

@@ -91,6 +91,18 @@ static bool shares_spectrum(const box_job *job)
            job->loops == 2 && job->counted_loop == 0;
 }
 
+/* Boxes have lines along a loop all along which the array that they are multiplied by is the same, where
+ * these lie as well. */
+static void share_array(box_job *job)
+{
+    enum { LEAST = 8 };
+    for (int i = 1; i < job->loops && job->counted_loop < 0; i++)
+        if (reach(job, i) <= reach(job, 0) && job->loop[i].n % LEAST == 0 && access_repeats(job, job->loop[i].dim - 1)) {
+            swap_loops(job, 0, i);
+            return;
+        }
+}
+
 void job_tidy(box_job *job)
 {
     for (int i = job->loops; i-- > 0;)
@@ -105,6 +117,7 @@ void job_tidy(box_job *job)
     if (job->folded && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
     if (shares_spectrum(job)) swap_loops(job, 0, 1);
+    if (job->trial & 2) share_array(job);
 }
 
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
@@ -353,6 +366,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
     if (job->order == 2) reverse_loops(q, s, job);
+    s->trial_sides = job->trial & 4 ? 3 : 2;
     if (box_has_access(s)) access_places(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
@@ -536,6 +550,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
+    s->factors = !only_shape && access_has_factors(s, l);
     if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
