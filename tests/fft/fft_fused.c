@@ -172,6 +172,34 @@ static void large_maps_at_load(void **state)
     }
 }
 
+/* The same there and back: three passes in a wave as one by one; in place, too. */
+static void large_planes_there_and_back(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n[2], batch;
+    } cases[] = {{{1024, 1024}, 9}, {{512, 512}, 24}, {{384, 640}, 30}, {{1000, 1000}, 8}};
+    if (!is_cuda()) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t count;
+        argand_fft_options o = {
+            .type = ARGAND_C32, .rank = 2, .batch = cases[i].batch, .scale = ARGAND_SCALE_UNITARY};
+        memcpy(o.n, cases[i].n, sizeof cases[i].n);
+        argand_array *map = new_array(ARGAND_C32, 2, o.n);
+        randomise(map, 6, 0, 0);
+        o.access.spectrum[0] =
+            (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map, .conjugate = i == 1};
+        double *expected = with_map(&o, "trial 0", &count), *got = with_map(&o, "trial 12", &count),
+               *again = with_map(&o, "trial 12", &count);
+        CHECK_BELOW(relative_error(got, expected, count), 5e-7);
+        assert_memory_equal(got, again, count * sizeof *got);
+        free(expected);
+        free(got);
+        free(again);
+        argand_array_destroy(map);
+    }
+}
+
 /* Borders of all kinds at the input, in one pass and in the two of a long line; both ends cropped; lines
  * without radices, by a convolution and by Rader's. */
 static void lines(void **state)
@@ -635,6 +663,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(one_pass, set_up),
     cmocka_unit_test_setup(maps_at_load, set_up),
     cmocka_unit_test_setup(large_maps_at_load, set_up),
+    cmocka_unit_test_setup(large_planes_there_and_back, set_up),
     cmocka_unit_test_setup(lines, set_up),
     cmocka_unit_test_setup(volumes, set_up),
     cmocka_unit_test_setup(counted, set_up),

@@ -126,9 +126,10 @@ bool access_has_factors(const box_shape *s, const box_limits *l)
     const int dim = s->at_dim[first->axis] - 1, butterflies = box_points(s) / first->radix,
               points = (butterflies + s->items - 1) / s->items * s->items * first->radix;
     return l->tuning.trial & 1 && a->on && a->links == 1 && !a->spans &&
-           a->chain[0].kind == ARGAND_ACCESS_MULTIPLY && a->type == ARGAND_C32 && !(a->reals & (ACCESS_REAL_ARRAY | ACCESS_SHARED_ARRAY)) &&
-           s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp &&
-           dim >= 0 && dim != s->at_part && dim != s->at_with && !l->is_double && s->stages > 1 && 2 * points <= s->shared_numbers;
+           a->chain[0].kind == ARGAND_ACCESS_MULTIPLY && a->type == ARGAND_C32 &&
+           !(a->reals & (ACCESS_REAL_ARRAY | ACCESS_SHARED_ARRAY)) && s->in_kind == IN_COMPLEX &&
+           s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp && dim >= 0 && dim != s->at_part &&
+           dim != s->at_with && !l->is_double && s->stages > 1 && 2 * points <= s->shared_numbers;
 }
 
 /* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts.

@@ -539,7 +539,8 @@ static bool may_wave(const maker *m, const int *order, int count)
 {
     for (int i = 0; i < count; i++)
         if (i && order[i] < order[i - 1]) return false;
-    return m->limits->waves && m->plan->part < 0 && !m->problem->access->has_spectrum && count > 0;
+    if (m->problem->access->has_spectrum && !(m->limits->tuning.trial & 8 && m->g->rank == 2)) return false;
+    return m->limits->waves && m->plan->part < 0 && count > 0;
 }
 
 /* Whether the wave's last pass multiplies its results by an array as large as what it goes over at a time, so

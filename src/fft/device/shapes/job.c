@@ -97,7 +97,8 @@ static void share_array(box_job *job)
 {
     enum { LEAST = 8 };
     for (int i = 1; i < job->loops && job->counted_loop < 0; i++)
-        if (reach(job, i) <= reach(job, 0) && job->loop[i].n % LEAST == 0 && access_repeats(job, job->loop[i].dim - 1)) {
+        if (reach(job, i) <= reach(job, 0) && job->loop[i].n % LEAST == 0 &&
+            access_repeats(job, job->loop[i].dim - 1)) {
             swap_loops(job, 0, i);
             return;
         }
