@@ -49,8 +49,6 @@
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
  *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups want one after the other: the second-level cache
  *                            gives up others first
- *   COPY_SHARED_PAIR(y, x) COPY_SHARED_KEPT_PAIR(y, x)   a complex number from GLOBAL x, which nothing writes while the kernel runs, to LOCAL y; registers need not
- *                            hold it meanwhile. COPIED: what the item itself has asked for has come
  *   LOADS_SO_FAR             what items have asked for until here is asked for before what they do after
  *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the second-level cache meanwhile
  *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0 on: bytes from GLOBAL x to LOCAL y, both aligned
@@ -165,9 +163,6 @@
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
-#define COPY_SHARED_PAIR(y, x) (*(LOCAL struct pair *)(y) = LOAD_PAIR(x))
-#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
-#define COPIED ((void)0)
 #define LOADS_SO_FAR ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
@@ -265,15 +260,9 @@ DEVICE int portable_look(const int *p)
 #if __CUDA_ARCH__ >= 800
 #define LOAD_KEPT_PAIR(x) pair_kept(x)
 #define LOAD_KEPT_TABLE_PAIR(x) table_pair_kept(x)
-#define COPY_SHARED_PAIR(y, x) copy_shared_pair(y, x)
-#define COPY_SHARED_KEPT_PAIR(y, x) copy_shared_kept_pair(y, x)
-#define COPIED asm volatile("cp.async.wait_all;" ::: "memory")
 #else
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
-#define COPY_SHARED_PAIR(y, x) (*(LOCAL struct pair *)(y) = LOAD_TABLE_PAIR(x))
-#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
-#define COPIED ((void)0)
 #endif
 #define LOADS_SO_FAR __syncwarp()
 #define ASK_AHEAD(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
@@ -350,9 +339,6 @@ DEVICE int portable_look(const int *p)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
-#define COPY_SHARED_PAIR(y, x) ((y)[0] = (x)[0], (y)[1] = (x)[1])
-#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
-#define COPIED ((void)0)
 #define LOADS_SO_FAR ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
@@ -494,19 +480,6 @@ DEVICE struct pair table_pair_kept(const REAL *x)
     REAL re, im;
     asm(PORTABLE_KEPT(".nc") : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im) : "l"(x));
     return make_pair(re, im);
-}
-
-DEVICE void copy_shared_pair(REAL *y, const REAL *x)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((UINT)__cvta_generic_to_shared(y)), "l"(x), "n"(2 * sizeof(REAL)) : "memory");
-}
-
-DEVICE void copy_shared_kept_pair(REAL *y, const REAL *x)
-{
-    asm volatile("{\n\t.reg .b64 kept;\n\tcreatepolicy.fractional.L2::evict_last.b64 kept, 1.0;\n\t"
-                 "cp.async.ca.shared.global.L2::cache_hint [%0], [%1], %2, kept;\n\t}" ::"r"((UINT)__cvta_generic_to_shared(y)),
-                 "l"(x), "n"(2 * sizeof(REAL))
-                 : "memory");
 }
 #endif
 #endif

@@ -69,61 +69,7 @@ static void one_pass(void **state)
     }
 }
 
-/* A map alone at load, whose numbers come by way of shared memory: one for all transforms, and one for each;
- * rows of which the last box is not full, planes, long lines, columns. */
-static void check_factors(const argand_fft_options *o, argand_direction direction, int passes)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    side_dims(dims, o, &o->input);
-    argand_array *in = random_array(o->type, o->rank + 1, dims, 3),
-                 *like = new_array(o->type, o->rank + 1, dims);
-    exact *truth = access_truth(o, like, in, direction);
-    static const char *const words[] = {"planes 2 trial 1", "trial 3"};
-    for (int i = 0; i < 2; i++) {
-        setenv("ARGAND_FFT_BOX", words[i], 1);
-        argand_fft *plan = new_plan(o);
-        assert_in_range(argand_fft_pass_count(plan, direction), 1, passes);
-        unsetenv("ARGAND_FFT_BOX");
-        check_engine(plan, "fused", "taken");
-        check_results(plan, o, direction, in, truth);
-        argand_fft_destroy(plan);
-    }
-    argand_array_destroy(in);
-    argand_array_destroy(like);
-    free(truth);
-}
-
-static void maps_at_load(void **state)
-{
-    (void)state;
-    static const struct {
-        int rank;
-        int64_t n[2], batch;
-        int passes;
-        bool fast;
-    } cases[] = {{1, {48}, 37, 1, false},    {2, {15, 20}, 3, 1, false},  {1, {4800}, 2, 2, false},
-                 {2, {80, 72}, 3, 2, false}, {2, {256, 256}, 3, 2, true}, {2, {1024, 16}, 16, 2, true}};
-    if (is_host()) return;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int own = 0; own < 2; own++) {
-            argand_fft_options o = {.type = ARGAND_C32,
-                                    .rank = cases[i].rank,
-                                    .batch = cases[i].batch,
-                                    .scale = ARGAND_SCALE_UNITARY};
-            int64_t dims[3] = {1, 1, 1};
-            memcpy(o.n, cases[i].n, sizeof cases[i].n);
-            memcpy(dims, cases[i].n, (size_t)o.rank * sizeof *dims);
-            if (own) dims[o.rank] = o.batch;
-            if (cases[i].fast && !is_cuda()) continue;
-            argand_array *map = random_array(ARGAND_C32, o.rank + 1, dims, 31);
-            o.access.load[0] =
-                (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map, .conjugate = own && i % 2};
-            check_factors(&o, (i + (size_t)own) % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, cases[i].passes);
-            argand_array_destroy(map);
-        }
-}
-
-/* Large ones, in waves, clusters and the two passes of volumes: by way of shared memory as otherwise. */
+/* The numbers that a plan with these words gives. */
 static double *with_map(const argand_fft_options *o, const char *words, size_t *count)
 {
     int64_t dims[ARGAND_MAX_RANK];
@@ -142,37 +88,8 @@ static double *with_map(const argand_fft_options *o, const char *words, size_t *
     return numbers;
 }
 
-static void large_maps_at_load(void **state)
-{
-    (void)state;
-    static const struct {
-        int rank;
-        int64_t n[3], batch;
-    } cases[] = {{2, {256, 256}, 64}, {2, {1024, 1024}, 9},    {2, {512, 512}, 24},  {1, {1 << 20}, 5},
-                 {1, {16384}, 40},    {3, {128, 128, 128}, 8}, {2, {1000, 1000}, 8}, {3, {256, 256, 256}, 1}};
-    if (!is_cuda()) skip();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t count;
-        argand_fft_options o = {.type = ARGAND_C32,
-                                .rank = cases[i].rank,
-                                .batch = cases[i].batch,
-                                .scale = ARGAND_SCALE_UNITARY};
-        memcpy(o.n, cases[i].n, sizeof cases[i].n);
-        argand_array *map = new_array(ARGAND_C32, o.rank, o.n);
-        randomise(map, 5, 0, 0);
-        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
-        double *expected = with_map(&o, "trial 0", &count), *got = with_map(&o, "trial 1", &count),
-               *third = with_map(&o, "wave 0 trial 3", &count);
-        CHECK_BELOW(relative_error(got, expected, count), 5e-7);
-        CHECK_BELOW(relative_error(third, expected, count), 5e-7);
-        free(expected);
-        free(got);
-        free(third);
-        argand_array_destroy(map);
-    }
-}
-
-/* The same there and back: three passes in a wave as one by one; in place, too. */
+/* Large planes there, times a map, and back: three passes in a wave as one by one. Maps that waves keep in
+ * the cache. */
 static void large_planes_there_and_back(void **state)
 {
     (void)state;
@@ -189,10 +106,20 @@ static void large_planes_there_and_back(void **state)
         randomise(map, 6, 0, 0);
         o.access.spectrum[0] =
             (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map, .conjugate = i == 1};
-        double *expected = with_map(&o, "trial 0", &count), *got = with_map(&o, "trial 12", &count),
-               *again = with_map(&o, "trial 12", &count);
+        double *expected = with_map(&o, "wave 0", &count), *got = with_map(&o, "trial 24", &count),
+               *again = with_map(&o, "trial 24", &count);
         CHECK_BELOW(relative_error(got, expected, count), 5e-7);
         assert_memory_equal(got, again, count * sizeof *got);
+        o.access.load[0] = o.access.spectrum[0];
+        o.access.spectrum[0].kind = ARGAND_ACCESS_NONE;
+        free(expected);
+        free(got);
+        expected = with_map(&o, "wave 0 trial 0", &count);
+        got = with_map(&o, "trial 16", &count);
+        CHECK_BELOW(relative_error(got, expected, count), 5e-7);
+        free(got);
+        got = with_map(&o, "wave 0 trial 2", &count);
+        CHECK_BELOW(relative_error(got, expected, count), 5e-7);
         free(expected);
         free(got);
         free(again);
@@ -661,8 +588,6 @@ static void staged(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(one_pass, set_up),
-    cmocka_unit_test_setup(maps_at_load, set_up),
-    cmocka_unit_test_setup(large_maps_at_load, set_up),
     cmocka_unit_test_setup(large_planes_there_and_back, set_up),
     cmocka_unit_test_setup(lines, set_up),
     cmocka_unit_test_setup(volumes, set_up),

@@ -82,7 +82,7 @@ static int boxes_alike(const box_shape *s, int64_t boxes, int k)
     const int dim = s->at_dim[3 + k] - 1;
     bool same = false, all = dim != s->at_part && dim != s->at_with;
     int count = MOST;
-    for (int side = 0; side < s->trial_sides; side++)
+    for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_accessor *l = &s->access[side].chain[i];
             if (l->kind == ARGAND_ACCESS_SCALE) continue;
@@ -108,28 +108,14 @@ static void choose_first(box_shape *s, const struct box_params *q)
 static bool has_kept_arrays(const box_shape *s)
 {
     enum { SMALL = 1 << 18 };
-    for (int side = 0; side < s->trial_sides; side++)
+    for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_array *a = s->access[side].chain[i].array;
+            if (repeats_along(a, s->at_part, SMALL)) return true; /* along a wave's chunks */
             for (int k = 0; k < s->loops; k++)
                 if (repeats_along(a, s->at_dim[3 + k] - 1, SMALL)) return true;
         }
     return false;
-}
-
-/* Whether the chain at load is an array of the transform's own numbers that may come by way of shared memory,
- * as nobody writes it and all of an item's points of the first stage have room there. */
-bool access_has_factors(const box_shape *s, const box_limits *l)
-{
-    const box_access *a = &s->access[0];
-    const box_stage *first = &s->stage[0];
-    const int dim = s->at_dim[first->axis] - 1, butterflies = box_points(s) / first->radix,
-              points = (butterflies + s->items - 1) / s->items * s->items * first->radix;
-    return l->tuning.trial & 1 && a->on && a->links == 1 && !a->spans &&
-           a->chain[0].kind == ARGAND_ACCESS_MULTIPLY && a->type == ARGAND_C32 &&
-           !(a->reals & (ACCESS_REAL_ARRAY | ACCESS_SHARED_ARRAY)) && s->in_kind == IN_COMPLEX &&
-           s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp && dim >= 0 && dim != s->at_part &&
-           dim != s->at_with && !l->is_double && s->stages > 1 && 2 * points <= s->shared_numbers;
 }
 
 /* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts.

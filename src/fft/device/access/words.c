@@ -108,7 +108,6 @@ void key_add_access(text *t, const box_shape *s)
              s->words ? s->words : FIRST_WORDS);
     if (!box_has_access(s)) return;
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
-    if (s->factors) text_add(t, " FACTORS=1");
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
     for (int side = 0; side < 2; side++) {
         const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];

@@ -367,7 +367,7 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
     if (job->order == 2) reverse_loops(q, s, job);
-    s->trial_sides = job->trial & 4 ? 3 : 2;
+    s->trial = job->trial;
     if (box_has_access(s)) access_places(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
@@ -421,7 +421,7 @@ static int access_groups(const box_shape *s, const box_limits *l)
     if (l->tuning.resident) return l->tuning.resident;
     const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
               held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
-    return groups > 1 ? groups : 0;
+    return groups > 1 ? groups : s->access[2].on && held > 1 ? 2 : 0;
 }
 
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
@@ -551,7 +551,6 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
-    s->factors = !only_shape && access_has_factors(s, l);
     if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));
