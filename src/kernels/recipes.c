@@ -8,7 +8,7 @@
 #define BOX_WORDS "fft_params.h", "fft_lane.h", "fft_radix.h", "fft_primes.krn", "fft_angle.h"
 #define BOX_PASS                                                                                           \
     "fft_box_places.krn", "fft_box_io.krn", "fft_box_turns.krn", "fft_box_real.krn", "fft_box_stages.krn", \
-        "fft_box_pass.krn"
+        "fft_box_middle.krn", "fft_box_pass.krn"
 #define BOX_ACCESS "fft_access.h", "access_params.h", "access_point.h", "own", "fft_box_links.h"
 
 const kernel_recipe kernel_recipes[] = {
