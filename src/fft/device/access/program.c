@@ -414,12 +414,23 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry, 
 
 /* ---- all of it ---- */
 
+/* Planes there and back in three passes: with places that move as well, the kernel's items would spill. */
+static bool may_turn_in_wave(const maker *m)
+{
+    for (int axis = 0; axis < m->g->rank; axis++)
+        for (int out = 0; out < 2; out++)
+            if (wanted(m, axis, out) < points_of(m, axis, out) || array_side(m, out)->span[axis].first)
+                return false;
+    return m->g->rank == 2 && !is_real(m);
+}
+
 /* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
 static bool may_wave(const maker *m, const int *order, int count)
 {
     for (int i = 0; i < count; i++)
         if (i && order[i] < order[i - 1]) return false;
-    if (m->problem->access->has_spectrum && !(m->limits->tuning.trial & 8 && m->g->rank == 2)) return false;
+    if (m->problem->access->has_spectrum && !(m->limits->tuning.trial & 8 && may_turn_in_wave(m)))
+        return false;
     return m->limits->waves && m->plan->part < 0 && count > 0;
 }
 

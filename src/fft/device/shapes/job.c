@@ -421,7 +421,8 @@ static int access_groups(const box_shape *s, const box_limits *l)
     if (l->tuning.resident) return l->tuning.resident;
     const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
               held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
-    return groups > 1 ? groups : s->access[2].on && held > 1 ? 2 : 0;
+    const bool turns = s->access[2].on && !s->access[0].spans && !s->access[1].spans; /* which would spill */
+    return groups > 1 ? groups : turns && held > 1 ? 2 : 0;
 }
 
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
