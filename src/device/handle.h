@@ -35,7 +35,7 @@ struct argand_device {
 /* The built kernel of that key for groups of so many items, from those kept or newly built. */
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel);
 /* A run as backends take it; its buffers lie in `memory`. */
-enum { KERNEL_BUFFERS = 20 };
+enum { KERNEL_BUFFERS = 16 };
 argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFERS], argand_device *device,
                                const kernel_run *run);
 /* Items per group: as wanted, or else as the key says, or else as the device likes it. */

@@ -69,64 +69,6 @@ static void one_pass(void **state)
     }
 }
 
-/* The numbers that a plan with these words gives. */
-static double *with_map(const argand_fft_options *o, const char *words, size_t *count)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    side_dims(dims, o, &o->input);
-    argand_array *in = new_array(o->type, o->rank + 1, dims), *out = new_array(o->type, o->rank + 1, dims);
-    randomise(in, 4, 0, 0);
-    setenv("ARGAND_FFT_BOX", words, 1);
-    argand_fft *plan = new_plan(o);
-    unsetenv("ARGAND_FFT_BOX");
-    OK(argand_fft_apply(plan, out, in, ARGAND_INVERSE));
-    double *numbers = as_doubles(out);
-    *count = 2 * (size_t)argand_array_count(out);
-    argand_fft_destroy(plan);
-    argand_array_destroy(in);
-    argand_array_destroy(out);
-    return numbers;
-}
-
-/* Large planes there, times a map, and back: three passes in a wave as one by one. Maps that waves keep in
- * the cache. */
-static void large_planes_there_and_back(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t n[2], batch;
-    } cases[] = {{{1024, 1024}, 9}, {{512, 512}, 24}, {{384, 640}, 30}, {{1000, 1000}, 8}};
-    if (!is_cuda()) skip();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t count;
-        argand_fft_options o = {
-            .type = ARGAND_C32, .rank = 2, .batch = cases[i].batch, .scale = ARGAND_SCALE_UNITARY};
-        memcpy(o.n, cases[i].n, sizeof cases[i].n);
-        argand_array *map = new_array(ARGAND_C32, 2, o.n);
-        randomise(map, 6, 0, 0);
-        o.access.spectrum[0] =
-            (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map, .conjugate = i == 1};
-        double *expected = with_map(&o, "wave 0", &count), *got = with_map(&o, "trial 24", &count),
-               *again = with_map(&o, "trial 24", &count);
-        CHECK_BELOW(relative_error(got, expected, count), 5e-7);
-        assert_memory_equal(got, again, count * sizeof *got);
-        o.access.load[0] = o.access.spectrum[0];
-        o.access.spectrum[0].kind = ARGAND_ACCESS_NONE;
-        free(expected);
-        free(got);
-        expected = with_map(&o, "wave 0 trial 0", &count);
-        got = with_map(&o, "trial 16", &count);
-        CHECK_BELOW(relative_error(got, expected, count), 5e-7);
-        free(got);
-        got = with_map(&o, "wave 0 trial 2", &count);
-        CHECK_BELOW(relative_error(got, expected, count), 5e-7);
-        free(expected);
-        free(got);
-        free(again);
-        argand_array_destroy(map);
-    }
-}
-
 /* Borders of all kinds at the input, in one pass and in the two of a long line; both ends cropped; lines
  * without radices, by a convolution and by Rader's. */
 static void lines(void **state)
@@ -588,7 +530,6 @@ static void staged(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(one_pass, set_up),
-    cmocka_unit_test_setup(large_planes_there_and_back, set_up),
     cmocka_unit_test_setup(lines, set_up),
     cmocka_unit_test_setup(volumes, set_up),
     cmocka_unit_test_setup(counted, set_up),

@@ -34,15 +34,12 @@ static void run_chunk(const box_program *p, const access_call *c, int i, int64_t
         const box_memory at = k ? pass->to : pass->from;
         l.box.at[k] +=
             q->step[i][k] / 2 * (at == BOX_WORK ? chunk % q->ring : chunk) + p->wave.first[i][1 + k] * chunk;
-    }
-    const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
-    for (int k = 0; k < 3; k++)
         for (int j = 0; j < a[k].links; j++) {
-            const argand_array *array = chains[a[k].chain_number]->link[j].array;
+            const argand_array *array = (k ? c->store : c->load).link[j].array;
             if (array) memory[3 + ARGAND_MAX_ACCESSORS * k + j] = array->storage;
         }
+    }
     l.box.factor.single[0] = 1;
-    l.box.inverse = pass->back;
     size_t bytes = sizeof l.box;
     const bool any = box_has_access(&pass->shape);
     if (any) bytes += (size_t)access_words(l.word, &pass->shape, c, first, false) * sizeof(INDEX);
@@ -87,7 +84,6 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     }
     access_plan a = {.problem = &problem, .own = none, .part = -1};
     a.reals[0] = c.load.count && c.load.link[0].real_array;
-    a.reals[1] = c.spectrum.count && c.spectrum.link[0].real_array;
     a.reals[2] = c.store.count && c.store.link[0].real_array;
     OK(program_access(&p, &a, &g, &l, false));
     assert_int_equal(p.wave.count, passes);
@@ -137,22 +133,6 @@ static void waves(void **state)
     check_wave(&o, "no_plane 1 wave 1", 2, false);
     argand_array_destroy(maps);
     argand_array_destroy(volume);
-}
-
-/* Planes: a map at load; there, times a map, and back in three passes. */
-static void planes_in_waves(void **state)
-{
-    (void)state;
-    if (is_host()) return;
-    argand_array *map = random_array(ARGAND_C32, 2, (int64_t[]){80, 72}, 5);
-    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {80, 72}, .batch = 5};
-    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
-    check_wave(&o, "wave 64 no_plane 1 trial 16", 2, false);
-    o.access.spectrum[0] = o.access.load[0];
-    o.access.spectrum[0].conjugate = true;
-    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 0.125}};
-    check_wave(&o, "wave 64 no_plane 1 trial 8", 3, false);
-    argand_array_destroy(map);
 }
 
 /* The same from reals to half a spectrum: a long line, and planes of a volume. */
@@ -287,7 +267,6 @@ static void large(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(waves, use_ours),
-    cmocka_unit_test_setup(planes_in_waves, use_ours),
     cmocka_unit_test_setup(real_waves, use_ours),
     LARGE("large: planes", 0),
     LARGE("large: padded planes", 1),

@@ -60,7 +60,7 @@ void cuda_discard(void *context, void *kernel);
 argand_status cuda_launch(void *context, const kernel_launch *launch);
 /* What a launch passes, once it was found to be one that the device takes: addresses of the buffers and of the
  * parameters. */
-enum { CUDA_MOST_ARGUMENTS = 20 };
+enum { CUDA_MOST_ARGUMENTS = 16 };
 typedef struct cuda_arguments {
     CUfunction function;
     CUdeviceptr addresses[CUDA_MOST_ARGUMENTS];

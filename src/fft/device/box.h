@@ -151,7 +151,6 @@ typedef struct box_shape {
     int crossed;   /* of a cluster's first half: how far its results are moved on their way to the second */
     int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
     int boxes[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
-    int trial;
     bool kept_arrays;            /* an array that is not small comes again and again */
     int first_loop, first_count; /* along that loop, not loop 0, so many boxes come first; 0: as numbered */
     int at_dim[3 + BOX_LOOPS];   /* the coordinate that grows along box and loops, from 1 on; 0: none */
@@ -341,7 +340,6 @@ typedef struct box_job {
     int dims, at_part, at_with;
     int64_t at_with_n;
     const char *const *own; /* texts of each set of chains, by name */
-    int trial;
 } box_job;
 
 /* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
@@ -373,7 +371,6 @@ typedef struct box_program {
 argand_status key_make(char **key, const box_pass *pass, bool is_double);
 /* access/places.c: coordinates, and what addresses leave to spans, of a pass that has its box and loops. */
 void access_places(box_pass *pass, const box_job *job, const box_span span[3]);
-bool access_repeats(const box_job *job, int dim);
 /* access/words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
  * such passes (false: it has not). */
 void key_add_access(text *t, const box_shape *s);

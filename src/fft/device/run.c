@@ -86,8 +86,8 @@ static void add_access(launch *l, const box_run *r, const box_pass *pass, int co
                                         in_wave ? r->variant->program.wave.first[i] : first,
                                         r->state->limits.is_double);
     }
-    /* clusters, and waves of two passes, have no chain between transforms */
-    l->memories += count == (in_wave ? 3 : 1) ? LINKS : 2 * ARGAND_MAX_ACCESSORS;
+    /* only a pass by itself has a chain between transforms */
+    l->memories += count == 1 && !in_wave ? LINKS : 2 * ARGAND_MAX_ACCESSORS;
 }
 
 /* Starts the kernel of a pass, or of the wave or the cluster that begins with it. */

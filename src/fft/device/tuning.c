@@ -127,7 +127,6 @@ static const struct {
              {"whole", offsetof(box_tuning, whole), 0, 16},
              {"share", offsetof(box_tuning, share), 0, 1024},
              {"deep", offsetof(box_tuning, deep), 0, 1024},
-             {"trial", offsetof(box_tuning, trial), 0, 99},
              {"pick", offsetof(box_tuning, pick), 0, 3},
              {"tile", offsetof(box_tuning, tile), 0, 64},
              {"groups", offsetof(box_tuning, groups), 0, 16},

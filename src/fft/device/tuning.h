@@ -47,7 +47,6 @@ typedef struct box_tuning {
     int share;  /* points of the second axis that the first pass of a volume, or a plane, has; 1: none such */
     int deep;   /* points of the last axis that its second pass has beside the rest of the middle one; 0: none
                  */
-    int trial;
     int pick;   /* which choice of those, the best is 0 */
     int tile;   /* neighbours of its second pass */
     int groups; /* of a plane's cluster, that many; 1: none; 0: by size; of a line's, too */

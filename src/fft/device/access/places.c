@@ -65,14 +65,6 @@ static bool repeats_along(const argand_array *a, int dim, int64_t least)
     return a && a->count >= least && dim >= 0 && (dim >= a->rank || a->dims[dim] == 1);
 }
 
-bool access_repeats(const box_job *job, int dim)
-{
-    enum { LARGE = 1 << 18 };
-    const box_access *a = &job->access[0], *b = &job->access[1];
-    return (a->links == 1 && repeats_along(a->chain[0].array, dim, LARGE)) ||
-           (b->links == 1 && repeats_along(b->chain[0].array, dim, LARGE));
-}
-
 /* How many boxes along loop k come one after the other, as they have the same elements of all arrays, which
  * are more than stay in a cache.
  */
@@ -111,7 +103,6 @@ static bool has_kept_arrays(const box_shape *s)
     for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_array *a = s->access[side].chain[i].array;
-            if (repeats_along(a, s->at_part, SMALL)) return true; /* along a wave's chunks */
             for (int k = 0; k < s->loops; k++)
                 if (repeats_along(a, s->at_dim[3 + k] - 1, SMALL)) return true;
         }

@@ -128,7 +128,6 @@ static box_job job_of(const maker *m, int i)
     job.axis.n = m->problem->n[s->axis];
     if (m->limits->tuning.reverse && !m->wave) job.order = 1 + m->program->count % 2;
     job.once = once_of(m, i);
-    job.trial = m->limits->tuning.trial;
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
     if (s->both) add_links(&job.access[2], m, 1);
     const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;
@@ -414,24 +413,12 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry, 
 
 /* ---- all of it ---- */
 
-/* Planes there and back in three passes: with places that move as well, the kernel's items would spill. */
-static bool may_turn_in_wave(const maker *m)
-{
-    for (int axis = 0; axis < m->g->rank; axis++)
-        for (int out = 0; out < 2; out++)
-            if (wanted(m, axis, out) < points_of(m, axis, out) || array_side(m, out)->span[axis].first)
-                return false;
-    return m->g->rank == 2 && !is_real(m);
-}
-
 /* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
 static bool may_wave(const maker *m, const int *order, int count)
 {
     for (int i = 0; i < count; i++)
         if (i && order[i] < order[i - 1]) return false;
-    if (m->problem->access->has_spectrum && !(m->limits->tuning.trial & 8 && may_turn_in_wave(m)))
-        return false;
-    return m->limits->waves && m->plan->part < 0 && count > 0;
+    return m->limits->waves && m->plan->part < 0 && !m->problem->access->has_spectrum && count > 0;
 }
 
 /* Whether the wave's last pass multiplies its results by an array as large as what it goes over at a time, so

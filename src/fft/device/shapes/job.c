@@ -91,19 +91,6 @@ static bool shares_spectrum(const box_job *job)
            job->loops == 2 && job->counted_loop == 0;
 }
 
-/* Boxes have lines along a loop all along which the array that they are multiplied by is the same, where
- * these lie as well. */
-static void share_array(box_job *job)
-{
-    enum { LEAST = 8 };
-    for (int i = 1; i < job->loops && job->counted_loop < 0; i++)
-        if (reach(job, i) <= reach(job, 0) && job->loop[i].n % LEAST == 0 &&
-            access_repeats(job, job->loop[i].dim - 1)) {
-            swap_loops(job, 0, i);
-            return;
-        }
-}
-
 void job_tidy(box_job *job)
 {
     for (int i = job->loops; i-- > 0;)
@@ -118,7 +105,6 @@ void job_tidy(box_job *job)
     if (job->folded && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
     if (shares_spectrum(job)) swap_loops(job, 0, 1);
-    if (job->trial & 2) share_array(job);
 }
 
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass)
@@ -367,7 +353,6 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
     q->lines = job->loop[0].n;
     s->ragged = job->loop[0].n / fold % lines != 0;
     if (job->order == 2) reverse_loops(q, s, job);
-    s->trial = job->trial;
     if (box_has_access(s)) access_places(pass, job, span);
     s->wide = reaches_far(pass);
     s->unit = constant_strides(pass);
@@ -421,8 +406,11 @@ static int access_groups(const box_shape *s, const box_limits *l)
     if (l->tuning.resident) return l->tuning.resident;
     const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
               held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
-    const bool turns = s->access[2].on && !s->access[0].spans && !s->access[1].spans; /* which would spill */
-    return groups > 1 ? groups : turns && held > 1 ? 2 : 0;
+    /* two of 512 items there and back: 4 % at 1024 x 1024 on an H200; but where more than that happens they
+     * would spill */
+    const bool turns = s->access[2].on && s->items == 512 && held > 1 && !s->ragged && !s->access[0].spans &&
+                       !s->access[1].spans;
+    return groups > 1 ? groups : turns ? 2 : 0;
 }
 
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no

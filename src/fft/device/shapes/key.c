@@ -120,16 +120,12 @@ argand_status key_make_wave(char **key, const box_program *p, int shared_numbers
 {
     text t = {0};
     const box_wave *w = &p->wave;
-    bool access = false, kept = false;
-    for (int i = 0; i < w->count; i++) {
-        access |= box_has_access(&p->pass[w->begin + i].shape);
-        kept |= p->pass[w->begin + i].shape.kept_arrays && p->pass[w->begin + i].shape.trial & 16;
-    }
+    bool access = false;
+    for (int i = 0; i < w->count; i++) access |= box_has_access(&p->pass[w->begin + i].shape);
     text_add(&t, "fft_wave_%s%d REAL=%s ITEMS=%d PASSES=%d EARLY=%d WAVE_SHARED=%d", access ? "access_" : "",
              w->count, is_double ? "double" : "float", w->items, w->count, w->early, shared_numbers);
     if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
     if (access) key_add_kernel(&t, p->pass + w->begin, w->count);
-    if (kept) text_add(&t, " ARRAYS_KEPT=1");
     for (int i = 0; i < w->count; i++) {
         const box_pass *pass = &p->pass[w->begin + i];
         /* all of work memory, where a pass before the wave left it */

@@ -164,7 +164,7 @@ static int resident_of(const box_program *p, const box_limits *l)
     if (l->tuning.resident) return l->tuning.resident;
     for (int i = 0; i < w->count; i++) {
         const box_shape *s = &p->pass[w->begin + i].shape;
-        if (box_convolves(s) && !s->access[2].on) return 0;
+        if (box_convolves(s)) return 0;
         if (s->values > held) held = s->values;
     }
     const int registers = ((l->is_double ? 4 * held + 48 : 2 * held + 28) + 7) / 8 * 8;
