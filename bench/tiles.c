@@ -28,8 +28,8 @@ typedef struct pattern {
     int tiles, items, values, map;
     int groups; /* that a multiprocessor has room for; 0: as many as there are registers for */
     int wait;   /* cycles */
-    int stays;  /* groups that stay, with their next box on the way, one to a multiprocessor; 2: nothing is
-                 * exchanged */
+    int stays;  /* 1: groups that stay, with their next box on the way, one to a multiprocessor; 2 more: and
+                 * nothing is exchanged; 4 more: which box is next is drawn */
 } pattern;
 
 static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
@@ -62,9 +62,15 @@ static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
                                    {16384, 1, 1, 0, 512, 32, 0, 1, 0, 1},
                                    {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 1},
                                    {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 1},
-                                   {16384, 1, 1, 0, 512, 32, 0, 1, 0, 2},
-                                   {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 2},
-                                   {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 2},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 0, 3},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 3},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 3},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 0, 5},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 5},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 5},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 0, 7},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 4000, 7},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 7},
                                    {14641, 1, 1, 0, 666, 22, 0, 1, 0, 0},
                                    {14641, 1, 1, 0, 666, 22, 0, 1, 4000, 0},
                                    {1024, 16, 16384, TILES, 512, 32, 0, 1, 0, 0},
@@ -78,6 +84,10 @@ static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
                                    {4096, 4, 512, ROWS_TO_TILES, 1024, 16, 0, 1, 0, 0},
                                    {1024, 16, 2048, TILES_TO_ROWS, 512, 32, 0, 1, 0, 0},
                                    {2048, 8, 1024, ROWS_TO_TILES, 512, 32, 0, 1, 0, 0},
+                                   {1024, 16, 2048, TILES_TO_ROWS, 512, 32, 0, 1, 8000, 0},
+                                   {2048, 8, 1024, ROWS_TO_TILES, 512, 32, 0, 1, 8000, 0},
+                                   {16384, 1, 1, 0, 512, 32, 0, 1, 8000, 0},
+                                   {1024, 16, 16384, TILES, 512, 32, 0, 1, 8000, 0},
                                    {1024, 16, 4096, TILES_TO_ROWS, 512, 32, 0, 1, 0, 0},
                                    {4096, 4, 1024, ROWS_TO_TILES, 1024, 16, 0, 1, 0, 0},
                                    /* lines that begin anywhere */
@@ -95,7 +105,7 @@ struct tiles_params {
 
 typedef struct bench {
     argand_device *device;
-    argand_array *in, *out, *map; /* map: of ones */
+    argand_array *in, *out, *map, *counter; /* map: of ones; counter: 0 between launches */
     argand_timer *timer;
     int64_t points;
     int64_t units; /* multiprocessors */
@@ -129,7 +139,7 @@ static size_t shared_bytes(const pattern *c)
 static argand_status start(const bench *b, const pattern *c)
 {
     char key[200];
-    storage *const memory[] = {b->out->storage, b->in->storage, b->map->storage};
+    storage *const memory[] = {b->out->storage, b->in->storage, b->map->storage, b->counter->storage};
     const int64_t apart = apart_of(b, c);
     const int64_t groups = groups_of(b, c), stay = c->stays ? b->units : groups;
     const struct tiles_params params = {apart, c->stays ? groups : apart / c->width};
@@ -139,7 +149,7 @@ static argand_status start(const bench *b, const pattern *c)
     return kernel_start(b->device, &(kernel_run){.key = key,
                                                  .groups = stay,
                                                  .memory = memory,
-                                                 .memory_count = 3,
+                                                 .memory_count = 4,
                                                  .params = &params,
                                                  .params_bytes = sizeof params,
                                                  .shared_bytes = b->is_cuda ? shared_bytes(c) : 0});
@@ -204,7 +214,7 @@ static argand_status bench_all(const bench *b, const float *in, float *out)
     double copy, time;
     TRY(measure(b, NULL, &copy));
     printf("copy of %lld points: %.4f ms\n", (long long)b->points, copy);
-    printf("%6s %6s %9s  %-17s %9s %5s %6s %6s %6s %9s %7s\n", "n", "beside", "apart", "stores", "times",
+    printf("%6s %6s %9s  %-19s %9s %5s %6s %6s %6s %9s %7s\n", "n", "beside", "apart", "stores", "times",
            "items", "points", "groups", "waits", "ms", "copies");
     for (int i = 0; i < PATTERNS; i++) {
         const pattern *c = &patterns[i];
@@ -213,9 +223,11 @@ static argand_status bench_all(const bench *b, const float *in, float *out)
         if (!b->hopper && (c->groups || c->wait || c->stays)) continue;
         TRY(measure(b, c, &time));
         TRY(check(b, c, in, out));
-        printf("%6d %6d %9lld  %-17s %9d %5d %6d %6d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
-               c->stays ? "lines, stays" : sides[c->tiles], c->map, c->items, c->values, c->groups, c->wait,
-               time, time / copy);
+        printf("%6d %6d %9lld  %-19s %9d %5d %6d %6d %6d %9.4f %7.3f\n", c->n, c->width, (long long)apart,
+               c->stays & 4 ? "lines, stays, draws"
+               : c->stays   ? "lines, stays"
+                            : sides[c->tiles],
+               c->map, c->items, c->values, c->groups, c->wait, time, time / copy);
         fflush(stdout);
     }
     return ARGAND_OK;
@@ -236,6 +248,8 @@ static argand_status begin(bench *b, float *in)
     TRY(argand_array_upload(b->in, in));
     TRY(argand_array_create(&b->map, b->device, ARGAND_C32, 1, &(int64_t){MOST_MAP}));
     TRY(argand_array_fill(b->map, (argand_scalar){1, 0}));
+    TRY(argand_array_create(&b->counter, b->device, ARGAND_R32, 1, &(int64_t){1}));
+    TRY(argand_array_fill(b->counter, (argand_scalar){0, 0}));
     return argand_timer_create(&b->timer, b->device);
 }
 
@@ -255,6 +269,7 @@ int main(int argc, char **argv)
     argand_array_destroy(b.in);
     argand_array_destroy(b.out);
     argand_array_destroy(b.map);
+    argand_array_destroy(b.counter);
     if (b.device) argand_device_close(b.device);
     free(in);
     free(out);

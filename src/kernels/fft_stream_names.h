@@ -4,7 +4,8 @@ struct box_stream {
     LOCAL REAL *ahead;    /* room for SPLIT points as memory has them, and two more */
     LOCAL REAL *rest;     /* of a box: where exchanges are */
     LOCAL ULONG *arrival; /* of what comes there */
-    UINT next, groups;    /* the box after this one, and where they end */
+    LOCAL UINT *desk;     /* the box after this one, posted for all */
+    UINT next, groups;    /* the same, which item 0 alone knows, and where they end */
     UINT parity;          /* of the boxes so far */
 };
 

@@ -217,6 +217,7 @@
 #define box_chirp_angle BOX_OF(box_chirp_angle_)
 #define box_turn BOX_OF(box_turn_)
 #define box_turn_all BOX_OF(box_turn_all_)
+#define box_root BOX_OF(box_root_)
 #define box_regroup BOX_OF(box_regroup_)
 #define box_long_product BOX_OF(box_long_product_)
 #define cluster_turn BOX_OF(cluster_turn_)

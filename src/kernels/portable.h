@@ -57,6 +57,7 @@
  *   FETCH_AFTER_STORES       by that item before EXPECT, where items stored to y, before a BARRIER
  *   SEND(y, x, bytes)        likewise from LOCAL x to GLOBAL y, and waits until x has been read; SEND_AFTER_STORES: by all items that stored to x, before a BARRIER
  *   FIRST_WAIT(n)            as BARRIER, but only the first items wait, one of which fetches; n: 1 and 2 in turn
+ *   DRAW(p, n)               likewise CUDA's: the next of the numbers 0 to n - 1, all of which are drawn in a launch, from a GLOBAL int that is 0 before and after
  *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
  *
  * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
@@ -399,6 +400,7 @@ DEVICE struct pair pair_once(const REAL *x)
         else                                                                                              \
             asm volatile("bar.arrive %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");          \
     } while (0)
+#define DRAW(p, n) atomicInc((UINT *)(p), (n) - 1)
 #define PORTABLE_SHARED(x) ((UINT)__cvta_generic_to_shared(x))
 DEVICE void fetch_begin(ULONG *a)
 {

@@ -285,13 +285,14 @@ static void volumes(void **state)
 static void convolutions(void **state)
 {
     (void)state;
-    static const way ways[] = {{"looped 2", "by 12 15 12", {1, {1042}, 2, ARGAND_C32, false}, false},
-                               {"looped 2", "by 12 15 12", {1, {1042}, 3, ARGAND_C32, true}, false},
-                               {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, false}, true},
-                               {"looped 2", "by 20 21 20", {1, {4099}, 3, ARGAND_C32, true}, true},
-                               {"looped 1", "by 21 20 20", {1, {4099}, 1, ARGAND_C32, false}, true},
-                               {"looped 1", "by 27 28 27", {1, {10007}, 2, ARGAND_C32, false}, true},
-                               {"looped 0", "by 28 27 27", {1, {10007}, 2, ARGAND_C32, false}, true}};
+    static const way ways[] = {
+        {"looped 2 convolution 2160 radices 121512", "(2160x", {1, {1042}, 2, ARGAND_C32, false}, false},
+        {"looped 2 convolution 2160 radices 121512", "(2160x", {1, {1042}, 3, ARGAND_C32, true}, false},
+        {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, false}, true},
+        {"looped 2 convolution 8400 radices 202120", "(8400x", {1, {4099}, 3, ARGAND_C32, true}, true},
+        {"looped 1 convolution 8400 radices 212020", "(8400x", {1, {4099}, 1, ARGAND_C32, false}, true},
+        {"looped 1 convolution 20412 radices 272827", "(20412x", {1, {10007}, 2, ARGAND_C32, false}, true},
+        {"looped 0 convolution 20412 radices 282727", "(20412x", {1, {10007}, 2, ARGAND_C32, false}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 

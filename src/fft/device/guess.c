@@ -16,16 +16,18 @@ static bool is_power_of_two(int64_t n)
 }
 
 /* Memory of boxes that come later is asked into the cache; longer lines have fewer stages of more points, and
- * turns that are products of few. */
+ * turns that are products of few, as loads of tables hold up what a box's stages wait for; a line that fills
+ * a multiprocessor comes to groups that stay. */
 static const char *of_lines(int64_t n)
 {
     enum { SHORT = 2048, WAVE = 131072 };
-    if (!has_radices(n)) return n <= ONE_PASS ? "turning 3" : "wave 0";
+    if (!has_radices(n)) return n <= ONE_PASS ? "turning 7" : "wave 0";
     return n <= SHORT      ? "ahead 1"
-           : n <= ONE_PASS ? "large 1 ahead 1 products 1"
-           : n < WAVE      ? "wave 0 ahead 1 products 1"
-           : n > WAVE      ? "wave 0"
-                           : "standard";
+           : n < ONE_PASS  ? "large 1 ahead 1 products 1"
+           : n == ONE_PASS ? "stream 1 values 32 radices 321632 products 2 planes 2"
+           : n < WAVE      ? "wave 0 ahead 1 products 3"
+           : n > WAVE      ? "wave 0 products 3"
+                           : "products 1";
 }
 
 static const char *of_lines_in_double(int64_t n)
@@ -53,7 +55,9 @@ static const char *of_planes(const fft_problem *p)
     enum { SMALL = 12288 };
     int64_t points = 1;
     for (int axis = 0; axis < p->rank && points <= INT64_MAX >> 32; axis++) points *= p->n[axis];
-    return likes_waves(p, points) ? "standard" : p->rank > 2 || points <= SMALL ? "wave 0 ahead 1" : "wave 0";
+    return likes_waves(p, points)           ? "products 3"
+           : p->rank > 2 || points <= SMALL ? "wave 0 ahead 1 products 3"
+                                            : "wave 0 products 3";
 }
 
 static const char *of_complex(const fft_problem *p)

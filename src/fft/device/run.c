@@ -115,7 +115,8 @@ static argand_status run_pass(const box_run *r, int i)
     l.memory[0] = r->side[pass[passes - 1].to];
     l.memory[1] = r->side[pass->from];
     l.memory[2] = r->variant->tables;
-    l.memories = 3;
+    l.memory[3] = r->variant->counters;
+    l.memories = pass->shape.stream ? 4 : 3;
     l.used = 0;
     for (int k = 0; k < passes; k++) {
         struct box_params params = pass[k].params;

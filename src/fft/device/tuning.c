@@ -141,8 +141,8 @@ static const struct {
              {"also", offsetof(box_tuning, also), 0, 99999999},
              {"lines", offsetof(box_tuning, lines), 0, 1024},
              {"team", offsetof(box_tuning, team), 0, 1024},
-             {"products", offsetof(box_tuning, products), 0, 3},
-             {"turning", offsetof(box_tuning, turning), 0, 3},
+             {"products", offsetof(box_tuning, products), 0, 7},
+             {"turning", offsetof(box_tuning, turning), 0, 7},
              {"looped", offsetof(box_tuning, looped), 0, 2},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};

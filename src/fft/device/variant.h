@@ -25,7 +25,7 @@ typedef struct variant {
     variant_key key;
     box_program program;
     storage *tables;
-    storage *counters;         /* of a wave: zeros between launches */
+    storage *counters;         /* of a wave, or of groups that stay: zeros between launches */
     void *kernels[BOX_PASSES]; /* by the pass; a wave's is its first pass's */
     kernel_replay *replay;     /* of all launches; NULL: one by one */
 } variant;

@@ -63,12 +63,15 @@ argand_status box_upload_tables(storage **to, const box_program *p, const box_li
     return upload_single(*to, p->tables.numbers, count, device);
 }
 
-/* Two for all groups, and one for each pass and chunk. */
+/* Of a wave two for all groups, and one for each pass and chunk; one that groups that stay draw boxes from,
+ * pass after pass: all are zeros whenever a launch ends. */
 static argand_status make_counters(storage **to, const box_program *p, argand_device *device)
 {
     const box_wave *w = &p->wave;
-    if (!w->count) return ARGAND_OK;
-    return storage_new(to, device, (2 + (size_t)w->count * (size_t)w->params.chunks) * sizeof(int));
+    size_t count = w->count ? 2 + (size_t)w->count * (size_t)w->params.chunks : 0;
+    for (int i = 0; i < p->count; i++)
+        if (p->pass[i].shape.stream && !count) count = 1;
+    return count ? storage_new(to, device, count * sizeof(int)) : ARGAND_OK;
 }
 
 static bool strides_are(const fft_geometry *a, const fft_geometry *b)
