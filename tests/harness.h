@@ -148,7 +148,7 @@ static inline int device_is_there(const char *name)
     return 0;
 }
 
-/* main of a test program. */
+/* main of a test program. ARGAND_TEST_ONLY: a pattern (with * and ?) of the tests that are to run. */
 #define RUN_TESTS(tests)                                                               \
     int main(int argc, char **argv)                                                    \
     {                                                                                  \
@@ -159,6 +159,7 @@ static inline int device_is_there(const char *name)
             printf("device %s cannot be opened: %s\n", device_name, argand_message()); \
             return 1;                                                                  \
         }                                                                              \
+        cmocka_set_test_filter(getenv("ARGAND_TEST_ONLY"));                            \
         const int failed = cmocka_run_group_tests(tests, NULL, NULL);                  \
         argand_device_close(device);                                                   \
         const long left = argand_test_live_allocations();                              \

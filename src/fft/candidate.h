@@ -37,10 +37,20 @@ void candidate_passes(fft_passes *list, const fft_engine *engine, const char *va
 argand_status candidate_create(void **state, const fft_candidate *c, const fft_problem *problem,
                                argand_device *device);
 
+/* What the candidates of a problem are compared with: the results of the first one that was measured. */
+typedef struct fft_reference {
+    argand_array *result[2]; /* there and back; NULL: none yet, or only the norms are compared */
+    double norm[2];          /* 0: none yet */
+    const char *engine[2];   /* whose they are */
+    char variant[2][FFT_VARIANT_CHARS];
+} fft_reference;
+void reference_release(fft_reference *r);
+
 /* measure.c: seconds of one call in either direction (of complex transforms forward alone: the other one is
- * 0), medians of several on arrays of zeros. */
-argand_status candidate_measure(double seconds[2], const fft_candidate *c, const void *state,
-                                const fft_problem *problem, argand_device *device);
+ * 0), medians of several on random numbers; or that it differs from the reference, which the candidate then
+ * says. */
+argand_status candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
+                                const void *state, const fft_problem *problem, argand_device *device);
 
 void candidate_say(fft_candidate *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -215,22 +215,32 @@ static void rank_one(fft_candidates *all, int fastest[GOALS], int i, bool real)
         if (k != fastest[BOTH] && k != fastest[THERE] && k != fastest[BACK]) release_state(&all->list[k]);
 }
 
+/* What measuring leads to: the fastest ones, and what all have computed. */
+typedef struct trial {
+    int fastest[GOALS];
+    fft_reference reference;
+    double end; /* of the time for it */
+} trial;
+
 /* Times candidate i; keeps its state where it is one of the fastest so far. */
-static argand_status try_one(argand_fft *plan, int fastest[GOALS], int i)
+static argand_status try_one(argand_fft *plan, trial *t, int i)
 {
     fft_candidate *c = &plan->candidates.list[i];
     double seconds[2];
+    bool differs = false;
     argand_status status = candidate_create(&c->state, c, &plan->problem, plan->worker);
     if (status != ARGAND_OK) return give_up(c, status);
-    status = candidate_measure(seconds, c, c->state, &plan->problem, plan->worker);
+    status = candidate_measure(seconds, &differs, &t->reference, c, c->state, &plan->problem, plan->worker);
     if (c->engine->chosen) c->engine->chosen(c->state, &plan->problem, c->variant);
-    if (status != ARGAND_OK) {
+    if (status != ARGAND_OK || differs) {
         release_state(c);
+        c->possible = !differs;
+        if (differs) c->failure = ARGAND_INTERNAL;
         return status;
     }
     c->measured = seconds[0] + seconds[1];
     c->measured_inverse = seconds[1];
-    rank_one(&plan->candidates, fastest, i, problem_is_real(&plan->problem));
+    rank_one(&plan->candidates, t->fastest, i, problem_is_real(&plan->problem));
     return ARGAND_OK;
 }
 
@@ -319,12 +329,12 @@ static void remember(const argand_fft *plan)
 }
 
 /* While there is time, or nothing was measured yet. */
-static argand_status try_all(argand_fft *plan, int fastest[GOALS], const int *order, int count, double end)
+static argand_status try_all(argand_fft *plan, trial *t, const int *order, int count)
 {
     const int ahead = argand_device_threads(plan->worker);
-    for (int i = 0; i < count && (fastest[BOTH] < 0 || clock_seconds() < end); i++) {
+    for (int i = 0; i < count && (t->fastest[BOTH] < 0 || clock_seconds() < t->end); i++) {
         if (i % ahead == 0) foresee(plan, order + i, count - i < ahead ? count - i : ahead);
-        TRY(try_one(plan, fastest, order[i]));
+        TRY(try_one(plan, t, order[i]));
     }
     return ARGAND_OK;
 }
@@ -337,10 +347,10 @@ static bool is_listed(const fft_candidates *all, const fft_engine *engine, const
 }
 
 /* The fastest one with one of its choices changed. */
-static argand_status try_nearby(argand_fft *plan, int fastest[GOALS], double end)
+static argand_status try_nearby(argand_fft *plan, trial *t)
 {
     fft_candidates *all = &plan->candidates;
-    const fft_candidate best = all->list[fastest[BOTH]];
+    const fft_candidate best = all->list[t->fastest[BOTH]];
     char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS];
     int order[FFT_MOST_CANDIDATES], found = 0;
     const int count = best.engine->nearby ? best.engine->nearby(&plan->problem, plan->worker, best.variant,
@@ -353,27 +363,34 @@ static argand_status try_nearby(argand_fft *plan, int fastest[GOALS], double end
         memcpy(c->variant, names[i], sizeof c->variant);
         order[found++] = all->count++;
     }
-    return try_all(plan, fastest, order, found, end);
+    return try_all(plan, t, order, found);
+}
+
+static argand_status try_everything(argand_fft *plan, trial *t)
+{
+    enum { ROUNDS = 2 }; /* from the fastest one to a faster one nearby */
+    int order[FFT_MOST_CANDIDATES];
+    const int count = in_order(&plan->candidates, order);
+    argand_status status = try_all(plan, t, order, count);
+    for (int i = 0, last = -1; i < ROUNDS && status == ARGAND_OK && t->fastest[BOTH] >= 0; i++) {
+        if (t->fastest[BOTH] == last || clock_seconds() >= t->end) break;
+        last = t->fastest[BOTH];
+        status = try_nearby(plan, t);
+    }
+    return status;
 }
 
 /* Where it cannot be timed, by prediction. */
 static argand_status take_measured(argand_fft *plan)
 {
-    enum { ROUNDS = 2 }; /* from the fastest one to a faster one nearby */
     fft_candidates *all = &plan->candidates;
-    int order[FFT_MOST_CANDIDATES], fastest[GOALS] = {-1, -1, -1};
-    const double end = clock_seconds() + plan->problem.measure_seconds;
-    const int count = in_order(all, order);
+    trial t = {.fastest = {-1, -1, -1}, .end = clock_seconds() + plan->problem.measure_seconds};
     model_learn(plan->worker);
-    argand_status status = try_all(plan, fastest, order, count, end);
-    for (int i = 0, last = -1; i < ROUNDS && status == ARGAND_OK && fastest[BOTH] >= 0; i++) {
-        if (fastest[BOTH] == last || clock_seconds() >= end) break;
-        last = fastest[BOTH];
-        status = try_nearby(plan, fastest, end);
-    }
-    if (fastest[BOTH] < 0)
+    const argand_status status = try_everything(plan, &t);
+    reference_release(&t.reference);
+    if (t.fastest[BOTH] < 0)
         return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
-    take_fastest(plan, fastest);
+    take_fastest(plan, t.fastest);
     for (int i = 0; i < all->count; i++) release_state(&all->list[i]);
     explain_measurement(all);
     remember(plan);

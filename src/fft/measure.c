@@ -1,28 +1,73 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a candidate takes: in the device's own time, on arrays of zeros that nobody else uses. */
+/* How long a candidate takes: in the device's own time, on arrays that nobody else uses; and whether its
+ * results are those of the first one, as kernels that compute nothing are the fastest. */
 #include "fft/candidate.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "device/device.h"
 
 enum { ROUNDS = 9 };
 static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one direction */
 
 /* Memory for one side of the problem: as large as its strides reach, and a view from which these count. */
-static argand_status make_side(argand_array **array, const fft_problem *p, argand_device *device,
-                               bool out_side)
+static argand_status make_side(argand_array **memory, argand_array **array, const fft_problem *p,
+                               argand_device *device, bool out_side)
 {
     const bool reals = problem_is_real(p) && !out_side;
     const argand_type type = reals ? p->type : type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
     const int64_t n_0 = problem_is_real(p) && out_side ? p->n[0] / 2 + 1 : p->n[0];
     extent e = {0, p->points / p->n[0] * n_0 * p->batch - 1};
-    argand_array *all;
     if (p->axes_given) TRY(geometry_extent(&e, &p->geometry, out_side, n_0));
     const int64_t count = e.high - e.low + 1, rest = e.high + 1;
-    TRY(argand_array_create(&all, device, type, 1, &count));
-    const argand_status status = argand_array_view(array, all, 1, &rest, NULL, -e.low);
-    argand_array_destroy(all);
+    TRY(argand_array_create(memory, device, type, 1, &count));
+    return argand_array_view(array, *memory, 1, &rest, NULL, -e.low);
+}
+
+/* Elements `from` on become those from 0 on. */
+static argand_status repeat(argand_array *memory, int64_t from, int64_t count)
+{
+    argand_array *to = NULL, *first = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_part(&to, memory, 0, from, count));
+    TRY_OR_DONE(argand_array_part(&first, memory, 0, 0, count));
+    TRY_OR_DONE(argand_array_copy(to, first));
+done:
+    argand_array_destroy(to);
+    argand_array_destroy(first);
+    return status;
+}
+
+/* Random numbers, which repeat after a prime number of elements, so that hardly two lines are the same. */
+static argand_status fill(argand_array *memory)
+{
+    enum { PERIOD = 65521 };
+    const argand_type type = argand_array_type(memory);
+    const int64_t all = argand_array_count(memory), count = all < PERIOD ? all : PERIOD;
+    const int64_t numbers = count * (type_is_complex(type) ? 2 : 1);
+    random_state random = {7};
+    double *host;
+    argand_array *first = NULL;
+    argand_status status;
+    TRY(NEW(host, (size_t)numbers));
+    for (int64_t i = 0; i < numbers; i++) {
+        const double x = random_uniform(&random) - 0.5;
+        if (type_is_double(type))
+            host[i] = x;
+        else
+            ((float *)host)[i] = (float)x;
+    }
+    TRY_OR_DONE(argand_array_part(&first, memory, 0, 0, count));
+    TRY_OR_DONE(argand_array_upload(first, host));
+    for (int64_t done = count; done < all; done *= 2)
+        TRY_OR_DONE(repeat(memory, done, done < all - done ? done : all - done));
+done:
+    argand_array_destroy(first);
+    memory_free(host);
     return status;
 }
 
@@ -48,6 +93,7 @@ typedef struct job {
     argand_device *device;
     argand_timer *timer;
     argand_array *signal, *spectrum;
+    argand_array *memory[2]; /* of these */
     argand_direction direction;
 } job;
 
@@ -61,7 +107,7 @@ static argand_status call_once(const job *j, argand_array *out, argand_array *in
                  : packed_apply(j->c->engine, j->state, j->p, j->device, &call);
 }
 
-/* Zeros stay zeros, so that the same call may be repeated any number of times. */
+/* Calls read what they do not write, so that the same one may be repeated any number of times. */
 static argand_status time_calls(const job *j, int64_t calls, double *seconds)
 {
     double milliseconds;
@@ -96,21 +142,103 @@ static argand_status median(const job *j, double *seconds)
     return ARGAND_OK;
 }
 
-argand_status candidate_measure(double seconds[2], const fft_candidate *c, const void *state,
-                                const fft_problem *p, argand_device *device)
+/* ---- results ---- */
+
+/* Not element by element where engines may leave the elements in orders of their own, or where another array
+ * would leave too little memory to candidates. */
+static bool may_keep(const job *j, const argand_array *result)
 {
-    job j = {.c = c, .state = state, .p = p, .device = device, .direction = ARGAND_FORWARD};
+    enum { PART = 16 };
+    argand_device_info info;
+    const size_t bytes = (size_t)argand_array_count(result) * argand_type_size(argand_array_type(result));
+    return !j->p->scrambled_signal && !j->p->scrambled_spectrum &&
+           argand_device_describe(j->device, &info) == ARGAND_OK && bytes <= info.memory / PART;
+}
+
+/* The first results are kept, unless memory is lacking, or they are none. */
+static argand_status keep(fft_reference *r, const job *j, const argand_array *result, int back)
+{
+    const int64_t count = argand_array_count(result);
+    TRY(argand_array_norm(&r->norm[back], result));
+    r->engine[back] = j->c->engine->name;
+    snprintf(r->variant[back], sizeof r->variant[back], "%s", j->c->variant);
+    if (!(r->norm[back] > 0) || !may_keep(j, result)) return ARGAND_OK;
+    const argand_status status =
+        argand_array_create(&r->result[back], j->device, argand_array_type(result), 1, &count);
+    if (status == ARGAND_MEMORY) return ARGAND_OK;
+    return status == ARGAND_OK ? argand_array_copy(r->result[back], result) : status;
+}
+
+/* How far they are from the first ones, which are subtracted meanwhile. */
+static argand_status find_distance(double *distance, const fft_reference *r, argand_array *result, int back)
+{
+    const argand_array *kept = r->result[back];
+    if (!kept) {
+        TRY(argand_array_norm(distance, result));
+        *distance = fabs(*distance - r->norm[back]);
+        return ARGAND_OK;
+    }
+    TRY(argand_array_axpby(result, (argand_scalar){-1, 0}, kept, (argand_scalar){1, 0}));
+    TRY(argand_array_norm(distance, result));
+    return argand_array_axpby(result, (argand_scalar){1, 0}, kept, (argand_scalar){1, 0});
+}
+
+/* What rounding makes of a transform is some u sqrt(log2 N) in all engines, of convolutions a few times that.
+ */
+static double limit(const fft_problem *p)
+{
+    return 8 * (type_is_double(p->type) ? 0x1p-53 : 0x1p-24) * log2(4 * (double)p->points);
+}
+
+/* One call in the job's direction, of which the first candidate's results are kept, and the others' compared
+ * with these; what it found is said of the candidate. */
+static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, const job *j)
+{
+    const int back = j->direction == ARGAND_INVERSE;
+    argand_array *result = j->memory[!back];
+    const bool first = !(r->norm[back] > 0);
+    double distance = 0;
+    TRY(back ? call_once(j, j->signal, j->spectrum, j->direction)
+             : call_once(j, j->spectrum, j->signal, j->direction));
+    TRY(first ? keep(r, j, result, back) : find_distance(&distance, r, result, back));
+    *differs = !(r->norm[back] > 0 && distance <= limit(j->p) * r->norm[back]);
+    if (*differs && first) candidate_say(c, "left out: the norm of its result is %g", r->norm[back]);
+    if (*differs && !first)
+        candidate_say(c, "left out: its result is not that of %s %s but %.1e of it away", r->engine[back],
+                      r->variant[back], distance / r->norm[back]);
+    return ARGAND_OK;
+}
+
+void reference_release(fft_reference *r)
+{
+    for (int back = 0; back < 2; back++) argand_array_destroy(r->result[back]);
+    *r = (fft_reference){0};
+}
+
+static argand_status one_way(double *seconds, bool *differs, fft_reference *r, fft_candidate *c, job *j,
+                             argand_direction direction)
+{
+    j->direction = direction;
+    TRY(compare(differs, r, c, j));
+    return *differs ? ARGAND_OK : median(j, seconds);
+}
+
+argand_status candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
+                                const void *state, const fft_problem *p, argand_device *device)
+{
+    job j = {.c = c, .state = state, .p = p, .device = device};
     argand_status status;
-    TRY_OR_DONE(make_side(&j.signal, p, device, false));
-    TRY_OR_DONE(make_side(&j.spectrum, p, device, true));
+    seconds[0] = seconds[1] = 0;
+    TRY_OR_DONE(make_side(&j.memory[0], &j.signal, p, device, false));
+    TRY_OR_DONE(make_side(&j.memory[1], &j.spectrum, p, device, true));
+    TRY_OR_DONE(fill(j.memory[0]));
     TRY_OR_DONE(argand_timer_create(&j.timer, device));
-    TRY_OR_DONE(median(&j, &seconds[0]));
-    seconds[1] = 0;
-    j.direction = ARGAND_INVERSE;
-    if (problem_is_real(p)) TRY_OR_DONE(median(&j, &seconds[1]));
+    TRY_OR_DONE(one_way(&seconds[0], differs, r, c, &j, ARGAND_FORWARD));
+    if (problem_is_real(p) && !*differs) TRY_OR_DONE(one_way(&seconds[1], differs, r, c, &j, ARGAND_INVERSE));
 done:
     argand_timer_destroy(j.timer);
     argand_array_destroy(j.spectrum);
     argand_array_destroy(j.signal);
+    for (int side = 0; side < 2; side++) argand_array_destroy(j.memory[side]);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fft_box_places.krn, fft_box_io.krn, fft_box_turns.krn, fft_box_real.krn, fft_box_stages.krn and fft_box_pass.krn follow several times, once for each pass of a wave
+/* fft_box_places.krn, fft_box_io.krn, fft_box_turns.krn, fft_box_real.krn, fft_box_stages.krn, fft_box_middle.krn and fft_box_pass.krn follow several times, once for each pass of a wave
  * (fft_wave.krn). Whatever belongs to one pass has its number at the end, by these names: what the key says
  * (D0_0, D0_1, ...), types and functions. */
 #define BOX_OF(name) PORTABLE_JOIN(name, BOX_PASS)

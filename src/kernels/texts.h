@@ -11,7 +11,7 @@ typedef struct kernel_text {
 /* Every *.krn and *.h of this folder (but for this one); ended by a NULL file. */
 extern const kernel_text kernel_texts[];
 
-enum { KERNEL_FILES = 40 };
+enum { KERNEL_FILES = 44 };
 
 /* A kernel's source: its #define lines, portable.h, params.h, then these files in order; "own" stands for the
  * text that the key's word OWN names, if it has one (device/source.h). */

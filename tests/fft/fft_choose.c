@@ -27,9 +27,10 @@ typedef struct stub {
     const char *reason, *against;
     const char *own; /* what it chose by itself, and can make again */
     const char *names[VARIANTS];
-    double promised[VARIANTS]; /* seconds; 0: does not tell */
-    int milliseconds[VARIANTS], back[VARIANTS]; /* back: of a real transform's way back */
-    argand_status failure; /* of create */
+    double promised[VARIANTS];                    /* seconds; 0: does not tell */
+    int milliseconds[VARIANTS], back[VARIANTS];   /* back: of a real transform's way back */
+    argand_status failure;                        /* of create */
+    double wrong[VARIANTS], wrong_back[VARIANTS]; /* by how much results are */
 } stub;
 
 static stub first, second;
@@ -79,8 +80,9 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     (void)p, (void)d;
     const stub_state *s = state;
     const int *each = call->direction == ARGAND_INVERSE ? s->of->back : s->of->milliseconds;
+    const double *wrong = call->direction == ARGAND_INVERSE ? s->of->wrong_back : s->of->wrong;
     nanosleep(&(struct timespec){.tv_nsec = 1000000L * each[s->variant]}, NULL);
-    return ARGAND_OK;
+    return argand_array_fill(call->out, (argand_scalar){1 + wrong[s->variant], 0});
 }
 
 static void own_choice(const void *state, const fft_problem *p, char name[FFT_VARIANT_CHARS])
@@ -271,6 +273,21 @@ static void by_measurement(void **state)
     end(&plan);
 }
 
+static const fft_candidate *candidate_of(const struct argand_fft *plan, const char *variant)
+{
+    for (int i = 0; i < plan->candidates.count; i++)
+        if (!strcmp(plan->candidates.list[i].variant, variant)) return &plan->candidates.list[i];
+    fail_msg("no candidate %s", variant);
+    return NULL;
+}
+
+static void expect_left_out(const struct argand_fft *plan, const char *variant, const char *why)
+{
+    const fft_candidate *c = candidate_of(plan, variant);
+    if (c->possible || c->measured > 0 || !strstr(c->reason, why))
+        fail_msg("%s: possible %d, measured %g, %s", variant, c->possible, c->measured, c->reason);
+}
+
 /* What was measured once is taken by every effort but the one that wants to measure again. */
 static void by_wisdom(void **state)
 {
@@ -368,6 +385,67 @@ static void each_way(void **state)
     end(&plan);
 }
 
+/* The fastest ones compute something else, or nothing: they are left out, there and back, and so is the first
+ * one if its result is nothing at all. */
+static void wrong_results(void **state)
+{
+    (void)state;
+    struct argand_fft plan;
+    setenv("ARGAND_WISDOM", "off", 1);
+    reset();
+    for (int i = 0; i < VARIANTS; i++) first.milliseconds[i] = second.milliseconds[i] = 12;
+    second.milliseconds[1] = 6;
+    second.milliseconds[0] = second.milliseconds[2] = first.milliseconds[1] = 0;
+    second.wrong[0] = 1e-4; /* in single precision, of 8 points */
+    second.wrong[1] = 1e-7;
+    second.wrong[2] = NAN;
+    first.wrong[1] = -1;
+    first.promised[0] = 1; /* the first one to be measured */
+    assert_string_equal(choose(&plan, ARGAND_MEASURE, 8), "second d");
+    expect_left_out(&plan, "b", "its result is not that of first a but 1.0e+00 of it away");
+    expect_left_out(&plan, "c", "its result is not that of first a but 1.0e-04 of it away");
+    expect_left_out(&plan, "e", "its result is not that of first a but");
+    assert_true(candidate_of(&plan, "a")->possible);
+    end(&plan);
+    first.wrong[0] = -1; /* what is nothing is compared with nobody */
+    assert_string_equal(choose(&plan, ARGAND_MEASURE, 8), "second d");
+    expect_left_out(&plan, "a", "the norm of its result is 0");
+    expect_left_out(&plan, "b", "the norm of its result is 0");
+    expect_left_out(&plan, "c", "its result is not that of second d");
+    end(&plan);
+    first.wrong[0] = 0;
+    assert_string_equal(choose_type(&plan, ARGAND_C64, ARGAND_MEASURE, 8),
+                        "first a"); /* 1e-7 is much there */
+    end(&plan);
+    reset_real();
+    second.wrong_back[1] = 1e-3;
+    assert_string_equal(choose_type(&plan, ARGAND_R32, ARGAND_MEASURE, 16), "first a");
+    expect_left_out(&plan, "d", "its result is not that of");
+    end(&plan);
+    /* orders of one's own: only norms are compared */
+    reset();
+    plan = (struct argand_fft){.device = device};
+    second.milliseconds[1] = first.milliseconds[1] = first.milliseconds[0] = 12;
+    second.wrong[0] = -2;
+    second.wrong[2] = 1e-4;
+    OK(problem_make(&plan.problem, &(argand_fft_options){.type = ARGAND_C32,
+                                                         .rank = 1,
+                                                         .n = {8},
+                                                         .effort = ARGAND_MEASURE,
+                                                         .measure_seconds = 10,
+                                                         .spectrum_order = ARGAND_ORDER_SCRAMBLED}));
+    OK(plan_choose(&plan));
+    assert_string_equal(plan.candidates.list[plan.candidates.taken].variant, "c");
+    expect_left_out(&plan, "e", "its result is not that of");
+    end(&plan);
+    for (int i = 0; i < VARIANTS; i++) first.wrong[i] = second.wrong[i] = -1; /* all of them */
+    plan = (struct argand_fft){.device = device};
+    OK(problem_make(&plan.problem, &(argand_fft_options){
+                                       .type = ARGAND_C32, .rank = 1, .n = {8}, .effort = ARGAND_MEASURE}));
+    FAILS(plan_choose(&plan), ARGAND_INTERNAL, "the norm of its result is 0");
+    end(&plan);
+}
+
 /* Files that know of one engine for both ways are believed, as are pairs; what is newer replaces both. */
 static void each_way_by_wisdom(void **state)
 {
@@ -419,6 +497,7 @@ static void each_way_by_wisdom(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(by_prediction), cmocka_unit_test(cannot_be_made), cmocka_unit_test(by_measurement),
-    cmocka_unit_test(by_wisdom),     cmocka_unit_test(each_way),       cmocka_unit_test(each_way_by_wisdom)};
+    cmocka_unit_test(by_prediction),     cmocka_unit_test(cannot_be_made), cmocka_unit_test(by_measurement),
+    cmocka_unit_test(by_wisdom),         cmocka_unit_test(each_way),       cmocka_unit_test(wrong_results),
+    cmocka_unit_test(each_way_by_wisdom)};
 RUN_TESTS(tests)

@@ -84,6 +84,9 @@ static void guesses_are_by_kind(void **state)
                  {{.type = ARGAND_C32, .rank = 2, .n = {1050, 392}}, "wave 0 products 3"},
                  {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}}, "products 3"},
                  {{.type = ARGAND_C32, .rank = 3, .n = {96, 96, 96}}, "wave 0 ahead 1 products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {256, 256, 256}}, "wave 0 ahead 1 products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {512, 512, 512}}, "products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {300, 300, 300}}, "wave 0 ahead 1 products 3"},
                  {{.type = ARGAND_C64, .rank = 1, .n = {5000}}, "ahead 1"},
                  {{.type = ARGAND_C64, .rank = 1, .n = {8192}}, "standard"},
                  {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"}};

@@ -74,7 +74,7 @@ static int boxes_alike(const box_shape *s, int64_t boxes, int k)
     const int dim = s->at_dim[3 + k] - 1;
     bool same = false, all = dim != s->at_part && dim != s->at_with;
     int count = MOST;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_accessor *l = &s->access[side].chain[i];
             if (l->kind == ARGAND_ACCESS_SCALE) continue;
@@ -100,7 +100,7 @@ static void choose_first(box_shape *s, const struct box_params *q)
 static bool has_kept_arrays(const box_shape *s)
 {
     enum { SMALL = 1 << 18 };
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_array *a = s->access[side].chain[i].array;
             for (int k = 0; k < s->loops; k++)

@@ -8,67 +8,12 @@
  *
  * Real transforms have reals along axis 0 before its pass (after it on the way back), half a spectrum after
  * it; that pass is the first one forward, and the last one back. */
-#include "fft/device/box.h"
+#include "fft/device/access/maker.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "array/array.h"
 #include "base/memory.h"
-
-enum { MOST_STEPS = 2 * ARGAND_MAX_RANK, MOST_DIMS = 2 * ARGAND_MAX_RANK, ORDERED_RANK = 4 };
-
-/* One pass, or a line's several: an axis, or two of a plane (second: -1: one). Of a volume two: the first
- * axis and a part of the middle one, its other part and the last axis (passes/volume.c). */
-typedef enum volume_pass { NO_VOLUME, VOLUME_ROWS, VOLUME_COLUMNS } volume_pass;
-typedef struct step {
-    int axis, second;
-    bool back;
-    bool both; /* forward, through the chain at the spectrum, and back */
-    volume_pass volume;
-} step;
-
-typedef struct maker {
-    box_program *program;
-    const access_plan *plan;
-    const fft_problem *problem;
-    const fft_geometry *g;
-    const box_limits *limits;
-    int dims, steps;
-    step list[MOST_STEPS];
-    bool one_by_one;         /* axes have passes of their own, as where most of a plane is zero */
-    bool in_output;          /* numbers between passes lie in the output */
-    int64_t now[MOST_DIMS];  /* points along each dimension */
-    int64_t work[MOST_DIMS]; /* distances in work memory */
-    const wave_choice *wave; /* NULL: every pass goes over all of the data */
-} maker;
-
-static const argand_axis *dimension(const maker *m, int d)
-{
-    return d < m->g->rank ? &m->g->axes[d] : &m->g->loop[d - m->g->rank];
-}
-
-/* What the arrays of a call are. */
-static const access_side *array_side(const maker *m, bool out)
-{
-    const struct fft_access *a = m->problem->access;
-    return out != m->plan->turned ? &a->out : &a->in;
-}
-
-static int64_t wanted(const maker *m, int axis, bool out)
-{
-    return array_side(m, out)->span[axis].count;
-}
-
-static bool is_real(const maker *m)
-{
-    return problem_is_real(m->problem);
-}
-
-/* Points of an axis where it is whole, on a side of the call. */
-static int64_t points_of(const maker *m, int axis, bool out)
-{
-    return access_points(m->problem, axis, is_real(m) && !array_side(m, out)->reals);
-}
 
 /* Points of an axis after the step. */
 static int64_t points_after(const maker *m, const step *s, int axis)
@@ -285,9 +230,7 @@ static bool is_plane(const maker *m, int a, int b)
     return a == 0 && plane_fits(&first, &second, m->limits);
 }
 
-/* How many points of the middle axis the first of two passes has, where plain transforms of three axes, which
- * come as they are numbered, have such; 0: they have not. */
-static int64_t volume_of(const maker *m, const int *order, int count)
+int64_t access_volume_of(const maker *m, const int *order, int count)
 {
     const fft_geometry *g = m->g;
     const access_side *out = array_side(m, true);
@@ -315,7 +258,7 @@ static bool has_room(const maker *m)
  * group has of the middle axis to another one's places. */
 static bool add_volume(maker *m, const int *order, int count)
 {
-    const int64_t part = volume_of(m, order, count);
+    const int64_t part = access_volume_of(m, order, count);
     if (!part) return false;
     const bool moves = array_side(m, true)->span[1].first % part != 0, in_output = m->in_output && !moves;
     if (in_output && !m->limits->apart) return false;
@@ -438,7 +381,7 @@ static argand_status add_steps(maker *m)
     return end_wave(m);
 }
 
-static argand_status make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave)
+argand_status access_make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave)
 {
     box_program *p = m->program;
     int back[ARGAND_MAX_RANK];
@@ -468,70 +411,7 @@ static argand_status make_with(maker *m, const int *order, int count, bool dry, 
     return status;
 }
 
-/* ---- the order of axes ---- */
-
-/* An order of the axes, and what it costs. */
-typedef struct axis_order {
-    int count, axis[ARGAND_MAX_RANK];
-    bool one_by_one;
-    double cost;
-} axis_order;
-
-static void try_order(maker *m, const axis_order *order, axis_order *best)
-{
-    for (int one_by_one = 0; one_by_one < (order->count > 1 ? 2 : 1); one_by_one++) {
-        m->one_by_one = one_by_one;
-        if (make_with(m, order->axis, order->count, true, NULL) != ARGAND_OK) continue;
-        const double cost = program_cost(m->program, m->limits);
-        program_release(m->program);
-        if (best->cost > 0 && cost >= 0.999 * best->cost) continue;
-        *best = *order;
-        best->one_by_one = one_by_one;
-        best->cost = cost;
-    }
-}
-
-/* All orders of the axes from place `at` to `end` of the list. */
-static void try_orders(maker *m, axis_order *order, int at, int end, axis_order *best)
-{
-    if (at == end) try_order(m, order, best);
-    for (int i = at; i < end; i++) {
-        int *const axis = order->axis;
-        const int chosen = axis[i];
-        memmove(axis + at + 1, axis + at, (size_t)(i - at) * sizeof *axis);
-        axis[at] = chosen;
-        try_orders(m, order, at + 1, end, best);
-        memmove(axis + at, axis + at + 1, (size_t)(i - at) * sizeof *axis);
-        axis[i] = chosen;
-    }
-}
-
-static bool is_pruned(const maker *m, int axis)
-{
-    return wanted(m, axis, false) < points_of(m, axis, false) ||
-           wanted(m, axis, true) < points_of(m, axis, true);
-}
-
-/* As they are numbered, unless something is padded or cropped: then the cheapest. Axis 0 of a real transform
- * has its place. */
-static axis_order choose_order(maker *m)
-{
-    const bool last = m->plan->turned, head = is_real(m) && !last;
-    axis_order order = {.count = 0}, best;
-    bool pruned = false;
-    for (int axis = last; axis < m->g->rank; axis++) {
-        if (m->problem->n[axis] > 1 || (head && axis == 0)) order.axis[order.count++] = axis;
-        pruned |= is_pruned(m, axis);
-    }
-    if (last) order.axis[order.count++] = 0;
-    best = order;
-    const box_tuning *t = &m->limits->tuning;
-    const bool is_given = (t->share > 1 || t->pick) && volume_of(m, order.axis, order.count);
-    if (pruned && order.count > 1 && order.count <= ORDERED_RANK && !is_given)
-        try_orders(m, &order, head, order.count - last, &best);
-    m->one_by_one = best.one_by_one;
-    return best;
-}
+/* ---- all of it ---- */
 
 /* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
 static bool may_wave(const maker *m, const int *order, int count)
@@ -561,12 +441,12 @@ static argand_status make(maker *m, const int *order, int count, bool dry)
     const box_limits *l = m->limits;
     box_span spans[MOST_DIMS];
     wave_choice wave;
-    if (!may_wave(m, order, count)) return make_with(m, order, count, dry, NULL);
+    if (!may_wave(m, order, count)) return access_make_with(m, order, count, dry, NULL);
     for (int d = 0; d < m->dims; d++)
         spans[d] = (box_span){.n = d == g->rank - 1 ? wanted(m, d, false) : dimension(m, d)->n,
                               .in = dimension(m, d)->in_stride,
                               .out = dimension(m, d)->out_stride};
-    TRY(make_with(m, order, count, true, NULL));
+    TRY(access_make_with(m, order, count, true, NULL));
     const bool found = wave_choose(&wave, m->program, spans, g->rank, m->dims, l);
     program_release(m->program);
     if (found) {
@@ -575,11 +455,11 @@ static argand_status make(maker *m, const int *order, int count, bool dry)
         same.tuning.stream = same.tuning.bulk = 0;
         if (!same.tuning.lag && wants_room(m, &wave)) same.tuning.lag = 1;
         m->limits = &same;
-        const argand_status status = make_with(m, order, count, dry, &wave);
+        const argand_status status = access_make_with(m, order, count, dry, &wave);
         m->limits = l;
         if (status == ARGAND_OK) return ARGAND_OK;
     }
-    return make_with(m, order, count, dry, NULL);
+    return access_make_with(m, order, count, dry, NULL);
 }
 
 argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
@@ -595,6 +475,6 @@ argand_status program_access(box_program *p, const access_plan *a, const fft_geo
               "argand_fft_apply: points beyond the border of axis %d are in other groups' hands than what "
               "they are added to",
               axis);
-    const axis_order order = choose_order(&m);
+    const axis_order order = access_order(&m);
     return make(&m, order.axis, order.count, dry);
 }

@@ -406,7 +406,11 @@ static int access_groups(const box_shape *s, const box_limits *l)
     if (l->tuning.resident) return l->tuning.resident;
     const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
               held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
-    return groups > 1 ? groups : 0;
+    /* two of 512 items there and back: 4 % at 1024 x 1024 on an H200; but where more than that happens they
+     * would spill */
+    const bool turns = s->access[2].on && s->items == 512 && held > 1 && !s->ragged && !s->access[0].spans &&
+                       !s->access[1].spans;
+    return groups > 1 ? groups : turns ? 2 : 0;
 }
 
 /* What the compiler is asked for: of itself it gives items of large groups so many registers that there is no
