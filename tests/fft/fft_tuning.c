@@ -75,7 +75,8 @@ static void guesses_are_by_kind(void **state)
     } cases[] = {{{.type = ARGAND_C32, .rank = 1, .n = {100}}, "ahead 1"},
                  {{.type = ARGAND_C32, .rank = 1, .n = {6300}}, "large 1 ahead 1 products 1"},
                  {{.type = ARGAND_C32, .rank = 1, .n = {2063}}, "turning 7"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {16384}},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 100}, "large 1 ahead 1 products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 300},
                   "stream 1 values 32 radices 321632 products 2 planes 2"},
                  {{.type = ARGAND_C32, .rank = 1, .n = {120000}}, "wave 0 ahead 1 products 3"},
                  {{.type = ARGAND_C32, .rank = 1, .n = {131072}}, "products 1"},
@@ -92,7 +93,7 @@ static void guesses_are_by_kind(void **state)
                  {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"}};
     char name[FFT_VARIANT_CHARS];
     box_tuning t;
-    argand_device_info info = {.backend = "cuda"}, other = {.backend = "opencl"};
+    argand_device_info info = {.backend = "cuda", .units = 132}, other = {.backend = "opencl"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         guess_variant(name, &cases[i].problem, &info);
         assert_string_equal(name, cases[i].wanted);

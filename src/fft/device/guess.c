@@ -16,15 +16,15 @@ static bool is_power_of_two(int64_t n)
 }
 
 /* Memory of boxes that come later is asked into the cache; longer lines have fewer stages of more points, and
- * turns that are products of few, as loads of tables hold up what a box's stages wait for; a line that fills
- * a multiprocessor comes to groups that stay. */
-static const char *of_lines(int64_t n)
+ * turns that are products of few, as loads of tables hold up what a box's stages wait for; lines that
+ * fill a multiprocessor, several for each, come to groups that stay. */
+static const char *of_lines(int64_t n, bool many)
 {
     enum { SHORT = 2048, WAVE = 131072 };
     if (!has_radices(n)) return n <= ONE_PASS ? "turning 7" : "wave 0";
+    if (n == ONE_PASS && many) return "stream 1 values 32 radices 321632 products 2 planes 2";
     return n <= SHORT      ? "ahead 1"
-           : n < ONE_PASS  ? "large 1 ahead 1 products 1"
-           : n == ONE_PASS ? "stream 1 values 32 radices 321632 products 2 planes 2"
+           : n <= ONE_PASS ? "large 1 ahead 1 products 1"
            : n < WAVE      ? "wave 0 ahead 1 products 3"
            : n > WAVE      ? "wave 0 products 3"
                            : "products 1";
@@ -60,10 +60,11 @@ static const char *of_planes(const fft_problem *p)
                                             : "wave 0 products 3";
 }
 
-static const char *of_complex(const fft_problem *p)
+static const char *of_complex(const fft_problem *p, const argand_device_info *info)
 {
+    const bool many = p->batch >= 2 * (int64_t)info->units;
     if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p) : "wave 0";
-    return p->type == ARGAND_C32 ? of_lines(p->n[0]) : of_lines_in_double(p->n[0]);
+    return p->type == ARGAND_C32 ? of_lines(p->n[0], many) : of_lines_in_double(p->n[0]);
 }
 
 void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info)
@@ -72,5 +73,5 @@ void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const arg
     snprintf(name, FFT_VARIANT_CHARS, "%s",
              !is_listed || !is_cuda                ? ""
              : problem_is_real(p) || p->axes_given ? "wave 0"
-                                                   : of_complex(p));
+                                                   : of_complex(p, info));
 }
