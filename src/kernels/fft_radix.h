@@ -77,8 +77,9 @@ DEVICE void fft_4(struct fft_point *x)
 
 #if defined(GPU) && !defined(REAL_IS_DOUBLE)
 #define FFT_FUSES
-/* Powers of two where a multiplication and an addition are one operation (Linzer and Feig 1993): x exp(-i angle) is m u, u = x (1 - i t) with t = tan angle, or
- * x (-i) (1 - i t) where the sine is larger, and the additions that follow multiply by m. 52, 144 and 376 operations for 8, 16 and 32 points. */
+/* Powers of two where a multiplication and an addition are one operation (Linzer and Feig 1993): x exp(-i
+ * angle) is m u, u = x (1 - i t) with t = tan angle, or x (-i) (1 - i t) where the sine is larger, and the
+ * additions that follow multiply by m. 52, 144 and 376 operations for 8, 16 and 32 points. */
 DEVICE struct fft_point fft_lean(struct fft_point x, REAL t)
 {
     return t == 0 ? x : fft_make(x.re + t * x.im, x.im - t * x.re);
@@ -93,29 +94,13 @@ DEVICE struct fft_point fft_add_times(struct fft_point a, REAL m, struct fft_poi
 /* Four points, j of which is turned by exp(-2 pi i j step / 32) before. */
 DEVICE void fft_4_turned(struct fft_point *x, const int step)
 {
-    FFT_CONSTANT lean[] = {0,
-                           R(0.198912367379658007),
-                           R(0.414213562373095049),
-                           R(0.66817863791929892),
-                           1,
-                           R(-0.66817863791929892),
-                           R(-0.414213562373095049),
-                           R(-0.198912367379658007),
-                           0,
-                           R(0.198912367379658007),
-                           R(0.414213562373095049),
-                           R(0.66817863791929892),
-                           -1,
-                           R(-0.66817863791929892),
-                           R(-0.414213562373095049),
-                           R(-0.198912367379658007),
-                           0,
-                           R(0.198912367379658007),
-                           R(0.414213562373095049),
-                           R(0.66817863791929892),
-                           1,
-                           R(-0.66817863791929892)};
-    /* of turns by j step = 0 to 14, of which `second` is used to 14; and of the third over the first */
+    FFT_CONSTANT lean[] = {0,  R(0.198912367379658007), R(0.414213562373095049),  R(0.66817863791929892),
+                           1,  R(-0.66817863791929892), R(-0.414213562373095049), R(-0.198912367379658007),
+                           0,  R(0.198912367379658007), R(0.414213562373095049),  R(0.66817863791929892),
+                           -1, R(-0.66817863791929892), R(-0.414213562373095049), R(-0.198912367379658007),
+                           0,  R(0.198912367379658007), R(0.414213562373095049),  R(0.66817863791929892),
+                           1,  R(-0.66817863791929892)};
+    /* of turns by 0 to 14 32nds; and those by three steps over those by one */
     FFT_CONSTANT times[] = {1,
                             R(0.980785280403230449),
                             R(0.923879532511286756),
@@ -131,7 +116,7 @@ DEVICE void fft_4_turned(struct fft_point *x, const int step)
                             R(-0.707106781186547524),
                             R(-0.831469612302545237),
                             R(-0.923879532511286756)};
-    FFT_CONSTANT third[] = {1,  R(0.847759065022573512),  1,  R(1.17958042710327459),
+    FFT_CONSTANT third[] = {1,  R(0.847759065022573512), 1,  R(1.17958042710327459),
                             -1, R(-1.17958042710327459), -1, R(-0.847759065022573512)};
     struct fft_point u[4];
     UNROLL for (int j = 1; j < 4; j++)
@@ -140,13 +125,16 @@ DEVICE void fft_4_turned(struct fft_point *x, const int step)
         u[j] = fft_lean((k > 4 && k < 12) || k > 20 ? fft_quarter(x[j]) : x[j], lean[k]);
     }
     const REAL m = times[step];
-    const struct fft_point a = fft_add_times(x[0], times[2 * step], u[2]), b = fft_add_times(x[0], -times[2 * step], u[2]),
-                           c = fft_add_times(u[1], third[step], u[3]), d = fft_quarter(fft_add_times(u[1], -third[step], u[3]));
+    const struct fft_point a = fft_add_times(x[0], times[2 * step], u[2]),
+                           b = fft_add_times(x[0], -times[2 * step], u[2]),
+                           c = fft_add_times(u[1], third[step], u[3]),
+                           d = fft_quarter(fft_add_times(u[1], -third[step], u[3]));
     x[0] = fft_add_times(a, m, c);
     x[1] = fft_add_times(b, m, d);
     x[2] = fft_add_times(a, -m, c);
     x[3] = fft_add_times(b, -m, d);
 }
+#endif
 
 DEVICE void fft_8(struct fft_point *x)
 {
@@ -159,8 +147,9 @@ DEVICE void fft_8(struct fft_point *x)
     }
     fft_4(even);
     fft_4(odd);
-    odd[1] = fft_lean(odd[1], 1);
     odd[2] = fft_quarter(odd[2]);
+#ifdef FFT_FUSES
+    odd[1] = fft_lean(odd[1], 1);
     odd[3] = fft_lean(odd[3], -1);
     UNROLL for (int i = 0; i < 4; i++)
     {
@@ -168,48 +157,37 @@ DEVICE void fft_8(struct fft_point *x)
         x[i] = fft_add_times(even[i], m, odd[i]);
         x[i + 4] = fft_add_times(even[i], -m, odd[i]);
     }
-}
-
-/* Columns of a points, rows of four that are turned before. */
-#define FFT_FOURS(a, column_of, x)                                             \
-    do {                                                                       \
-        struct fft_point y[4 * (a)];                                           \
-        UNROLL for (int column = 0; column < 4; column++)                      \
-        {                                                                      \
-            struct fft_point part[a];                                          \
-            UNROLL for (int i = 0; i < (a); i++) part[i] = (x)[column + 4 * i]; \
-            column_of(part);                                                   \
-            UNROLL for (int i = 0; i < (a); i++) y[4 * i + column] = part[i];   \
-        }                                                                      \
-        fft_4(y);                                                              \
-        UNROLL for (int i = 1; i < (a); i++) fft_4_turned(y + 4 * i, i * (8 / (a))); \
-        UNROLL for (int k = 0; k < 4 * (a); k++) (x)[k] = y[k % (a) * 4 + k / (a)];  \
-    } while (0)
-
-DEVICE void fft_16(struct fft_point *x)
-{
-    FFT_FOURS(4, fft_4, x);
-}
 #else
-DEVICE void fft_8(struct fft_point *x)
-{
-    const REAL root = R(0.707106781186547524401); /* square root of a half */
-    struct fft_point even[4], odd[4];
-    UNROLL for (int i = 0; i < 4; i++)
-    {
-        even[i] = x[2 * i];
-        odd[i] = x[2 * i + 1];
-    }
-    fft_4(even);
-    fft_4(odd);
     odd[1] = fft_make(root * (odd[1].re + odd[1].im), root * (odd[1].im - odd[1].re));
-    odd[2] = fft_quarter(odd[2]);
     odd[3] = fft_make(root * (odd[3].im - odd[3].re), -root * (odd[3].re + odd[3].im));
     UNROLL for (int i = 0; i < 4; i++)
     {
         x[i] = fft_add(even[i], odd[i]);
         x[i + 4] = fft_subtract(even[i], odd[i]);
     }
+#endif
+}
+
+#ifdef FFT_FUSES
+/* Columns of a points, rows of four that are turned before. */
+#define FFT_FOURS(a, column_of, x)                                                   \
+    do {                                                                             \
+        struct fft_point y[4 * (a)];                                                 \
+        UNROLL for (int column = 0; column < 4; column++)                            \
+        {                                                                            \
+            struct fft_point part[a];                                                \
+            UNROLL for (int i = 0; i < (a); i++) part[i] = (x)[column + 4 * i];      \
+            column_of(part);                                                         \
+            UNROLL for (int i = 0; i < (a); i++) y[4 * i + column] = part[i];        \
+        }                                                                            \
+        fft_4(y);                                                                    \
+        UNROLL for (int i = 1; i < (a); i++) fft_4_turned(y + 4 * i, i * (8 / (a))); \
+        UNROLL for (int k = 0; k < 4 * (a); k++)(x)[k] = y[k % (a)*4 + k / (a)];     \
+    } while (0)
+
+DEVICE void fft_16(struct fft_point *x)
+{
+    FFT_FOURS(4, fft_4, x);
 }
 #endif
 
