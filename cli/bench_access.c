@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand bench access: transforms with accessors beside plain ones of the same size, and what they save
  * beside doing the same in steps. Both are timed in turns in one process, the least of many rounds counts. */
-#include "report.h"
+#include "transform.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,8 @@ typedef struct settings {
     common_options common;
     option_sizes size;
     int batch, rounds;
+    bool measure, explain;
+    double measure_seconds;
     const char
         *only; /* rows whose names have one of these words, between which there are commas; NULL: all */
 } settings;
@@ -141,13 +143,18 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
                          argand_array *out, const argand_array *in)
 {
     argand_fft *plan;
+    argand_fft_candidate taken;
+    argand_fft_options asked = *o;
     double fused = INFINITY, plain = INFINITY;
     char engine[32];
     if (!is_wanted(c->s, name)) return ARGAND_OK;
-    TRY(argand_fft_create(&plan, c->device, o));
+    asked.effort = c->s->measure ? ARGAND_REMEASURE : ARGAND_ESTIMATE;
+    asked.measure_seconds = c->s->measure_seconds;
+    TRY(argand_fft_create(&plan, c->device, &asked));
     engine_of(engine, sizeof engine, plan);
     const plain_side *b = &c->beside;
-    argand_status status = once(&plain, c, b->plan, b->out, b->in, 1);
+    argand_status status = c->s->explain ? transform_candidates(&taken, plan, c->s->common.json) : ARGAND_OK;
+    if (!status) status = once(&plain, c, b->plan, b->out, b->in, 1);
     const int times = plain < ROUND ? (int)(ROUND / plain) + 1 : 1;
     plain = INFINITY;
     if (!status) status = once(&fused, c, plan, out, in, 1);
@@ -309,6 +316,21 @@ int bench_access(int argc, char **argv)
                                .help = "rounds, of which the fastest counts",
                                .low = 1,
                                .high = 100000},
+                              {.name = "measure",
+                               .kind = OPTION_FLAG,
+                               .value = &s.measure,
+                               .help = "compare what the plans with accessors could do, and remember it"},
+                              {.name = "measure-seconds",
+                               .kind = OPTION_DOUBLE,
+                               .value = &s.measure_seconds,
+                               .argument = "SECONDS",
+                               .help = "begin no further candidate after so long; 10 without it",
+                               .low = 0,
+                               .high = 1e6},
+                              {.name = "explain",
+                               .kind = OPTION_FLAG,
+                               .value = &s.explain,
+                               .help = "print among what each plan was chosen"},
                               {.name = "only",
                                .kind = OPTION_TEXT,
                                .value = &s.only,

@@ -42,4 +42,7 @@ argand_status transform_file(const transform_settings *s, argand_device *device,
 argand_status transform_explain(const argand_fft *plan, const transform_problem *p,
                                 const transform_settings *s, argand_device *device, report *out);
 
+/* Prints among what the plan was chosen, and tells what was taken. */
+argand_status transform_candidates(argand_fft_candidate *taken, const argand_fft *plan, bool json);
+
 #endif

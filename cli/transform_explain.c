@@ -113,7 +113,7 @@ static void print_candidate_json(const argand_fft_candidate *c)
            c->measured_inverse, json_string(reason, sizeof reason, c->reason));
 }
 
-static argand_status explain_candidates(argand_fft_candidate *taken, const argand_fft *plan, bool json)
+argand_status transform_candidates(argand_fft_candidate *taken, const argand_fft *plan, bool json)
 {
     if (!json) printf("  %-30s %11s %11s  %s\n", "candidate", "predicted", "measured", "why");
     for (int i = 0; i < argand_fft_candidate_count(plan); i++) {
@@ -158,7 +158,7 @@ argand_status transform_explain(const argand_fft *plan, const transform_problem 
     argand_fft_print(plan, words, sizeof words);
     if (!out->json) printf("%s\non %s\n", words, info.name);
     status = explain_passes(&all, plan, direction, out->json);
-    if (status == ARGAND_OK) status = explain_candidates(&taken, plan, out->json);
+    if (status == ARGAND_OK) status = transform_candidates(&taken, plan, out->json);
     if (status != ARGAND_OK) return status;
     const int64_t workspace = argand_fft_workspace(plan, direction);
     if (!out->json)

@@ -4,6 +4,7 @@
 #ifndef FFT_ACCESS_H
 #define FFT_ACCESS_H
 
+#include "base/text.h"
 #include "fft/problem.h"
 
 enum { ACCESS_DIMS = ARGAND_ACCESS_DIMS };
@@ -68,6 +69,12 @@ argand_status access_bind(access_call *call, const fft_problem *problem, argand_
  * are NULL. */
 void access_plan_call(access_call *call, const fft_problem *problem, argand_direction direction);
 
+/* access_key.c: what wisdom knows the plan's accessors by, behind the words of the transform; and whether
+ * they are none but such as cost nothing, whose plans are fastest by the plain plan's words. */
+#define ACCESS_KEY " access"
+void access_key(text *key, const fft_problem *problem);
+bool access_is_free(const fft_problem *problem);
+
 /* access_own.c: the plan's chain 0 (load), 1 (spectrum), 2 (store). */
 const argand_accessor *access_chain_of(const struct fft_access *access, int number);
 /* The texts of the user's own in the chains whose bits are set, each once, kept under a hash ("": none) of at
@@ -75,6 +82,13 @@ const argand_accessor *access_chain_of(const struct fft_access *access, int numb
 argand_status access_keep_own(char *name, const struct fft_access *access, unsigned chains);
 /* Whether every accessor of the user's own is a text. */
 bool access_has_texts(const struct fft_access *access);
+
+/* What results are multiplied by. */
+static inline double access_factor(const fft_problem *p, argand_direction direction)
+{
+    const double forward = p->forward_factor, inverse = p->inverse_factor;
+    return p->access->has_spectrum ? forward * inverse : direction == ARGAND_FORWARD ? forward : inverse;
+}
 
 /* Points of axis i where its numbers lie whole: n, or n/2 + 1 for axis 0 of a half spectrum. */
 static inline int64_t access_points(const fft_problem *p, int axis, bool half)

@@ -2,7 +2,7 @@
 /* From the arrays of a call to where each number of a plan with accessors lies. */
 #include <stdlib.h>
 #include <string.h>
-#include "fft/access.h"
+#include "fft/measure.h"
 
 /* One array of the call. */
 typedef struct end {
@@ -87,6 +87,11 @@ static extent reach(const access_call *c, const access_side *side, const int64_t
     }
     *(side->imaginary < 0 ? &e.low : &e.high) += side->imaginary;
     return e;
+}
+
+extent access_reach(const access_call *c, bool out_side)
+{
+    return out_side ? reach(c, c->out_side, c->out_stride) : reach(c, c->in_side, c->in_stride);
 }
 
 static argand_status check_memory(const access_call *c, const end *e, const int64_t *stride)

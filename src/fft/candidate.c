@@ -134,6 +134,40 @@ argand_status candidates_add(fft_candidates *all, const fft_problem *p, argand_d
     return ARGAND_OK;
 }
 
+/* ---- of plans with accessors ---- */
+
+argand_status candidates_add_access(fft_candidates *all, const fft_problem *p, argand_device *device)
+{
+    const fft_engine *const on_host[] = {&fft_engine_access, NULL}, *const elsewhere[] = {&fft_engine_fused,
+                                                                                          &fft_engine_staged,
+                                                                                          NULL};
+    const fft_engine *const *engines = device_is_host(device) ? on_host : elsewhere;
+    TRY(NEW(all->list, FFT_MOST_CANDIDATES));
+    for (; *engines; engines++) {
+        fft_candidate *c = &all->list[all->count++];
+        *c = (fft_candidate){.engine = *engines};
+        const char *reason = c->engine->applicable(p, device);
+        c->possible = !reason;
+        if (reason)
+            candidate_say(c, "%s", reason);
+        else if (c->engine->variants)
+            c->engine->variants(p, device, &c->variant, 1);
+    }
+    return ARGAND_OK;
+}
+
+void candidates_add_variants(fft_candidates *all, const fft_engine *engine, const fft_problem *p,
+                             argand_device *device)
+{
+    char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS] = {""};
+    const int count = engine->variants ? engine->variants(p, device, names, FFT_MOST_CANDIDATES) : 0;
+    for (int i = 1; i < count && all->count < FFT_MOST_CANDIDATES; i++) {
+        fft_candidate *c = &all->list[all->count++];
+        *c = (fft_candidate){.engine = engine, .possible = true};
+        memcpy(c->variant, names[i], sizeof c->variant);
+    }
+}
+
 void candidates_release(fft_candidates *all)
 {
     for (int i = 0; i < all->count; i++)

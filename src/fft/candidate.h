@@ -26,6 +26,12 @@ typedef struct fft_candidates {
 
 /* Appends what the engines can do on that device, with predictions; at least one entry for each engine. */
 argand_status candidates_add(fft_candidates *all, const fft_problem *problem, argand_device *device);
+/* Those of a plan with accessors: the device's engines in the order in which they are tried, each with its
+ * first variant. */
+argand_status candidates_add_access(fft_candidates *all, const fft_problem *problem, argand_device *device);
+/* Appends an engine's other variants. */
+void candidates_add_variants(fft_candidates *all, const fft_engine *engine, const fft_problem *problem,
+                             argand_device *device);
 void candidates_release(fft_candidates *all);
 
 /* The passes of a variant, each with its predicted time, those of copies that plan.c makes included; none
@@ -46,8 +52,8 @@ typedef struct fft_reference {
 } fft_reference;
 void reference_release(fft_reference *r);
 
-/* measure.c: seconds of one call in either direction (of complex transforms forward alone: the other one is
- * 0), medians of several on random numbers; or that it differs from the reference, which the candidate then
+/* measure.c: seconds of one call in either direction (of complex transforms, and with accessors, forward
+ * alone: the other one is 0), medians of several on random numbers; or that it differs from the reference, which the candidate then
  * says. */
 argand_status candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
                                 const void *state, const fft_problem *problem, argand_device *device);

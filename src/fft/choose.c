@@ -2,7 +2,8 @@
 /* Which of the candidates does a plan's problem: the one that wisdom names; else by ARGAND_MEASURE the
  * fastest, by ARGAND_ESTIMATE the one with the least prediction. Candidates that stand back (engine.h) and
  * those without a prediction come behind the others; of equals the first one of the table is taken. A
- * candidate that turns out not to be able to do it after all, when it is made, is passed over. */
+ * candidate that turns out not to be able to do it after all, when it is made, is passed over. Plans with
+ * accessors (at the end) are predicted by nobody. */
 #include "fft/plan.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/memory.h"
+#include "fft/measure.h"
 #include "fft/model.h"
 #include "fft/wisdom.h"
 
@@ -54,6 +56,12 @@ static argand_status give_up(fft_candidate *c, argand_status status)
     c->failure = status;
     candidate_say(c, "%s", argand_message());
     return ARGAND_OK;
+}
+
+/* Whether the plan's two directions may be served by two engines. */
+static bool has_two_ways(const fft_problem *p)
+{
+    return problem_is_real(p) && !p->access;
 }
 
 /* ---- by wisdom ---- */
@@ -100,7 +108,7 @@ static argand_status take_known_back(argand_fft *plan, const wisdom_answer *know
 static bool ways_differ(const argand_fft *plan, const wisdom_answer known[2], const fft_engine *engine)
 {
     const bool same_engine = !strcmp(known[0].engine, known[1].engine),
-               differ = problem_is_real(&plan->problem) && find_known(plan, &known[1]) &&
+               differ = has_two_ways(&plan->problem) && find_known(plan, &known[1]) &&
                         (!same_engine || strcmp(known[0].variant, known[1].variant));
     const char *const variants[] = {known[0].variant, known[1].variant};
     const int only[] = {ARGAND_FORWARD, ARGAND_INVERSE};
@@ -128,7 +136,7 @@ static argand_status take_wisdom(argand_fft *plan)
         candidate_say(c, known->seconds > 0
                              ? "taken: wisdom says it was the fastest"
                              : "taken: wisdom says it was the fastest with a batch of similar size");
-        return problem_is_real(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
+        return has_two_ways(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
     }
     if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
         *c = before; /* only that variant is not what it was */
@@ -240,7 +248,7 @@ static argand_status try_one(argand_fft *plan, trial *t, int i)
     }
     c->measured = seconds[0] + seconds[1];
     c->measured_inverse = seconds[1];
-    rank_one(&plan->candidates, t->fastest, i, problem_is_real(&plan->problem));
+    rank_one(&plan->candidates, t->fastest, i, has_two_ways(&plan->problem));
     return ARGAND_OK;
 }
 
@@ -252,7 +260,7 @@ static void take_fastest(argand_fft *plan, const int fastest[GOALS])
 {
     fft_candidates *all = &plan->candidates;
     const fft_candidate *list = all->list;
-    const bool two = problem_is_real(&plan->problem) &&
+    const bool two = has_two_ways(&plan->problem) &&
                      seconds_of(&list[fastest[THERE]], THERE) + seconds_of(&list[fastest[BACK]], BACK) <
                          TWO_PAY * list[fastest[BOTH]].measured;
     all->taken = fastest[two ? THERE : BOTH];
@@ -323,7 +331,7 @@ static void remember(const argand_fft *plan)
     const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
     if (wanted && *wanted) return;
     wisdom_remember(plan->worker, &plan->problem, false, there->engine->name, there->variant, seconds);
-    if (problem_is_real(&plan->problem))
+    if (has_two_ways(&plan->problem))
         wisdom_remember(plan->worker, &plan->problem, true, back->engine->name, back->variant,
                         back->measured_inverse);
 }
@@ -405,29 +413,75 @@ static argand_status fail(const fft_candidates *all)
     return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[0].reason);
 }
 
-/* Plans with accessors have engines of their own on each kind of device: the first one that can. */
-static argand_status take_access(argand_fft *plan)
+/* ---- plans with accessors ---- */
+
+/* They have engines of their own on each kind of device: the first one that can, with its first variant,
+ * which is what the plain plan takes. */
+static argand_status take_first(argand_fft *plan)
 {
-    const fft_engine *const on_host[] = {&fft_engine_access, NULL}, *const elsewhere[] = {&fft_engine_fused,
-                                                                                          &fft_engine_staged,
-                                                                                          NULL};
-    const fft_engine *const *engines = device_is_host(plan->device) ? on_host : elsewhere;
     fft_candidates *all = &plan->candidates;
-    plan->worker = device_keep(plan->device);
-    all->taken = all->taken_inverse = -1;
-    TRY(NEW(all->list, 2));
-    for (; *engines; engines++) {
-        fft_candidate *c = &all->list[all->count++];
-        *c = (fft_candidate){.engine = *engines};
-        const char *reason = c->engine->applicable(&plan->problem, plan->device);
-        c->possible = !reason;
-        candidate_say(c, "%s", reason ? reason : "taken: the first one with these accessors");
-        if (reason) continue;
-        const argand_status status = take(plan, all->count - 1, 0);
-        if (status == ARGAND_OK || !engines[1]) return status; /* with all of the compiler's words */
+    for (int i = 0; i < all->count; i++) {
+        fft_candidate *c = &all->list[i];
+        if (!c->possible) continue;
+        const argand_status status = take(plan, i, 0);
+        if (status == ARGAND_OK)
+            candidate_say(c, "taken: the first one with these accessors%s",
+                          c->variant[0] ? ", in the words of the plain plan" : "");
+        if (status == ARGAND_OK || i + 1 == all->count) return status; /* with all of the compiler's words */
         TRY(give_up(c, status));
     }
     return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);
+}
+
+/* Whether to compare variants: not where the plain plan's were compared and accessors do not matter. */
+static argand_status wants_trial(bool *wanted, const argand_fft *plan)
+{
+    wisdom_answer known[2];
+    bool is_known = false;
+    fft_problem plain = plan->problem;
+    plain.access = NULL;
+    *wanted =
+        plan->problem.effort == ARGAND_MEASURE && plan->engine->variants && access_trial_can(&plan->problem);
+    if (!*wanted || plan->problem.again || !access_is_free(&plan->problem)) return ARGAND_OK;
+    TRY(wisdom_ask(&is_known, known, plan->worker, &plain));
+    *wanted = !(is_known && known->seconds > 0);
+    return ARGAND_OK;
+}
+
+/* By measurement where that is asked for, once one variant is known to do it. */
+static argand_status compare_access(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    const fft_engine *engine = plan->engine;
+    bool wanted;
+    TRY(wants_trial(&wanted, plan));
+    if (!wanted) return ARGAND_OK;
+    engine->destroy(plan->state);
+    plan->state = NULL;
+    plan->engine = NULL;
+    for (int i = 0; i < all->count; i++) /* others of the device are there for what it cannot do */
+        if (all->list[i].engine != engine && (engine_is_wanted("box") || engine_is_wanted(engine->name))) {
+            all->list[i].possible = false;
+            candidate_say(&all->list[i], "ARGAND_FFT_ENGINE names another one");
+        }
+    all->taken = all->taken_inverse = -1;
+    candidates_add_variants(all, engine, &plan->problem, plan->worker);
+    return take_measured(plan);
+}
+
+static argand_status take_access(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    plan->worker = device_keep(plan->device);
+    all->taken = all->taken_inverse = -1;
+    TRY(candidates_add_access(all, &plan->problem, plan->device));
+    bool varied = false;
+    for (int i = 0; i < all->count; i++) varied |= all->list[i].possible && all->list[i].engine->variants;
+    if (varied) TRY(take_wisdom(plan));
+    if (plan->state) return ARGAND_OK;
+    TRY(take_first(plan));
+    TRY(compare_access(plan));
+    return plan->state ? ARGAND_OK : fail(all);
 }
 
 argand_status plan_choose(argand_fft *plan)

@@ -2,10 +2,12 @@
 /* How long a candidate takes: in the device's own time, on arrays that nobody else uses; and whether its
  * results are those of the first one, as kernels that compute nothing are the fastest. */
 #include "fft/candidate.h"
+#include "fft/measure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -18,6 +20,7 @@ static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one directio
 static argand_status make_side(argand_array **memory, argand_array **array, const fft_problem *p,
                                argand_device *device, bool out_side)
 {
+    if (p->access) return access_trial_side(memory, array, p, device, out_side);
     const bool reals = problem_is_real(p) && !out_side;
     const argand_type type = reals ? p->type : type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
     const int64_t n_0 = problem_is_real(p) && out_side ? p->n[0] / 2 + 1 : p->n[0];
@@ -28,45 +31,44 @@ static argand_status make_side(argand_array **memory, argand_array **array, cons
     return argand_array_view(array, *memory, 1, &rest, NULL, -e.low);
 }
 
-/* Elements `from` on become those from 0 on. */
-static argand_status repeat(argand_array *memory, int64_t from, int64_t count)
+/* Whole numbers, or random bits whose exponent is that of numbers from 1/2 to 1. */
+static uint16_t storage_bits(argand_type type, random_state *random)
 {
-    argand_array *to = NULL, *first = NULL;
-    argand_status status;
-    TRY_OR_DONE(argand_array_part(&to, memory, 0, from, count));
-    TRY_OR_DONE(argand_array_part(&first, memory, 0, 0, count));
-    TRY_OR_DONE(argand_array_copy(to, first));
-done:
-    argand_array_destroy(to);
-    argand_array_destroy(first);
-    return status;
+    const uint16_t bits = (uint16_t)(65536 * random_uniform(random));
+    return type == ARGAND_U8                            ? bits
+           : type == ARGAND_RB16 || type == ARGAND_CB16 ? (uint16_t)(0x3f00 | (bits & 0x807f))
+                                                        : (uint16_t)(0x3800 | (bits & 0x83ff));
 }
 
-/* Random numbers, which repeat after a prime number of elements, so that hardly two lines are the same. */
-static argand_status fill(argand_array *memory)
+static void put_number(char *at, argand_type type, random_state *random)
+{
+    const double x = type_is_storage(type) ? 0 : random_uniform(random) - 0.5;
+    const float single = (float)x;
+    const uint16_t bits = type_is_storage(type) ? storage_bits(type, random) : 0;
+    if (type_is_storage(type))
+        memcpy(at, &bits, type == ARGAND_U8 ? 1 : sizeof bits);
+    else if (type_is_double(type))
+        memcpy(at, &x, sizeof x);
+    else
+        memcpy(at, &single, sizeof single);
+}
+
+argand_status measure_fill(argand_array *memory)
 {
     enum { PERIOD = 65521 };
-    const argand_type type = argand_array_type(memory);
-    const int64_t all = argand_array_count(memory), count = all < PERIOD ? all : PERIOD;
-    const int64_t numbers = count * (type_is_complex(type) ? 2 : 1);
+    const argand_type type = memory->type;
+    const size_t each = argand_type_size(type),
+                 number = each / (type_is_complex(type) || type_has_pairs(type) ? 2 : 1),
+                 all = (size_t)memory->count * each,
+                 first = memory->count < PERIOD ? all : (size_t)PERIOD * each;
     random_state random = {7};
-    double *host;
-    argand_array *first = NULL;
-    argand_status status;
-    TRY(NEW(host, (size_t)numbers));
-    for (int64_t i = 0; i < numbers; i++) {
-        const double x = random_uniform(&random) - 0.5;
-        if (type_is_double(type))
-            host[i] = x;
-        else
-            ((float *)host)[i] = (float)x;
-    }
-    TRY_OR_DONE(argand_array_part(&first, memory, 0, 0, count));
-    TRY_OR_DONE(argand_array_upload(first, host));
-    for (int64_t done = count; done < all; done *= 2)
-        TRY_OR_DONE(repeat(memory, done, done < all - done ? done : all - done));
-done:
-    argand_array_destroy(first);
+    char *host;
+    TRY(NEW(host, first));
+    for (size_t at = 0; at < first; at += number) put_number(host + at, type, &random);
+    argand_status status = storage_upload(memory->storage, 0, host, first);
+    for (size_t done = first; done < all && status == ARGAND_OK; done *= 2)
+        status =
+            storage_copy(memory->storage, done, memory->storage, 0, done < all - done ? done : all - done);
     memory_free(host);
     return status;
 }
@@ -94,12 +96,27 @@ typedef struct job {
     argand_timer *timer;
     argand_array *signal, *spectrum;
     argand_array *memory[2]; /* of these */
+    access_trial access;
     argand_direction direction;
 } job;
+
+static argand_status call_access(const job *j, argand_array *out, argand_array *in,
+                                 argand_direction direction)
+{
+    access_call bound;
+    TRY(access_bind(&bound, j->p, out, in, direction, &j->access.chains));
+    const fft_call call = {.out = out,
+                           .in = in,
+                           .direction = direction,
+                           .factor = access_factor(j->p, direction),
+                           .access = &bound};
+    return j->c->engine->apply(j->state, j->p, j->device, &call);
+}
 
 static argand_status call_once(const job *j, argand_array *out, argand_array *in, argand_direction direction)
 {
     fft_geometry g, contiguous;
+    if (j->p->access) return call_access(j, out, in, direction);
     const fft_call call = make_call(&g, j->p, out, in, direction);
     problem_contiguous(&contiguous, j->p, direction);
     const bool as_is = !j->c->engine->contiguous || geometry_is(&g, &contiguous);
@@ -155,26 +172,42 @@ static bool may_keep(const job *j, const argand_array *result)
            argand_device_describe(j->device, &info) == ARGAND_OK && bytes <= info.memory / PART;
 }
 
+static argand_status find_norm(double *norm, const argand_array *result)
+{
+    double distance;
+    return type_is_storage(result->type) ? access_trial_distance(&distance, norm, NULL, result)
+                                         : argand_array_norm(norm, result);
+}
+
+static argand_status copy(argand_array *to, const argand_array *from)
+{
+    return type_is_storage(to->type) ? storage_copy(to->storage, 0, from->storage, 0,
+                                                    (size_t)from->count * argand_type_size(from->type))
+                                     : argand_array_copy(to, from);
+}
+
 /* The first results are kept, unless memory is lacking, or they are none. */
 static argand_status keep(fft_reference *r, const job *j, const argand_array *result, int back)
 {
     const int64_t count = argand_array_count(result);
-    TRY(argand_array_norm(&r->norm[back], result));
+    TRY(find_norm(&r->norm[back], result));
     r->engine[back] = j->c->engine->name;
     snprintf(r->variant[back], sizeof r->variant[back], "%s", j->c->variant);
     if (!(r->norm[back] > 0) || !may_keep(j, result)) return ARGAND_OK;
     const argand_status status =
         argand_array_create(&r->result[back], j->device, argand_array_type(result), 1, &count);
     if (status == ARGAND_MEMORY) return ARGAND_OK;
-    return status == ARGAND_OK ? argand_array_copy(r->result[back], result) : status;
+    return status == ARGAND_OK ? copy(r->result[back], result) : status;
 }
 
 /* How far they are from the first ones, which are subtracted meanwhile. */
 static argand_status find_distance(double *distance, const fft_reference *r, argand_array *result, int back)
 {
     const argand_array *kept = r->result[back];
+    double norm;
+    if (kept && type_is_storage(result->type)) return access_trial_distance(distance, &norm, kept, result);
     if (!kept) {
-        TRY(argand_array_norm(distance, result));
+        TRY(find_norm(distance, result));
         *distance = fabs(*distance - r->norm[back]);
         return ARGAND_OK;
     }
@@ -183,11 +216,14 @@ static argand_status find_distance(double *distance, const fft_reference *r, arg
     return argand_array_axpby(result, (argand_scalar){1, 0}, kept, (argand_scalar){1, 0});
 }
 
-/* What rounding makes of a transform is some u sqrt(log2 N) in all engines, of convolutions a few times that.
- */
-static double limit(const fft_problem *p)
+/* What rounding makes of a transform is some u sqrt(log2 N) in all engines, of convolutions a few times that;
+ * there and back it is two transforms. */
+static double limit(const fft_problem *p, argand_type type, double norm)
 {
-    return 8 * (type_is_double(p->type) ? 0x1p-53 : 0x1p-24) * log2(4 * (double)p->points);
+    const int transforms = p->access && p->access->has_spectrum ? 2 : 1;
+    return 8 * transforms * (type_is_double(p->type) ? 0x1p-53 : 0x1p-24) * log2(4 * (double)p->points) *
+               norm +
+           access_trial_rounding(type, norm);
 }
 
 /* One call in the job's direction, of which the first candidate's results are kept, and the others' compared
@@ -201,7 +237,7 @@ static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, 
     TRY(back ? call_once(j, j->signal, j->spectrum, j->direction)
              : call_once(j, j->spectrum, j->signal, j->direction));
     TRY(first ? keep(r, j, result, back) : find_distance(&distance, r, result, back));
-    *differs = !(r->norm[back] > 0 && distance <= limit(j->p) * r->norm[back]);
+    *differs = !(r->norm[back] > 0 && distance <= limit(j->p, result->type, r->norm[back]));
     if (*differs && first) candidate_say(c, "left out: the norm of its result is %g", r->norm[back]);
     if (*differs && !first)
         candidate_say(c, "left out: its result is not that of %s %s but %.1e of it away", r->engine[back],
@@ -231,12 +267,14 @@ argand_status candidate_measure(double seconds[2], bool *differs, fft_reference 
     seconds[0] = seconds[1] = 0;
     TRY_OR_DONE(make_side(&j.memory[0], &j.signal, p, device, false));
     TRY_OR_DONE(make_side(&j.memory[1], &j.spectrum, p, device, true));
-    TRY_OR_DONE(fill(j.memory[0]));
+    TRY_OR_DONE(measure_fill(j.memory[0]));
+    if (p->access) TRY_OR_DONE(access_trial_begin(&j.access, p, device));
     TRY_OR_DONE(argand_timer_create(&j.timer, device));
     TRY_OR_DONE(one_way(&seconds[0], differs, r, c, &j, ARGAND_FORWARD));
-    if (problem_is_real(p) && !*differs) TRY_OR_DONE(one_way(&seconds[1], differs, r, c, &j, ARGAND_INVERSE));
+    if (problem_is_real(p) && !p->access && !*differs) TRY_OR_DONE(one_way(&seconds[1], differs, r, c, &j, ARGAND_INVERSE));
 done:
     argand_timer_destroy(j.timer);
+    access_trial_end(&j.access);
     argand_array_destroy(j.spectrum);
     argand_array_destroy(j.signal);
     for (int side = 0; side < 2; side++) argand_array_destroy(j.memory[side]);

@@ -55,14 +55,11 @@ static argand_status run_access(const argand_fft *plan, argand_array *out, const
     access_call bound;
     CHECK(p->access, ARGAND_ARGUMENT, "argand_fft_apply_access: the plan was made without accessors");
     TRY(access_bind(&bound, p, out, in, direction, access));
-    const double forward = p->forward_factor, inverse = p->inverse_factor;
     return plan->engine->apply(plan->state, p, plan->worker,
                                &(fft_call){.out = out,
                                            .in = in,
                                            .direction = direction,
-                                           .factor = p->access->has_spectrum       ? forward * inverse
-                                                     : direction == ARGAND_FORWARD ? forward
-                                                                                   : inverse,
+                                           .factor = access_factor(p, direction),
                                            .access = &bound});
 }
 

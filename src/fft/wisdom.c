@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "fft/access.h"
 
 #define HEADER "argand wisdom 1"
 enum { MOST_ENTRIES = 1 << 18, FIELDS = 4 };
@@ -30,12 +31,14 @@ void wisdom_key(text *key, const fft_problem *p)
     for (int axis = 0; axis < p->rank; axis++)
         text_add(key, "%s%lld", axis ? "x" : "", (long long)p->n[axis]);
     if (p->batch > 1) text_add(key, " batch %lld", (long long)p->batch);
-    if (p->centred) text_add(key, " centred");
+    if (p->centred && !p->access) text_add(key, " centred"); /* with accessors it is a span that moves */
     if (p->scrambled_signal) text_add(key, " any-signal");
     if (p->scrambled_spectrum) text_add(key, " any-spectrum");
-    if (!p->axes_given || geometry_is(&p->geometry, &contiguous)) return;
-    add_axes(key, "axes", p->geometry.axes, p->geometry.rank);
-    add_axes(key, "loops", p->geometry.loop, p->geometry.loops);
+    if (p->axes_given && !geometry_is(&p->geometry, &contiguous)) {
+        add_axes(key, "axes", p->geometry.axes, p->geometry.rank);
+        add_axes(key, "loops", p->geometry.loop, p->geometry.loops);
+    }
+    if (p->access) access_key(key, p);
 }
 
 /* ---- entries ---- */

@@ -23,7 +23,8 @@ typedef struct wisdom {
 
 /* ---- wisdom.c: entries and their text ---- */
 
-/* "c32 256x256 batch 32": all that the choice depends on. */
+/* "c32 256x256 batch 32": all that the choice depends on. With accessors " access load array" and so on follow
+ * (access_key.c). */
 void wisdom_key(text *key, const fft_problem *problem);
 
 const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char *problem);

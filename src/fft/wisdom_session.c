@@ -57,16 +57,29 @@ static const wisdom_entry *find_back(const char *device, const wisdom_entry *the
 }
 
 /* With the lock. */
-static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real)
+static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real, bool exact)
 {
     const wisdom_entry *found = wisdom_find(&session.known, device, key);
-    const bool exact = found != NULL;
-    if (!exact) found = wisdom_find_near(&session.known, device, key);
+    exact &= found != NULL;
+    if (!found) found = wisdom_find_near(&session.known, device, key);
     if (!found) return false;
     const wisdom_entry *back = real ? find_back(device, found) : NULL;
     take_entry(&answer[0], found, exact);
     take_entry(&answer[1], back ? back : found, exact && back);
     return true;
+}
+
+/* What is fastest is so centred, too: kernels have rotations as constants. With the lock. */
+static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem)
+{
+    fft_problem same = *problem;
+    text key = {0};
+    if (!problem->centred) return false;
+    same.centred = false;
+    wisdom_key(&key, &same);
+    const bool known = key.status == ARGAND_OK && answer_from(answer, device, text_chars(&key), false, false);
+    text_free(&key);
+    return known;
 }
 
 argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
@@ -79,7 +92,8 @@ argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *de
     if (status == ARGAND_OK) {
         pthread_mutex_lock(&session.lock);
         load_once(info.name);
-        *known = answer_from(answer, info.name, text_chars(&key), problem_is_real(problem));
+        *known = answer_from(answer, info.name, text_chars(&key), problem_is_real(problem), true) ||
+                 answer_uncentred(answer, info.name, problem);
         pthread_mutex_unlock(&session.lock);
     }
     text_free(&key);

@@ -6,7 +6,10 @@
 #define engine_is_wanted test_engine_is_wanted
 #define plan_choose test_plan_choose
 #define candidates_add test_candidates_add
+#define candidates_add_access test_candidates_add_access
+#define candidates_add_variants test_candidates_add_variants
 #define candidates_release test_candidates_release
+#define fft_engine_access engine_third /* that of plans with accessors on hosts */
 #define candidate_passes test_candidate_passes
 #define candidate_create test_candidate_create
 #define candidate_say test_candidate_say
@@ -33,7 +36,7 @@ typedef struct stub {
     double wrong[VARIANTS], wrong_back[VARIANTS]; /* by how much results are */
 } stub;
 
-static stub first, second;
+static stub first, second, third;
 static int live; /* states */
 
 typedef struct stub_state {
@@ -127,18 +130,19 @@ static void destroy(void *state)
         (void)p, (void)d, (void)way;                                                                    \
         list(&stub, variant, passes);                                                                   \
     }                                                                                                   \
-    static const fft_engine engine_##stub = {.name = #stub,                                             \
-                                             .applicable = stub##_applicable,                           \
-                                             .create = stub##_create,                                   \
-                                             .apply = apply,                                            \
-                                             .destroy = destroy,                                        \
-                                             .variants = stub##_variants,                               \
-                                             .create_variant = stub##_create_variant,                   \
-                                             .passes = stub##_passes,                                   \
-                                             .chosen = own_choice,                                      \
-                                             .stands_back = stub##_stands_back}
+    const fft_engine engine_##stub = {.name = #stub,                                                    \
+                                      .applicable = stub##_applicable,                                  \
+                                      .create = stub##_create,                                          \
+                                      .apply = apply,                                                   \
+                                      .destroy = destroy,                                               \
+                                      .variants = stub##_variants,                                      \
+                                      .create_variant = stub##_create_variant,                          \
+                                      .passes = stub##_passes,                                          \
+                                      .chosen = own_choice,                                             \
+                                      .stands_back = stub##_stands_back}
 ENGINE(first);
 ENGINE(second);
+ENGINE(third);
 const fft_engine *const fft_engines[] = {&engine_first, &engine_second, NULL};
 
 /* ---- a choice ---- */
@@ -147,6 +151,7 @@ static void reset(void)
 {
     first = (stub){.names = {"a", "b"}, .promised = {3, 2}};
     second = (stub){.names = {"c", "d", "e"}, .promised = {4, 2, 5}};
+    third = (stub){.names = {"u", "v", "w"}};
 }
 
 /* "first b" */
@@ -496,8 +501,84 @@ static void each_way_by_wisdom(void **state)
     unlink(name);
 }
 
+/* ---- plans with accessors ---- */
+
+/* The variant taken, for 16 points times an array (or a scalar) at load, and at store. */
+static const char *choose_access(argand_effort effort, bool load, bool store, const char *why)
+{
+    static char words[FFT_VARIANT_CHARS];
+    static const argand_accessor array = {.kind = ARGAND_ACCESS_MULTIPLY},
+                                 scalar = {.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
+    struct argand_fft plan = {.device = device};
+    argand_fft_options o = {
+        .type = ARGAND_C32, .rank = 1, .n = {16}, .effort = effort, .measure_seconds = 10};
+    o.access.load[0] = load ? array : scalar;
+    if (store) o.access.store[0] = array;
+    OK(problem_make(&plan.problem, &o));
+    OK(plan_choose(&plan));
+    const fft_candidate *c = &plan.candidates.list[plan.candidates.taken];
+    assert_ptr_equal(plan.engine, &fft_engine_access);
+    assert_int_equal(live, 1);
+    if (!strstr(c->reason, why)) fail_msg("%s: %s, not %s", c->variant, c->reason, why);
+    snprintf(words, sizeof words, "%s", c->variant);
+    end(&plan);
+    fft_problem_release(&plan.problem);
+    return words;
+}
+
+/* Variants are compared with the accessors in place (arrays may come with the call), and what was found is
+ * taken where the same accessors come again; other accessors take the first variant. */
+static void with_accessors(void **state)
+{
+    (void)state;
+    char name[64] = "/tmp/argand-wisdom-XXXXXX", chars[256];
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    close(mkstemp(name));
+    setenv("ARGAND_WISDOM", name, 1);
+    argand_fft_wisdom_forget();
+    reset();
+    for (int i = 0; i < VARIANTS; i++) third.milliseconds[i] = 12;
+    third.milliseconds[1] = 0;
+    const char *const words = "in the words of the plain plan", *const wise = "wisdom",
+                      *const fast = "fastest";
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
+    assert_string_equal(choose_access(ARGAND_MEASURE, true, false, fast), "v");
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, wise), "v");
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, true, words), "u");
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, false, true, words), "u");
+    argand_fft_wisdom_forget(); /* from the file */
+    assert_string_equal(choose_access(ARGAND_MEASURE, true, false, wise), "v");
+    third.milliseconds[1] = 12;
+    third.milliseconds[2] = 0;
+    assert_string_equal(choose_access(ARGAND_MEASURE, true, false, wise), "v");
+    assert_string_equal(choose_access(ARGAND_REMEASURE, true, false, fast), "w");
+    third.wrong[2] = 1e-3; /* by wisdom nobody looks again */
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, wise), "w");
+    assert_string_not_equal(choose_access(ARGAND_REMEASURE, true, false, fast), "w");
+    third.names[2] = NULL; /* what wisdom names is gone */
+    argand_fft_wisdom_forget();
+    unlink(name);
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 16 access load array\tthird\tw\t1e-6\n",
+             info.name);
+    OK(argand_fft_wisdom_import(chars));
+    assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
+    /* a scalar costs nothing: variants are compared only where the plain plan's never were */
+    third.milliseconds[1] = 0;
+    assert_string_equal(choose_access(ARGAND_MEASURE, false, false, fast), "v");
+    argand_fft_wisdom_forget();
+    unlink(name);
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 16\tfirst\tb\t1e-6\n", info.name);
+    OK(argand_fft_wisdom_import(chars));
+    assert_string_equal(choose_access(ARGAND_MEASURE, false, false, words), "u");
+    assert_string_equal(choose_access(ARGAND_REMEASURE, false, false, fast), "v");
+    setenv("ARGAND_WISDOM", "off", 1);
+    argand_fft_wisdom_forget();
+    unlink(name);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(by_prediction),     cmocka_unit_test(cannot_be_made), cmocka_unit_test(by_measurement),
-    cmocka_unit_test(by_wisdom),         cmocka_unit_test(each_way),       cmocka_unit_test(wrong_results),
-    cmocka_unit_test(each_way_by_wisdom)};
+    cmocka_unit_test(with_accessors), cmocka_unit_test(by_prediction),     cmocka_unit_test(cannot_be_made),
+    cmocka_unit_test(by_measurement), cmocka_unit_test(by_wisdom),         cmocka_unit_test(each_way),
+    cmocka_unit_test(wrong_results),  cmocka_unit_test(each_way_by_wisdom)};
 RUN_TESTS(tests)

@@ -160,6 +160,7 @@ static void expect_key(const argand_fft_options *o, const char *wanted)
     wisdom_key(&key, &p);
     assert_string_equal(text_chars(&key), wanted);
     text_free(&key);
+    fft_problem_release(&p);
 }
 
 static void keys(void **state)
@@ -187,6 +188,53 @@ static void keys(void **state)
     expect_key(&o, "c32 6x5 batch 2 axes 6:1:1 5:7:6 loops 2:30:30");
 }
 
+static argand_array *array_of(argand_type type, int rank, const int64_t *dims)
+{
+    argand_array *a;
+    OK(argand_array_create(&a, device, type, rank, dims));
+    return a;
+}
+
+/* Behind the words of the transform those of accessors that cost something. */
+static void keys_with_accessors(void **state)
+{
+    (void)state;
+    argand_array *map = array_of(ARGAND_C32, 2, (int64_t[]){6, 5}),
+                 *window = array_of(ARGAND_R32, 1, (int64_t[]){6}),
+                 *maps = array_of(ARGAND_C32, 3, (int64_t[]){6, 1, 3});
+    const argand_accessor times = {.kind = ARGAND_ACCESS_MULTIPLY, .array = map},
+                          unbound = {.kind = ARGAND_ACCESS_MULTIPLY}, scalar = {.kind = ARGAND_ACCESS_SCALE};
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {6, 5}, .batch = 3};
+    o.access.load[0] = scalar;
+    expect_key(&o, "c32 6x5 batch 3 access");
+    o.centred = true;
+    o.output.span[1].first = 2;
+    expect_key(&o, "c32 6x5 batch 3 access");
+    o.access.load[1] = times;
+    expect_key(&o, "c32 6x5 batch 3 access load array");
+    o.access.load[0] = unbound;
+    o.access.store[0] = times;
+    o.access.store[0].array = maps;
+    expect_key(&o, "c32 6x5 batch 3 access load array array store array:n1n");
+    o.access.load[1].kind = ARGAND_ACCESS_NONE;
+    o.access.store[0].array = window;
+    expect_key(&o, "c32 6x5 batch 3 access load array store reals:n");
+    o = (argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {6, 5}};
+    o.access.spectrum[0] = times;
+    o.output.type = ARGAND_C16;
+    expect_key(&o, "c32 6x5 access out c16 back spectrum array");
+    o = (argand_fft_options){.type = ARGAND_R32, .rank = 2, .n = {6, 5}, .batch = 2};
+    o.input.span[0] = (argand_span){4, 1, ARGAND_BORDER_MIRROR};
+    expect_key(&o, "r32 6x5 batch 2 access in 4x5 mirror");
+    o = (argand_fft_options){
+        .type = ARGAND_C32, .rank = 1, .n = {6}, .input = {.type = ARGAND_R16, .imaginary = 6}};
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL, .source = "text", .name = "f"};
+    expect_key(&o, "c32 6 access in r16 split store own:619be496336510a6");
+    argand_array_destroy(map);
+    argand_array_destroy(maps);
+    argand_array_destroy(window);
+}
+
 static const char *nearest(const wisdom *w, const char *problem)
 {
     const wisdom_entry *found = wisdom_find_near(w, "A", problem);
@@ -201,7 +249,8 @@ static void other_batches(void **state)
     OK(wisdom_parse(
         &w,
         "argand wisdom 1\ndevice\tA\nc32 8x4 batch 16\tsixteen\t\t1\nc32 8x4 batch 1024\tmany\t\t1\n"
-        "c32 8x4 batch 16 centred\tcentred\t\t1\nc32 8x45 batch 4\tother\t\t1\nc32 "
+        "c32 8x4 batch 8 access load array\twith a map\t\t1\nc32 8x4 batch 16 centred\tcentred\t\t1\nc32 "
+        "8x45 batch 4\tother\t\t1\nc32 "
         "9\tone\t\t1\n!copy\t-\t\t1\n"
         "device\tB\nc32 8x4 batch 20000\tothers\t\t1\n",
         WISDOM_FILE, true));
@@ -217,6 +266,8 @@ static void other_batches(void **state)
     assert_string_equal(nearest(&w, "c32 9 batch 17"), "none");
     assert_string_equal(nearest(&w, "c32 9 centred"), "none");
     assert_string_equal(nearest(&w, "c64 9"), "none");
+    assert_string_equal(nearest(&w, "c32 8x4 batch 4 access load array"), "with a map");
+    assert_string_equal(nearest(&w, "c32 8x4 batch 4 access store array"), "none");
     assert_string_equal(nearest(&w, "c32 8"), "none");
     wisdom_release(&w);
 }
@@ -266,6 +317,29 @@ static void measured_and_found(void **state)
     assert_false(plan_by_wisdom(&measured));
     assert_false(plan_by_wisdom(&measured));
     expect_known("argand wisdom 1\n");
+}
+
+/* Centred transforms take what is known of others, unless they were measured themselves. */
+static void centred_as_others(void **state)
+{
+    (void)state;
+    char chars[256];
+    fft_problem p;
+    wisdom_answer known[2];
+    bool is_known;
+    OK(problem_make(&p, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {48}, .centred = true}));
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 2\tbox\tplain\t1e-6\n",
+             device_name());
+    OK(argand_fft_wisdom_import(chars));
+    OK(wisdom_ask(&is_known, known, device, &p));
+    assert_true(is_known && known->seconds == 0);
+    assert_string_equal(known->variant, "plain");
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 centred\tbox\town\t1e-6\n",
+             device_name());
+    OK(argand_fft_wisdom_import(chars));
+    OK(wisdom_ask(&is_known, known, device, &p));
+    assert_true(is_known && known->seconds == 1e-6);
+    assert_string_equal(known->variant, "own");
 }
 
 /* Without ARGAND_WISDOM: a file for the device, below the folder of kernels; none where that is off. */
@@ -407,6 +481,8 @@ static const struct CMUnitTest tests[] = {
     TEST(files),
     TEST(locale),
     TEST(keys),
+    TEST(keys_with_accessors),
+    TEST(centred_as_others),
     TEST(measured_and_found),
     TEST(in_the_cache_folder),
     TEST(both_ways),

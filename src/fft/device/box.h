@@ -556,7 +556,10 @@ typedef struct access_plan {
 } access_plan;
 argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
                              bool dry);
-/* engine.c, for the engine with accessors */
+/* engine.c, for the engine with accessors: names of variants that can make a difference, what ESTIMATE takes
+ * first; and what a variant means on the device. */
+int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                      int most);
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                               const char *variant_name);
 /* variants.c, for tests as well */

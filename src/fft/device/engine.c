@@ -248,8 +248,7 @@ static int list_guess(const fft_problem *p, argand_device *device, char (*names)
 }
 
 /* Those that can make a difference. Whether there are clusters is asked once, if at all. */
-static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
-                         int most)
+int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS], int most)
 {
     enum { UNKNOWN = -1 };
     int usual = UNKNOWN, more = UNKNOWN; /* clusters; those where waves should be faster, too */
@@ -405,7 +404,7 @@ const fft_engine fft_engine_box = {.name = "box",
                                    .create = create,
                                    .apply = apply,
                                    .print = print,
-                                   .variants = list_variants,
+                                   .variants = box_list_variants,
                                    .alike = true,
                                    .create_variant = create_variant,
                                    .nearby = nearby_variants,

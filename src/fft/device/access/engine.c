@@ -3,6 +3,7 @@
  * of the transform, which move no byte more than plain ones (program.c). Calls that these passes
  * cannot do go through kernels before and after a plain transform (access_staged.c). */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
@@ -107,21 +108,60 @@ static bool usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
     return geometry_of(g, &c, p);
 }
 
-/* As the plain transform does it best, or its way back, where wisdom knows that of our kernels. */
-static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device)
+/* The words in which the plain transform is fastest, or its way back, where wisdom has such for our kernels;
+ * else what ESTIMATE takes. */
+static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     fft_problem plain = *p;
     wisdom_answer known[2];
+    argand_device_info info;
+    box_tuning tuning;
     bool is_known;
     plain.access = NULL;
-    TRY(wisdom_ask(&is_known, known, device, &plain));
-    bool found = false;
-    for (int back = 0; is_known && !found && back < 2; back++)
-        found = !strcmp(known[back].engine, fft_engine_box.name) &&
-                box_find_limits(l, p, device, known[back].variant) == ARGAND_OK;
-    if (!found) TRY(box_find_limits(l, p, device, ""));
+    words[0] = 0;
+    if (wisdom_ask(&is_known, known, device, &plain) != ARGAND_OK) return;
+    for (int back = 0; is_known && back < 2; back++)
+        if (!strcmp(known[back].engine, fft_engine_box.name) && tuning_parse(&tuning, known[back].variant)) {
+            snprintf(words, FFT_VARIANT_CHARS, "%s", known[back].variant);
+            return;
+        }
+    if (argand_device_describe(device, &info) == ARGAND_OK) guess_variant(words, &plain, &info);
+}
+
+static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
+                                 const char *words)
+{
+    TRY(box_find_limits(l, p, device, words));
     l->whole = true; /* waves begin with the first pass */
     return ARGAND_OK;
+}
+
+/* How many groups of a cluster are to be on a multiprocessor; 0: there is none. */
+static int cluster_resident(const fft_problem *p, argand_device *device, const char *words)
+{
+    const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    int resident = 0;
+    if (find_limits(&limits, p, device, words) != ARGAND_OK || !usual_geometry(&g, p, ARGAND_FORWARD) ||
+        program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
+        return 0;
+    for (int i = 0; i < program.count; i++)
+        if (program.pass[i].cross.groups > 0) resident = program.pass[i].cross.resident;
+    program_release(&program);
+    return resident;
+}
+
+/* The plain plan's, but that clusters have no more groups than usual: that leaves no registers for what
+ * chains keep (256 x 256 with a map 10 % slower on an H200). */
+static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+{
+    char fewer[FFT_VARIANT_CHARS];
+    plain_words(words, p, device);
+    if (!strstr(words, "resident ") || !tuning_changed(words, "resident 0", fewer, sizeof fewer)) return;
+    const int usual = cluster_resident(p, device, fewer);
+    if (usual && cluster_resident(p, device, words) > usual) memcpy(words, fewer, sizeof fewer);
 }
 
 static const char *applicable(const fft_problem *p, argand_device *device)
@@ -130,6 +170,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     box_limits limits;
     box_program program;
     fft_geometry g;
+    char words[FFT_VARIANT_CHARS];
     const bool wanted = engine_is_wanted("box") || engine_is_wanted(fft_engine_fused.name);
     if (!p->access || argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
         return "our kernels are for GPUs";
@@ -141,7 +182,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (reason) return reason;
     if (!access_has_texts(p->access))
         return "on this device an accessor of the user's own is a text; set .source and .name";
-    if (find_limits(&limits, p, device) != ARGAND_OK) return "the device does not say what it can";
+    first_words(words, p, device);
+    if (find_limits(&limits, p, device, words) != ARGAND_OK) return "the device does not say what it can";
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
     if (!usual_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
@@ -185,12 +227,12 @@ static void destroy(void *state)
     memory_free(s);
 }
 
-static argand_status make(fused_state *s, const fft_problem *p, argand_device *device)
+static argand_status make(fused_state *s, const fft_problem *p, argand_device *device, const char *words)
 {
     fft_geometry g;
     TRY(variants_begin(&s->box, device, make_program));
     for (unsigned i = 1; i < SETS; i++) TRY(access_keep_own(s->own[i], p->access, i));
-    TRY(find_limits(&s->box.limits, p, device));
+    TRY(find_limits(&s->box.limits, p, device, words));
     const access_plan a = plan_for(p, s, ARGAND_FORWARD);
     CHECK(usual_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
           "argand_fft_create: more than %d axes and loops", (int)BOX_ACCESS_DIMS);
@@ -198,18 +240,88 @@ static argand_status make(fused_state *s, const fft_problem *p, argand_device *d
     return variant_get(&s->box, &a, &key, &s->box.usual);
 }
 
-static argand_status create(void **state, const fft_problem *p, argand_device *device)
+static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
+                                    const char *words)
 {
     fused_state *s;
     TRY(NEW(s, 1));
     pthread_mutex_init(&s->lock, NULL);
     for (int i = 0; i < SETS; i++) s->own_names[i] = s->own[i];
-    const argand_status status = make(s, p, device);
+    const argand_status status = make(s, p, device, words);
     if (status == ARGAND_OK)
         *state = s;
     else
         destroy(s);
     return status;
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    char words[FFT_VARIANT_CHARS];
+    first_words(words, p, device);
+    return create_variant(state, p, device, words);
+}
+
+/* ---- what may be chosen ---- */
+
+static int add_name(char (*names)[FFT_VARIANT_CHARS], int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name)) return count;
+    memmove(names[count], name, strlen(name) + 1);
+    return count + 1;
+}
+
+/* The plain plan's words, then those that plain plans compare. */
+static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                         int most)
+{
+    enum { PLAIN = 2 };
+    fft_problem plain = *p;
+    char words[FFT_VARIANT_CHARS];
+    plain.access = NULL;
+    first_words(names[0], p, device);
+    if (!names[0][0]) return box_list_variants(&plain, device, names, most);
+    if (most <= PLAIN) return 1;
+    plain_words(words, p, device);
+    int count = add_name(names, 1, words);
+    const int last = PLAIN + box_list_variants(&plain, device, names + PLAIN, most - PLAIN);
+    for (int i = PLAIN; i < last; i++) count = add_name(names, count, names[i]);
+    return count;
+}
+
+/* The program of one variant, as far as its kernels' keys. */
+static bool keyed_program(box_program *program, const fft_problem *p, argand_device *device,
+                          const char *words)
+{
+    const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
+    box_limits limits;
+    fft_geometry g;
+    if (find_limits(&limits, p, device, words) != ARGAND_OK) return false;
+    limits.keyed = true;
+    return usual_geometry(&g, p, ARGAND_FORWARD) &&
+           program_access(program, &a, &g, &limits, true) == ARGAND_OK;
+}
+
+/* Keys of texts of the user's own are those of a plan that keeps them. What cannot be built will say so when
+ * it is wanted. */
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
+                    int count)
+{
+    box_program *programs;
+    box_kernels kernels = {.count = 0};
+    char own[SOURCE_OWN_NAME] = "";
+    int made = 0;
+    (void)only;
+    const bool has_own = access_keep_own(own, p->access, SETS - 1) != ARGAND_OK || own[0];
+    source_own_release(own);
+    if (has_own || !kernels_in_parallel(device)) return;
+    if (memory_new(&programs, (size_t)count, sizeof *programs) != ARGAND_OK) return;
+    for (int i = 0; i < count; i++) made += keyed_program(&programs[made], p, device, variants[i]);
+    for (int i = 0; i < made && kernels_gather(&kernels, &programs[i]); i++) continue;
+    (void)!kernels_build(device, kernels.key, kernels.count);
+    for (int i = 0; i < made; i++) program_release(&programs[i]);
+    memory_free(programs);
 }
 
 /* ---- a call ---- */
@@ -297,9 +409,8 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     box_limits limits;
     box_program program;
     fft_geometry g;
-    (void)variant_name;
     const access_plan a = plan_for(p, NULL, direction);
-    if (!usual_geometry(&g, p, direction) || find_limits(&limits, p, device) != ARGAND_OK ||
+    if (!usual_geometry(&g, p, direction) || find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return;
     program_passes(&program, &limits, list);
@@ -328,6 +439,11 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 const fft_engine fft_engine_fused = {.name = "fused",
                                      .applicable = applicable,
                                      .create = create,
+                                     .variants = list_variants,
+                                     .alike = true,
+                                     .create_variant = create_variant,
+                                     .nearby = nearby_variants,
+                                     .foresee = foresee,
                                      .apply = apply,
                                      .print = print,
                                      .passes = passes,

@@ -407,10 +407,8 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l)
 {
     box_cross *const c = &pass->cross;
-    bool has_access = false;
     int held = 0;
     for (int i = 0; i < c->passes; i++) {
-        has_access |= box_has_access(&pass[i].shape);
         if (pass[i].shape.values > held) held = pass[i].shape.values;
         memory_free(pass[i].key);
         pass[i].key = NULL;
@@ -418,10 +416,8 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
-    const int usual = resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
-    /* more than that leaves no registers for what chains keep: 256 x 256 with a map 10 % on an H200 */
-    const bool too_many = has_access && l->tuning.resident > usual;
-    c->resident = l->tuning.resident && !too_many ? l->tuning.resident : usual;
+    c->resident = l->tuning.resident ? l->tuning.resident
+                                     : resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Accessors inside the passes of our kernels, by MEASURE and by wisdom. */
+#include "fused.h"
+
+static const char *taken_variant(const argand_fft_options *o, const char *reason)
+{
+    static char words[96];
+    argand_fft_candidate c;
+    argand_fft *plan = new_plan(o);
+    check_engine(plan, "fused", reason);
+    for (int i = 0; i < argand_fft_candidate_count(plan); i++) {
+        OK(argand_fft_candidate_describe(plan, i, &c));
+        if (strstr(c.reason, "left out")) fail_msg("%s: %s", c.variant, c.reason);
+        if (c.taken) snprintf(words, sizeof words, "%s", c.variant);
+    }
+    argand_fft_destroy(plan);
+    return words;
+}
+
+/* Words are compared with the accessors in place, whatever they are; results are those of the sums. */
+static void compared(void **state)
+{
+    (void)state;
+    enum { N = 12, M = 10, B = 2 };
+    if (is_host()) return;
+    setenv("ARGAND_FFT_BOX", "items 128;items 64;values 10", 1);
+    const int64_t dims[3] = {N, M, B};
+    argand_array *map = random_array(ARGAND_C32, 2, dims, 5), *in = random_array(ARGAND_C32, 3, dims, 6),
+                 *out = new_array(ARGAND_C32, 3, dims);
+    argand_fft_options o = {.type = ARGAND_C32,
+                            .rank = 2,
+                            .n = {N, M},
+                            .batch = B,
+                            .effort = ARGAND_MEASURE,
+                            .scale = ARGAND_SCALE_UNITARY};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
+    o.access.store[0] = o.access.load[0];
+    taken_variant(&o, "measured as the fastest");
+    CHECK_BELOW(access_error(&o, out, in, ARGAND_FORWARD), tolerance(ARGAND_C32, N * M));
+    o.access.store[0].kind = ARGAND_ACCESS_NONE;
+    o.access.load[0].array = NULL; /* given with each call */
+    taken_variant(&o, "measured as the fastest");
+    o.access.spectrum[0] = o.access.load[0];
+    taken_variant(&o, "measured as the fastest");
+    o.access.spectrum[0].kind = o.access.load[0].kind = ARGAND_ACCESS_NONE;
+    o.input = (argand_fft_side){.type = ARGAND_U8, .span = {{7, 2, ARGAND_BORDER_WRAP}}};
+    o.output.type = ARGAND_C16;
+    taken_variant(&o, "measured as the fastest");
+    o.output.type = ARGAND_CB16;
+    o.input.type = ARGAND_C16;
+    taken_variant(&o, "measured as the fastest");
+    argand_fft_options real = {
+        .type = ARGAND_R32, .rank = 2, .n = {N, M}, .batch = B, .effort = ARGAND_MEASURE};
+    real.access.load[0].kind = ARGAND_ACCESS_MULTIPLY;
+    real.access.store[0].kind = ARGAND_ACCESS_MULTIPLY;
+    taken_variant(&real, "measured as the fastest");
+    unsetenv("ARGAND_FFT_BOX");
+    argand_array_destroy(map);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+}
+
+/* What wisdom knows of these accessors, of the plain plan, and of nothing. */
+static void by_wisdom(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    char chars[400];
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {96}, .batch = 4};
+    o.access.load[0].kind = ARGAND_ACCESS_MULTIPLY;
+    argand_fft_wisdom_forget();
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 96 batch 2\tbox\titems 64\t1e-6\n",
+             info.name);
+    OK(argand_fft_wisdom_import(chars));
+    assert_string_equal(taken_variant(&o, "in the words of the plain plan"), "items 64");
+    snprintf(chars, sizeof chars,
+             "argand wisdom 1\ndevice\t%s\nc32 96 batch 8 access load array\tfused\tvalues 10\t1e-6\n",
+             info.name);
+    OK(argand_fft_wisdom_import(chars));
+    assert_string_equal(taken_variant(&o, "similar size"), "values 10");
+    o.access.store[0].kind = ARGAND_ACCESS_MULTIPLY;
+    assert_string_equal(taken_variant(&o, "in the words of the plain plan"), "items 64");
+    argand_fft_wisdom_forget();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(compared, set_up),
+    cmocka_unit_test_setup(by_wisdom, set_up),
+};
+RUN_TESTS(tests)
