@@ -50,6 +50,8 @@
  *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups want one after the other: the second-level cache
  *                            gives up others first
  *   LOADS_SO_FAR             what items have asked for until here is asked for before what they do after
+ *   COPY_SHARED_PAIR(y, x) COPY_SHARED_KEPT_PAIR(y, x)   a complex number from GLOBAL x, which nothing writes while the kernel runs, to LOCAL y; registers need not
+ *                            hold it meanwhile. COPIED: what the item itself has asked for has come
  *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the second-level cache meanwhile
  *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0 on: bytes from GLOBAL x to LOCAL y, both aligned
  *                            to 16, while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
@@ -165,6 +167,9 @@
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #define LOADS_SO_FAR ((void)0)
+#define COPY_SHARED_PAIR(y, x) (*(LOCAL struct pair *)(y) = LOAD_PAIR(x))
+#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
+#define COPIED ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
 #elif defined( \
@@ -259,9 +264,15 @@ DEVICE int portable_look(const int *p)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
 #if __CUDA_ARCH__ >= 800
+#define COPY_SHARED_PAIR(y, x) copy_shared_pair(y, x)
+#define COPY_SHARED_KEPT_PAIR(y, x) copy_shared_kept_pair(y, x)
+#define COPIED asm volatile("cp.async.wait_all;" ::: "memory")
 #define LOAD_KEPT_PAIR(x) pair_kept(x)
 #define LOAD_KEPT_TABLE_PAIR(x) table_pair_kept(x)
 #else
+#define COPY_SHARED_PAIR(y, x) (*(LOCAL struct pair *)(y) = LOAD_TABLE_PAIR(x))
+#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
+#define COPIED ((void)0)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #endif
@@ -341,6 +352,9 @@ DEVICE int portable_look(const int *p)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #define LOADS_SO_FAR ((void)0)
+#define COPY_SHARED_PAIR(y, x) ((y)[0] = (x)[0], (y)[1] = (x)[1])
+#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
+#define COPIED ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
 static inline double bits_as_double(INDEX bits)
@@ -437,6 +451,21 @@ DEVICE void fetched(ULONG *a, UINT parity)
                      : "r"(PORTABLE_SHARED(a)), "r"(parity)
                      : "memory");
     while (!there);
+}
+#endif
+
+#if __CUDA_ARCH__ >= 800
+DEVICE void copy_shared_pair(REAL *y, const REAL *x)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((UINT)__cvta_generic_to_shared(y)), "l"(x), "n"(2 * sizeof(REAL)) : "memory");
+}
+
+DEVICE void copy_shared_kept_pair(REAL *y, const REAL *x)
+{
+    asm volatile("{\n\t.reg .b64 kept;\n\tcreatepolicy.fractional.L2::evict_last.b64 kept, 1.0;\n\t"
+                 "cp.async.ca.shared.global.L2::cache_hint [%0], [%1], %2, kept;\n\t}" ::"r"((UINT)__cvta_generic_to_shared(y)),
+                 "l"(x), "n"(2 * sizeof(REAL))
+                 : "memory");
 }
 #endif
 

@@ -32,11 +32,14 @@ typedef struct box_tuning {
     int early;   /* waves ask early for what they will need, fft_wave_turn.krn */
     int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
                   */
-    int late;    /* and it asks only before it stores */
-    int stream;  /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
-    int bulk; /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load,
-               * 3 both; 4: 1 of half spectra, none of others */
-    int lag;  /* of a wave's passes, in chunks; 0: by the size of the device */
+    int asked;  /* accessors: 1: the store's array comes by shared memory while a box is transformed, where as
+                 * many  groups have room all the same; 2: also where fewer have; 4: `ahead` holds for passes
+                 * that load  through accessors, too; 8: caches keep arrays in waves, too */
+    int late;   /* and it asks only before it stores */
+    int stream; /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
+    int bulk;   /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load,
+                 * 3 both; 4: 1 of half spectra, none of others */
+    int lag;    /* of a wave's passes, in chunks; 0: by the size of the device */
     int first_large; /* radices of passes that turn their results are in falling order, as all others */
     int tables;      /* turns between the parts of long lines from tables, not by arithmetic */
     int pdl;         /* 1: a launch may begin before the one before has ended (EARLIER_DONE) */

@@ -109,6 +109,7 @@ void key_add_access(text *t, const box_shape *s)
     if (!box_has_access(s)) return;
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
+    if (s->asked) text_add(t, " ASKED=1");
     for (int side = 0; side < 2; side++) {
         const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
         const char *name = side ? "LATE" : "EARLY";
@@ -150,6 +151,17 @@ bool key_add_kernel(text *t, const box_pass *pass, int count)
     text_add(t, " ACCESS_ANY=1 ACCESS_DIMS=%d", any->dims);
     if (any->own[chains][0]) text_add(t, " OWN=%s", any->own[chains]);
     return true;
+}
+
+bool access_may_ask(const box_shape *s, const box_limits *l)
+{
+    const box_access *a = &s->access[1];
+    const int dim = s->at_dim[s->stage[s->stages - 1].axis] - 1;
+    return a->on && a->links == 1 && !a->spans && a->chain[0].kind == ARGAND_ACCESS_MULTIPLY &&
+           a->type == (l->is_double ? ARGAND_C64 : ARGAND_C32) && !s->access[2].on &&
+           !(a->reals & (ACCESS_REAL_ARRAY | ACCESS_SHARED_ARRAY)) && s->in_kind == IN_COMPLEX &&
+           s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp && s->stages > 1 && dim >= 0 &&
+           dim != s->at_part && dim != s->at_with && !l->is_double;
 }
 
 /* ---- a launch ---- */

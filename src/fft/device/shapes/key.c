@@ -126,6 +126,7 @@ argand_status key_make_wave(char **key, const box_program *p, int shared_numbers
              w->count, is_double ? "double" : "float", w->items, w->count, w->early, shared_numbers);
     if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
     if (access) key_add_kernel(&t, p->pass + w->begin, w->count);
+    if (w->keeps_arrays) text_add(&t, " ARRAYS_KEPT=1");
     for (int i = 0; i < w->count; i++) {
         const box_pass *pass = &p->pass[w->begin + i];
         /* all of work memory, where a pass before the wave left it */

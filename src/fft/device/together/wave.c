@@ -187,6 +187,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
         pass->shape.once = once_of(wave, pass, i, l);
         if (pass->shape.ahead) pass->shape.ahead = i == 0;
         shape_values(&pass->shape);
+        if (pass->shape.asked) pass->shared_bytes = box_shared_bytes(&pass->shape, l);
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
     }
     /* no more than can be there at a time */
@@ -196,6 +197,8 @@ static argand_status same_items(box_program *p, const box_limits *l)
     if (p->tables.dry && !l->keyed) return ARGAND_OK;
     wave->resident = resident_of(p, l);
     wave->early = l->tuning.early;
+    for (int i = 0; i < wave->count; i++)
+        wave->keeps_arrays |= passes[i].shape.kept_arrays && l->tuning.asked & 8;
     return key_make_wave(&wave->key, p, (int)wave->shared_bytes / (l->item_bytes / 2), l->is_double);
 }
 
