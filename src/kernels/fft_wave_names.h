@@ -202,6 +202,7 @@
 #define box_chain_asked BOX_OF(box_chain_asked_)
 #define box_ask_factors BOX_OF(box_ask_factors_)
 #define ASKED BOX_OF(ASKED_)
+#define MAPPED BOX_OF(MAPPED_)
 #define box_chain_all BOX_OF(box_chain_all_)
 #define box_store_element BOX_OF(box_store_element_)
 #define box_store_two BOX_OF(box_store_two_)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accessors inside the passes of our kernels, by MEASURE and by wisdom. */
+/* Accessors inside the passes of our kernels: by MEASURE, by wisdom, and in the words that only they have. */
 #include "fused.h"
 
 static const char *taken_variant(const argand_fft_options *o, const char *reason)
@@ -85,7 +85,74 @@ static void by_wisdom(void **state)
     argand_fft_wisdom_forget();
 }
 
+static void check_words(const argand_fft_options *o, argand_direction direction, const char *words,
+                        bool asked)
+{
+    char chars[1024];
+    int64_t dims[ARGAND_MAX_RANK];
+    double points = 1;
+    side_dims(dims, o, &o->input);
+    for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
+    argand_array *in = random_array(ARGAND_C32, o->rank + 1, dims, 3),
+                 *out = new_array(ARGAND_C32, o->rank + 1, dims);
+    exact *truth = access_truth(o, out, in, direction);
+    setenv("ARGAND_FFT_BOX", words, 1);
+    argand_fft *plan = new_plan(o);
+    unsetenv("ARGAND_FFT_BOX");
+    check_engine(plan, "fused", "taken");
+    argand_fft_print(plan, chars, sizeof chars);
+    if (!strstr(chars, "asked") == asked) fail_msg("%s: %s", words, chars);
+    OK(argand_fft_apply(plan, out, in, direction));
+    CHECK_BELOW(distance(out, truth, 1), tolerance(ARGAND_C32, points));
+    argand_fft_destroy(plan);
+    free(truth);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+}
+
+/* The store's map by way of shared memory: one for all transforms, and one for each; planes of two passes,
+ * long lines, volumes; not where it is real, or stands where results go. And data asked ahead at load. */
+static void words_of_accessors(void **state)
+{
+    (void)state;
+    static const struct {
+        int rank;
+        int64_t n[3], batch;
+        const char *words;
+        bool asked;
+    } cases[] = {{2, {80, 72}, 3, "asked 3", true},
+                 {2, {80, 72}, 3, "asked 3 planes 1", true},
+                 {1, {6000}, 3, "asked 3", true},
+                 {1, {48}, 37, "asked 3", true},
+                 {3, {20, 24, 32}, 2, "asked 3 share 4", true},
+                 {2, {80, 72}, 3, "asked 12 ahead 1", false}};
+    if (is_host()) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int own = 0; own < 2; own++) {
+            argand_fft_options o = {.type = ARGAND_C32,
+                                    .rank = cases[i].rank,
+                                    .batch = cases[i].batch,
+                                    .scale = ARGAND_SCALE_UNITARY};
+            int64_t dims[4] = {1, 1, 1, 1};
+            memcpy(o.n, cases[i].n, sizeof cases[i].n);
+            memcpy(dims, cases[i].n, (size_t)o.rank * sizeof *dims);
+            if (own) dims[o.rank] = o.batch;
+            argand_array *map = random_array(ARGAND_C32, o.rank + 1, dims, 31),
+                         *real = random_array(ARGAND_R32, o.rank + 1, dims, 32);
+            o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
+            o.access.store[0] =
+                (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map, .conjugate = own && i % 2};
+            const argand_direction direction = (i + (size_t)own) % 2 ? ARGAND_INVERSE : ARGAND_FORWARD;
+            check_words(&o, direction, cases[i].words, cases[i].asked);
+            o.access.store[0].array = real;
+            if (!i) check_words(&o, direction, cases[i].words, false);
+            argand_array_destroy(map);
+            argand_array_destroy(real);
+        }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(words_of_accessors, set_up),
     cmocka_unit_test_setup(compared, set_up),
     cmocka_unit_test_setup(by_wisdom, set_up),
 };

@@ -151,6 +151,7 @@ typedef struct box_shape {
     int crossed;   /* of a cluster's first half: how far its results are moved on their way to the second */
     int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
     int boxes[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
+    bool mapped;                 /* the load\'s array comes whole, to a wave\'s room for it */
     bool asked;                  /* the store's array comes by shared memory while a box is transformed */
     bool kept_arrays;            /* an array that is not small comes again and again */
     int first_loop, first_count; /* along that loop, not loop 0, so many boxes come first; 0: as numbered */
@@ -353,7 +354,9 @@ typedef struct box_wave {
     int early;                   /* see fft_wave_turn.krn */
     int64_t groups, work;        /* all of them; complex numbers of a slot of work memory */
     int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
-    bool keeps_arrays;           /* what comes again and again stays in the cache */
+    int map; /* where shared memory has room for the array of the first pass\'s load; 0: none */
+    int64_t map_chunk, map_every; /* of its elements from chunk to chunk, so many of which differ */
+    bool keeps_arrays;            /* what comes again and again stays in the cache */
     char *key;
     size_t shared_bytes;
 } box_wave;
@@ -378,6 +381,8 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3]);
 void key_add_access(text *t, const box_shape *s);
 /* Whether the chain at the store is an array that may come by shared memory, as nobody writes it. */
 bool access_may_ask(const box_shape *s, const box_limits *l);
+/* Whether the chain at load is an array of which boxes have contiguous parts. */
+bool access_may_map(const box_shape *s, const box_limits *l);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
 /* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. */
 void access_layout(box_shape *s);

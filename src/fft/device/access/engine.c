@@ -58,6 +58,15 @@ static bool shares_memory(const argand_array *a, const argand_array *b)
            (from < to + storage_bytes(b->storage) && to < from + storage_bytes(a->storage));
 }
 
+/* Whether complex numbers begin where bulk copies may. */
+static bool is_whole(const argand_array *array)
+{
+    enum { UNIT = 16 };
+    const uintptr_t start =
+        (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * argand_type_size(array->type);
+    return !type_is_complex(array->type) || start % UNIT == 0;
+}
+
 /* As box_access has it of an accessor's array. out: where results go; NULL: elsewhere. */
 static unsigned kind_of(const argand_array *array, const argand_array *planned, const argand_array *out)
 {
@@ -67,7 +76,7 @@ static unsigned kind_of(const argand_array *array, const argand_array *planned, 
     unsigned kind = type_is_complex(array->type) ? 0 : ACCESS_REAL_ARRAY;
     if (reach > INT32_MAX)
         kind |= ACCESS_FAR_ARRAY;
-    else if (planned && same_steps(planned, array))
+    else if (planned && same_steps(planned, array) && is_whole(array))
         kind |= ACCESS_STEPS_KNOWN;
     if (out && shares_memory(array, out)) kind |= ACCESS_SHARED_ARRAY;
     return kind;
@@ -398,7 +407,8 @@ static void print(const void *state, text *t)
         text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
                  shape->size[2]);
         for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);
-        text_add(t, " items %d%s)", shape->items, shape->access[1].on ? " store" : "");
+        text_add(t, " items %d%s%s)", shape->items, shape->access[1].on ? " store" : "",
+                 shape->asked ? " asked" : "");
     }
     text_add(t, ")");
 }

@@ -110,6 +110,7 @@ void key_add_access(text *t, const box_shape *s)
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
     if (s->asked) text_add(t, " ASKED=1");
+    if (s->mapped) text_add(t, " MAPPED=1");
     for (int side = 0; side < 2; side++) {
         const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
         const char *name = side ? "LATE" : "EARLY";
@@ -162,6 +163,22 @@ bool access_may_ask(const box_shape *s, const box_limits *l)
            !(a->reals & (ACCESS_REAL_ARRAY | ACCESS_SHARED_ARRAY)) && s->in_kind == IN_COMPLEX &&
            s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp && s->stages > 1 && dim >= 0 &&
            dim != s->at_part && dim != s->at_with && !l->is_double;
+}
+
+/* Rows that follow each other, in the array as in the box. */
+bool access_may_map(const box_shape *s, const box_limits *l)
+{
+    const box_access *a = &s->access[0];
+    const argand_array *array = a->links ? a->chain[0].array : NULL;
+    if (!a->on || a->links != 1 || a->spans || a->chain[0].kind != ARGAND_ACCESS_MULTIPLY || !array ||
+        a->type != ARGAND_C32 || l->is_double || s->access[2].on)
+        return false;
+    const int64_t row = array->rank > 1 && array->dims[1] > 1 ? array->strides[1] : 0;
+    return (a->reals & 15) == ACCESS_STEPS_KNOWN && array->strides[0] == 1 && array->dims[0] == s->size[0] &&
+           row == s->size[0] && s->lines == 1 && !s->ragged && s->stages > 1 && s->stage[0].axis == 0 &&
+           !(s->stays & 2) && !s->next_line && s->in_kind == IN_COMPLEX && !box_convolves(s) && !s->chirp &&
+           s->loops == 1 && s->at_dim[0] == 1 && s->at_step[0] == 1 && s->at_dim[1] == 2 &&
+           s->at_step[1] == 1;
 }
 
 /* ---- a launch ---- */
