@@ -128,7 +128,7 @@ static void engine_of(char *name, size_t size, const argand_fft *plan)
 static bool is_wanted(const settings *s, const char *name)
 {
     char word[64];
-    bool found = !s->only;
+    bool found = !s->only || strstr(name, s->only); /* names have commas, too */
     for (const char *at = s->only; at && !found; at = *at ? at + 1 : NULL) {
         const size_t length = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, at);

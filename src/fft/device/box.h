@@ -151,6 +151,7 @@ typedef struct box_shape {
     int crossed;   /* of a cluster's first half: how far its results are moved on their way to the second */
     int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
     int boxes[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
+    int factors;                 /* 1: the load's array comes by way of shared memory, 2: by one copy */
     bool mapped;                 /* the load\'s array comes whole, to a wave\'s room for it */
     bool asked;                  /* the store's array comes by shared memory while a box is transformed */
     bool kept_arrays;            /* an array that is not small comes again and again */
@@ -382,6 +383,7 @@ void key_add_access(text *t, const box_shape *s);
 /* Whether the chain at the store is an array that may come by shared memory, as nobody writes it. */
 bool access_may_ask(const box_shape *s, const box_limits *l);
 /* Whether the chain at load is an array of which boxes have contiguous parts. */
+int access_has_factors(const box_shape *s, const box_limits *l);
 bool access_may_map(const box_shape *s, const box_limits *l);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
 /* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. */

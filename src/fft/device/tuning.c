@@ -108,7 +108,7 @@ static const struct {
              {"spread", offsetof(box_tuning, spread), 0, 1},
              {"early", offsetof(box_tuning, early), 0, 1},
              {"ahead", offsetof(box_tuning, ahead), 0, 16},
-             {"asked", offsetof(box_tuning, asked), 0, 31},
+             {"asked", offsetof(box_tuning, asked), 0, 63},
              {"late", offsetof(box_tuning, late), 0, 1},
              {"bulk", offsetof(box_tuning, bulk), 0, 4},
              {"stream", offsetof(box_tuning, stream), 0, 2},

@@ -35,7 +35,8 @@ typedef struct box_tuning {
     int asked;  /* accessors: 1: the store's array comes by shared memory while a box is transformed, where as
                  * many  groups have room all the same; 2: also where fewer have; 4: `ahead` holds for passes
                  * that load  through accessors, too; 8: caches keep arrays in waves, too; 16: the array of a
-                 * wave's  load comes whole while its groups work on the box before */
+                 * wave's  load comes whole while its groups work on the box before; 32: that of any load by
+                 * way  of shared memory */
     int late;   /* and it asks only before it stores */
     int stream; /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
     int bulk;   /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load,

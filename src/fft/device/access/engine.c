@@ -407,8 +407,11 @@ static void print(const void *state, text *t)
         text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
                  shape->size[2]);
         for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);
-        text_add(t, " items %d%s%s)", shape->items, shape->access[1].on ? " store" : "",
-                 shape->asked ? " asked" : "");
+        text_add(t, " items %d%s%s%s)", shape->items,
+                 shape->factors  ? " factors"
+                 : shape->mapped ? " mapped"
+                                 : "",
+                 shape->access[1].on ? " store" : "", shape->asked ? " asked" : "");
     }
     text_add(t, ")");
 }

@@ -567,6 +567,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
+    s->factors = only_shape ? 0 : access_has_factors(s, l);
     if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));

@@ -194,6 +194,7 @@ static void make_map(box_program *p, int64_t chunk, const box_limits *l)
         (first->at_with >= 0 && (first->at_with_n % chunk || array_step(first, first->at_with))))
         return;
     first->mapped = true;
+    first->factors = 0;
     w->map_chunk = array_step(first, first->at_part) * chunk;
     w->map_every = first->at_with < 0 ? w->params.chunks : first->at_with_n / chunk;
     w->map = (int)(from / NUMBER);
@@ -214,6 +215,7 @@ static argand_status same_items(box_program *p, int64_t chunk, const box_limits 
         pass->shape.once = once_of(wave, pass, i, l);
         if (pass->shape.ahead) pass->shape.ahead = i == 0;
         shape_values(&pass->shape);
+        if (pass->shape.factors > 1) pass->shape.factors = 1; /* a kernel's one copy */
         if (pass->shape.asked) pass->shared_bytes = box_shared_bytes(&pass->shape, l);
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
     }
