@@ -144,7 +144,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const arg
 /* ---- wisdom: what was measured, kept for later plans ----
  * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
  * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real problem's
- * way back has a line of its own, "PROBLEM inverse", where it was measured apart. The problems
+ * way back has a line of its own, "PROBLEM inverse", where it was measured apart. With accessors it is
+ * "PROBLEM access load array store array" and so on, in words of those that cost time; plans with accessors of
+ * which nothing is known take what is known of the plain one. The problems
  * "!copy" and "!launch" are figures of the device: seconds of a gigabyte read and written, and of the
  * shortest work. With a device's first plan its files are looked for: what Argand brings for it, then
  * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, where measurements are written at once. The
