@@ -3,9 +3,6 @@
 struct box_links {
     const GLOBAL REAL *array[3 * ACCESS_LINKS]; /* of the load side, of the store side, of a spectrum between */
     const INDEX *word;
-#if FACTORS == 2
-    LOCAL ULONG *arrival; /* of what comes by one copy */
-#endif
     INDEX first, from, to; /* where a part of a call, or a chunk of a wave, begins: its coordinate, elements on both sides */
 };
 

@@ -50,11 +50,11 @@
  *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups want one after the other: the second-level cache
  *                            gives up others first
  *   LOADS_SO_FAR             what items have asked for until here is asked for before what they do after
- *   COPY_SHARED_PAIR(y, x) COPY_SHARED_KEPT_PAIR(y, x)   a complex number from GLOBAL x, which nothing writes while the kernel runs, to LOCAL y; registers need not
- *                            hold it meanwhile. COPIED: what the item itself has asked for has come
+ *   COPY_SHARED_TWO(y, x)    two complex numbers that follow each other, in single precision and aligned to them, from GLOBAL x, which nothing writes while the
+ *                            kernel runs, to LOCAL y; registers need not hold them meanwhile. COPIED: what the item itself has asked for has come
  *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the second-level cache meanwhile
- *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   bytes from GLOBAL x to LOCAL y, both aligned to 16, on CUDA from capability 9.0
- *                            on while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
+ *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0 on: bytes from GLOBAL x to LOCAL y, both aligned
+ *                            to 16, while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
  *                            once what y was has been used by all before a BARRIER; and their parts. By all: waits for them, the parity of 0, 1, 2 ... times
  *   FETCH_AFTER_STORES       by that item before EXPECT, where items stored to y, before a BARRIER
  *   SEND(y, x, bytes)        likewise from LOCAL x to GLOBAL y, and waits until x has been read; SEND_AFTER_STORES: by all items that stored to x, before a BARRIER
@@ -167,9 +167,7 @@
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #define LOADS_SO_FAR ((void)0)
-#define COPY_SHARED_PAIR(y, x) (*(LOCAL struct pair *)(y) = LOAD_PAIR(x))
-#define COPY_SHARED_TWO(y, x) (COPY_SHARED_PAIR(y, x), COPY_SHARED_PAIR((y) + 2, (x) + 2))
-#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
+#define COPY_SHARED_TWO(y, x) (((LOCAL struct pair *)(y))[0] = LOAD_PAIR(x), ((LOCAL struct pair *)(y))[1] = LOAD_PAIR((x) + 2))
 #define COPIED ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
@@ -265,16 +263,12 @@ DEVICE int portable_look(const int *p)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
 #if __CUDA_ARCH__ >= 800
-#define COPY_SHARED_PAIR(y, x) copy_shared_pair(y, x)
 #define COPY_SHARED_TWO(y, x) copy_shared_two(y, x)
-#define COPY_SHARED_KEPT_PAIR(y, x) copy_shared_kept_pair(y, x)
 #define COPIED asm volatile("cp.async.wait_all;" ::: "memory")
 #define LOAD_KEPT_PAIR(x) pair_kept(x)
 #define LOAD_KEPT_TABLE_PAIR(x) table_pair_kept(x)
 #else
-#define COPY_SHARED_PAIR(y, x) (*(LOCAL struct pair *)(y) = LOAD_TABLE_PAIR(x))
-#define COPY_SHARED_TWO(y, x) (COPY_SHARED_PAIR(y, x), COPY_SHARED_PAIR((y) + 2, (x) + 2))
-#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
+#define COPY_SHARED_TWO(y, x) (((LOCAL struct pair *)(y))[0] = LOAD_TABLE_PAIR(x), ((LOCAL struct pair *)(y))[1] = LOAD_TABLE_PAIR((x) + 2))
 #define COPIED ((void)0)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
@@ -355,9 +349,7 @@ DEVICE int portable_look(const int *p)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #define LOADS_SO_FAR ((void)0)
-#define COPY_SHARED_PAIR(y, x) ((y)[0] = (x)[0], (y)[1] = (x)[1])
-#define COPY_SHARED_TWO(y, x) (COPY_SHARED_PAIR(y, x), COPY_SHARED_PAIR((y) + 2, (x) + 2))
-#define COPY_SHARED_KEPT_PAIR(y, x) COPY_SHARED_PAIR(y, x)
+#define COPY_SHARED_TWO(y, x) ((y)[0] = (x)[0], (y)[1] = (x)[1], (y)[2] = (x)[2], (y)[3] = (x)[3])
 #define COPIED ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
@@ -386,14 +378,6 @@ DEVICE struct pair make_pair(REAL re, REAL im)
     const struct pair value = {re, im};
     return value;
 }
-
-#if !defined(__CUDACC__) || __CUDA_ARCH__ < 900 /* at once */
-#define FETCH_BEGIN(a) ((void)0)
-#define FETCH_EXPECT(a, bytes) ((void)0)
-#define FETCH(y, x, bytes, a) \
-    ROLLED for (int fetching = 0; fetching < (int)(bytes) / REAL_BYTES; fetching++) (y)[fetching] = (x)[fetching]
-#define FETCHED(a, parity) ((void)0)
-#endif
 
 #ifdef __CUDACC__
 #ifdef REAL_IS_DOUBLE
@@ -467,23 +451,9 @@ DEVICE void fetched(ULONG *a, UINT parity)
 #endif
 
 #if __CUDA_ARCH__ >= 800
-DEVICE void copy_shared_pair(REAL *y, const REAL *x)
-{
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((UINT)__cvta_generic_to_shared(y)), "l"(x), "n"(2 * sizeof(REAL)) : "memory");
-}
-
-/* Single precision. */
 DEVICE void copy_shared_two(REAL *y, const REAL *x)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((UINT)__cvta_generic_to_shared(y)), "l"(x) : "memory");
-}
-
-DEVICE void copy_shared_kept_pair(REAL *y, const REAL *x)
-{
-    asm volatile("{\n\t.reg .b64 kept;\n\tcreatepolicy.fractional.L2::evict_last.b64 kept, 1.0;\n\t"
-                 "cp.async.ca.shared.global.L2::cache_hint [%0], [%1], %2, kept;\n\t}" ::"r"((UINT)__cvta_generic_to_shared(y)),
-                 "l"(x), "n"(2 * sizeof(REAL))
-                 : "memory");
 }
 #endif
 

@@ -151,9 +151,7 @@ typedef struct box_shape {
     int crossed;   /* of a cluster's first half: how far its results are moved on their way to the second */
     int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
     int boxes[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
-    int factors;                 /* 1: the load's array comes by way of shared memory, 2: by one copy */
-    bool mapped;                 /* the load\'s array comes whole, to a wave\'s room for it */
-    bool asked;                  /* the store's array comes by shared memory while a box is transformed */
+    bool factors;                /* the load's array comes by way of shared memory */
     bool kept_arrays;            /* an array that is not small comes again and again */
     int first_loop, first_count; /* along that loop, not loop 0, so many boxes come first; 0: as numbered */
     int at_dim[3 + BOX_LOOPS];   /* the coordinate that grows along box and loops, from 1 on; 0: none */
@@ -355,9 +353,6 @@ typedef struct box_wave {
     int early;                   /* see fft_wave_turn.krn */
     int64_t groups, work;        /* all of them; complex numbers of a slot of work memory */
     int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
-    int map; /* where shared memory has room for the array of the first pass\'s load; 0: none */
-    int64_t map_chunk, map_every; /* of its elements from chunk to chunk, so many of which differ */
-    bool keeps_arrays;            /* what comes again and again stays in the cache */
     char *key;
     size_t shared_bytes;
 } box_wave;
@@ -380,11 +375,8 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3]);
 /* access/words.c: what a pass with accessors is compiled for, added to its words; and its kernel, which has
  * such passes (false: it has not). */
 void key_add_access(text *t, const box_shape *s);
-/* Whether the chain at the store is an array that may come by shared memory, as nobody writes it. */
-bool access_may_ask(const box_shape *s, const box_limits *l);
-/* Whether the chain at load is an array of which boxes have contiguous parts. */
-int access_has_factors(const box_shape *s, const box_limits *l);
-bool access_may_map(const box_shape *s, const box_limits *l);
+/* Whether the chain at load is an array that may come by way of shared memory. */
+bool access_has_factors(const box_shape *s, const box_limits *l);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
 /* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. */
 void access_layout(box_shape *s);
@@ -521,8 +513,6 @@ bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const b
 argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
                                           const box_limits *l);
 
-/* Shared memory that the shape uses; */
-size_t box_shared_bytes(const box_shape *s, const box_limits *l);
 /* Shared memory that a pass is launched with: more than it uses where too many groups would fit. */
 size_t pass_shared_bytes(const box_pass *pass, const box_limits *l);
 /* stream.c: whether the pass becomes one by groups that stay; its order in shared memory is known. */

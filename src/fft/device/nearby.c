@@ -10,6 +10,10 @@
 /* The first part of a long line, of those that leave both parts similar. */
 enum { HEADS = 5, SHORTEST = 48, LONGEST = 4096, ONE_PASS = 16384 };
 
+/* What only passes with accessors have. */
+static const char *const access_changes[] = {"factors 1", "access_ahead 1 ahead 1", "resident 5"};
+enum { ACCESS_CHANGES = sizeof access_changes / sizeof *access_changes };
+
 typedef struct heads {
     int count, points[HEADS];
 } heads;
@@ -47,6 +51,8 @@ int nearby_variants(const fft_problem *p, argand_device *device, const char *var
         snprintf(head, sizeof head, "head %d", h.points[i]);
         count += tuning_changed(variant, head, names[count], sizeof names[count]);
     }
+    for (int i = 0; i < (p->access ? ACCESS_CHANGES : 0) && count < most; i++)
+        count += tuning_changed(variant, access_changes[i], names[count], sizeof names[count]);
     for (int i = 0; tuning_change(i) && count < most; i++)
         count += tuning_changed(variant, tuning_change(i), names[count], sizeof names[count]);
     return count;

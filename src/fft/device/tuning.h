@@ -32,12 +32,9 @@ typedef struct box_tuning {
     int early;   /* waves ask early for what they will need, fft_wave_turn.krn */
     int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
                   */
-    int asked;  /* accessors: 1: the store's array comes by shared memory while a box is transformed, where as
-                 * many  groups have room all the same; 2: also where fewer have; 4: `ahead` holds for passes
-                 * that load  through accessors, too; 8: caches keep arrays in waves, too; 16: the array of a
-                 * wave's  load comes whole while its groups work on the box before; 32: that of any load by
-                 * way  of shared memory */
-    int late;   /* and it asks only before it stores */
+    int access_ahead; /* `ahead` is for passes that load through accessors, too */
+    int factors;      /* a load's array comes by way of shared memory */
+    int late;         /* and it asks only before it stores */
     int stream; /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */
     int bulk;   /* sides whose boxes are moved whole by bulk copies, where they have no gaps: 1 store, 2 load,
                  * 3 both; 4: 1 of half spectra, none of others */

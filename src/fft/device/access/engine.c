@@ -58,7 +58,7 @@ static bool shares_memory(const argand_array *a, const argand_array *b)
            (from < to + storage_bytes(b->storage) && to < from + storage_bytes(a->storage));
 }
 
-/* Whether complex numbers begin where bulk copies may. */
+/* Whether complex numbers begin where twos of them may be copied at once. */
 static bool is_whole(const argand_array *array)
 {
     enum { UNIT = 16 };
@@ -407,11 +407,8 @@ static void print(const void *state, text *t)
         text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
                  shape->size[2]);
         for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);
-        text_add(t, " items %d%s%s%s)", shape->items,
-                 shape->factors  ? " factors"
-                 : shape->mapped ? " mapped"
-                                 : "",
-                 shape->access[1].on ? " store" : "", shape->asked ? " asked" : "");
+        text_add(t, " items %d%s%s)", shape->items, shape->factors ? " factors" : "",
+                 shape->access[1].on ? " store" : "");
     }
     text_add(t, ")");
 }

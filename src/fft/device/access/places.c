@@ -96,15 +96,13 @@ static void choose_first(box_shape *s, const struct box_params *q)
     }
 }
 
-/* Whether an array that is not small comes again for other boxes, or other chunks of a wave: caches should keep
- * it. */
+/* Whether an array that is not small comes again for other boxes: caches should keep it. */
 static bool has_kept_arrays(const box_shape *s)
 {
     enum { SMALL = 1 << 18 };
     for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
             const argand_array *a = s->access[side].chain[i].array;
-            if (repeats_along(a, s->at_part, SMALL)) return true;
             for (int k = 0; k < s->loops; k++)
                 if (repeats_along(a, s->at_dim[3 + k] - 1, SMALL)) return true;
         }

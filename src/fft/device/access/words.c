@@ -109,9 +109,7 @@ void key_add_access(text *t, const box_shape *s)
     if (!box_has_access(s)) return;
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
-    if (s->asked) text_add(t, " ASKED=1");
-    if (s->factors) text_add(t, " FACTORS=%d", s->factors);
-    if (s->mapped) text_add(t, " MAPPED=1");
+    if (s->factors) text_add(t, " FACTORS=1");
     for (int side = 0; side < 2; side++) {
         const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
         const char *name = side ? "LATE" : "EARLY";
@@ -155,15 +153,11 @@ bool key_add_kernel(text *t, const box_pass *pass, int count)
     return true;
 }
 
-bool access_may_ask(const box_shape *s, const box_limits *l)
+/* Elements of an array along what dimension k of a box, or loop k - 3, goes along. */
+static int64_t step_along(const box_shape *s, const argand_array *a, int k)
 {
-    const box_access *a = &s->access[1];
-    const int dim = s->at_dim[s->stage[s->stages - 1].axis] - 1;
-    return a->on && a->links == 1 && !a->spans && a->chain[0].kind == ARGAND_ACCESS_MULTIPLY &&
-           a->type == (l->is_double ? ARGAND_C64 : ARGAND_C32) && !s->access[2].on &&
-           !(a->reals & (ACCESS_REAL_ARRAY | ACCESS_SHARED_ARRAY)) && s->in_kind == IN_COMPLEX &&
-           s->out_kind == OUT_COMPLEX && !box_convolves(s) && !s->chirp && s->stages > 1 && dim >= 0 &&
-           dim != s->at_part && dim != s->at_with && !l->is_double;
+    const int d = s->at_dim[k] - 1;
+    return d >= 0 && d < a->rank && a->dims[d] > 1 ? a->strides[d] * s->at_step[k] : 0;
 }
 
 /* Whether the chain at load is one complex array whose steps are known, of points as they are. */
@@ -176,35 +170,17 @@ static bool is_map(const box_shape *s, const box_limits *l)
            !s->next_line && !s->turned[0] && s->in_kind == IN_COMPLEX && !box_convolves(s) && !s->chirp;
 }
 
-/* Rows that follow each other, in the array as in the box. */
-bool access_may_map(const box_shape *s, const box_limits *l)
+/* Neighbours in twos, which begin at even places; and room for all of a box. */
+bool access_has_factors(const box_shape *s, const box_limits *l)
 {
-    const argand_array *array = s->access[0].chain ? s->access[0].chain[0].array : NULL;
-    if (!is_map(s, l) || array->rank < 2 || array->dims[1] < 2) return false;
-    return array->strides[0] == 1 && array->dims[0] == s->size[0] && array->strides[1] == s->size[0] &&
-           s->lines == 1 && s->in_fast == 0 && s->stage[0].axis == 0 && s->loops == 1 && s->at_dim[0] == 1 &&
-           s->at_step[0] == 1 && s->at_dim[1] == 2 && s->at_step[1] == 1;
-}
-
-/* Elements of an array along what dimension k of a box, or loop k - 3, goes along. */
-static int64_t step_along(const box_shape *s, const argand_array *a, int k)
-{
-    const int d = s->at_dim[k] - 1;
-    return d >= 0 && d < a->rank && a->dims[d] > 1 ? a->strides[d] * s->at_step[k] : 0;
-}
-
-/* Twos of neighbours, which begin at even places: 1; or all of a box together: 2. */
-int access_has_factors(const box_shape *s, const box_limits *l)
-{
-    const int fast = s->in_fast, other = 1 - fast, d = fast < 2 ? s->at_dim[fast] - 1 : -1;
-    if (!(l->tuning.asked & 32) || !is_map(s, l) || d < 0 || d == s->at_part || d == s->at_with) return 0;
+    const int fast = s->in_fast, d = fast < 2 ? s->at_dim[fast] - 1 : -1;
+    if (!l->tuning.factors || !is_map(s, l) || d < 0 || d == s->at_part || d == s->at_with) return false;
     const argand_array *array = s->access[0].chain[0].array;
     bool even = step_along(s, array, fast) == 1 && s->size[fast] % 2 == 0 &&
-                2 * box_points(s) <= s->shared_numbers && step_along(s, array, other) % 2 == 0 &&
+                2 * box_points(s) <= s->shared_numbers && step_along(s, array, 1 - fast) % 2 == 0 &&
                 step_along(s, array, 2) % 2 == 0;
     for (int k = 0; k < s->loops; k++) even &= step_along(s, array, 3 + k) % 2 == 0;
-    const bool whole = s->size[2] == 1 && step_along(s, array, other) == s->size[fast] && l->overlaps;
-    return !even ? 0 : whole ? 2 : 1;
+    return even;
 }
 
 /* ---- a launch ---- */

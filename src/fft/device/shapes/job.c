@@ -377,29 +377,10 @@ static int groups_at_once(const box_shape *s, const box_limits *l)
     return held < wanted ? held : wanted;
 }
 
-/* What a convolution that is too short keeps of its lines, behind what is exchanged. */
-static int kept_numbers(const box_shape *s)
-{
-    return s->fused.wrapped
-               ? 2 * s->fused.wrapped * (s->size[0] * s->size[1] * s->size[2] / s->size[s->fused_axis])
-               : 0;
-}
-
-/* Room for the store's array. */
-static int asked_numbers(const box_shape *s)
-{
-    return s->asked ? 2 * s->items * s->values : 0;
-}
-
-size_t box_shared_bytes(const box_shape *s, const box_limits *l)
-{
-    return (size_t)(s->shared_numbers + kept_numbers(s) + asked_numbers(s)) * (size_t)(l->item_bytes / 2);
-}
-
 /* Both parts of numbers go through shared memory together where it has room for them in all groups. */
 static void choose_planes(box_shape *s, const box_limits *l)
 {
-    const int64_t together = (2 * (int64_t)s->shared_numbers + asked_numbers(s)) * (l->item_bytes / 2);
+    const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
     const int groups = groups_at_once(s, l);
     s->planes = 1;
     if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
@@ -490,16 +471,12 @@ static bool is_looped(const box_shape *s, const box_limits *l)
     return same;
 }
 
-/* Where there is room for it: as many groups as without, or any. */
-static bool asks_factors(const box_shape *s, const box_limits *l)
+/* What a convolution that is too short keeps of its lines, behind what is exchanged. */
+static int kept_numbers(const box_shape *s)
 {
-    box_shape asking = *s;
-    const int held = groups_at_once(s, l), told = l->tuning.resident,
-              groups = told && told < held ? told : held;
-    asking.asked = true;
-    const int64_t bytes = (int64_t)box_shared_bytes(&asking, l);
-    return (l->tuning.asked & 3) && access_may_ask(s, l) &&
-           bytes <= (l->tuning.asked & 2 ? l->shared_bytes : l->shared_bytes / groups - 1024);
+    return s->fused.wrapped
+               ? 2 * s->fused.wrapped * (s->size[0] * s->size[1] * s->size[2] / s->size[s->fused_axis])
+               : 0;
 }
 
 /* Its orders in shared memory, which take a while to find. */
@@ -509,7 +486,6 @@ static void use_shared(box_pass *pass, const box_limits *l)
     s->planes = 1;
     banks_choose(s, l->is_double);
     if (stream_make(pass, l)) return;
-    s->asked = asks_factors(s, l);
     choose_planes(s, l);
     if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
         s->planes = 3; /* half the instructions; and conflicts are as few */
@@ -519,7 +495,7 @@ static void use_shared(box_pass *pass, const box_limits *l)
         choose_pairs(s, l);
     }
     bulk_choose(pass, l);
-    pass->shared_bytes = box_shared_bytes(s, l);
+    pass->shared_bytes = (size_t)(s->shared_numbers + kept_numbers(s)) * (size_t)(l->item_bytes / 2);
     s->resident = resident_groups(s, l, pass->shared_bytes);
     s->looped = is_looped(s, l);
 }
@@ -539,7 +515,7 @@ static int ahead_of(const box_shape *s, const box_limits *l)
     const box_access *a = &s->access[0];
     const bool whole = !a->spans && (!a->on || a->type == (l->is_double ? ARGAND_C64 : ARGAND_C32)),
                plain = s->in_kind == IN_COMPLEX && !s->fused.kind && !s->chirp &&
-                       (!box_has_access(s) || (whole && l->tuning.asked & 4));
+                       (!box_has_access(s) || (whole && l->tuning.access_ahead));
     return plain && l->tuning.ahead ? l->tuning.ahead * l->units : 0;
 }
 
@@ -567,7 +543,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
-    s->factors = only_shape ? 0 : access_has_factors(s, l);
+    s->factors = !only_shape && access_has_factors(s, l);
     if (s->fused.kind == FUSED_RADER) TRY(rader_lists(&p->tables, s, l->is_double));
     s->before_store =
         s->stages == 1 && ((!box_convolves(s) && (s->rotate || s->in_kind >= IN_HALF)) || box_has_access(s));

@@ -126,11 +126,6 @@ argand_status key_make_wave(char **key, const box_program *p, int shared_numbers
              w->count, is_double ? "double" : "float", w->items, w->count, w->early, shared_numbers);
     if (w->resident) text_add(&t, " RESIDENT=%d", w->resident);
     if (access) key_add_kernel(&t, p->pass + w->begin, w->count);
-    if (w->map)
-        text_add(&t, " WAVE_MAP=%d WAVE_MAP_AT=%d WAVE_MAP_POINTS=%d WAVE_MAP_CHUNK=%lld WAVE_MAP_EVERY=%lld",
-                 w->map, p->pass[w->begin].shape.access[0].link[0], box_points(&p->pass[w->begin].shape),
-                 (long long)w->map_chunk, (long long)w->map_every);
-    if (w->keeps_arrays) text_add(&t, " ARRAYS_KEPT=1");
     for (int i = 0; i < w->count; i++) {
         const box_pass *pass = &p->pass[w->begin + i];
         /* all of work memory, where a pass before the wave left it */

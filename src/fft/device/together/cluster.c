@@ -410,7 +410,7 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     int held = 0;
     for (int i = 0; i < c->passes; i++) {
         if (pass[i].shape.values > held) held = pass[i].shape.values;
-        pass[i].shape.asked = false; /* a cluster's groups have no room */
+        pass[i].shape.factors = false; /* slower there */
         memory_free(pass[i].key);
         pass[i].key = NULL;
     }

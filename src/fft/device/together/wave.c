@@ -173,36 +173,8 @@ static int resident_of(const box_program *p, const box_limits *l)
     return (int)(by_registers < by_shared ? by_registers : by_shared);
 }
 
-/* Elements of the load's array along a coordinate; 0 where it repeats. */
-static int64_t array_step(const box_shape *s, int along)
-{
-    const argand_array *a = s->access[0].chain[0].array;
-    return along >= 0 && along < a->rank && a->dims[along] > 1 ? a->strides[along] : 0;
-}
-
-/* Room for the array of the first pass's load, behind what the passes need, in whole units of a bulk copy. */
-static void make_map(box_program *p, int64_t chunk, const box_limits *l)
-{
-    enum { UNIT = 16, NUMBER = 4 };
-    box_wave *w = &p->wave;
-    box_shape *first = &p->pass[w->begin].shape;
-    const size_t from = (w->shared_bytes + UNIT - 1) / UNIT * UNIT,
-                 bytes = from + (size_t)box_points(first) * (size_t)l->item_bytes;
-    bool hooked = !w->begin && l->overlaps; /* by the same chips */
-    for (int i = 0; i < w->count; i++) hooked &= p->pass[w->begin + i].shape.stages > 1;
-    if (!hooked || (int64_t)bytes > l->shared_bytes || !access_may_map(first, l) ||
-        (first->at_with >= 0 && (first->at_with_n % chunk || array_step(first, first->at_with))))
-        return;
-    first->mapped = true;
-    first->factors = 0;
-    w->map_chunk = array_step(first, first->at_part) * chunk;
-    w->map_every = first->at_with < 0 ? w->params.chunks : first->at_with_n / chunk;
-    w->map = (int)(from / NUMBER);
-    w->shared_bytes = bytes;
-}
-
 /* All passes have the items of the one with most. */
-static argand_status same_items(box_program *p, int64_t chunk, const box_limits *l)
+static argand_status same_items(box_program *p, const box_limits *l)
 {
     box_wave *wave = &p->wave;
     box_pass *const passes = p->pass + wave->begin;
@@ -215,8 +187,7 @@ static argand_status same_items(box_program *p, int64_t chunk, const box_limits 
         pass->shape.once = once_of(wave, pass, i, l);
         if (pass->shape.ahead) pass->shape.ahead = i == 0;
         shape_values(&pass->shape);
-        if (pass->shape.factors > 1) pass->shape.factors = 1; /* a kernel's one copy */
-        if (pass->shape.asked) pass->shared_bytes = box_shared_bytes(&pass->shape, l);
+        pass->shape.factors = false; /* points would be on the stack */
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
     }
     /* no more than can be there at a time */
@@ -224,11 +195,8 @@ static argand_status same_items(box_program *p, int64_t chunk, const box_limits 
     wave->groups = wave->params.tickets < most ? wave->params.tickets : most;
     wave->params.groups_at_work = (int)wave->groups;
     if (p->tables.dry && !l->keyed) return ARGAND_OK;
-    if (l->tuning.asked & 16) make_map(p, chunk, l);
     wave->resident = resident_of(p, l);
     wave->early = l->tuning.early;
-    for (int i = 0; i < wave->count; i++)
-        wave->keeps_arrays |= passes[i].shape.kept_arrays && l->tuning.asked & 8;
     return key_make_wave(&wave->key, p, (int)wave->shared_bytes / (l->item_bytes / 2), l->is_double);
 }
 
@@ -269,5 +237,5 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
     CHECK(tickets < INT32_MAX / 2, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups", (long long)tickets);
     q->tickets = (int)tickets;
     p->work = w->base + wave->work * q->ring;
-    return same_items(p, w->chunk, l);
+    return same_items(p, l);
 }
