@@ -133,9 +133,11 @@ static argand_status take_wisdom(argand_fft *plan)
                                       ways_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
     if (status == ARGAND_OK) {
         c->measured = known->seconds;
-        candidate_say(c, known->seconds > 0
-                             ? "taken: wisdom says it was the fastest"
-                             : "taken: wisdom says it was the fastest with a batch of similar size");
+        candidate_say(c, known->seconds > 0 ? "taken: wisdom says it was the fastest"
+                         : plan->problem.centred && !plan->problem.access
+                             ? "taken: wisdom says it was the fastest where not centred"
+                             : "taken: wisdom says it was the fastest with a batch of "
+                               "similar size");
         return has_two_ways(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
     }
     if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
