@@ -271,7 +271,8 @@ argand_status candidate_measure(double seconds[2], bool *differs, fft_reference 
     if (p->access) TRY_OR_DONE(access_trial_begin(&j.access, p, device));
     TRY_OR_DONE(argand_timer_create(&j.timer, device));
     TRY_OR_DONE(one_way(&seconds[0], differs, r, c, &j, ARGAND_FORWARD));
-    if (problem_is_real(p) && !p->access && !*differs) TRY_OR_DONE(one_way(&seconds[1], differs, r, c, &j, ARGAND_INVERSE));
+    if (problem_is_real(p) && !p->access && !*differs)
+        TRY_OR_DONE(one_way(&seconds[1], differs, r, c, &j, ARGAND_INVERSE));
 done:
     argand_timer_destroy(j.timer);
     access_trial_end(&j.access);
