@@ -109,6 +109,16 @@ static bool ways_differ(const argand_fft *plan, const wisdom_answer known[2], co
     return differ;
 }
 
+static void say_known(fft_candidate *c, const wisdom_answer *known)
+{
+    if (known->relative[0])
+        candidate_say(c, "taken: the fastest on %s, a chip of the same kind", known->relative);
+    else
+        candidate_say(c, known->seconds > 0
+                             ? "taken: wisdom says it was the fastest"
+                             : "taken: wisdom says it was the fastest with a batch of similar size");
+}
+
 static argand_status take_wisdom(argand_fft *plan)
 {
     wisdom_answer answers[2];
@@ -125,9 +135,7 @@ static argand_status take_wisdom(argand_fft *plan)
                                       ways_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
     if (status == ARGAND_OK) {
         c->measured = known->seconds;
-        candidate_say(c, known->seconds > 0
-                             ? "taken: wisdom says it was the fastest"
-                             : "taken: wisdom says it was the fastest with a batch of similar size");
+        say_known(c, known);
         return problem_is_real(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
     }
     if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {

@@ -37,9 +37,21 @@ static argand_status question(argand_device_info *info, text *key, argand_device
     return key->status;
 }
 
-static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact)
+/* Chips of the same multiprocessors beside other memory: what is fastest on the one is near it on the other
+ * (docs/internals/fft-plan.md). NULL: no such chip's wisdom is known of. */
+static const char *relative_of(const argand_device_info *info)
 {
-    answer->seconds = exact ? e->seconds : 0;
+    enum { HOPPER = 90, MOST_OF_THEM = 100 };
+    static const char measured[] = "NVIDIA H200";
+    const bool alike = !strcmp(info->backend, "cuda") && info->capability == HOPPER &&
+                       info->units >= MOST_OF_THEM && strcmp(info->name, measured) != 0;
+    return alike ? measured : NULL;
+}
+
+static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact, bool own)
+{
+    answer->seconds = exact && own ? e->seconds : 0;
+    snprintf(answer->relative, sizeof answer->relative, "%s", own ? "" : e->device);
     snprintf(answer->engine, sizeof answer->engine, "%s", e->engine);
     snprintf(answer->variant, sizeof answer->variant, "%s", e->variant);
 }
@@ -56,16 +68,17 @@ static const wisdom_entry *find_back(const char *device, const wisdom_entry *the
     return found && found->source == there->source ? found : NULL;
 }
 
-/* With the lock. */
-static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real)
+/* With the lock. own: it is the device that asks, not a relative of it. */
+static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real, bool own)
 {
+    load_once(device);
     const wisdom_entry *found = wisdom_find(&session.known, device, key);
     const bool exact = found != NULL;
     if (!exact) found = wisdom_find_near(&session.known, device, key);
     if (!found) return false;
     const wisdom_entry *back = real ? find_back(device, found) : NULL;
-    take_entry(&answer[0], found, exact);
-    take_entry(&answer[1], back ? back : found, exact && back);
+    take_entry(&answer[0], found, exact, own);
+    take_entry(&answer[1], back ? back : found, exact && back, own);
     return true;
 }
 
@@ -78,8 +91,10 @@ argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *de
     const argand_status status = question(&info, &key, device, problem);
     if (status == ARGAND_OK) {
         pthread_mutex_lock(&session.lock);
-        load_once(info.name);
-        *known = answer_from(answer, info.name, text_chars(&key), problem_is_real(problem));
+        const char *relative = relative_of(&info), *chars = text_chars(&key);
+        const bool real = problem_is_real(problem);
+        *known = answer_from(answer, info.name, chars, real, true) ||
+                 (relative && answer_from(answer, relative, chars, real, false));
         pthread_mutex_unlock(&session.lock);
     }
     text_free(&key);
