@@ -28,8 +28,7 @@ typedef enum argand_fft_scale {
  * wisdom knows about the problem, if it knows it; REMEASURE does not ask it. */
 typedef enum argand_effort {
     ARGAND_ESTIMATE = 0, /* the one with the least predicted time */
-    ARGAND_MEASURE =
-        1, /* all are timed on arrays of its own; the fastest is taken, and remembered as wisdom */
+    ARGAND_MEASURE = 1,  /* all are timed on arrays of its own; the fastest becomes wisdom */
     ARGAND_REMEASURE = 2
 } argand_effort;
 
