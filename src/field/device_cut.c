@@ -57,13 +57,13 @@ int field_blocks(const field_run *run, const field_shape *s)
  * stages of terms; one centre in time, since blocks that are turned one by one stay whole. */
 bool field_is_small(const field_run *run)
 {
-    enum { FEW_PAIRS = 1 << 23, LEAST_ROWS = 256, LEAST_STAGES = 4 };
+    enum { FEW_PAIRS = 1 << 23, LEAST_STAGES = 4 };
     const field_device *d = run->device;
     const int64_t outputs = held_outputs(run), terms = held_terms(run);
     int small = outputs * terms < (int64_t)FEW_PAIRS * d->units;
     field_shape_word("small", &small);
     return small && d->cores == FIELD_CORES_WARPGROUP && d->centres == 1 && field_turned(run) != 2 &&
-           d->units <= FIELD_PLACES && outputs <= (int64_t)LEAST_ROWS * d->units &&
+           d->units <= FIELD_PLACES && outputs <= (int64_t)FIELD_ROWS * d->units &&
            terms > (LEAST_STAGES - 1) * STAGE;
 }
 
