@@ -83,6 +83,6 @@ field_shape field_shape_for(const field_run *run, int vectors)
     }
     s.one = 1;
     experiment(&s);
-    s.one = s.one && field_is_small(run) && run->device->one && s.buffers % 4 == 0;
+    s.one = s.one && field_is_small(run) && run->device->one && s.buffers == 4;
     return s;
 }
