@@ -351,7 +351,8 @@ static const problem repeated[] = {
     {.rank = 2, .n = {40, 30}, .samples = 100, .coils = 3, .features = FIELD},
     {.rank = 2, .n = {20, 30}, .samples = 501, .coils = 16, .features = FIELD | MASK, .terms = 2},
     {.rank = 2, .n = {45, 30}, .samples = 501, .coils = 32, .features = FIELD | GRADIENTS},
-    {.rank = 2, .n = {90, 91}, .samples = 7, .coils = 8, .features = FIELD | DECAY}};
+    {.rank = 2, .n = {90, 91}, .samples = 7, .coils = 8, .features = FIELD | DECAY},
+    {.rank = 2, .n = {100, 52}, .samples = 1300, .coils = 32, .features = FIELD}};
 enum { REPEATED = sizeof repeated / sizeof *repeated };
 
 /* Few where each kind of kernel takes seconds to compile. */
@@ -401,8 +402,6 @@ static argand_array *copy_on(argand_device *where, const argand_array *array)
     return copy;
 }
 
-/* Arrays in host memory give the same bits as arrays on the plan's device, in any mixture; the plan's own
- * inputs may live there too. */
 /* Launches that are started together (device_launch.c) take the arrays of each call: others in turn, and sets
  * of other sizes between. */
 static void same_from_others(void **state)
@@ -437,6 +436,49 @@ static void same_from_others(void **state)
     }
 }
 
+/* Two handles of the device, whose work goes on side by side: plans wait for nobody but themselves. */
+static void same_side_by_side(void **state)
+{
+    (void)state;
+    problem p = repeated[REPEATED - 1];
+    char name[32];
+    argand_device_info info;
+    argand_device *const first = device;
+    p.type = ARGAND_C32;
+    p.seed = seed_of_run();
+    OK(argand_device_describe(first, &info));
+    snprintf(name, sizeof name, on_cpu() ? "%s" : "%s:0", info.backend);
+    OK(argand_device_open(&device, name));
+    made m[2] = {make(p)};
+    argand_array *forward[3] = {like(m[0].samples)}, *back[3] = {like(m[0].image)};
+    argand_device_close(device);
+    device = first;
+    m[1] = make(p);
+    for (int i = 1; i < 3; i++) {
+        forward[i] = like(m[1].samples);
+        back[i] = like(m[1].image);
+    }
+    for (int i = 0; i < 24; i++) {
+        OK(argand_field_apply(m[i % 2].plan, forward[i % 2], m[i % 2].image));
+        OK(argand_field_adjoint(m[i % 2].plan, back[i % 2], m[i % 2].samples));
+    }
+    OK(argand_device_wait(device));
+    OK(argand_field_apply(m[1].plan, forward[2], m[1].image));
+    OK(argand_field_adjoint(m[1].plan, back[2], m[1].samples));
+    for (int i = 0; i < 2; i++) {
+        same_bits(forward[i], forward[2]);
+        same_bits(back[i], back[2]);
+    }
+    for (int i = 0; i < 3; i++) {
+        argand_array_destroy(forward[i]);
+        argand_array_destroy(back[i]);
+    }
+    unmake(&m[0]);
+    unmake(&m[1]);
+}
+
+/* Arrays in host memory give the same bits as arrays on the plan's device, in any mixture; the plan's own
+ * inputs may live there too. */
 static void same_from_host(void **state)
 {
     (void)state;
@@ -551,6 +593,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(terms_are_positions),
     cmocka_unit_test(same_on_repeat),
     cmocka_unit_test(same_from_others),
+    cmocka_unit_test(same_side_by_side),
     cmocka_unit_test(same_from_host),
     cmocka_unit_test(plan_from_host),
     cmocka_unit_test(every_kind_of_cores),
