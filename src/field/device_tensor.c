@@ -188,6 +188,13 @@ static argand_status start_one(const field_run *run, const field_shape *s, stora
                                       .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
 }
 
+/* Where outputs are few, so are the product's groups, and all of the device packs sooner. */
+static bool packs_soon(const field_run *run, const field_shape *s)
+{
+    enum { MOST_VALUES = 16 }; /* of an item */
+    return field_terms(run) * s->coils <= MOST_VALUES * groups_of(&run->params) * s->items;
+}
+
 /* Parts are kept as groups have them: of all their outputs, and of as many vectors as the kernel is for. */
 static argand_status run_one(const field_run *run, const field_shape *s)
 {
@@ -251,11 +258,12 @@ static argand_status run_set(const field_run *whole, int first, int count)
 {
     field_run run = *whole;
     struct field_params *p = &run.params;
-    const field_shape s = field_shape_for(&run, count);
+    field_shape s = field_shape_for(&run, count);
     p->first_vector = first;
     p->vectors = first + count;
     p->part_stride = p->places * count;
     field_cut_sums(&run, &s);
+    s.one = s.one && packs_soon(&run, &s);
     return s.one ? run_one(&run, &s) : run_several(&run, &s);
 }
 
