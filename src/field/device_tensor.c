@@ -2,6 +2,7 @@
 /* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; small
  * problems: all of it in one launch. Vectors in sets of at most 32. */
 #include <stdio.h>
+#include <string.h>
 #include "field/device_way.h"
 
 enum {
@@ -161,8 +162,9 @@ static argand_status start_one(const field_run *run, const field_shape *s, stora
 {
     const field_device *d = run->device;
     const struct field_params *p = &run->params;
-    char key[320];
+    char key[400];
     make_key(key, sizeof key, "field_one", run, s);
+    sprintf(key + strlen(key), " JOIN=%d ALIGN=%d", s->join, s->align);
     storage *const memory[] = {run->out->storage,
                                partial ? partial : d->one,
                                packed,
@@ -201,12 +203,13 @@ static argand_status run_one(const field_run *run, const field_shape *s)
     enum { LINE = 128 };
     const struct field_params *p = &run->params;
     const size_t stages = (size_t)(field_terms(run) / STAGE);
-    const size_t of_part = (size_t)p->outputs * (size_t)p->rows * (size_t)s->coils * 2 * sizeof(float);
+    const size_t of_part = ((size_t)p->outputs * (size_t)p->rows + 512) * (size_t)s->coils * 2 * sizeof(float);
     storage *packed = NULL, *partial = NULL;
     argand_status status;
     TRY_OR_DONE(storage_scratch(&packed, run->plan->device, stages * (matrix_bytes(s) + LINE)));
     if (p->parts > 1) TRY_OR_DONE(storage_scratch(&partial, run->plan->device, (size_t)p->parts * of_part));
-    status = start_one(run, s, partial, packed);
+    TRY_OR_DONE(start_one(run, s, partial, packed));
+    if (s->join == 2 && partial) status = field_run_finish(run, p, outputs_source(run), partial);
 done:
     storage_release(partial);
     storage_release(packed);

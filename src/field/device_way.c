@@ -148,7 +148,7 @@ static argand_status make_counters_of_one(field_device *d, const argand_field *p
 {
     enum { OF_STRIP = 16, MOST_GROUP = 512 };
     const size_t strips = (size_t)(FIELD_ROWS * d->units + MOST_GROUP) / OF_STRIP;
-    const size_t count = FIELD_STRIPS + 2 * strips;
+    const size_t count = FIELD_STRIPS + FIELD_STRIP_COUNTERS * strips;
     int32_t *zeros;
     if (d->cores != FIELD_CORES_WARPGROUP || d->gradients) return ARGAND_OK;
     TRY(NEW(zeros, count));

@@ -102,7 +102,7 @@ argand_status field_run_direct(const field_run *run);
 /* How a set of vectors is computed on matrix units: words of field_tensor.krn; one: by a launch that packs
  * and adds parts, too (field_one.krn). */
 typedef struct field_shape {
-    int coils, items, resident, chunks, overlap, masked, joined, buffers, brief, one;
+    int coils, items, resident, chunks, overlap, masked, joined, buffers, brief, one, join, align;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
 /* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint sums
