@@ -57,13 +57,13 @@ int field_blocks(const field_run *run, const field_shape *s)
  * stages of terms; one centre in time, since blocks that are turned one by one stay whole. */
 bool field_is_small(const field_run *run)
 {
-    enum { FEW_PAIRS = 1 << 23, LEAST_STAGES = 4 };
+    enum { FEW_PAIRS = 1 << 23, LEAST_ROWS = 256, LEAST_STAGES = 4 };
     const field_device *d = run->device;
     const int64_t outputs = held_outputs(run), terms = held_terms(run);
     int small = outputs * terms < (int64_t)FEW_PAIRS * d->units;
     field_shape_word("small", &small);
     return small && d->cores == FIELD_CORES_WARPGROUP && d->centres == 1 && field_turned(run) != 2 &&
-           d->units <= FIELD_PLACES && outputs <= (int64_t)FIELD_ROWS * d->units &&
+           d->units <= FIELD_PLACES && outputs <= (int64_t)LEAST_ROWS * d->units &&
            terms > (LEAST_STAGES - 1) * STAGE;
 }
 
@@ -100,28 +100,12 @@ static int tapered_parts(int64_t blocks, int64_t stages, int64_t room)
     return parts < 1 ? 1 : parts < MOST_PARTS ? parts : MOST_PARTS;
 }
 
-/* As find_share of field_tensor.krn has it; in one launch a part begins with a block of terms. */
-static int part_begin(const struct field_params *p, bool one, int part)
-{
-    const int64_t mean = (int64_t)p->units * part, tenths = (10 + p->taper) * p->parts - p->taper * part;
-    const int begin = (int)(mean * tenths / (10 * (int64_t)p->parts * p->parts));
-    return one && part < p->parts ? (begin + STAGES / 2) / STAGES * STAGES : begin;
-}
-
-static bool has_empty_parts(const struct field_params *p, bool one)
-{
-    for (int part = 0; part < p->parts; part++)
-        if (part_begin(p, one, part) >= part_begin(p, one, part + 1)) return true;
-    return false;
-}
-
-static void taper(struct field_params *p, bool one, int64_t blocks, int64_t stages, int64_t room)
+static void taper(struct field_params *p, int64_t blocks, int64_t stages, int64_t room)
 {
     p->units = (int)stages;
     p->parts = tapered_parts(blocks, stages, room);
     p->taper = p->parts > 1 ? 9 : 0;
     field_shape_word("taper", &p->taper);
-    while (has_empty_parts(p, one)) p->parts--;
 }
 
 /* ---- small problems, one group on a multiprocessor: stages dealt out evenly ---- */
@@ -232,7 +216,7 @@ void field_cut_sums(field_run *run, const field_shape *s)
         p->units = (int)stages;
         p->parts = deal_out(&p->shares, &c, room);
     } else if (small) {
-        taper(p, s->one, blocks, stages, room);
+        taper(p, blocks, stages, room);
     } else {
         p->units = (int)(field_terms(run) / FIELD_BLOCK);
         p->parts = equal_parts(blocks, p->units, room);

@@ -9,23 +9,22 @@
 
 enum { SHAPES = 6 };
 static const field_shape by_warpgroups[2][SHAPES] = {
-    {{4, 256, 3, 2, 0, 1, 1, 4, 0, 0, 0, 0},
-     {8, 256, 3, 2, 0, 0, 1, 4, 0, 0, 0, 0},
-     {12, 256, 3, 2, 0, 0, 0, 4, 0, 0, 0, 0},
-     {16, 256, 3, 2, 0, 0, 0, 4, 0, 0, 0, 0},
-     {24, 256, 2, 2, 1, 1, 0, 3, 0, 0, 0, 0},
-     {32, 512, 1, 2, 0, 0, 0, 4, 0, 0, 0, 0}},
-    {{4, 256, 3, 2, 0, 1, 1, 4, 0, 0, 0, 0},
-     {8, 256, 3, 2, 0, 0, 1, 4, 0, 0, 0, 0},
-     {12, 256, 3, 2, 0, 0, 0, 4, 0, 0, 0, 0},
-     {16, 256, 3, 2, 0, 0, 0, 4, 0, 0, 0, 0},
-     {24, 256, 2, 2, 1, 0, 0, 3, 0, 0, 0, 0},
-     {32, 512, 1, 1, 1, 1, 0, 4, 0, 0, 0, 0}},
+    {{4, 256, 3, 2, 0, 1, 1, 4, 0},
+     {8, 256, 3, 2, 0, 0, 1, 4, 0},
+     {12, 256, 3, 2, 0, 0, 0, 4, 0},
+     {16, 256, 3, 2, 0, 0, 0, 4, 0},
+     {24, 256, 2, 2, 1, 1, 0, 3, 0},
+     {32, 512, 1, 2, 0, 0, 0, 4, 0}},
+    {{4, 256, 3, 2, 0, 1, 1, 4, 0},
+     {8, 256, 3, 2, 0, 0, 1, 4, 0},
+     {12, 256, 3, 2, 0, 0, 0, 4, 0},
+     {16, 256, 3, 2, 0, 0, 0, 4, 0},
+     {24, 256, 2, 2, 1, 0, 0, 3, 0},
+     {32, 512, 1, 1, 1, 1, 0, 4, 0}},
 };
 static const field_shape by_warps[SHAPES] = {
-    {4, 256, 3, 2, 0, 0, 0, 3, 0, 0, 0, 0},  {8, 256, 3, 2, 0, 0, 0, 3, 0, 0, 0, 0},
-    {12, 256, 2, 2, 0, 0, 0, 3, 0, 0, 0, 0}, {16, 256, 2, 2, 0, 0, 0, 3, 0, 0, 0, 0},
-    {24, 256, 2, 1, 0, 0, 0, 3, 0, 0, 0, 0}, {32, 256, 2, 1, 0, 0, 0, 3, 0, 0, 0, 0},
+    {4, 256, 3, 2, 0, 0, 0, 3, 0},  {8, 256, 3, 2, 0, 0, 0, 3, 0},  {12, 256, 2, 2, 0, 0, 0, 3, 0},
+    {16, 256, 2, 2, 0, 0, 0, 3, 0}, {24, 256, 2, 1, 0, 0, 0, 3, 0}, {32, 256, 2, 1, 0, 0, 0, 3, 0},
 };
 
 void field_shape_word(const char *wanted, int *value)
@@ -52,9 +51,7 @@ static void experiment(field_shape *s)
     } words[] = {{"resident", offsetof(field_shape, resident)}, {"chunks", offsetof(field_shape, chunks)},
                  {"overlap", offsetof(field_shape, overlap)},   {"masked", offsetof(field_shape, masked)},
                  {"joined", offsetof(field_shape, joined)},     {"buffers", offsetof(field_shape, buffers)},
-                 {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)},
-                 {"one", offsetof(field_shape, one)},           {"join", offsetof(field_shape, join)},
-                 {"align", offsetof(field_shape, align)}};
+                 {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         field_shape_word(words[i].word, (int *)((char *)s + words[i].at));
 }
@@ -79,10 +76,6 @@ field_shape field_shape_for(const field_run *run, int vectors)
         s.items = 512;
         s.resident = 1;
     }
-    s.one = 1;
-    s.join = 1;
-    s.align = 1;
     experiment(&s);
-    s.one = s.one && field_is_small(run) && run->device->one && s.buffers == 4;
     return s;
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; small
- * problems: all of it in one launch. Vectors in sets of at most 32. */
+/* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; vectors in
+ * sets of at most 32. */
 #include <stdio.h>
-#include <string.h>
 #include "field/device_way.h"
 
 enum {
     EXTENTS = 256,
     PACK_ITEMS = 256,
-    STAGE = 64, /* of field_halves.krn */
-    TILE = 4,   /* of field_tensor.krn: vectors that share scales */
+    STAGE = 64, /* of field_tensor.krn */
     LEAST_VECTORS = 3
 };
 
@@ -34,14 +32,13 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
 {
     char common[96];
     field_run_defines(common, sizeof common, run);
-    snprintf(
-        key, size,
-        "%s%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-        "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d DEALT=%d%s",
-        name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", s->one ? " ONE=1" : "",
-        run->forward, s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-        s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
-        run->layout->tiled, run->params.shares.places > 0, common);
+    snprintf(key, size,
+             "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
+             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d DEALT=%d%s",
+             name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
+             s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
+             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
+             run->layout->tiled, run->params.shares.places > 0, common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -112,11 +109,10 @@ static size_t matrix_bytes(const field_shape *s)
     return (size_t)(STAGE / 8 * s->coils * 128);
 }
 
-/* What struct field_stage holds, rounded up to its alignment; in one launch, scales, too. */
+/* What struct field_stage holds, rounded up to its alignment. */
 static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
-    const size_t scales = s->one ? (size_t)(s->coils / TILE * 4 + 15) / 16 * 16 : 0;
-    const size_t matrix = matrix_bytes(s) + scales, gradients = run->device->gradients ? STAGE * 16 : 0;
+    const size_t matrix = matrix_bytes(s), gradients = run->device->gradients ? STAGE * 16 : 0;
     const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / FIELD_SEGMENT * 16) : STAGE * 32;
     return (matrix + rest + gradients + 127) / 128 * 128;
 }
@@ -156,68 +152,6 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                            .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
 }
 
-/* ---- all of it in one launch (field_one.krn) ---- */
-
-static argand_status start_one(const field_run *run, const field_shape *s, storage *partial, storage *packed)
-{
-    const field_device *d = run->device;
-    const struct field_params *p = &run->params;
-    char key[400];
-    make_key(key, sizeof key, "field_one", run, s);
-    sprintf(key + strlen(key), " JOIN=%d ALIGN=%d", s->join, s->align);
-    storage *const memory[] = {run->out->storage,
-                               partial ? partial : d->one,
-                               packed,
-                               d->one,
-                               run->in->storage,
-                               d->samples,
-                               d->courses,
-                               d->block_centres,
-                               d->tensor.pixels,
-                               d->tensor.places,
-                               run->forward ? d->tensor.pixel_source : d->sample_source,
-                               outputs_source(run),
-                               d->weights ? d->weights : d->samples};
-    return kernel_start(run->plan->device,
-                        &(kernel_run){.key = key,
-                                      .groups = groups_of(p),
-                                      .memory = memory,
-                                      .memory_count = 13,
-                                      .params = p,
-                                      .params_bytes = sizeof *p,
-                                      .overlaps = field_run_overlaps(),
-                                      .items = s->items,
-                                      .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
-}
-
-/* Where outputs are few, so are the product's groups, and all of the device packs sooner. */
-static bool packs_soon(const field_run *run, const field_shape *s)
-{
-    enum { MOST_VALUES = 16 }; /* of an item */
-    return field_terms(run) * s->coils <= MOST_VALUES * groups_of(&run->params) * s->items;
-}
-
-/* Parts are kept as groups have them: of all their outputs, and of as many vectors as the kernel is for. */
-static argand_status run_one(const field_run *run, const field_shape *s)
-{
-    enum { LINE = 128 };
-    const struct field_params *p = &run->params;
-    const size_t stages = (size_t)(field_terms(run) / STAGE);
-    const size_t of_part = ((size_t)p->outputs * (size_t)p->rows + 512) * (size_t)s->coils * 2 * sizeof(float);
-    storage *packed = NULL, *partial = NULL;
-    argand_status status;
-    TRY_OR_DONE(storage_scratch(&packed, run->plan->device, stages * (matrix_bytes(s) + LINE)));
-    if (p->parts > 1) TRY_OR_DONE(storage_scratch(&partial, run->plan->device, (size_t)p->parts * of_part));
-    TRY_OR_DONE(start_one(run, s, partial, packed));
-    if (s->join == 2 && partial) status = field_run_finish(run, p, outputs_source(run), partial);
-done:
-    storage_release(partial);
-    storage_release(packed);
-    return status;
-}
-
-/* ---- all of it in several ---- */
-
 typedef struct buffers {
     storage *packed, *partial, *extents, *scale;
 } buffers;
@@ -234,18 +168,24 @@ static argand_status make_buffers(buffers *b, const field_run *run, const field_
                            (size_t)run->params.parts * (size_t)run->params.part_stride * 2 * sizeof(float));
 }
 
-static argand_status run_several(const field_run *cut, const field_shape *s)
+/* `count` vectors from `first` on. */
+static argand_status run_set(const field_run *whole, int first, int count)
 {
-    field_run run = *cut;
-    const struct field_params *p = &run.params;
+    field_run run = *whole;
+    struct field_params *p = &run.params;
     field_launches together = {.count = 0};
+    const field_shape s = field_shape_for(&run, count);
     buffers b = {0};
     argand_status status;
     run.together = &together;
-    TRY_OR_DONE(make_buffers(&b, &run, s));
+    p->first_vector = first;
+    p->vectors = first + count;
+    p->part_stride = p->places * count;
+    field_cut_sums(&run, &s);
+    TRY_OR_DONE(make_buffers(&b, &run, &s));
     TRY_OR_DONE(find_extent(&run, b.extents));
-    TRY_OR_DONE(pack(&run, p, s, b.packed, b.scale, b.extents));
-    TRY_OR_DONE(multiply(&run, p, s, b.partial ? b.partial : run.out->storage, b.packed, b.scale));
+    TRY_OR_DONE(pack(&run, p, &s, b.packed, b.scale, b.extents));
+    TRY_OR_DONE(multiply(&run, p, &s, b.partial ? b.partial : run.out->storage, b.packed, b.scale));
     if (b.partial) TRY_OR_DONE(field_run_finish(&run, p, outputs_source(&run), b.partial));
     status = field_launch_together(&run);
 done:
@@ -254,20 +194,6 @@ done:
     storage_release(b.scale);
     storage_release(b.extents);
     return status;
-}
-
-/* `count` vectors from `first` on. */
-static argand_status run_set(const field_run *whole, int first, int count)
-{
-    field_run run = *whole;
-    struct field_params *p = &run.params;
-    field_shape s = field_shape_for(&run, count);
-    p->first_vector = first;
-    p->vectors = first + count;
-    p->part_stride = p->places * count;
-    field_cut_sums(&run, &s);
-    s.one = s.one && packs_soon(&run, &s);
-    return s.one ? run_one(&run, &s) : run_several(&run, &s);
 }
 
 argand_status field_run_tensor(const field_run *whole)

@@ -143,18 +143,6 @@ static argand_status make_counters(field_device *d, const argand_field *plan)
     return upload_table(&d->arrived, plan->device, &zeros, (size_t)d->arrived_count * sizeof *zeros);
 }
 
-/* Small problems have outputs for at most FIELD_ROWS a multiprocessor (field_is_small), in whole groups. */
-static argand_status make_counters_of_one(field_device *d, const argand_field *plan)
-{
-    enum { OF_STRIP = 16, MOST_GROUP = 512 };
-    const size_t strips = (size_t)(FIELD_ROWS * d->units + MOST_GROUP) / OF_STRIP;
-    const size_t count = FIELD_STRIPS + FIELD_STRIP_COUNTERS * strips;
-    int32_t *zeros;
-    if (d->cores != FIELD_CORES_WARPGROUP || d->gradients) return ARGAND_OK;
-    TRY(NEW(zeros, count));
-    return upload_table(&d->one, plan->device, &zeros, count * sizeof *zeros);
-}
-
 static argand_status create(argand_field *plan)
 {
     field_device *d;
@@ -164,8 +152,7 @@ static argand_status create(argand_field *plan)
     TRY(look_at(d, plan));
     TRY(field_device_samples(d, plan));
     TRY(field_device_pixels(d, plan));
-    TRY(make_counters(d, plan));
-    return make_counters_of_one(d, plan);
+    return make_counters(d, plan);
 }
 
 static void release_layout(const field_layout *l)
@@ -189,8 +176,7 @@ static void destroy(argand_field *plan)
                                d->different_centres,
                                d->pairs.slot,
                                d->pairs.pixel_source,
-                               d->arrived,
-                               d->one};
+                               d->arrived};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     release_layout(&d->direct);
     release_layout(&d->tensor);

@@ -59,7 +59,6 @@ typedef struct field_device {
     storage *arrived; /* a counter of finished parts for each group of outputs; NULL: sums of parts take a
                          launch of their own */
     int arrived_count;
-    storage *one;                /* counters of field_one.krn; NULL where it does not run */
     field_layout direct, tensor; /* of the general kernels and of those for matrix units */
     field_pairs pairs;
     field_replays *replays;
@@ -99,16 +98,14 @@ argand_status field_launch_together(const field_run *run);
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
 
-/* How a set of vectors is computed on matrix units: words of field_tensor.krn; one: by a launch that packs
- * and adds parts, too (field_one.krn). */
+/* How a set of vectors is computed on matrix units: words of field_tensor.krn. */
 typedef struct field_shape {
-    int coils, items, resident, chunks, overlap, masked, joined, buffers, brief, one, join, align;
+    int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
 /* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint sums
  * count from a centre in time (TURNED of field_tensor.krn); terms and outputs, padded; how sums are cut:
  * p->shares, or p->parts and p->taper. */
-enum { FIELD_ROWS = 256 }; /* most outputs of a small problem for each multiprocessor */
 bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);
 int64_t field_terms(const field_run *run);

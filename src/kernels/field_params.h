@@ -18,14 +18,6 @@
 
 #define FIELD_BLOCK 256  /* samples that share a centre in time */
 #define FIELD_PLACES 160 /* most groups among which the stages of matrix kernels are dealt out */
-/* Counters of field_one.krn, in words, those that all groups ask for in lines of their own: what was drawn, what is packed, groups that know;
- * and for each 16 outputs, as many as a warp has, how many parts are about to end and how many are written. */
-#define FIELD_DRAWN 0
-#define FIELD_PACKED 32
-#define FIELD_PASSED 64
-#define FIELD_STRIPS 96
-#define FIELD_SET 4 /* parts that are added before others, where there are many */
-#define FIELD_STRIP_COUNTERS 18 /* of each 16 outputs: two for the sets of its parts, two for each set's parts */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* How the stages of all sums of a small problem are dealt out evenly to as many groups as have room. Stage s of block b of outputs has

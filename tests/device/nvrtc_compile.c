@@ -24,9 +24,7 @@ static const char *architecture_of(int capability, bool machine_code)
     return architecture;
 }
 
-/* Whether a kernel's PTX waits for earlier launches before any access but those to constant tables, and to
- * counters that go round by themselves, from which all groups of earlier launches have drawn (field_one.krn).
- */
+/* Whether a kernel's PTX waits for earlier launches before any access but those to constant tables. */
 static bool waits_first(const char *ptx, const char *end)
 {
     static const char *const accesses[] = {"ld.global", "st.global", "ld.volatile", "atom.", "red.global"};
@@ -34,8 +32,7 @@ static bool waits_first(const char *ptx, const char *end)
     if (!wait || wait >= end) return false;
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
         for (const char *at = strstr(ptx, accesses[i]); at && at < wait; at = strstr(at + 1, accesses[i]))
-            if (strncmp(at, "ld.global.nc", 12) && strncmp(at, "atom.relaxed.gpu.global.inc", 27))
-                return false;
+            if (strncmp(at, "ld.global.nc", 12)) return false;
     return true;
 }
 

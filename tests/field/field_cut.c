@@ -14,10 +14,9 @@ typedef struct cut {
     field_shape shape;
 } cut;
 
-/* On warpgroups; small problems in one launch or in several. */
-static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors, bool forward, bool one)
+/* On warpgroups. */
+static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors, bool forward)
 {
-    static char counters;
     *c = (cut){0};
     const int blocks = (spots * 16 + FIELD_BLOCK - 1) / FIELD_BLOCK;
     c->plan.samples.count = samples;
@@ -28,7 +27,6 @@ static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors,
                                .native = 1,
                                .field = true,
                                .most_vectors = 32,
-                               .one = one ? (storage *)&counters : NULL,
                                .tensor = {.spots = spots, .segments = blocks * 16}};
     c->run = (field_run){.plan = &c->plan,
                          .device = &c->device,
@@ -44,12 +42,10 @@ typedef struct piece {
     int block, part, first, last;
 } piece;
 
-static int part_begin(int part, const cut *c)
+static int part_begin(int part, const struct field_params *p)
 {
-    const struct field_params *p = &c->run.params;
     const int64_t mean = (int64_t)p->units * part, tenths = (10 + p->taper) * p->parts - p->taper * part;
-    const int begin = (int)(mean * tenths / (10 * (int64_t)p->parts * p->parts));
-    return c->shape.one && !p->shares.places && part < p->parts ? (begin + 2) / 4 * 4 : begin;
+    return (int)(mean * tenths / (10 * (int64_t)p->parts * p->parts));
 }
 
 static int groups_of(const struct field_params *p)
@@ -57,14 +53,13 @@ static int groups_of(const struct field_params *p)
     return p->shares.places ? p->shares.places + p->shares.late_count : p->outputs * p->parts;
 }
 
-static piece piece_of(const cut *c, int group)
+static piece piece_of(const struct field_params *p, int group)
 {
-    const struct field_params *p = &c->run.params;
     const struct field_shares *s = &p->shares;
     if (!s->places) {
         const int part = group / p->outputs;
-        return (piece){p->outputs - 1 - group % p->outputs, part, part_begin(part, c),
-                       part_begin(part + 1, c)};
+        return (piece){p->outputs - 1 - group % p->outputs, part, part_begin(part, p),
+                       part_begin(part + 1, p)};
     }
     const int late = group >= s->places, place = late ? s->late[group - s->places] : group;
     const int from = s->cut[place], to = s->cut[place + 1], turn = (from / p->units + 1) * p->units;
@@ -75,16 +70,15 @@ static piece piece_of(const cut *c, int group)
 }
 
 /* Every stage belongs to one piece, and a block's pieces are its parts. */
-static void check_shares(const cut *c)
+static void check_shares(const struct field_params *p)
 {
-    const struct field_params *p = &c->run.params;
     const struct field_shares *s = &p->shares;
     const int64_t all = (int64_t)p->outputs * p->units;
     unsigned char *seen = calloc((size_t)all, 1), *parts = calloc((size_t)p->outputs, FIELD_PLACES);
     assert_in_range(s->places, 1, FIELD_PLACES);
     assert_in_range(s->late_count, 0, FIELD_PLACES);
     for (int group = 0; group < s->places + s->late_count; group++) {
-        const piece one = piece_of(c, group);
+        const piece one = piece_of(p, group);
         assert_in_range(one.block, 0, p->outputs - 1);
         assert_in_range(one.part, 0, p->parts - 1);
         assert_true(one.first >= 0 && one.first < one.last && one.last <= p->units);
@@ -112,10 +106,10 @@ static void check_cut(const cut *c)
     assert_int_equal(p->rows, rows);
     assert_int_equal(p->held, outputs);
     assert_in_range(p->parts, 1, 64);
-    if (p->shares.places) check_shares(c);
-    assert_int_equal(part_begin(0, c), 0);
-    for (int i = 0; i < p->parts; i++) assert_true(part_begin(i, c) < part_begin(i + 1, c));
-    assert_int_equal(part_begin(p->parts, c), p->units);
+    if (p->shares.places) check_shares(p);
+    assert_int_equal(part_begin(0, p), 0);
+    for (int i = 0; i < p->parts; i++) assert_true(part_begin(i, p) < part_begin(i + 1, p));
+    assert_int_equal(part_begin(p->parts, p), p->units);
 }
 
 static void every_unit_once(void **state)
@@ -129,8 +123,8 @@ static void every_unit_once(void **state)
         for (size_t p = 0; p < sizeof spots / sizeof *spots; p++)
             for (size_t u = 0; u < sizeof units / sizeof *units; u++)
                 for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++)
-                    for (int way = 0; way < 4; way++) {
-                        make_cut(&c, samples[s], spots[p], units[u], vectors[v], way % 2, way / 2);
+                    for (int forward = 0; forward < 2; forward++) {
+                        make_cut(&c, samples[s], spots[p], units[u], vectors[v], forward);
                         check_cut(&c);
                     }
 }
@@ -162,7 +156,7 @@ static double end_of(const cut *c, double *mean)
     double free[UNITS * 3] = {0}, end = 0;
     *mean = 0;
     for (int group = 0; group < groups_of(&c->run.params); group++) {
-        const double length = length_of(c, piece_of(c, group));
+        const double length = length_of(c, piece_of(&c->run.params, group));
         free[earliest(free, places)] += length;
         *mean += length / places;
     }
@@ -181,8 +175,8 @@ static void small_problems_fill(void **state)
     static const int vectors[] = {8, 16, 24, 32};
     cut c;
     for (int v = 0; v < 4; v++)
-        for (int way = 0; way < 4; way++) {
-            make_cut(&c, 10000, 625, UNITS, vectors[v], way % 2, way / 2);
+        for (int forward = 0; forward < 2; forward++) {
+            make_cut(&c, 10000, 625, UNITS, vectors[v], forward);
             double mean;
             assert_int_equal(c.run.piece, 1);
             const double end = end_of(&c, &mean);
@@ -195,7 +189,7 @@ static void turned_blocks_stay_whole(void **state)
 {
     (void)state;
     cut c;
-    make_cut(&c, 10000, 625, UNITS, 32, false, false);
+    make_cut(&c, 10000, 625, UNITS, 32, false);
     c.device.centres = 3;
     field_cut_sums(&c.run, &c.shape);
     assert_int_equal(c.run.piece, 4);
