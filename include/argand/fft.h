@@ -28,7 +28,7 @@ typedef enum argand_fft_scale {
  * wisdom knows about the problem, if it knows it; REMEASURE does not ask it. */
 typedef enum argand_effort {
     ARGAND_ESTIMATE = 0, /* the one with the least predicted time */
-    ARGAND_MEASURE = 1, /* all are timed on arrays of its own; the fastest is taken, and remembered as wisdom */
+    ARGAND_MEASURE = 1,  /* all are timed on arrays of its own; the fastest becomes wisdom */
     ARGAND_REMEASURE = 2
 } argand_effort;
 
@@ -143,15 +143,17 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const arg
 
 /* ---- wisdom: what was measured, kept for later plans ----
  * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
- * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real problem's
- * way back has a line of its own, "PROBLEM inverse", where it was measured apart. With accessors it is
- * "PROBLEM access load array store array" and so on, in words of those that cost time; plans with accessors of
- * which nothing is known take what is known of the plain one. The problems
+ * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real
+ * problem's way back has a line of its own, "PROBLEM inverse", where it was measured apart. With accessors it
+ * is "PROBLEM access load array store array" and so on, in words of those that cost time; plans with
+ * accessors of which nothing is known take what is known of the plain one. The problems
  * "!copy" and "!launch" are figures of the device: seconds of a gigabyte read and written, and of the
  * shortest work. With a device's first plan its files are looked for: what Argand brings for it, then
  * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, where measurements are written at once. The
  * environment variable ARGAND_WISDOM names another file for both, or says `off`: nothing is looked for or
- * remembered. Files that cannot be read or make no sense are as if they were not there. */
+ * remembered. Files that cannot be read or make no sense are as if they were not there. A GPU of capability
+ * 9.0 with a hundred multiprocessors or more, for which nothing is known of a problem, takes what was fastest
+ * on the H200 (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there. */
 
 /* Adds what the text says, over what is known. ARGAND_FORMAT names the first line that makes no sense; then
  * nothing is added. */

@@ -55,7 +55,8 @@ argand_status wisdom_read_file(char **chars, const char *path);
 /* What is known of the problem on that device. */
 typedef struct wisdom_answer {
     char engine[32], variant[96];
-    double seconds; /* 0: measured with another batch */
+    double seconds;     /* 0: measured with another batch, or on another chip */
+    char relative[160]; /* the other chip; empty: the device itself */
 } wisdom_answer;
 /* answer[0]: of the transform, where real there and back; answer[1]: of the way back of a real one, the same
  * engine where nothing else is known (its seconds are then 0). */

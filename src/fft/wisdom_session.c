@@ -37,9 +37,21 @@ static argand_status question(argand_device_info *info, text *key, argand_device
     return key->status;
 }
 
-static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact)
+/* Chips of the same multiprocessors beside other memory: what is fastest on the one is near it on the other
+ * (docs/internals/fft-plan.md). NULL: no such chip's wisdom is known of. */
+static const char *relative_of(const argand_device_info *info)
 {
-    answer->seconds = exact ? e->seconds : 0;
+    enum { HOPPER = 90, MOST_OF_THEM = 100 };
+    static const char measured[] = "NVIDIA H200";
+    const bool alike = !strcmp(info->backend, "cuda") && info->capability == HOPPER &&
+                       info->units >= MOST_OF_THEM && strcmp(info->name, measured) != 0;
+    return alike ? measured : NULL;
+}
+
+static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact, bool own)
+{
+    answer->seconds = exact && own ? e->seconds : 0;
+    snprintf(answer->relative, sizeof answer->relative, "%s", own ? "" : e->device);
     snprintf(answer->engine, sizeof answer->engine, "%s", e->engine);
     snprintf(answer->variant, sizeof answer->variant, "%s", e->variant);
 }
@@ -56,30 +68,41 @@ static const wisdom_entry *find_back(const char *device, const wisdom_entry *the
     return found && found->source == there->source ? found : NULL;
 }
 
-/* With the lock. */
-static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real, bool exact)
+/* With the lock. own: it is the device that asks, not a relative of it. */
+static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real, bool own)
 {
+    load_once(device);
     const wisdom_entry *found = wisdom_find(&session.known, device, key);
-    exact &= found != NULL;
-    if (!found) found = wisdom_find_near(&session.known, device, key);
+    const bool exact = found != NULL;
+    if (!exact) found = wisdom_find_near(&session.known, device, key);
     if (!found) return false;
     const wisdom_entry *back = real ? find_back(device, found) : NULL;
-    take_entry(&answer[0], found, exact);
-    take_entry(&answer[1], back ? back : found, exact && back);
+    take_entry(&answer[0], found, exact, own);
+    take_entry(&answer[1], back ? back : found, exact && back, own);
     return true;
 }
 
 /* What is fastest is so centred, too: kernels have rotations as constants. With the lock. */
-static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem)
+static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem,
+                             bool own)
 {
     fft_problem same = *problem;
     text key = {0};
-    if (!problem->centred) return false;
+    if (!problem->centred || problem->access) return false;
     same.centred = false;
     wisdom_key(&key, &same);
-    const bool known = key.status == ARGAND_OK && answer_from(answer, device, text_chars(&key), false, false);
+    const bool known = key.status == ARGAND_OK && answer_from(answer, device, text_chars(&key), false, own);
+    answer[0].seconds = answer[1].seconds = 0;
     text_free(&key);
     return known;
+}
+
+/* With the lock. */
+static bool answer_of(wisdom_answer answer[2], const char *device, const char *key,
+                      const fft_problem *problem, bool own)
+{
+    return answer_from(answer, device, key, problem_is_real(problem), own) ||
+           answer_uncentred(answer, device, problem, own);
 }
 
 argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
@@ -91,9 +114,9 @@ argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *de
     const argand_status status = question(&info, &key, device, problem);
     if (status == ARGAND_OK) {
         pthread_mutex_lock(&session.lock);
-        load_once(info.name);
-        *known = answer_from(answer, info.name, text_chars(&key), problem_is_real(problem), true) ||
-                 answer_uncentred(answer, info.name, problem);
+        const char *relative = relative_of(&info), *chars = text_chars(&key);
+        *known = answer_of(answer, info.name, chars, problem, true) ||
+                 (relative && answer_of(answer, relative, chars, problem, false));
         pthread_mutex_unlock(&session.lock);
     }
     text_free(&key);

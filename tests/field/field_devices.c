@@ -351,7 +351,8 @@ static const problem repeated[] = {
     {.rank = 2, .n = {40, 30}, .samples = 100, .coils = 3, .features = FIELD},
     {.rank = 2, .n = {20, 30}, .samples = 501, .coils = 16, .features = FIELD | MASK, .terms = 2},
     {.rank = 2, .n = {45, 30}, .samples = 501, .coils = 32, .features = FIELD | GRADIENTS},
-    {.rank = 2, .n = {90, 91}, .samples = 7, .coils = 8, .features = FIELD | DECAY}};
+    {.rank = 2, .n = {90, 91}, .samples = 7, .coils = 8, .features = FIELD | DECAY},
+    {.type = ARGAND_C32, .rank = 2, .n = {100, 52}, .samples = 1300, .coils = 32, .features = FIELD}};
 enum { REPEATED = sizeof repeated / sizeof *repeated };
 
 /* Few where each kind of kernel takes seconds to compile. */
@@ -401,8 +402,6 @@ static argand_array *copy_on(argand_device *where, const argand_array *array)
     return copy;
 }
 
-/* Arrays in host memory give the same bits as arrays on the plan's device, in any mixture; the plan's own
- * inputs may live there too. */
 /* Launches that are started together (device_launch.c) take the arrays of each call: others in turn, and sets
  * of other sizes between. */
 static void same_from_others(void **state)
@@ -417,9 +416,8 @@ static void same_from_others(void **state)
                                 .coils = counts[c],
                                 .features = FIELD,
                                 .seed = seed_of_run()});
-        argand_array *const image[] = {m.image, copy_on(device, m.image)}, *const samples[] = {
-                                                                               m.samples,
-                                                                               copy_on(device, m.samples)};
+        argand_array *const image[] = {m.image, copy_on(device, m.image)};
+        argand_array *const samples[] = {m.samples, copy_on(device, m.samples)};
         argand_array *forward[2], *back[2];
         for (int i = 0; i < 2; i++) {
             forward[i] = like(m.samples);
@@ -437,6 +435,48 @@ static void same_from_others(void **state)
     }
 }
 
+/* Two handles of the device, whose work goes on side by side: plans share nothing, such as counters. */
+static void same_side_by_side(void **state)
+{
+    (void)state;
+    argand_device_info info;
+    argand_device *const first = device;
+    char name[32];
+    OK(argand_device_describe(first, &info));
+    snprintf(name, sizeof name, on_cpu() ? "%s" : "%s:0", info.backend);
+    for (int64_t coils = 2; coils < 32; coils += 14) { /* general and matrix kernels */
+        problem p = repeated[REPEATED - 1];
+        argand_array *forward[3], *back[3];
+        made m[2];
+        p.coils = coils;
+        OK(argand_device_open(&device, name));
+        for (int i = 0; i < 3; i++) { /* the third: the second's again, when nothing else is under way */
+            if (i < 2) m[i] = make(p);
+            forward[i] = like(m[i > 0].samples);
+            back[i] = like(m[i > 0].image);
+            if (i == 0) argand_device_close(device);
+            device = first;
+        }
+        const int runs = strcmp(info.backend, "cuda") ? 2 : 24;
+        for (int i = 0; i <= runs; i++) {
+            const int plan = i == runs || i % 2, to = i == runs ? 2 : plan;
+            if (to == 2) OK(argand_device_wait(first));
+            OK(argand_field_apply(m[plan].plan, forward[to], m[plan].image));
+            OK(argand_field_adjoint(m[plan].plan, back[to], m[plan].samples));
+        }
+        for (int i = 0; i < 3; i++) {
+            same_bits(forward[i], forward[2]);
+            same_bits(back[i], back[2]);
+            argand_array_destroy(forward[i]);
+            argand_array_destroy(back[i]);
+        }
+        unmake(&m[0]);
+        unmake(&m[1]);
+    }
+}
+
+/* Arrays in host memory give the same bits as arrays on the plan's device, in any mixture; the plan's own
+ * inputs may live there too. */
 static void same_from_host(void **state)
 {
     (void)state;
@@ -551,6 +591,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(terms_are_positions),
     cmocka_unit_test(same_on_repeat),
     cmocka_unit_test(same_from_others),
+    cmocka_unit_test(same_side_by_side),
     cmocka_unit_test(same_from_host),
     cmocka_unit_test(plan_from_host),
     cmocka_unit_test(every_kind_of_cores),
