@@ -229,5 +229,7 @@
 #define cluster_run_at BOX_OF(cluster_run_at_)
 #define cluster_take BOX_OF(cluster_take_)
 #define cluster_part BOX_OF(cluster_part_)
+#define cluster_end BOX_OF(cluster_end_)
+#define cluster_round BOX_OF(cluster_round_)
 #define box_whole BOX_OF(box_whole_)
 #define box_ask_ahead BOX_OF(box_ask_ahead_)

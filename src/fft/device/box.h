@@ -210,6 +210,7 @@ typedef struct box_cross {
     int passes; /* two, or the three of a convolution */
     int resident, shared_numbers;
     int u, v, u_tile, v_tile, row, row_back, order, way;
+    bool round; /* of a convolution's passes: the stages of all are one loop in the kernel */
 } box_cross;
 
 typedef struct box_pass {

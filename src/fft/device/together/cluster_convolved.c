@@ -191,6 +191,33 @@ static argand_status put_part(box_program *p, const box_job *job, const box_halv
     return pass_finish(p, pass, job, span, none, &together);
 }
 
+static bool same_stage(const box_stage *s, const box_stage *t)
+{
+    return s->radix == t->radix && s->axis == t->axis && s->length == t->length && s->turns == t->turns &&
+           s->pitch == t->pitch && s->every == t->every && s->room == t->room;
+}
+
+/* What stages, and the places of an item's points between them, are made of. */
+static bool same_stages(const box_shape *s, const box_shape *t)
+{
+    bool same = s->stages == t->stages && s->values == t->values && s->planes == t->planes &&
+                s->shared_numbers == t->shared_numbers && s->in_fast == t->in_fast &&
+                s->mid_fast == t->mid_fast && s->out_fast == t->out_fast && s->lines == t->lines &&
+                s->ragged == t->ragged && s->wide == t->wide && s->loops == t->loops &&
+                s->counted == t->counted && s->turning == t->turning;
+    for (int d = 0; d < 3; d++) same = same && s->size[d] == t->size[d];
+    for (int i = 0; i < s->stages && same; i++) same = same_stage(&s->stage[i], &t->stage[i]);
+    return same;
+}
+
+/* Where rows are as columns are (65537: 256 x 256), the kernel has its stages once for all four ways, and
+ * what is between them once for both exchanges: two thirds of the machine code, and of NVRTC's time. */
+static bool is_round(const box_pass *part, const box_cross *c, const box_limits *l)
+{
+    return l->tuning.round && part[1].shape.looped && c->u == c->v &&
+           same_stages(&part[0].shape, &part[1].shape) && same_stages(&part[2].shape, &part[1].shape);
+}
+
 /* The last three passes become one launch. What comes from other groups takes the place of what the stages
  * before used; lines are an odd number apart there, as neighbouring items have neighbouring lines. */
 static argand_status join(box_program *p, const box_halves *h, const box_limits *l)
@@ -212,6 +239,7 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
         const box_shape *s = &part[i].shape;
         if (s->shared_numbers > c->shared_numbers) c->shared_numbers = s->shared_numbers;
     }
+    c->round = is_round(part, c, l);
     return cluster_launch(part, h, l);
 }
 
