@@ -231,5 +231,8 @@
 #define cluster_part BOX_OF(cluster_part_)
 #define cluster_end BOX_OF(cluster_end_)
 #define cluster_round BOX_OF(cluster_round_)
+#define cluster_stages BOX_OF(cluster_stages_)
+#define cluster_go BOX_OF(cluster_go_)
+#define cluster_come BOX_OF(cluster_come_)
 #define box_whole BOX_OF(box_whole_)
 #define box_ask_ahead BOX_OF(box_ask_ahead_)
