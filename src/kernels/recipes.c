@@ -65,7 +65,7 @@ const kernel_recipe kernel_recipes[] = {
                "fft_cluster.krn"},
      .from = 90},
     {.name = "fft_cluster_convolved",
-     .files = {BOX_WORDS, "fft_wave_names.h", "fft_cluster_words.h", "fft_wave_next.h", BOX_PASS,
+     .files = {BOX_WORDS, "fft_wave_names.h", "fft_cluster_words.h", "fft_loop_item.h", "fft_wave_next.h", BOX_PASS,
                "fft_cluster_part.krn", "fft_wave_next.h", BOX_PASS, "fft_cluster_part.krn", "fft_wave_next.h",
                BOX_PASS, "fft_cluster_part.krn", "fft_cluster_convolved.krn"},
      .from = 90},
