@@ -213,14 +213,15 @@ static bool same_stage(const box_stage *s, const box_stage *t)
            s->pitch == t->pitch && s->every == t->every && s->room == t->room;
 }
 
-/* What stages, and the places of an item's points between them, are made of. */
+/* What stages, and the places of an item's points between them, are made of. The kernel takes turns as one of
+ * the two passes has them. */
 static bool same_stages(const box_shape *s, const box_shape *t)
 {
     bool same = s->stages == t->stages && s->values == t->values && s->planes == t->planes &&
                 s->shared_numbers == t->shared_numbers && s->in_fast == t->in_fast &&
                 s->mid_fast == t->mid_fast && s->out_fast == t->out_fast && s->lines == t->lines &&
                 s->ragged == t->ragged && s->wide == t->wide && s->loops == t->loops &&
-                s->counted == t->counted && s->turning == t->turning;
+                s->counted == t->counted;
     for (int d = 0; d < 3; d++) same = same && s->size[d] == t->size[d];
     for (int i = 0; i < s->stages && same; i++) same = same_stage(&s->stage[i], &t->stage[i]);
     return same;
