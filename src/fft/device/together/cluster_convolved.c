@@ -97,7 +97,7 @@ static bool try_halves(box_halves *best, double *cost, int groups, int u, int v,
 static bool try_columns(box_halves *h, double *cost, int groups, int u, int least, bool exact, bool any,
                         const box_limits *l)
 {
-    const int segment = CLUSTER_SEGMENT / l->item_bytes, most = exact ? least : least + least / 8;
+    const int segment = CLUSTER_SEGMENT / l->item_bytes, most = exact ? least : least + least / 4;
     const double first = cluster_half_least(u);
     bool found = false;
     for (int v = least; v <= most; v++) {
