@@ -149,8 +149,9 @@ static inline int device_is_there(const char *name)
 }
 
 /* main of a test program. ARGAND_TEST_ONLY: a pattern (with * and ?) of the tests that are to run. */
-#define RUN_TESTS(tests)                                                               \
-    int main(int argc, char **argv)                                                    \
+#define RUN_TESTS(tests) RUN_TESTS_AS(main, tests)
+#define RUN_TESTS_AS(name, tests)                                                      \
+    int name(int argc, char **argv)                                                    \
     {                                                                                  \
         const char *device_name = argc > 1 ? argv[1] : "cpu";                          \
         setenv("ARGAND_WISDOM", "off", 0); /* none of this machine's */                \

@@ -3,6 +3,7 @@
  * directions, both precisions, scaled, real; then what follows from the sum: inverse(forward) = N x and
  * adjointness. */
 #include "direct.h"
+#include "parts.h"
 
 typedef struct shape {
     int rank;
@@ -153,6 +154,7 @@ static void scaling(void **state)
     static const double factors[3][2] = {{1, 1}, {1, 1.0 / 60}, {0.12909944487358056, 0.12909944487358056}};
     for (int scale = 0; scale < 3; scale++)
         for (int centred = 0; centred < 2; centred++) {
+            if (!in_part(asked++)) continue;
             argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_C64,
                                                               .rank = 2,
                                                               .n = {12, 5},
@@ -183,6 +185,7 @@ static void long_lengths(void **state)
     static const int64_t lengths[] = {65536, 100003, 524288, 1000000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         const int64_t n = lengths[i];
+        if (!in_part(asked++)) continue;
         argand_fft *plan = new_plan(
             &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {n}, .scale = ARGAND_SCALE_INVERSE});
         argand_array *x = new_array(ARGAND_C32, 1, &n), *y = new_array(ARGAND_C32, 1, &n);
@@ -220,6 +223,7 @@ static void split_lines(void **state)
         const int64_t n = lengths[kind / 8], c = kind & 2 ? n / 2 : 0;
         const argand_type type = complex_types[kind & 1];
         const int sign = kind & 4 ? 1 : -1;
+        if (!in_part(asked++)) continue;
         argand_fft *plan = new_plan(&(argand_fft_options){.type = type,
                                                           .rank = 1,
                                                           .scale = ARGAND_SCALE_UNITARY,
@@ -263,6 +267,7 @@ static void adjointness(void **state)
         for (int t = 0; t < 2; t++) {
             argand_op *op;
             double error;
+            if (!in_part(asked++)) continue;
             OK(argand_op_fft(&op, device,
                              &(argand_fft_options){.type = complex_types[t],
                                                    .rank = 2,
@@ -280,6 +285,7 @@ static void adjointness(void **state)
 static void next_size(void **state)
 {
     (void)state;
+    if (!in_part(asked++)) return;
     for (int64_t n = 1; n < 3000; n++) {
         int64_t size = n;
         for (;; size++) {
@@ -301,4 +307,5 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(measured_plans),    cmocka_unit_test(real_transforms), cmocka_unit_test(scaling),
     cmocka_unit_test(long_lengths),      cmocka_unit_test(split_lines),     cmocka_unit_test(adjointness),
     cmocka_unit_test(next_size)};
-RUN_TESTS(tests)
+enum { PARTS = 8 };
+RUN_TESTS_IN_PARTS(tests, PARTS)

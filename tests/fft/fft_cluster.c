@@ -203,6 +203,42 @@ static void convolutions(void **state)
     assert_false(convolves(65539, false, "", false, 8));
 }
 
+static int rounds(int64_t n, const char *variant, bool is_double, box_cross *cross)
+{
+    box_limits l = limits_of(variant, is_double, 16);
+    box_program p;
+    char word[32];
+    l.waves = true;
+    l.units = 132;
+    l.keyed = true;
+    make(&p, 1, &n, false, &l);
+    *cross = p.pass->cross;
+    snprintf(word, sizeof word, " CROSS_ROUND=%d ", (int)cross->round);
+    assert_non_null(p.pass->key);
+    assert_non_null(strstr(p.pass->key, word));
+    program_release(&p);
+    return (int)cross->round;
+}
+
+/* Stages of rows and columns that are the same are once in the kernel, and lengths are taken so that they
+ * are, or that those of rows are a loop. */
+static void stages_once(void **state)
+{
+    (void)state;
+    box_cross c;
+    assert_int_equal(rounds(65537, "", false, &c), ROUND_ALL);
+    assert_int_equal(rounds(65537, "", true, &c), ROUND_ALL);
+    assert_int_equal(rounds(32003, "", false, &c), ROUND_ALL);
+    assert_int_equal(rounds(10007, "", true, &c), ROUND_ALL);
+    assert_true(c.u == 144 && c.v == 144);
+    assert_int_equal(rounds(20011, "", false, &c), ROUND_COLUMNS);
+    assert_true(c.u == 160 && c.v == 256);
+    assert_int_equal(rounds(65537, "looped 0", false, &c), ROUND_COLUMNS);
+    assert_int_equal(rounds(65537, "round 0", false, &c), ROUND_NONE);
+    assert_int_equal(rounds(20011, "round 0", false, &c), ROUND_NONE);
+    assert_true(c.u == 128 && c.v == 320);
+}
+
 /* A volume's one launch. */
 static void whole_volumes(void **state)
 {
@@ -297,5 +333,5 @@ static void shares(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(whole_volumes),    cmocka_unit_test(shared_axes),       cmocka_unit_test(shares),
     cmocka_unit_test(lines_and_planes), cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
-    cmocka_unit_test(every_length),     cmocka_unit_test(convolutions)};
+    cmocka_unit_test(every_length),     cmocka_unit_test(convolutions),      cmocka_unit_test(stages_once)};
 RUN_TESTS(tests)

@@ -72,7 +72,12 @@ static void guesses_are_by_kind(void **state)
     static const struct {
         fft_problem problem;
         const char *wanted;
-    } cases[] = {{{.type = ARGAND_C32, .rank = 1, .n = {100}}, "ahead 1"},
+    } cases[] = {{{.type = ARGAND_C32, .rank = 1, .n = {100}}, "items 128 bulk 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {625}}, "items 128 bulk 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {63}}, "ahead 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {512}}, "ahead 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {2187}}, "large 1 ahead 1 products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {151875}}, "wave 0 products 3 segment 128"},
                  {{.type = ARGAND_C32, .rank = 1, .n = {6300}}, "large 1 ahead 1 products 1"},
                  {{.type = ARGAND_C32, .rank = 1, .n = {2063}}, "turning 7"},
                  {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 100}, "large 1 ahead 1 products 1"},
@@ -95,10 +100,18 @@ static void guesses_are_by_kind(void **state)
                  {{.type = ARGAND_C32, .rank = 3, .n = {300, 300, 300}}, "wave 0 ahead 1 products 3"},
                  {{.type = ARGAND_C64, .rank = 1, .n = {5000}}, "ahead 1"},
                  {{.type = ARGAND_C64, .rank = 1, .n = {8192}}, "standard"},
-                 {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"}};
+                 {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}}, "standard"},
+                 {{.type = ARGAND_C64, .rank = 2, .n = {384, 512}}, "wave 0 ahead 1"},
+                 {{.type = ARGAND_C64, .rank = 3, .n = {128, 128, 128}}, "wave 0"},
+                 {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R64, .rank = 2, .n = {512, 512}}, "wave 0 ahead 1"},
+                 {{.type = ARGAND_R64, .rank = 3, .n = {64, 64, 64}}, "wave 0"}};
     char name[FFT_VARIANT_CHARS];
     box_tuning t;
-    argand_device_info info = {.backend = "cuda", .units = 132}, other = {.backend = "opencl"};
+    argand_device_info info = {.backend = "cuda", .units = 132, .capability = 90},
+                       older = {.backend = "cuda", .units = 108, .capability = 80},
+                       other = {.backend = "opencl"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         guess_variant(name, &cases[i].problem, &info);
         assert_string_equal(name, cases[i].wanted);
@@ -106,6 +119,8 @@ static void guesses_are_by_kind(void **state)
         guess_variant(name, &cases[i].problem, &other);
         assert_string_equal(name, "");
     }
+    guess_variant(name, &cases[0].problem, &older); /* no bulk copies there */
+    assert_string_equal(name, "ahead 1");
     setenv("ARGAND_FFT_BOX", "values 32", 1);
     guess_variant(name, &cases[0].problem, &info);
     assert_string_equal(name, "");

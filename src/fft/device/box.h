@@ -206,11 +206,15 @@ typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
 
 /* A pass that leaves its results in the shared memory of the next one, in one launch (fft_cluster.krn): how.
  */
+/* Of a convolution's passes in a cluster: which have their stages but once in the kernel. */
+typedef enum box_round { ROUND_NONE, ROUND_ALL, ROUND_COLUMNS } box_round;
+
 typedef struct box_cross {
     int groups; /* of a cluster; 0: a pass by itself */
     int passes; /* two, or the three of a convolution */
     int resident, shared_numbers;
     int u, v, u_tile, v_tile, row, row_back, order, way;
+    box_round round;
 } box_cross;
 
 typedef struct box_pass {

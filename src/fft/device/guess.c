@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What ESTIMATE takes: the words that were fastest for most problems of a kind (docs/performance/fft-h200.md,
- * "Sizes drawn at random"). MEASURE begins with them. Planes and volumes of reals have no waves because what
- * the H200's wisdom has of them has none; those in double precision were not measured. */
+ * "Sizes drawn at random"). MEASURE begins with them. Planes and volumes of reals have no waves: with them
+ * ten took 1 to 1.7 times as long. */
 #include "fft/device/box.h"
 
 #include <stdio.h>
@@ -28,15 +28,27 @@ static bool has_narrow_tiles(int64_t n)
     return short_enough && is_power_of_two(n);
 }
 
+/* Results of lines that do not begin where lines of memory do leave shared memory by bulk copies, which write
+ * whole sectors; and several small groups wait less for each other. Lines below 72 points have many groups as
+ * it is. */
+static bool likes_bulk(int64_t n, const argand_device_info *info)
+{
+    enum { SHORTEST = 72, LINE_OF_MEMORY = 16 };
+    return n >= SHORTEST && n % LINE_OF_MEMORY && has_small_radices(n) && info->capability >= 90 &&
+           info->capability < 120;
+}
+
 /* Memory of boxes that come later is asked into the cache; longer lines have fewer stages of more points, and
  * turns that are products of few, as loads of tables hold up what a box's stages wait for; lines that
  * fill a multiprocessor, several for each, come to groups that stay. */
-static const char *of_lines(int64_t n, bool many)
+static const char *of_lines(int64_t n, bool many, const argand_device_info *info)
 {
-    enum { SHORT = 2048, WAVE = 131072 };
+    enum { SHORT = 2048, WAVE = 131072, SECTOR = 4 };
     if (!has_radices(n)) return n <= ONE_PASS ? "turning 7" : "wave 0";
     if (n == ONE_PASS && many) return "stream 1 values 32 radices 321632 products 2 planes 2";
     if (has_narrow_tiles(n)) return "wave 0 products 3 segment 32 values 32";
+    if (n <= SHORT && likes_bulk(n, info)) return "items 128 bulk 1";
+    if (n > WAVE && n % SECTOR) return "wave 0 products 3 segment 128";
     return n <= SHORT      ? "ahead 1"
            : n <= ONE_PASS ? "large 1 ahead 1 products 1"
            : n < WAVE      ? "wave 0 ahead 1 products 3"
@@ -74,18 +86,34 @@ static const char *of_planes(const fft_problem *p)
                                             : "wave 0 products 3";
 }
 
+static const char *of_planes_in_double(const fft_problem *p)
+{
+    enum { LARGE = 512 };
+    if (p->rank > 2) return "wave 0";
+    for (int axis = 0; axis < 2; axis++)
+        if (p->n[axis] < LARGE || !is_power_of_two(p->n[axis])) return "wave 0 ahead 1";
+    return "standard";
+}
+
+static const char *of_reals(const fft_problem *p)
+{
+    if (p->rank < 2 || p->axes_given) return "wave 0";
+    return p->type == ARGAND_R32 ? "wave 0 products 3" : p->rank == 2 ? "wave 0 ahead 1" : "wave 0";
+}
+
 static const char *of_complex(const fft_problem *p, const argand_device_info *info)
 {
     const bool many = p->batch >= 2 * (int64_t)info->units;
-    if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p) : "wave 0";
-    return p->type == ARGAND_C32 ? of_lines(p->n[0], many) : of_lines_in_double(p->n[0]);
+    if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p) : of_planes_in_double(p);
+    return p->type == ARGAND_C32 ? of_lines(p->n[0], many, info) : of_lines_in_double(p->n[0]);
 }
 
 void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info)
 {
     const bool is_listed = getenv("ARGAND_FFT_BOX") == NULL, is_cuda = !strcmp(info->backend, "cuda");
     snprintf(name, FFT_VARIANT_CHARS, "%s",
-             !is_listed || !is_cuda                ? ""
-             : problem_is_real(p) || p->axes_given ? "wave 0"
-                                                   : of_complex(p, info));
+             !is_listed || !is_cuda ? ""
+             : problem_is_real(p)   ? of_reals(p)
+             : p->axes_given        ? "wave 0"
+                                    : of_complex(p, info));
 }

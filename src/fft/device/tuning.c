@@ -23,6 +23,7 @@ static const box_tuning usual = {.items = 256,
                                  .cross_way = 4,
                                  .turning = 1,
                                  .looped = 1,
+                                 .round = 1,
                                  .bulk = 4,
                                  .chirp = 3};
 
@@ -146,6 +147,7 @@ static const struct {
              {"products", offsetof(box_tuning, products), 0, 7},
              {"turning", offsetof(box_tuning, turning), 0, 7},
              {"looped", offsetof(box_tuning, looped), 0, 2},
+             {"round", offsetof(box_tuning, round), 0, 1},
              {"order", offsetof(box_tuning, cross_order), 0, 3},
              {"way", offsetof(box_tuning, cross_way), 0, 4}};
 enum { WORDS = sizeof words / sizeof *words };

@@ -63,6 +63,7 @@ typedef struct box_tuning {
     int turning;                /* of convolutions, see fft_box_stages.krn */
     int looped;  /* stages there and back are a loop: 1 of long convolutions and of one group's longest, 2 of
                   * all that can; 0: of none */
+    int round;   /* and so are a cluster's rows and columns, where they have the same stages */
     int across;  /* lines of a convolution from which neighbouring items have those; 0: 4, 5 */
     int chirp;   /* sides whose chirp is a table in single precision, too: 1 load, 2 store */
     int radices; /* of lengths that are their product, two digits each: 140908; 0: by cost */

@@ -102,7 +102,7 @@ argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross
         &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",
         c->u, c->v, c->u_tile, c->v_tile, c->row, c->order, c->way);
     if (pass[0].shape.crossed) text_add(&t, " CROSS_TURN=%d", pass[0].shape.crossed);
-    if (c->passes > 2) text_add(&t, " CROSS_ROW_BACK=%d", c->row_back);
+    if (c->passes > 2) text_add(&t, " CROSS_ROW_BACK=%d CROSS_ROUND=%d", c->row_back, (int)c->round);
     if (access) key_add_kernel(&t, pass, 2);
     for (int i = 0; i < c->passes; i++) {
         text words = {0};

@@ -387,7 +387,8 @@ static int choose_row(const box_halves *h, int least, bool is_double)
 static int cross_order(const box_halves *h, const box_limits *l)
 {
     const int held = (cluster_points(h) + h->items - 1) / h->items;
-    return l->tuning.cross_order || h->groups * held <= 8 * CLUSTER_HELD ? l->tuning.cross_order : CROSS_HALF;
+    const bool few = h->groups * held <= 8 * CLUSTER_HELD && held <= CLUSTER_HELD;
+    return l->tuning.cross_order || few ? l->tuning.cross_order : CROSS_HALF;
 }
 
 static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
