@@ -322,8 +322,7 @@ static void convolutions(void **state)
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
-/* Lines without radices in clusters, of which columns and rows, or columns there and back, have their stages
- * once: Rader's and Bluestein's. */
+/* Lines without radices in clusters: stages that are once in the kernel for several ways. */
 static void convolutions_in_clusters(void **state)
 {
     (void)state;
@@ -334,7 +333,6 @@ static void convolutions_in_clusters(void **state)
         {"fused 16 cluster 2", "cluster 2", {1, {1033}, 3, ARGAND_C32, false}, false},
         {"wave 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, false}, true},
         {"once 2 turning 3 products 3", "cluster 8", {1, {65537}, 1, ARGAND_C32, false}, true},
-        {"wave 0 round 0", "cluster 8", {1, {65537}, 1, ARGAND_C32, false}, true},
         {"wave 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, false}, true},
         {"wave 0 products 3", "cluster 8", {1, {32003}, 2, ARGAND_C32, false}, true},
         {"wave 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, false}, true}};
