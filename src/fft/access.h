@@ -74,6 +74,8 @@ void access_plan_call(access_call *call, const fft_problem *problem, argand_dire
 #define ACCESS_KEY " access"
 void access_key(text *key, const fft_problem *problem);
 bool access_is_free(const fft_problem *problem);
+/* Whether a side has fewer points than the transform: padding or cropping. */
+bool access_cuts(const fft_problem *problem);
 
 /* access_own.c: the plan's chain 0 (load), 1 (spectrum), 2 (store). */
 const argand_accessor *access_chain_of(const struct fft_access *access, int number);

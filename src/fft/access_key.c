@@ -12,17 +12,32 @@ static const char *const types[] = {[ARGAND_R32] = "r32", [ARGAND_R64] = "r64", 
                                     [ARGAND_C16] = "c16", [ARGAND_CB16] = "cb16", [ARGAND_U8] = "u8"};
 static const char *const borders[] = {"zero", "constant", "wrap", "clamp", "mirror"};
 
+static bool is_cut(const fft_problem *p, const access_side *s, bool half)
+{
+    for (int axis = 0; axis < p->rank; axis++)
+        if (s->span[axis].count < access_points(p, axis, half)) return true;
+    return false;
+}
+
+static bool has_half(const fft_problem *p)
+{
+    return problem_is_real(p) && !p->access->has_spectrum;
+}
+
+bool access_cuts(const fft_problem *p)
+{
+    return is_cut(p, &p->access->in, false) || is_cut(p, &p->access->out, has_half(p));
+}
+
 /* " in c16 split 128x64 mirror": what of the array's side is not the transform's own. */
 static void add_side(text *key, const fft_problem *p, const access_side *s, bool half, const char *name)
 {
     const argand_type whole = type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32,
                       own = s->reals ? p->type : whole;
     int border = ARGAND_BORDER_ZERO;
-    bool cut = false;
-    for (int axis = 0; axis < p->rank; axis++) {
-        cut |= s->span[axis].count < access_points(p, axis, half);
+    const bool cut = is_cut(p, s, half);
+    for (int axis = 0; axis < p->rank; axis++)
         if ((int)s->span[axis].border > border) border = (int)s->span[axis].border;
-    }
     if (s->type == own && !cut) return;
     text_add(key, " %s", name);
     if (s->type != own) text_add(key, " %s", types[s->type]);
@@ -73,7 +88,7 @@ void access_key(text *key, const fft_problem *p)
 {
     const struct fft_access *a = p->access;
     static const char *const names[] = {"load", "spectrum", "store"};
-    const bool half = problem_is_real(p) && !a->has_spectrum;
+    const bool half = has_half(p);
     text_add(key, ACCESS_KEY);
     add_side(key, p, &a->in, false, "in");
     add_side(key, p, &a->out, half, "out");

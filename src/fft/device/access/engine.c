@@ -118,7 +118,8 @@ static bool usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
 }
 
 /* The words in which the plain transform is fastest, or its way back, where wisdom has such for our kernels;
- * else what ESTIMATE takes. */
+ * else what ESTIMATE takes. Where sides are cut, passes have fewer rows and are others', so ESTIMATE's, too
+ * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's words on an H200). */
 static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     fft_problem plain = *p;
@@ -129,7 +130,7 @@ static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, arg
     plain.access = NULL;
     words[0] = 0;
     if (wisdom_ask(&is_known, known, device, &plain) != ARGAND_OK) return;
-    for (int back = 0; is_known && back < 2; back++)
+    for (int back = 0; is_known && !access_cuts(p) && back < 2; back++)
         if (!strcmp(known[back].engine, fft_engine_box.name) && tuning_parse(&tuning, known[back].variant)) {
             snprintf(words, FFT_VARIANT_CHARS, "%s", known[back].variant);
             return;
@@ -162,13 +163,15 @@ static int cluster_resident(const fft_problem *p, argand_device *device, const c
     return resident;
 }
 
-/* The plain plan's, but that clusters have no more groups than usual: that leaves no registers for what
- * chains keep (256 x 256 with a map 10 % slower on an H200). */
+/* The plain plan's, but that clusters have no more groups than usual where chains keep something: that leaves
+ * no registers for it (256 x 256 with a map 10 % slower on an H200). */
 static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     char fewer[FFT_VARIANT_CHARS];
     plain_words(words, p, device);
-    if (!strstr(words, "resident ") || !tuning_changed(words, "resident 0", fewer, sizeof fewer)) return;
+    if (access_is_free(p) || !strstr(words, "resident ") ||
+        !tuning_changed(words, "resident 0", fewer, sizeof fewer))
+        return;
     const int usual = cluster_resident(p, device, fewer);
     if (usual && cluster_resident(p, device, words) > usual) memcpy(words, fewer, sizeof fewer);
 }

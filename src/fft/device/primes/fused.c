@@ -16,8 +16,9 @@ bool fused_is_prime(int64_t n)
 
 /* Convolutions of more points take NVRTC longest, and a loop costs them least. */
 enum { LONG_LINE = 4096 };
+enum { LONGEST_LINES = 12000 };
 static const double LOOP_WORTH =
-    0.98; /* 12133 by 28 31 28 as fast as by 30 29 28, in 0.6 of the machine code */
+    0.98; /* 12133 by 28 31 28 as fast as by 30 29 28, in 0.6 of the machine code; shorter ones lose by it */
 /* A convolution of m < 2 n - 1 points is wrong in 2 n - 1 - m results, which items mend one by one: a few of
  * many. */
 enum { MOST_WRAPPED = 16, EACH_WRAPPED = 128 };
@@ -84,11 +85,10 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
     double best = HUGE_VAL;
     for (int64_t m = least_convolution(n); m <= most && m <= most_convolution(n); m++) {
         box_radices radices;
-        const double below = loops ? best / LOOP_WORTH : best;
+        const double worth = loops && n > LONGEST_LINES ? LOOP_WORTH : 1, below = best / worth;
         if (l->tuning.convolution && m != l->tuning.convolution) continue;
         if (!radices_choose_below(&radices, (int)m, l, below / (double)m)) continue;
-        const double cost =
-            radices.cost * (double)m * (loops && has_mirrored_order(&radices) ? LOOP_WORTH : 1);
+        const double cost = radices.cost * (double)m * (has_mirrored_order(&radices) ? worth : 1);
         if (cost >= best) continue;
         best = cost;
         *r = radices;
