@@ -30,7 +30,7 @@ static bool has_narrow_tiles(int64_t n)
 
 /* Results of lines that do not begin where lines of memory do leave shared memory by bulk copies, which write
  * whole sectors; and several small groups wait less for each other. Lines below 72 points have many groups as
- * it is; of 17 above 640 seven lost, by up to an eighth. */
+ * it is; of 15 above 640 nine lost, by up to an eighth. */
 static bool likes_bulk(int64_t n, const argand_device_info *info)
 {
     enum { SHORTEST = 72, LONGEST = 640, LINE_OF_MEMORY = 16 };
