@@ -4,9 +4,19 @@
 #ifndef TESTS_FIELD_PROBLEM_H
 #define TESTS_FIELD_PROBLEM_H
 
+#include <time.h>
 #include "harness.h"
 
-enum { FIELD = 1, DECAY = 2, GRADIENTS = 4, VOXEL = 8, MASK = 16, SHUFFLED = 32, SAME_TIMES = 64, SPARSE = 128 };
+enum {
+    FIELD = 1,
+    DECAY = 2,
+    GRADIENTS = 4,
+    VOXEL = 8,
+    MASK = 16,
+    SHUFFLED = 32,
+    SAME_TIMES = 64,
+    SPARSE = 128
+};
 
 typedef struct problem {
     argand_type type;
@@ -80,7 +90,8 @@ static inline argand_array *new_mask(const made *m)
     double *in = malloc((size_t)m->pixels * sizeof *in);
     random_state state = {99 + m->p.seed};
     OK(argand_array_create(&mask, device, ARGAND_R64, m->p.rank, m->p.n));
-    for (int64_t i = 0; i < m->pixels; i++) in[i] = m->p.features & SPARSE ? i % 17 == 0 : random_uniform(&state) < 0.66;
+    for (int64_t i = 0; i < m->pixels; i++)
+        in[i] = m->p.features & SPARSE ? i % 17 == 0 : random_uniform(&state) < 0.66;
     in[m->pixels / 2] = 1;
     put_reals(mask, in);
     free(in);
@@ -434,6 +445,20 @@ static inline bool taken(void)
     argand_device_info info;
     OK(argand_device_describe(device, &info));
     return (strcmp(info.backend, "opencl") && !getenv("ARGAND_TEST_FEW")) || asked++ % 40 == 0;
+}
+
+/* New in every run: ARGAND_TEST_SEED repeats the one that was printed. */
+static inline uint64_t seed_of_run(void)
+{
+    static uint64_t seed;
+    if (seed) return seed;
+    const char *given = getenv("ARGAND_TEST_SEED");
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    seed = given ? strtoull(given, NULL, 10) : (uint64_t)now.tv_sec * 1000003u + (uint64_t)now.tv_nsec;
+    seed += !seed;
+    printf("ARGAND_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
 }
 
 #endif
