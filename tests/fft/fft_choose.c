@@ -293,14 +293,21 @@ static void expect_left_out(const struct argand_fft *plan, const char *variant, 
         fail_msg("%s: possible %d, measured %g, %s", variant, c->possible, c->measured, c->reason);
 }
 
+/* An empty file of wisdom, which is used from now on; what the process knew is forgotten. */
+static void use_new_file(char name[64])
+{
+    strcpy(name, "/tmp/argand-wisdom-XXXXXX");
+    close(mkstemp(name));
+    setenv("ARGAND_WISDOM", name, 1);
+    argand_fft_wisdom_forget();
+}
+
 /* What was measured once is taken by every effort but the one that wants to measure again. */
 static void by_wisdom(void **state)
 {
     (void)state;
-    char name[64] = "/tmp/argand-wisdom-XXXXXX";
-    close(mkstemp(name));
-    setenv("ARGAND_WISDOM", name, 1);
-    argand_fft_wisdom_forget();
+    char name[64];
+    use_new_file(name);
     reset();
     for (int i = 0; i < VARIANTS; i++) first.milliseconds[i] = second.milliseconds[i] = 12;
     second.milliseconds[0] = 0;
@@ -455,12 +462,10 @@ static void wrong_results(void **state)
 static void each_way_by_wisdom(void **state)
 {
     (void)state;
-    char name[64] = "/tmp/argand-wisdom-XXXXXX", chars[512];
+    char name[64], chars[512];
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    close(mkstemp(name));
-    setenv("ARGAND_WISDOM", name, 1);
-    argand_fft_wisdom_forget();
+    use_new_file(name);
     reset_real();
     expect_real(ARGAND_MEASURE, "first a, back second d");
     expect_real(ARGAND_ESTIMATE, "first a, back second d");
@@ -531,17 +536,14 @@ static const char *choose_access(argand_effort effort, bool load, bool store, co
 static void with_accessors(void **state)
 {
     (void)state;
-    char name[64] = "/tmp/argand-wisdom-XXXXXX", chars[256];
+    char name[64], chars[256];
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    close(mkstemp(name));
-    setenv("ARGAND_WISDOM", name, 1);
-    argand_fft_wisdom_forget();
+    use_new_file(name);
     reset();
     for (int i = 0; i < VARIANTS; i++) third.milliseconds[i] = 12;
     third.milliseconds[1] = 0;
-    const char *const words = "in the words of plain plans", *const wise = "wisdom",
-                      *const fast = "fastest";
+    const char *const words = "in the words of plain plans", *const wise = "wisdom", *const fast = "fastest";
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
     assert_string_equal(choose_access(ARGAND_MEASURE, true, false, fast), "v");
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, wise), "v");
