@@ -53,8 +53,8 @@ typedef struct fft_reference {
 void reference_release(fft_reference *r);
 
 /* measure.c: seconds of one call in either direction (of complex transforms, and with accessors, forward
- * alone: the other one is 0), medians of several on random numbers; or that it differs from the reference, which the candidate then
- * says. */
+ * alone: the other one is 0), medians of several on random numbers; or that it differs from the reference,
+ * which the candidate then says. */
 argand_status candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
                                 const void *state, const fft_problem *problem, argand_device *device);
 

@@ -218,12 +218,12 @@ static argand_status find_distance(double *distance, const fft_reference *r, arg
 
 /* What rounding makes of a transform is some u sqrt(log2 N) in all engines, of convolutions a few times that;
  * there and back it is two transforms. */
-static double limit(const fft_problem *p, argand_type type, double norm)
+static double limit(const fft_problem *p, const argand_array *result, double norm)
 {
     const int transforms = p->access && p->access->has_spectrum ? 2 : 1;
     return 8 * transforms * (type_is_double(p->type) ? 0x1p-53 : 0x1p-24) * log2(4 * (double)p->points) *
                norm +
-           access_trial_rounding(type, norm);
+           access_trial_rounding(result, norm);
 }
 
 /* One call in the job's direction, of which the first candidate's results are kept, and the others' compared
@@ -237,7 +237,7 @@ static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, 
     TRY(back ? call_once(j, j->signal, j->spectrum, j->direction)
              : call_once(j, j->spectrum, j->signal, j->direction));
     TRY(first ? keep(r, j, result, back) : find_distance(&distance, r, result, back));
-    *differs = !(r->norm[back] > 0 && distance <= limit(j->p, result->type, r->norm[back]));
+    *differs = !(r->norm[back] > 0 && distance <= limit(j->p, result, r->norm[back]));
     if (*differs && first) candidate_say(c, "left out: the norm of its result is %g", r->norm[back]);
     if (*differs && !first)
         candidate_say(c, "left out: its result is not that of %s %s but %.1e of it away", r->engine[back],

@@ -31,8 +31,8 @@ argand_status access_trial_side(argand_array **memory, argand_array **array, con
  * elements, on the host, where only what is finite counts. */
 argand_status access_trial_distance(double *distance, double *norm, const argand_array *kept,
                                     const argand_array *result);
-/* By how much rounding to that type may change results of that norm. */
-double access_trial_rounding(argand_type type, double norm);
+/* By how much rounding to its type may change a result of that norm. */
+double access_trial_rounding(const argand_array *result, double norm);
 
 /* access_bind.c: the first and the last element that a side of a call touches, its imaginary parts too. */
 extent access_reach(const access_call *call, bool out_side);

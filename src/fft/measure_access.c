@@ -132,12 +132,18 @@ static void add_up(double *distance, double *norm, double kept, double x)
     *norm += x * x;
 }
 
+/* Elements that are compared. */
+static size_t sample_of(const argand_array *result)
+{
+    const size_t count = storage_bytes(result->storage) / argand_type_size(result->type);
+    return count < SAMPLE ? count : SAMPLE;
+}
+
 argand_status access_trial_distance(double *distance, double *norm, const argand_array *kept,
                                     const argand_array *result)
 {
     const argand_type type = result->type;
-    const size_t bytes = storage_bytes(result->storage), each = argand_type_size(type),
-                 count = bytes / each < SAMPLE ? bytes / each : SAMPLE,
+    const size_t each = argand_type_size(type), count = sample_of(result),
                  numbers = count * (type_has_pairs(type) ? 2 : 1);
     unsigned char *ours, *theirs = NULL;
     argand_status status;
@@ -159,10 +165,11 @@ done:
 }
 
 /* To the other of two neighbours: of a byte one, of halves 2^-10 of a number, of bfloat16 2^-7. */
-double access_trial_rounding(argand_type type, double norm)
+double access_trial_rounding(const argand_array *result, double norm)
 {
+    const argand_type type = result->type;
     return !type_is_storage(type)                       ? 0
-           : type == ARGAND_U8                          ? sqrt(SAMPLE)
+           : type == ARGAND_U8                          ? sqrt((double)sample_of(result))
            : type == ARGAND_RB16 || type == ARGAND_CB16 ? 0x1p-7 * norm
                                                         : 0x1p-10 * norm;
 }

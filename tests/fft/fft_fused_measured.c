@@ -146,8 +146,34 @@ static void words_of_accessors(void **state)
         }
 }
 
+/* Which begins between two units of 16 bytes is not copied by such. */
+static void maps_between_units(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    enum { D0 = 128, D1 = 64 };
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {D0, D1}, .batch = 2};
+    const int64_t count = D0 * D1 + 1, dims[] = {D0, D1}, strides[] = {1, D0};
+    argand_array *all = random_array(ARGAND_C32, 1, &count, 31), *map;
+    for (int64_t first = 0; first < 2; first++) {
+        char chars[1024];
+        OK(argand_array_view(&map, all, 2, dims, strides, first));
+        o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
+        check_words(&o, ARGAND_FORWARD, "factors 1 planes 2", first ? "items" : "factors");
+        setenv("ARGAND_FFT_BOX", "factors 1 planes 2", 1);
+        argand_fft *plan = new_plan(&o);
+        unsetenv("ARGAND_FFT_BOX");
+        argand_fft_print(plan, chars, sizeof chars);
+        assert_int_equal(!strstr(chars, "factors"), first);
+        argand_fft_destroy(plan);
+        argand_array_destroy(map);
+    }
+    argand_array_destroy(all);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(words_of_accessors, set_up),
+    cmocka_unit_test_setup(maps_between_units, set_up),
     cmocka_unit_test_setup(compared, set_up),
     cmocka_unit_test_setup(by_wisdom, set_up),
 };
