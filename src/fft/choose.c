@@ -117,10 +117,12 @@ static bool ways_differ(const argand_fft *plan, const wisdom_answer known[2], co
     return differ;
 }
 
-static void say_known(fft_candidate *c, const wisdom_answer *known)
+static void say_known(fft_candidate *c, const wisdom_answer *known, const fft_problem *p)
 {
     if (known->relative[0])
         candidate_say(c, "taken: the fastest on %s, a chip of the same kind", known->relative);
+    else if (p->centred && !p->access && !(known->seconds > 0))
+        candidate_say(c, "taken: wisdom says it was the fastest of similar ones");
     else
         candidate_say(c, known->seconds > 0
                              ? "taken: wisdom says it was the fastest"
@@ -143,7 +145,7 @@ static argand_status take_wisdom(argand_fft *plan)
                                       ways_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
     if (status == ARGAND_OK) {
         c->measured = known->seconds;
-        say_known(c, known);
+        say_known(c, known, &plan->problem);
         return has_two_ways(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
     }
     if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {

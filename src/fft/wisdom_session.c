@@ -82,6 +82,29 @@ static bool answer_from(wisdom_answer answer[2], const char *device, const char 
     return true;
 }
 
+/* What is fastest is so centred, too: kernels have rotations as constants. With the lock. */
+static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem,
+                             bool own)
+{
+    fft_problem same = *problem;
+    text key = {0};
+    if (!problem->centred || problem->access) return false;
+    same.centred = false;
+    wisdom_key(&key, &same);
+    const bool known = key.status == ARGAND_OK && answer_from(answer, device, text_chars(&key), false, own);
+    answer[0].seconds = answer[1].seconds = 0;
+    text_free(&key);
+    return known;
+}
+
+/* With the lock. */
+static bool answer_of(wisdom_answer answer[2], const char *device, const char *key,
+                      const fft_problem *problem, bool own)
+{
+    return answer_from(answer, device, key, problem_is_real(problem), own) ||
+           answer_uncentred(answer, device, problem, own);
+}
+
 argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
                          const fft_problem *problem)
 {
@@ -92,9 +115,8 @@ argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *de
     if (status == ARGAND_OK) {
         pthread_mutex_lock(&session.lock);
         const char *relative = relative_of(&info), *chars = text_chars(&key);
-        const bool real = problem_is_real(problem);
-        *known = answer_from(answer, info.name, chars, real, true) ||
-                 (relative && answer_from(answer, relative, chars, real, false));
+        *known = answer_of(answer, info.name, chars, problem, true) ||
+                 (relative && answer_of(answer, relative, chars, problem, false));
         pthread_mutex_unlock(&session.lock);
     }
     text_free(&key);

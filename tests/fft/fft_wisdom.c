@@ -319,6 +319,29 @@ static void measured_and_found(void **state)
     expect_known("argand wisdom 1\n");
 }
 
+/* Centred transforms take what is known of others, unless they were measured themselves. */
+static void centred_as_others(void **state)
+{
+    (void)state;
+    char chars[256];
+    fft_problem p;
+    wisdom_answer known[2];
+    bool is_known;
+    OK(problem_make(&p, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {48}, .centred = true}));
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 2\tbox\tplain\t1e-6\n",
+             device_name());
+    OK(argand_fft_wisdom_import(chars));
+    OK(wisdom_ask(&is_known, known, device, &p));
+    assert_true(is_known && known->seconds == 0);
+    assert_string_equal(known->variant, "plain");
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 centred\tbox\town\t1e-6\n",
+             device_name());
+    OK(argand_fft_wisdom_import(chars));
+    OK(wisdom_ask(&is_known, known, device, &p));
+    assert_true(is_known && known->seconds == 1e-6);
+    assert_string_equal(known->variant, "own");
+}
+
 /* Without ARGAND_WISDOM: a file for the device, below the folder of kernels; none where that is off. */
 static void in_the_cache_folder(void **state)
 {
@@ -459,6 +482,7 @@ static const struct CMUnitTest tests[] = {
     TEST(locale),
     TEST(keys),
     TEST(keys_with_accessors),
+    TEST(centred_as_others),
     TEST(measured_and_found),
     TEST(in_the_cache_folder),
     TEST(both_ways),
