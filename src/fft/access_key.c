@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What wisdom calls a plan's accessors: those on which it depends which passes are fastest, in words behind
- * the transform's. Scalars, spans that only move and the conjugate cost nothing, and have no words: plans
- * that have nothing else share the words of the plain plan, whose key ends in no ACCESS_KEY. */
+ * the transform's. Scalars, spans that only move and the conjugate cost next to nothing: scalars have no
+ * words, moves only where there is nothing else, and such plans share the words of the plain plan where
+ * wisdom has none for them. */
 #include <string.h>
 #include "base/memory.h"
 #include "device/source.h"
@@ -10,6 +11,8 @@
 static const char *const types[] = {[ARGAND_R32] = "r32", [ARGAND_R64] = "r64",   [ARGAND_C32] = "c32",
                                     [ARGAND_C64] = "c64", [ARGAND_R16] = "r16",   [ARGAND_RB16] = "rb16",
                                     [ARGAND_C16] = "c16", [ARGAND_CB16] = "cb16", [ARGAND_U8] = "u8"};
+#define MOVED " moved"
+
 static const char *const borders[] = {"zero", "constant", "wrap", "clamp", "mirror"};
 
 static bool is_cut(const fft_problem *p, const access_side *s, bool half)
@@ -84,12 +87,21 @@ static void add_chain(text *key, const argand_accessor *chain, const int64_t *n,
     }
 }
 
+static bool is_moved(const fft_problem *p)
+{
+    const struct fft_access *a = p->access;
+    for (int axis = 0; axis < p->rank; axis++)
+        if (a->in.span[axis].first || a->out.span[axis].first) return true;
+    return false;
+}
+
 void access_key(text *key, const fft_problem *p)
 {
     const struct fft_access *a = p->access;
     static const char *const names[] = {"load", "spectrum", "store"};
     const bool half = has_half(p);
     text_add(key, ACCESS_KEY);
+    const size_t bare = key->length;
     add_side(key, p, &a->in, false, "in");
     add_side(key, p, &a->out, half, "out");
     if (a->sum) text_add(key, " sum");
@@ -102,13 +114,16 @@ void access_key(text *key, const fft_problem *p)
                             : access_points(p, d, problem_is_real(p));
         add_chain(key, access_chain_of(a, c), n, p->rank, names[c]);
     }
+    if (key->length == bare && is_moved(p)) text_add(key, MOVED);
 }
 
 bool access_is_free(const fft_problem *p)
 {
     text key = {0};
     access_key(&key, p);
-    const bool found = key.status == ARGAND_OK && !strcmp(text_chars(&key), ACCESS_KEY);
+    const char *chars = text_chars(&key);
+    const bool found =
+        key.status == ARGAND_OK && (!strcmp(chars, ACCESS_KEY) || !strcmp(chars, ACCESS_KEY MOVED));
     text_free(&key);
     return found;
 }

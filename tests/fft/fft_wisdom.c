@@ -209,7 +209,7 @@ static void keys_with_accessors(void **state)
     expect_key(&o, "c32 6x5 batch 3 access");
     o.centred = true;
     o.output.span[1].first = 2;
-    expect_key(&o, "c32 6x5 batch 3 access");
+    expect_key(&o, "c32 6x5 batch 3 access moved");
     o.access.load[1] = times;
     expect_key(&o, "c32 6x5 batch 3 access load array");
     o.access.load[0] = unbound;

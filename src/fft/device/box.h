@@ -91,7 +91,9 @@ typedef struct box_access {
     argand_type type;
     const access_side *side; /* NULL: the transform's own numbers */
     const argand_accessor *chain;
-    int links;
+    int links; /* that the kernel has: those of the chain but scalars that became its factor */
+    int place[ARGAND_MAX_ACCESSORS]; /* of link i in the chain */
+    bool factor;                     /* results are multiplied by a complex number */
     unsigned reals;   /* what the array of accessor i is: bits ACCESS_KIND_BITS i and the next ones */
     int chain_number; /* 0 load, 1 spectrum, 2 store */
     bool mirror;      /* the chain is given X[-k] */
@@ -125,7 +127,7 @@ typedef struct box_shape {
     int once;    /* sides that nobody will want soon: 1 read, 2 written; 4: the launch writes what is read */
     int ahead;   /* groups later, that what a group loads is asked for; 0: it is not; of a wave 1 */
     int near[2]; /* strides of dimension 1 that are constants; 0: not */
-    bool plain;  /* results are never scaled */
+    bool plain;  /* results are not scaled here */
     int late;    /* and only when its results are there */
     int unit;    /* strides that the kernel has as constants */
     int planes, shared_numbers;
@@ -366,10 +368,11 @@ typedef struct box_program {
     box_pass pass[BOX_PASSES];
     box_wave wave;
     box_tables tables;
-    int64_t kept;  /* complex numbers of scratch that hold what passes go through before and after */
-    int64_t work;  /* and all of it */
-    bool together; /* reals must begin at even places */
-    bool apart;    /* the first pass does not work in place */
+    unsigned folded[3]; /* scalars of chains that are factors of the results, as in access_plan */
+    int64_t kept;       /* complex numbers of scratch that hold what passes go through before and after */
+    int64_t work;       /* and all of it */
+    bool together;      /* reals must begin at even places */
+    bool apart;         /* the first pass does not work in place */
 } box_program;
 
 /* key.c */
@@ -558,11 +561,18 @@ typedef struct access_plan {
     bool turned;            /* complex to real: what is the input's side is the output's */
     bool together;          /* pairs of reals may be one access, as arrays begin at even places */
     unsigned reals[3];      /* of the chains at load, spectrum and store, as in box_access */
+    unsigned folded[3];     /* scalars of these that are factors of the results: bits */
+    bool factor;            /* which are complex */
     const char *const *own; /* texts of the user's own of each set of chains (bits), by name */
     int part;               /* the coordinate along which calls are done in parts; -1: none */
 } access_plan;
 argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
                              bool dry);
+/* access/factor.c: sets `folded`; whether there are such; their product as planned, and in a call. */
+void factor_find(access_plan *a);
+bool factor_is_any(const access_plan *a);
+argand_scalar factor_planned(const access_plan *a);
+argand_scalar factor_of(const unsigned folded[3], const access_call *call);
 /* engine.c, for the engine with accessors: names of variants that can make a difference, what ESTIMATE takes
  * first; and what a variant means on the device. */
 int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],

@@ -34,6 +34,7 @@ typedef struct box_run {
     const fft_call *call;
     storage *side[3]; /* by box_memory */
     int64_t at[3], part;
+    argand_scalar factor;   /* of the results */
     box_launches *together; /* launches are kept there, to be replayed; NULL: they start */
 } box_run;
 
@@ -57,7 +58,7 @@ static void complete_params(struct box_params *params, const box_run *r, const b
     params->at[0] += r->at[pass->from];
     params->at[1] += r->at[pass->to];
     params->inverse = (r->call->direction == ARGAND_INVERSE) != pass->back;
-    params->factor = layout_scalar(pass->scaled ? r->call->factor : 1, 0);
+    params->factor = pass->scaled ? layout_scalar(r->factor.re, r->factor.im) : layout_scalar(1, 0);
 }
 
 static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
@@ -66,7 +67,7 @@ static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
     for (int side = 0; side < 3; side++) {
         const box_access *a = &shape->access[side];
         for (int i = 0; i < a->links; i++) {
-            const argand_array *array = chains[a->chain_number]->link[i].array;
+            const argand_array *array = chains[a->chain_number]->link[a->place[i]].array;
             if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * side + i] = array->storage;
         }
     }
@@ -161,11 +162,19 @@ static argand_status run_passes(const box_run *r)
     return ARGAND_OK;
 }
 
+/* The plan's, times the scalars that left their chains. */
+static argand_scalar factor_for(const box_program *p, const fft_call *call)
+{
+    argand_scalar f = {1, 0};
+    if (call->access) f = factor_of(p->folded, call->access);
+    return (argand_scalar){call->factor * f.re, call->factor * f.im};
+}
+
 argand_status variant_run(const box_state *s, const variant *v, const fft_call *call, part first)
 {
     const box_program *p = &v->program;
     box_launches together;
-    box_run r = {.state = s, .variant = v, .call = call, .part = first.first};
+    box_run r = {.state = s, .variant = v, .call = call, .part = first.first, .factor = factor_for(p, call)};
     argand_status status = ARGAND_OK;
     r.side[BOX_IN] = call->in->storage;
     r.side[BOX_OUT] = call->out->storage;

@@ -14,7 +14,7 @@ typedef struct variant_key {
     argand_direction direction; /* real plans differ between them */
     bool apart;                 /* in and out are two pieces of memory */
     /* of calls with accessors, as access_plan has them */
-    bool turned, together;
+    bool turned, together, factor;
     unsigned reals[3];
     int part;
 } variant_key;

@@ -137,7 +137,7 @@ static bool serves(const variant *v, const variant_key *key)
 {
     const variant_key *own = &v->key;
     return own->direction == key->direction && own->part == key->part && own->turned == key->turned &&
-           own->together == key->together && !memcmp(own->reals, key->reals, sizeof own->reals) &&
+           own->together == key->together && own->factor == key->factor && !memcmp(own->reals, key->reals, sizeof own->reals) &&
            (key->apart || !v->program.apart) && geometry_is(&own->geometry, &key->geometry);
 }
 

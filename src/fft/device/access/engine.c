@@ -87,6 +87,8 @@ static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_d
     static const char *const none[SETS] = {"", "", "", "", "", "", "", ""};
     access_plan a = {.problem = p, .own = s ? s->own_names : none, .part = -1, .together = true};
     a.turned = problem_is_real(p) && !p->access->has_spectrum && direction == ARGAND_INVERSE;
+    factor_find(&a);
+    a.factor = factor_planned(&a).im != 0;
     for (int c = 0; c < 3; c++) {
         const argand_accessor *chain = access_chain_of(p->access, c);
         for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
@@ -141,7 +143,10 @@ static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, arg
 static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                                  const char *words)
 {
+    access_plan a = {.problem = p};
     TRY(box_find_limits(l, p, device, words));
+    factor_find(&a);
+    l->unscaled &= !factor_is_any(&a);
     l->whole = true; /* waves begin with the first pass */
     return ARGAND_OK;
 }
@@ -223,6 +228,7 @@ static variant_key key_of(const access_plan *a, const fft_geometry *g, bool apar
                        .apart = apart,
                        .turned = a->turned,
                        .together = a->together,
+                       .factor = a->factor,
                        .part = a->part};
     memcpy(key.reals, a->reals, sizeof key.reals);
     return key;
@@ -358,6 +364,7 @@ static bool fits(access_plan *a, const fft_call *call)
     const access_chain *const chains[3] = {&call->access->load, &call->access->spectrum,
                                            &call->access->store};
     bool aligned = is_aligned(call->in) && is_aligned(call->out);
+    a->factor = factor_of(a->folded, call->access).im != 0;
     if (problem_is_real(a->problem)) a->together = has_pairs(call->in) && has_pairs(call->out);
     for (int c = 0; c < 3; c++) {
         const argand_accessor *planned = access_chain_of(a->problem->access, c);

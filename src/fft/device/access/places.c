@@ -76,7 +76,8 @@ static int boxes_alike(const box_shape *s, int64_t boxes, int k)
     int count = MOST;
     for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
-            const argand_accessor *l = &s->access[side].chain[i];
+            const box_access *a = &s->access[side];
+            const argand_accessor *l = &a->chain[a->place[i]];
             if (l->kind == ARGAND_ACCESS_SCALE) continue;
             const bool repeats = repeats_along(l->array, dim, LARGE);
             same |= repeats;
@@ -102,7 +103,8 @@ static bool has_kept_arrays(const box_shape *s)
     enum { SMALL = 1 << 18 };
     for (int side = 0; side < 3; side++)
         for (int i = 0; i < s->access[side].links; i++) {
-            const argand_array *a = s->access[side].chain[i].array;
+            const box_access *from = &s->access[side];
+            const argand_array *a = from->chain[from->place[i]].array;
             for (int k = 0; k < s->loops; k++)
                 if (repeats_along(a, s->at_dim[3 + k] - 1, SMALL)) return true;
         }

@@ -43,9 +43,10 @@ static void add_links(box_access *a, const maker *m, int number)
     a->mirror = number == 1 && m->problem->access->has_mirror;
     a->chain = number == 0 ? c->load : number == 1 ? c->spectrum : c->store;
     a->reals = m->plan->reals[number];
-    while (a->links < ARGAND_MAX_ACCESSORS && a->chain[a->links].kind) {
-        a->coordinates |= a->chain[a->links].kind != ARGAND_ACCESS_SCALE;
-        a->links++;
+    for (int i = 0; i < ARGAND_MAX_ACCESSORS && a->chain[i].kind; i++) {
+        if (m->plan->folded[number] >> i & 1) continue;
+        a->coordinates |= a->chain[i].kind != ARGAND_ACCESS_SCALE;
+        a->place[a->links++] = i;
     }
     a->on |= a->links > 0;
 }
@@ -75,6 +76,8 @@ static box_access side_of(const maker *m, int i, bool out)
         a.side = side;
         a.on = side->type != plain_type(m, side);
         add_links(&a, m, out ? 2 : 0);
+        a.factor = out && m->plan->factor;
+        a.on |= a.factor;
     } else if (out && turning)
         add_links(&a, m, 1);
     if (spans && side->has_constant) a.side = side;
@@ -126,6 +129,7 @@ static box_job job_of(const maker *m, int i)
         job.at_with_n = m->wave->n;
     }
     job.axis.n = m->problem->n[s->axis];
+    job.scaled = i == m->steps - 1;
     if (m->limits->tuning.reverse && !m->wave) job.order = 1 + m->program->count % 2;
     job.once = once_of(m, i);
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
@@ -386,6 +390,7 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry, 
     box_program *p = m->program;
     int back[ARGAND_MAX_RANK];
     *p = (box_program){.tables.dry = dry};
+    memcpy(p->folded, m->plan->folded, sizeof p->folded);
     m->steps = 0;
     m->wave = wave;
     m->in_output = has_room(m);
@@ -404,10 +409,7 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry, 
     CHECK(!m->problem->access->has_mirror || m->steps == 1, ARGAND_UNSUPPORTED,
           "argand_fft_create: X[-k] is in another group's hands than X[k]");
     const argand_status status = add_steps(m);
-    if (status != ARGAND_OK)
-        program_release(p);
-    else
-        p->pass[p->count - 1].scaled = true;
+    if (status != ARGAND_OK) program_release(p);
     return status;
 }
 

@@ -10,6 +10,11 @@
 /* Where a part begins, or how far a wave's chunks are apart: coordinates, elements on both sides. */
 enum { FIRST_WORDS = 3 };
 
+static const argand_accessor *link_of(const box_access *a, int i)
+{
+    return &a->chain[a->place[i]];
+}
+
 /* Numbers of an accessor: the scalar; or where its array begins, and distances or parameters. */
 static int words_of(const argand_accessor *a, int dims)
 {
@@ -29,7 +34,7 @@ static void layout_side(box_access *a, box_shape *s)
     }
     for (int i = 0; i < a->links; i++) {
         a->link[i] = s->words;
-        s->words += words_of(&a->chain[i], s->dims);
+        s->words += words_of(link_of(a, i), s->dims);
     }
 }
 
@@ -73,8 +78,8 @@ static void add_arrays(text *t, const char *side, const box_access *a, int dims)
 {
     int list[ARGAND_MAX_ACCESSORS * (1 + BOX_ACCESS_DIMS)] = {0}, count = ARGAND_MAX_ACCESSORS;
     for (int i = 0; i < a->links; i++) {
-        const argand_array *array = a->chain[i].array;
-        list[i] = (int)(a->reals >> ACCESS_KIND_BITS * i & 15);
+        const argand_array *array = link_of(a, i)->array;
+        list[i] = (int)(a->reals >> ACCESS_KIND_BITS * a->place[i] & 15);
         if (!(list[i] & ACCESS_STEPS_KNOWN)) continue;
         count = ARGAND_MAX_ACCESSORS * (1 + dims);
         for (int d = 0; d < dims && d < array->rank; d++)
@@ -87,12 +92,13 @@ static void add_chain(text *t, const char *side, const box_access *a, int dims)
 {
     int kinds[ARGAND_MAX_ACCESSORS] = {0}, conjugates[ARGAND_MAX_ACCESSORS] = {0};
     for (int i = 0; i < a->links; i++) {
-        kinds[i] = (int)a->chain[i].kind;
-        conjugates[i] = a->chain[i].kind == ARGAND_ACCESS_MULTIPLY && a->chain[i].conjugate;
+        const argand_accessor *link = link_of(a, i);
+        kinds[i] = (int)link->kind;
+        conjugates[i] = link->kind == ARGAND_ACCESS_MULTIPLY && link->conjugate;
     }
     for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
         text_add(t, " %s_CALL_%d=%s", side, i,
-                 kinds[i] == ARGAND_ACCESS_CALL ? a->chain[i].name : "access_same");
+                 kinds[i] == ARGAND_ACCESS_CALL ? link_of(a, i)->name : "access_same");
     text_add(t, " %s_LINKS=%d", side, a->links);
     add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
     add_list(t, side, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
@@ -110,6 +116,7 @@ void key_add_access(text *t, const box_shape *s)
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
     if (s->factors) text_add(t, " FACTORS=1");
+    if (s->access[1].factor) text_add(t, " COMPLEX_FACTOR=1");
     for (int side = 0; side < 2; side++) {
         const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
         const char *name = side ? "LATE" : "EARLY";
@@ -164,10 +171,11 @@ static int64_t step_along(const box_shape *s, const argand_array *a, int k)
 static bool is_map(const box_shape *s, const box_limits *l)
 {
     const box_access *a = &s->access[0];
-    return a->on && a->links == 1 && !a->spans && a->chain[0].kind == ARGAND_ACCESS_MULTIPLY &&
-           a->chain[0].array && a->type == ARGAND_C32 && (a->reals & 15) == ACCESS_STEPS_KNOWN &&
-           !l->is_double && !s->access[2].on && !s->ragged && s->stages > 1 && !(s->stays & 2) &&
-           !s->next_line && !s->turned[0] && s->in_kind == IN_COMPLEX && !box_convolves(s) && !s->chirp;
+    return a->on && a->links == 1 && !a->spans && link_of(a, 0)->kind == ARGAND_ACCESS_MULTIPLY &&
+           link_of(a, 0)->array && a->type == ARGAND_C32 &&
+           (a->reals >> ACCESS_KIND_BITS * a->place[0] & 15) == ACCESS_STEPS_KNOWN && !l->is_double &&
+           !s->access[2].on && !s->ragged && s->stages > 1 && !(s->stays & 2) && !s->next_line &&
+           !s->turned[0] && s->in_kind == IN_COMPLEX && !box_convolves(s) && !s->chirp;
 }
 
 /* Neighbours in twos, which begin at even places; and room for all of a box. */
@@ -175,7 +183,7 @@ bool access_has_factors(const box_shape *s, const box_limits *l)
 {
     const int fast = s->in_fast, d = fast < 2 ? s->at_dim[fast] - 1 : -1;
     if (!l->tuning.factors || !is_map(s, l) || d < 0 || d == s->at_part || d == s->at_with) return false;
-    const argand_array *array = s->access[0].chain[0].array;
+    const argand_array *array = link_of(&s->access[0], 0)->array;
     bool even = step_along(s, array, fast) == 1 && s->size[fast] % 2 == 0 &&
                 2 * box_points(s) <= s->shared_numbers && step_along(s, array, 1 - fast) % 2 == 0 &&
                 step_along(s, array, 2) % 2 == 0;
@@ -230,7 +238,7 @@ int access_words(INDEX *words, const box_shape *s, const access_call *c, const i
             words[a->around] = bits_of(a->side->constant.im, is_double);
         }
         for (int i = 0; i < a->links; i++)
-            fill_link(words + a->link[i], &chains[a->chain_number]->link[i], s->dims, is_double);
+            fill_link(words + a->link[i], &chains[a->chain_number]->link[a->place[i]], s->dims, is_double);
     }
     return s->words ? s->words : FIRST_WORDS;
 }

@@ -31,13 +31,26 @@ static int shift_of(const builder *b, int axis)
     return b->problem->centred ? (int)(b->problem->n[axis] / 2) : 0;
 }
 
+static bool has_more(const builder *b, int last_axis)
+{
+    bool more = false;
+    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
+    return more;
+}
+
+/* Whether the pass is the last one. Complex to real, axis 0 comes last, from work memory. */
+static bool is_last(const builder *b, int last_axis)
+{
+    return b->to != BOX_WORK && (b->from == BOX_WORK || !has_more(b, last_axis));
+}
+
 /* Of several passes the first reads, and the last one stores, what others of them do not want. */
 static int once_of(const builder *b, int last_axis)
 {
-    bool more = false;
     if (problem_is_real(b->problem)) return 0;
-    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
-    return more ? b->from != b->to : b->from == b->to && b->limits->tuning.once == 4 ? 3 : 0;
+    return has_more(b, last_axis)                            ? b->from != b->to
+           : b->from == b->to && b->limits->tuning.once == 4 ? 3
+                                                             : 0;
 }
 
 static int order_of(const builder *b)
@@ -49,6 +62,7 @@ static box_job job_of(const builder *b, int axis, int second)
 {
     box_job job = {.axis = b->spans[axis], .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.once = once_of(b, axis > second ? axis : second);
+    job.scaled = is_last(b, axis > second ? axis : second);
     job.order = order_of(b);
     job.shift_in = job.shift_out = shift_of(b, axis);
     add_loops(&job, b->spans, b->all, axis, second);
@@ -93,6 +107,7 @@ static argand_status volume(builder *b, int axis, bool *done)
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
     box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.order = order_of(b);
+    job.scaled = is_last(b, b->rank - 1);
     for (int i = 0; i < b->all; i++)
         if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
     TRY(held   ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
@@ -112,6 +127,7 @@ static argand_status shared_plane(builder *b, int axis, bool *done)
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), 0};
     box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.order = order_of(b);
+    job.scaled = is_last(b, b->rank - 1);
     add_loops(&job, b->spans, b->all, axis, axis + 1);
     TRY(program_volume(b->program, &job, both, shift, b->limits));
     move_on(b);
@@ -234,10 +250,7 @@ static argand_status make_with(box_program *p, const fft_problem *problem, const
     *p = (box_program){.tables.dry = dry};
     memcpy(b.spans, spans, (size_t)all * sizeof *spans);
     const argand_status status = make_passes(&b, direction);
-    if (status != ARGAND_OK)
-        program_release(p);
-    else
-        p->pass[p->count - 1].scaled = true;
+    if (status != ARGAND_OK) program_release(p);
     return status;
 }
 

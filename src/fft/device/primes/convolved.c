@@ -113,6 +113,7 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
     last.loop[last.counted_loop].out = job->axis.out;
     last.to = job->to;
     last.to_at = job->to_at;
+    last.scaled = job->scaled;
     last.chirp.part = CHIRP_OUT;
     last.chirp.step = n2;
     if (p->kept + m * lines > p->work) p->work = p->kept + m * lines;

@@ -539,7 +539,7 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     s->powers = powers_of(s, l);
     s->ahead = ahead_of(s, l);
     s->late = l->tuning.late;
-    s->plain = l->unscaled;
+    s->plain = l->unscaled || !job->scaled;
     if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);

@@ -495,7 +495,7 @@ static int take_turn(box_access *a, int dim, const box_limits *l)
         const int turn = (a->span[i].points - a->span[i].first) % a->span[i].points;
         a->spans--;
         if (i == 0) a->span[0] = a->span[1];
-        a->on = a->spans || a->links || a->type != (l->is_double ? ARGAND_C64 : ARGAND_C32);
+        a->on = a->spans || a->links || a->factor || a->type != (l->is_double ? ARGAND_C64 : ARGAND_C32);
         return turn;
     }
     return 0;

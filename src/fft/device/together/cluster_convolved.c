@@ -282,7 +282,7 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
     last.axis = (box_span){.n = h->u, .in = h->v, .out = h->v * job->axis.out};
     cluster_put_lines(&last, (box_span){.n = h->v, .in = 1, .out = job->axis.out});
     first.twist_points = middle.twist_points = m;
-    first.scaled = false;
+    first.scaled = middle.scaled = false;
     TRY(put_part(p, &first, h, 0, l));
     TRY(put_part(p, &middle, h, 1, l));
     TRY(put_part(p, &last, h, 0, l));
