@@ -2,7 +2,8 @@
 /* The engine for plans with accessors on devices whose transforms have none of their own: one kernel brings
  * the padded array together, spans, borders, conversions and chain in one pass; the device's plain transform
  * follows; one kernel stores what is wanted. Between transforms, where there is a chain at the spectrum, one
- * more. */
+ * more. Arrays that the transform can take as they are need no kernel before it, nor, behind a spectrum,
+ * after it. */
 #include <stdio.h>
 #include <string.h>
 #include "array/array.h"
@@ -38,7 +39,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
 /* ---- kernels ---- */
 
 /* What kind of kernel: load from or store to `side`, or NULL for the spectrum. */
-static void make_key(text *key, const fft_problem *p, int chain, const char *own, const access_side *side)
+static void make_key(text *key, const fft_problem *p, int dims, int chain, const char *own,
+                     const access_side *side)
 {
     static const char *const names[CHAINS] = {"access_load", "access_spectrum", "access_store"};
     const argand_accessor *a = chain_of(p, chain);
@@ -46,12 +48,12 @@ static void make_key(text *key, const fft_problem *p, int chain, const char *own
     int links = 0, fold = 0;
     while (links < ARGAND_MAX_ACCESSORS && a[links].kind) links++;
     for (int d = 0; d < p->rank && side; d++) fold |= side->span[d].border != ARGAND_BORDER_ZERO;
-    text_add(key, "%s REAL=%s TYPE=%d RANK=%d REALS=%d LINKS=%d", names[chain],
+    text_add(key, "%s REAL=%s TYPE=%d RANK=%d USED=%d REALS=%d LINKS=%d", names[chain],
              is_double ? "double" : "float",
              side        ? (int)side->type
              : is_double ? (int)ARGAND_C64
                          : (int)ARGAND_C32,
-             p->rank, side && side->reals, links);
+             p->rank, dims, side && side->reals, links);
     for (int i = 0; i < links; i++) {
         text_add(key, " KIND_%d=%d CONJ_%d=%d", i, (int)a[i].kind, i, a[i].conjugate);
         if (a[i].kind == ARGAND_ACCESS_CALL) text_add(key, " CALL_%d=%s", i, a[i].name);
@@ -65,7 +67,9 @@ static argand_status prepare(const staged *s, const fft_problem *p, argand_devic
                              const access_side *side)
 {
     text key = {0};
-    make_key(&key, p, chain, s->own[chain], side);
+    access_call usual;
+    access_plan_call(&usual, p, ARGAND_FORWARD);
+    make_key(&key, p, usual.dims, chain, s->own[chain], side);
     const argand_status status =
         key.status == ARGAND_OK ? kernel_prepare(device, text_chars(&key)) : key.status;
     text_free(&key);
@@ -167,7 +171,7 @@ static argand_status start(const stage *g, int chain, const access_side *side, s
                            storage **memory)
 {
     text key = {0};
-    make_key(&key, g->p, chain, g->s->own[chain], side);
+    make_key(&key, g->p, g->c->dims, chain, g->s->own[chain], side);
     q->chunk = CHUNK;
     const kernel_run run = {.key = text_chars(&key),
                             .groups = (q->total + CHUNK - 1) / CHUNK,
@@ -203,9 +207,10 @@ static argand_status run_load(const stage *g, argand_array *work)
     return start(g, 0, g->c->in_side, &q, memory);
 }
 
-static argand_status run_spectrum(const stage *g, argand_array *to, argand_array *from)
+static argand_status run_spectrum(const stage *g, argand_array *to, argand_array *from, double factor)
 {
     struct access_params q = params_for(g, to);
+    q.factor = bits_of(g->p, factor);
     storage *const in = from->storage;
     storage *memory[2 + ACCESS_LINKS] = {to->storage, in, in, in, in, in};
     q.at = from->offset * 2;
@@ -239,6 +244,39 @@ static argand_status make_work(argand_array **work, const stage *g, bool reals, 
                          g->p->rank + 1, dims);
 }
 
+/* Whether the transform takes the array of that side as it is. */
+static bool is_plain(const stage *g, bool out)
+{
+    const fft_problem *p = g->p;
+    const access_side *side = out ? g->c->out_side : g->c->in_side;
+    const argand_array *array = out ? g->c->out : g->c->in;
+    const access_chain *chain = out ? &g->c->store : &g->c->load;
+    bool plain = !problem_is_real(p) && !p->axes_given && !g->c->sum && !chain->count &&
+                 side->type == (type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32) &&
+                 argand_array_dim(array, p->rank) == p->batch;
+    for (int axis = 0; axis < p->rank; axis++)
+        plain &= side->span[axis].count == p->n[axis] && !side->span[axis].first;
+    return plain;
+}
+
+static argand_status there(const stage *g, argand_array *to, argand_array *from, argand_direction direction)
+{
+    if (is_plain(g, false)) return argand_fft_apply(g->s->inner, to, g->c->in, direction);
+    TRY(run_load(g, from));
+    return argand_fft_apply(g->s->inner, to, from, direction);
+}
+
+/* From a spectrum back to the array; `signal` has room for what comes before it. */
+static argand_status back(const stage *g, argand_array *spectrum, argand_array *to, argand_array *signal,
+                          argand_direction direction)
+{
+    const bool plain = is_plain(g, true);
+    TRY(run_spectrum(g, to, spectrum, plain ? g->factor : 1));
+    TRY(argand_fft_apply(g->s->inner, plain ? g->c->out : signal, to,
+                         direction == ARGAND_FORWARD ? ARGAND_INVERSE : ARGAND_FORWARD));
+    return plain ? ARGAND_OK : run_store(g, signal);
+}
+
 static argand_status through(const stage *g, argand_direction direction)
 {
     const bool real = problem_is_real(g->p), spectrum = g->p->access->has_spectrum;
@@ -247,17 +285,11 @@ static argand_status through(const stage *g, argand_direction direction)
     TRY_OR_DONE(make_work(&signal, g, real, false));
     if (real) TRY_OR_DONE(make_work(&half, g, false, true));
     argand_array *const other = real ? half : signal; /* of the complex numbers */
-    const bool back = real && !spectrum && direction == ARGAND_INVERSE;
-    argand_array *const from = back ? half : signal, *const to = back ? signal : other;
-    TRY_OR_DONE(run_load(g, from));
-    TRY_OR_DONE(argand_fft_apply(g->s->inner, to, from, direction));
-    if (spectrum) {
-        if (g->p->access->has_mirror) TRY_OR_DONE(make_work(&mirrored, g, false, false));
-        TRY_OR_DONE(run_spectrum(g, mirrored ? mirrored : other, other));
-        TRY_OR_DONE(argand_fft_apply(g->s->inner, signal, mirrored ? mirrored : other,
-                                     direction == ARGAND_FORWARD ? ARGAND_INVERSE : ARGAND_FORWARD));
-    }
-    status = run_store(g, spectrum ? signal : to);
+    const bool inverse = real && !spectrum && direction == ARGAND_INVERSE;
+    argand_array *const from = inverse ? half : signal, *const to = inverse ? signal : other;
+    TRY_OR_DONE(there(g, to, from, direction));
+    if (g->p->access->has_mirror) TRY_OR_DONE(make_work(&mirrored, g, false, false));
+    status = spectrum ? back(g, other, mirrored ? mirrored : other, signal, direction) : run_store(g, to);
 done:
     argand_array_destroy(mirrored);
     argand_array_destroy(half);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The chain itself: after the texts of the user's own. Set when compiled:
  *   TYPE      of the array (access_point.h)
- *   RANK      transformed axes; DIMS, with the loops, is ACCESS_RANK: those that are not there have length 1
+ *   RANK      transformed axes; USED: with the loops; up to DIMS they are not there, and have length 1
  *   REALS     1: the numbers are real (a real transform's)
  *   LINKS     accessors, and of accessor i: KIND_i (1 scalar, 2 array, 3 a function of the user's own), CONJ_i, CALL_i (its name) */
 #ifndef MIRROR
 #define MIRROR 0
+#endif
+#ifndef USED
+#define USED DIMS
 #endif
 
 /* v times the array's element beside the point. */
@@ -13,7 +16,7 @@ DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const str
                                   const struct access_params *p, const int link, const int conjugate)
 {
     INDEX offset = 0;
-    UNROLL for (int d = 0; d < DIMS; d++) offset += at->i[d] * p->link_stride[link][d];
+    UNROLL for (int d = 0; d < USED; d++) offset += at->i[d] * p->link_stride[link][d];
     a += p->link_at[link];
     if (p->real_array[link] == 1) return make_pair(v.re * a[offset], v.im * a[offset]);
     return access_times(v, a[2 * offset], conjugate ? -a[2 * offset + 1] : a[2 * offset + 1]);
@@ -75,13 +78,15 @@ DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access
     return v;
 }
 
-/* The number of `index` among n[0] x n[1] x ... */
+/* The number of `index` among n[0] x n[1] x ...; divisions of 64 bits, where there are any, would take most of a kernel's time. */
 DEVICE void access_place(INDEX *i, INDEX index, const INDEX *n)
 {
-    ROLLED for (int d = 0; d < DIMS; d++)
+    UNROLL for (int d = 0; d < USED - 1; d++)
     {
-        const INDEX up = n[d] == 1 ? index : index / n[d];
+        const INDEX up = index < n[d] ? 0 : index <= 0xffffffffu ? (INDEX)((UINT)index / (UINT)n[d]) : index / n[d];
         i[d] = index - up * n[d];
         index = up;
     }
+    i[USED - 1] = index;
+    UNROLL for (int d = USED; d < DIMS; d++) i[d] = 0;
 }
