@@ -46,6 +46,7 @@
  *   LOAD_SHARED_PAIR STORE_SHARED_PAIR   the same in LOCAL memory
  *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
+ *   LOAD_PAIR_PASSING(x)     the same of numbers that the first cache need not keep
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
  *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups want one after the other: the second-level cache
  *                            gives up others first
@@ -162,6 +163,7 @@
 #define STORE_SHARED_PAIR(y, re, im) (*(LOCAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
+#define LOAD_PAIR_PASSING(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
@@ -260,6 +262,7 @@ DEVICE int portable_look(const int *p)
 #define STORE_SHARED_PAIR(y, re, im) (*(LOCAL struct pair *)(y) = make_pair(re, im))
 #define LOAD_PAIR_ONCE(x) pair_once(x)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
+#define LOAD_PAIR_PASSING(x) pair_passing(x)
 #define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
 #if __CUDA_ARCH__ >= 800
@@ -344,6 +347,7 @@ DEVICE int portable_look(const int *p)
 #define STORE_SHARED_PAIR(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
+#define LOAD_PAIR_PASSING(x) LOAD_PAIR(x)
 #define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
@@ -461,6 +465,18 @@ DEVICE struct pair pair_fresh(const REAL *x)
 {
     const PORTABLE_VECTOR v = __ldcg((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
+}
+
+/* Leaves the first cache to others. */
+DEVICE struct pair pair_passing(const REAL *x)
+{
+#if __CUDA_ARCH__ >= 900
+    REAL re, im;
+    asm volatile("ld.global.L1::no_allocate.v2." PORTABLE_TYPE " {%0, %1}, [%2];" : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im) : "l"(x) : "memory");
+    return make_pair(re, im);
+#else
+    return LOAD_PAIR(x);
+#endif
 }
 
 /* Says nothing of memory, so that all that was read need not be read again after each store: items load what others store only behind a BARRIER. */

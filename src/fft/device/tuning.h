@@ -10,7 +10,7 @@ typedef struct box_tuning {
     int items;  /* that a group should have */
     int values; /* points that an item should hold at most */
     int planes; /* parts of numbers that go through shared memory at a time, 1 or 2; 0: by size */
-    int near;   /* strides that an instruction can have are constants */
+    int near;   /* strides that an instruction can have are constants; 2: rows' too, which clusters want */
     int large;  /* composite radices above 16, too */
     int pairs;  /* both parts of a number are one access of shared memory where they go through it together */
     int sharing;  /* items that share a line at most, the fewer the more points each; 0: as the device */

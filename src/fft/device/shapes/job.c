@@ -282,7 +282,8 @@ static int constant_strides(const box_pass *pass)
 static bool is_near(int64_t stride, int64_t count, const box_limits *l)
 {
     const int64_t reach = 1 << 23;
-    return l->waves && l->tuning.near && stride > 1 && stride * count * l->item_bytes <= reach;
+    return l->waves && l->tuning.near && stride > (l->tuning.near == 1) &&
+           stride * count * l->item_bytes <= reach;
 }
 
 static void near_strides(box_pass *pass, const box_limits *l)

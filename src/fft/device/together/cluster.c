@@ -353,6 +353,7 @@ argand_status cluster_half(box_program *p, const box_job *job, const box_halves 
     box_pass *pass;
     together.tuning.planes = half || !apart(h) ? 2 : 1;
     together.tuning.stream = together.tuning.bulk = 0;
+    if (l->tuning.near) together.tuning.near = 2;
     TRY(cluster_begin(p, job, h, half, &pass));
     /* loads run along what is fast in memory, or in shared memory along V; stores too: V, then U */
     pass->shape.in_fast = llabs(job->axis.in) < llabs(job->loop[0].in);
