@@ -8,14 +8,15 @@
 static void each_kind(void **state)
 {
     (void)state;
-    static const shape few[] = {
-        {1, {16}, 7, ARGAND_C32, false},   {2, {15, 20}, 3, ARGAND_C64, true},
-        {1, {4800}, 1, ARGAND_C32, true},  {2, {60, 14}, 1, ARGAND_R64, false},
-        {1, {17}, 3, ARGAND_C32, true},    {1, {53}, 9, ARGAND_R32, false},
-        {1, {106}, 3, ARGAND_R32, false},  {1, {38}, 3, ARGAND_R32, false},
-        {2, {41, 6}, 3, ARGAND_C32, true}, {1, {512}, 5, ARGAND_R32, false},
-        {1, {1000}, 3, ARGAND_R32, false},
-    };
+    static const shape few[] = {{1, {16}, 7, ARGAND_C32, false},    {2, {15, 20}, 3, ARGAND_C64, true},
+                                {1, {4800}, 1, ARGAND_C32, true},   {2, {60, 14}, 1, ARGAND_R64, false},
+                                {1, {17}, 3, ARGAND_C32, true},     {1, {53}, 9, ARGAND_R32, false},
+                                {1, {106}, 3, ARGAND_R32, false},   {1, {38}, 3, ARGAND_R32, false},
+                                {2, {41, 6}, 3, ARGAND_C32, true},  {1, {512}, 5, ARGAND_R32, false},
+                                {1, {1000}, 3, ARGAND_R32, false},  {1, {10}, 77, ARGAND_C32, true},
+                                {1, {15}, 41, ARGAND_C64, true},    {2, {17, 6}, 3, ARGAND_C32, true},
+                                {1, {243}, 5, ARGAND_C32, true},    {1, {521}, 9, ARGAND_C32, true},
+                                {2, {3, 127}, 2, ARGAND_C32, true}, {1, {2053}, 1, ARGAND_C64, true}};
     if (!is_here()) skip();
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) one(&few[i]);
 }
@@ -143,6 +144,9 @@ static void convolutions(void **state)
         {"looped 2 convolution 2160 radices 121512", "(2160x", {1, {1042}, 2, ARGAND_C32, false}, false},
         {"looped 2 convolution 2160 radices 121512", "(2160x", {1, {1042}, 3, ARGAND_C32, true}, false},
         {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, false}, true},
+        {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, true}, true},
+        {"chirp 1", "(box", {1, {1042}, 3, ARGAND_C32, true}, false},
+        {"chirp 2", "(box", {2, {3, 1042}, 2, ARGAND_C32, true}, false},
         {"looped 2 convolution 8400 radices 202120", "(8400x", {1, {4099}, 3, ARGAND_C32, true}, true},
         {"looped 1 convolution 8400 radices 212020", "(8400x", {1, {4099}, 1, ARGAND_C32, false}, true},
         {"looped 1 convolution 20412 radices 272827", "(20412x", {1, {10007}, 2, ARGAND_C32, false}, true},
@@ -151,6 +155,23 @@ static void convolutions(void **state)
          {1, {10007}, 2, ARGAND_C32, false},
          true},
         {"looped 0 convolution 20412 radices 282727", "(20412x", {1, {10007}, 2, ARGAND_C32, false}, true}};
+    check_ways(ways, sizeof ways / sizeof *ways);
+}
+
+/* Lines without radices that a box has no room for, in three passes: chirps by arithmetic and by tables, rows
+ * and columns. */
+static void convolutions_in_passes(void **state)
+{
+    (void)state;
+    static const way ways[] = {{"fused 16 no_cluster 1", ") (", {1, {254}, 3, ARGAND_C32, false}, false},
+                               {"fused 16 no_cluster 1", ") (", {1, {254}, 3, ARGAND_C32, true}, false},
+                               {"fused 16 no_cluster 1", ") (", {1, {127}, 5, ARGAND_C64, true}, false},
+                               {"fused 16 no_cluster 1", ") (", {2, {6, 127}, 2, ARGAND_C32, true}, false},
+                               {"", ") (", {1, {1000003}, 2, ARGAND_C32, true}, true},
+                               {"once 3 early 1 group_items 512 turning 7 products 7",
+                                ") (",
+                                {1, {1000003}, 2, ARGAND_C32, true},
+                                true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -167,7 +188,13 @@ static void convolutions_in_clusters(void **state)
         {"once 2 turning 3 products 3", "cluster 8", {1, {65537}, 1, ARGAND_C32, false}, true},
         {"wave 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, false}, true},
         {"wave 0 products 3", "cluster 8", {1, {32003}, 2, ARGAND_C32, false}, true},
-        {"wave 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, false}, true}};
+        {"wave 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, false}, true},
+        {"fused 16 cluster 2", "cluster 2", {1, {257}, 5, ARGAND_C32, true}, false},
+        {"fused 16 cluster 2", "cluster 2", {1, {1033}, 3, ARGAND_C64, true}, false},
+        {"once 2 products 3 round 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, true}, true},
+        {"wave 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, true}, true},
+        {"wave 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, true}, true},
+        {"group_items 224 round 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, true}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -269,10 +296,15 @@ static void wisdom_of_variants_not_listed(void **state)
     argand_fft_wisdom_forget();
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(each_kind),          cmocka_unit_test(volumes),
-    cmocka_unit_test(short_convolutions), cmocka_unit_test(turns_shared),
-    cmocka_unit_test(convolutions),       cmocka_unit_test(convolutions_in_clusters),
-    cmocka_unit_test(many_lengths),       cmocka_unit_test(other_strides),
-    cmocka_unit_test(passes_are_told),    cmocka_unit_test(wisdom_of_variants_not_listed)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
+                                          cmocka_unit_test(volumes),
+                                          cmocka_unit_test(short_convolutions),
+                                          cmocka_unit_test(turns_shared),
+                                          cmocka_unit_test(convolutions),
+                                          cmocka_unit_test(convolutions_in_clusters),
+                                          cmocka_unit_test(convolutions_in_passes),
+                                          cmocka_unit_test(many_lengths),
+                                          cmocka_unit_test(other_strides),
+                                          cmocka_unit_test(passes_are_told),
+                                          cmocka_unit_test(wisdom_of_variants_not_listed)};
 RUN_TESTS(tests)

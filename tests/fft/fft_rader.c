@@ -5,11 +5,15 @@
 
 #include <string.h>
 
-static void make(box_program *p, int64_t n, bool is_double, int cluster)
+static void make(box_program *p, int64_t n, bool centred, bool is_double, int cluster)
 {
     const box_limits l = limits_of("", is_double, cluster);
-    fft_problem problem = {
-        .type = is_double ? ARGAND_C64 : ARGAND_C32, .rank = 1, .n = {n}, .batch = 1000, .points = n};
+    fft_problem problem = {.type = is_double ? ARGAND_C64 : ARGAND_C32,
+                           .rank = 1,
+                           .n = {n},
+                           .batch = 1000,
+                           .points = n,
+                           .centred = centred};
     fft_geometry g;
     problem_contiguous(&g, &problem, ARGAND_FORWARD);
     OK(program_make(p, &problem, &g, ARGAND_FORWARD, &l, false));
@@ -42,7 +46,7 @@ static void is_one_order(const double *box, const double *convolved, const box_s
     for (int i = 0; i < lines * p; i++) {
         const int at = place(box, i, is_double);
         assert_true(at >= 0 && at < room && !seen[at]);
-        seen[at] = i % p ? 1 : 2;
+        seen[at] = i % p == s->fused.origin ? 2 : 1;
     }
     for (int i = 0; i < lines * (p - 1); i++) {
         const int at = place(convolved, i, is_double);
@@ -52,14 +56,15 @@ static void is_one_order(const double *box, const double *convolved, const box_s
     free(seen);
 }
 
-static void check(int64_t n, bool is_double)
+static void check(int64_t n, bool centred, bool is_double)
 {
     box_program program;
-    make(&program, n, is_double, 0);
+    make(&program, n, centred, is_double, 0);
     const box_shape *s = &program.pass[0].shape;
     const int m = s->fused.convolution, lines = s->size[1], all = lines * (int)n, banks = is_double ? 8 : 16,
               convolved = lines * m;
     assert_int_equal(s->fused.kind, FUSED_RADER);
+    assert_int_equal(s->fused.origin, centred ? n / 2 : 0);
     assert_true(s->spread);
     const double *list = program.tables.numbers + 2 * (program.pass[0].params.tables + s->fused_table),
                  *box = list + 3 * convolved;
@@ -91,8 +96,9 @@ static void no_conflicts(void **state)
     (void)state;
     static const int64_t n[] = {521, 1009, 2053, 4051};
     for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
-        check(n[i], false);
-        check(n[i], true);
+        check(n[i], i % 2, false);
+        check(n[i], i % 2, true);
+        check(n[i], true, i % 2);
     }
 }
 
@@ -114,12 +120,18 @@ static void follow(const double *list, int from, int sender, int to, int receive
     seen[receiver * RUN + there] = 1;
 }
 
-/* Every number of the line gets to its column of the convolution, and every result back. */
-static void all_arrive_in_a_cluster(void **state)
+/* Where memory has a number of the line, number 0 left out. */
+static int in_memory(int64_t number, bool centred)
 {
-    (void)state;
+    const int64_t at = (number + (centred ? M / 2 : 0)) % (M + 1);
+    return (int)(centred && at < M / 2 ? at : at - 1);
+}
+
+/* Every number of the line gets to its column of the convolution, and every result back. */
+static void arrive(bool centred)
+{
     box_program program;
-    make(&program, M + 1, false, GROUPS);
+    make(&program, M + 1, centred, false, GROUPS);
     assert_int_equal(program.count, 3);
     assert_true(program.pass[0].shape.rader);
     const box_pass *pass = program.pass;
@@ -128,13 +140,21 @@ static void all_arrive_in_a_cluster(void **state)
     char *seen[2] = {calloc(M, 1), calloc(M, 1)};
     int64_t power = 1, back = 1; /* 3 is a root of 65537, and 21846 its inverse */
     for (int j = 0; j < M; j++, power = power * 3 % (M + 1), back = back * 21846 % (M + 1)) {
-        const int column = j % COLUMNS / TILE;
-        follow(in, (int)power - 1, (int)(power - 1) / RUN, j, column, seen[0]);
-        follow(out, j, column, (int)back - 1, (int)(back - 1) / RUN, seen[1]);
+        const int column = j % COLUMNS / TILE, from = in_memory(power, centred),
+                  to = in_memory(back, centred);
+        follow(in, from, from / RUN, j, column, seen[0]);
+        follow(out, j, column, to, to / RUN, seen[1]);
     }
     free(seen[0]);
     free(seen[1]);
     program_release(&program);
+}
+
+static void all_arrive_in_a_cluster(void **state)
+{
+    (void)state;
+    arrive(false);
+    arrive(true);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(no_conflicts),

@@ -60,6 +60,7 @@ typedef struct box_fused {
     fused_kind kind;
     int points, convolution; /* of the line, and of the convolution, which has radices */
     int wrapped; /* of Bluestein's: results that the convolution is too short for by itself; 0: none */
+    int origin;  /* where the line has its number 0, on both sides */
 } box_fused;
 
 /* What a pass does for a convolution that is too long for a box: element `along step + number` is turned by
@@ -68,7 +69,7 @@ typedef struct box_fused {
 typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_part;
 typedef struct box_chirp {
     chirp_part part;
-    int64_t points, step, convolution;
+    int64_t points, step, convolution, origin;
     bool rader; /* in Rader's order instead, of a cluster; */
     const struct box_halves *halves;
 } box_chirp;
@@ -141,6 +142,7 @@ typedef struct box_shape {
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
     int fused_axis, fused_table, fused_spectrum, wrap_table;
+    int origin;           /* of convolved lines, where the kernel has to know it */
     box_access access[3]; /* load, store, and between two transforms */
     int mirror;           /* bits: dimensions of the box along which X[-k] is at -k */
     int dims, words;      /* coordinates; numbers that come with a launch */

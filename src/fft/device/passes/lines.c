@@ -159,6 +159,7 @@ static argand_status put_convolution(box_program *p, box_shape *s, const box_fus
     if (f->kind == FUSED_BLUESTEIN) {
         s->filled = f->points;
         s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;
+        s->origin = s->chirp_angle ? f->origin : 0;
     }
     const bool conjugates = f->kind == FUSED_BLUESTEIN && !s->chirp_angle;
     if (f->kind == FUSED_BLUESTEIN && s->chirp_angle != 3)
@@ -186,8 +187,10 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     int shift[2][3] = {{0}, {0}};
     span[axis] = job->axis;
     span[1 - axis] = job->loop[0];
-    shift[0][axis] = job->shift_in;
-    shift[1][axis] = job->shift_out;
+    if (f->kind != FUSED_BLUESTEIN) { /* whose chirp it is a part of */
+        shift[0][axis] = job->shift_in;
+        shift[1][axis] = job->shift_out;
+    }
     s->size[axis] = n;
     s->size[1 - axis] = lines;
     s->lines = 1 - axis;
@@ -431,8 +434,11 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     if (is_packed(&job)) return program_halves(p, &job, l);
     int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);
     if (l->tuning.fused && l->tuning.fused < most_convolved) most_convolved = l->tuning.fused;
-    if (job.axis.n <= most && !has_radices(job.axis.n) && fused_choose(&f, &r, job.axis.n, most_convolved, l))
+    if (job.axis.n <= most && !has_radices(job.axis.n) &&
+        fused_choose(&f, &r, job.axis.n, most_convolved, l)) {
+        f.origin = job.shift_in; /* convolved lines are whole, so that both sides are alike */
         return one_pass(p, &job, &r, &f, l);
+    }
     box_halves h;
     bool rader;
     if (cluster_line(&h, &job, l)) return program_cluster_line(p, &job, &h, l);

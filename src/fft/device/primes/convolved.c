@@ -73,6 +73,7 @@ static box_job part_of(const box_job *job, int64_t m, int64_t n, int64_t apart, 
     part.scaled = false;
     part.chirp.points = job->axis.n;
     part.chirp.convolution = m;
+    part.chirp.origin = job->shift_in;
     return part;
 }
 
@@ -80,8 +81,8 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
 {
     int64_t n1 = 0, lines = 1;
     const int64_t m = length_for(job, &n1, l), n2 = m ? m / n1 : 0;
-    CHECK(m && job->in_kind != IN_HALF_PACKED && job->out_kind != OUT_HALF_PACKED && !job->shift_in &&
-              job->counted_loop < 0 && job->loops < JOB_SPANS,
+    CHECK(m && job->in_kind != IN_HALF_PACKED && job->out_kind != OUT_HALF_PACKED &&
+              job->shift_in == job->shift_out && job->counted_loop < 0 && job->loops < JOB_SPANS,
           ARGAND_UNSUPPORTED, "argand_fft_create: our kernels have no way for lines of %lld",
           (long long)job->axis.n);
     box_job first = part_of(job, m, n1, n2, n2, 1), middle = part_of(job, m, n2, 1, n1, n2), last = first;

@@ -119,13 +119,14 @@ argand_status fused_wrapped(box_tables *t, const box_fused *f, int *table)
     return ARGAND_OK;
 }
 
-/* exp(-pi i j^2 / n), j^2 modulo 2 n, for j < n. */
-static argand_status put_chirp(double *to, int64_t n, argand_device *device)
+/* exp(-pi i j^2 / n), j^2 modulo 2 n, of the n numbers j from -origin on: those of centred lines may be below
+ * 0, as j k = (j^2 + k^2 - (k - j)^2) / 2 holds for them, too, and k - j is as it was. */
+static argand_status put_chirp(double *to, int64_t n, int64_t origin, argand_device *device)
 {
     roots r;
     TRY(roots_make(&r, 2 * n));
 #pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (n > 1 << 15)
-    for (int64_t j = 0; j < n; j++) tables_root(to + 2 * j, &r, j * j % (2 * n));
+    for (int64_t j = 0; j < n; j++) tables_root(to + 2 * j, &r, (j - origin) * (j - origin) % (2 * n));
     roots_release(&r);
     return ARGAND_OK;
 }
@@ -133,7 +134,7 @@ static argand_status put_chirp(double *to, int64_t n, argand_device *device)
 argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table)
 {
     TRY(tables_room(t, f->points, table));
-    return t->dry ? ARGAND_OK : put_chirp(tables_at(t, *table), f->points, device);
+    return t->dry ? ARGAND_OK : put_chirp(tables_at(t, *table), f->points, f->origin, device);
 }
 
 argand_status fused_conjugates(box_tables *t, int table, int count, bool spectrum)

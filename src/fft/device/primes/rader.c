@@ -64,6 +64,19 @@ static void fill_route(const route *r, double *put, double *sent, double *come)
     }
 }
 
+/* Where the line has a number in memory. */
+static int place_of(const box_fused *f, int number)
+{
+    return (number + f->origin) % f->points;
+}
+
+/* The same, counted without number 0. */
+static int without_first(const box_fused *f, int number)
+{
+    const int at = place_of(f, number);
+    return at < f->origin ? at : at - 1;
+}
+
 argand_status rader_route(box_tables *t, const box_fused *f, const box_halves *h, bool back, bool is_double,
                           int *table)
 {
@@ -78,7 +91,8 @@ argand_status rader_route(box_tables *t, const box_fused *f, const box_halves *h
     TRY_OR_DONE(memory_take(&r.to, (size_t)m * sizeof *r.to));
     int64_t at = 1;
     for (int j = 0; j < m; j++, at = at * step % p) {
-        const struct stop column = {j, j % h->v / tile}, line = {(int)at - 1, (int)(at - 1) / run};
+        const int there = without_first(f, (int)at);
+        const struct stop column = {j, j % h->v / tile}, line = {there, there / run};
         r.from[j] = back ? column : line;
         r.to[j] = back ? line : column;
     }
@@ -166,7 +180,7 @@ bool rader_is_flat(const box_shape *s)
 {
     return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && s->size[2] == 1 &&
            (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) && s->in_kind == IN_COMPLEX &&
-           s->out_kind == OUT_COMPLEX && !s->rotate && !box_has_access(s);
+           s->out_kind == OUT_COMPLEX && !box_has_access(s);
 }
 
 /* Accesses that items do one after the other: each is a row of the banks. */
@@ -204,6 +218,12 @@ static int taken_in(const side *s, int line, int j)
     return turn * warps_of(s->shape, s->banks) + b % s->shape->items / s->banks;
 }
 
+/* Where the line has a number, which rotated lines have elsewhere if they come as they lie in memory. */
+static int lies_at(const side *s, int number)
+{
+    return rader_is_flat(s->shape) ? place_of(&s->shape->fused, number) : number;
+}
+
 /* Numbers of one access in memory's order are one row. Point 0 of a line is in nobody's way: few items take
  * it. */
 static argand_status spread(side *s)
@@ -221,9 +241,9 @@ static argand_status spread(side *s)
     for (int i = 0; i < nodes * s->banks; i++) c.edge[i] = -1;
     for (int i = 0; i < all; i++) node[2 * i] = access_of(s->shape, i, s->banks);
     for (int line = 0; line < lines; line++) {
-        node[2 * line * p + 1] = nodes - 1 - line;
+        node[2 * (line * p + lies_at(s, 0)) + 1] = nodes - 1 - line;
         for (int j = 0; j < p - 1; j++)
-            node[2 * (line * p + 1 + s->order[j]) + 1] = rows + taken_in(s, line, j);
+            node[2 * (line * p + lies_at(s, 1 + s->order[j])) + 1] = rows + taken_in(s, line, j);
     }
     c.node = node;
     colour_edges(&c, all);
@@ -263,9 +283,10 @@ static void fill_lists(lists to, const side *s, double above, double bytes)
     for (int i = 0; shape->spread && i < lines * p; i++) to.box[i] = above + bytes * s->slot[i];
     for (int line = 0; line < lines; line++)
         for (int j = 0; j < m; j++) {
-            to.convolved[line * m + j] = above + bytes * s->slot[line * p + 1 + s->order[j]];
+            to.convolved[line * m + j] = above + bytes * s->slot[line * p + lies_at(s, 1 + s->order[j])];
             if (to.reversed)
-                to.reversed[line * m + j] = above + bytes * s->slot[line * p + p - 1 - s->order[j]];
+                to.reversed[line * m + j] =
+                    above + bytes * s->slot[line * p + lies_at(s, p - 1 - s->order[j])];
         }
 }
 

@@ -228,6 +228,7 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
 {
     const box_fused f = {.kind = job->chirp.rader ? FUSED_RADER : FUSED_BLUESTEIN,
                          .points = (int)job->chirp.points,
+                         .origin = (int)job->chirp.origin,
                          .convolution = (int)job->chirp.convolution};
     pass->params.chirp_points = job->chirp.points;
     pass->params.chirp_step = job->chirp.step;
@@ -237,12 +238,16 @@ static argand_status make_chirp(box_program *p, box_pass *pass, const box_job *j
         const int lines = pass->shape.stage[0].axis == 0 ? (int)job->chirp.step : 1;
         return fused_spectrum(&p->tables, &f, lines, device, &pass->params.chirp);
     }
+    pass->shape.origin = f.origin;
     if (job->chirp.rader)
         return rader_route(&p->tables, &f, job->chirp.halves, job->chirp.part == CHIRP_OUT, is_double,
                            &pass->params.chirp);
     pass->shape.filled = (int)((job->chirp.points + job->chirp.step - 1) / job->chirp.step);
     pass->shape.chirp_angle = !is_double && job->chirp.points < CHIRP_EXACT ? 3 : 0;
-    if (!pass->shape.chirp_angle) return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
+    if (!pass->shape.chirp_angle) {
+        pass->shape.origin = 0;
+        return fused_chirp(&p->tables, &f, device, &pass->params.chirp);
+    }
     pass->params.chirp_turn = (int64_t)(UINT64_MAX / (2 * (uint64_t)job->chirp.points) + 1);
     return ARGAND_OK;
 }

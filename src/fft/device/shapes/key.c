@@ -54,6 +54,7 @@ static void add_words(text *t, const box_shape *s)
     text_add(t, " CHIRP_ANGLE=%d FILLED=%d TURNING=%d RADER=%d SPREAD=%d", s->chirp_angle, s->filled,
              s->turning, s->rader, s->spread);
     if (s->looped) text_add(t, " LOOPED=1");
+    if (s->origin) text_add(t, " ORIGIN=%d", s->origin);
 }
 
 argand_status key_make(char **key, const box_pass *pass, bool is_double)

@@ -34,6 +34,17 @@ static bool is_whole(const box_pass *pass)
            s->lines != 0;
 }
 
+/* Whether boxes that come as a whole may be rotated on load: where an item finds all points of a butterfly as
+ * far apart as without. */
+static bool may_turn(const box_shape *s)
+{
+    const box_stage *first = &s->stage[0];
+    if (row_of(s)) return false;
+    for (int d = 0; d < 3; d++)
+        if (d == first->axis ? s->shift[0][d] % (s->size[d] / first->radix) : s->shift[0][d]) return false;
+    return true;
+}
+
 /* Boxes that come as they lie in memory, with no other use for shared memory than exchanges. */
 static bool may_stream(const box_pass *pass, const box_limits *l)
 {
@@ -41,7 +52,7 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
     const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1),
                stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
     return l->tuning.stream && l->cluster && l->units && is_whole(pass) && loads && stores && s->stages > 1 &&
-           !box_convolves(s) && !s->rotate && !s->chirp && !box_has_access(s);
+           !box_convolves(s) && (!s->rotate || may_turn(s)) && !s->chirp && !box_has_access(s);
 }
 
 /* Bytes of shared memory: the first points of the next box have a place beside where this one's are
@@ -113,8 +124,8 @@ static bool has_no_gaps(const box_pass *pass, int side)
 void bulk_choose(box_pass *pass, const box_limits *l)
 {
     box_shape *s = &pass->shape;
-    const bool plain = !box_convolves(s) && !s->chirp && !s->twist && !s->rotate && !box_has_access(s) &&
-                       !s->in_fast && !s->out_fast;
+    const bool plain =
+        !box_convolves(s) && !s->chirp && !s->twist && !box_has_access(s) && !s->in_fast && !s->out_fast;
     /* rows of half spectra begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
     enum { HALF_SPECTRA = 4, FEW = 4096 };
     const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2),

@@ -14,7 +14,7 @@ static bool can(const box_job *job, const box_limits *l)
 {
     return l->cluster && !l->tuning.no_cluster && job->in_kind == IN_COMPLEX &&
            job->out_kind == OUT_COMPLEX && !job->chirp.part && job->counted_loop < 0 && !job->twist_points &&
-           !job->shift_in && !job->shift_out && llabs(job->axis.in) == 1 && llabs(job->axis.out) == 1 &&
+           job->shift_in == job->shift_out && llabs(job->axis.in) == 1 && llabs(job->axis.out) == 1 &&
            job->loops < BOX_LOOPS && job->axis.n <= (int64_t)l->cluster * box_most_points(l) &&
            !has_radices(job->axis.n);
 }
@@ -58,8 +58,7 @@ static double cost_of(const box_halves *h, const box_limits *l)
         }
     }
     if (held > CLUSTER_HELD) sum *= 1 + 0.03 * (held - CLUSTER_HELD);
-    return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1) *
-           worth_of(h, l);
+    return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1) * worth_of(h, l);
 }
 
 /* What no choice costs less than: `first` and `second`, operations a point of both halves. */
@@ -228,13 +227,14 @@ static bool same_stages(const box_shape *s, const box_shape *t)
 }
 
 /* Where rows are as columns are (65537: 256 x 256), the kernel has its stages once for all four ways, and
- * what is between them once for both exchanges: two thirds of the machine code, and of NVRTC's time. Elsewhere
- * columns there and back are one text. */
+ * what is between them once for both exchanges: two thirds of the machine code, and of NVRTC's time.
+ * Elsewhere columns there and back are one text. */
 static box_round round_of(const box_pass *part, const box_cross *c, const box_limits *l)
 {
     if (!l->tuning.round || !same_stages(&part[0].shape, &part[2].shape)) return ROUND_NONE;
-    return part[1].shape.looped && c->u == c->v && same_stages(&part[0].shape, &part[1].shape) ? ROUND_ALL
-                                                                                              : ROUND_COLUMNS;
+    return part[1].shape.looped && c->u == c->v && same_stages(&part[0].shape, &part[1].shape)
+               ? ROUND_ALL
+               : ROUND_COLUMNS;
 }
 
 /* The last three passes become one launch. What comes from other groups takes the place of what the stages
@@ -267,8 +267,8 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
 {
     box_job first = *job, middle = *job, last = *job;
     const int64_t m = (int64_t)h->u * h->v;
-    first.chirp = middle.chirp = last.chirp =
-        (box_chirp){.points = job->axis.n, .convolution = m, .rader = rader, .halves = h};
+    first.chirp = middle.chirp = last.chirp = (box_chirp){
+        .points = job->axis.n, .convolution = m, .origin = job->shift_in, .rader = rader, .halves = h};
     first.chirp.part = CHIRP_IN;
     middle.chirp.part = CHIRP_MIDDLE;
     last.chirp.part = CHIRP_OUT;
@@ -279,6 +279,8 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
     /* the middle's memory is where Rader's first number is */
     middle.axis = (box_span){.n = h->v, .in = h->u, .out = h->u};
     cluster_put_lines(&middle, (box_span){.n = h->u, .in = 1, .out = 1});
+    middle.from_at += job->shift_in * job->axis.in;
+    middle.to_at += job->shift_out * job->axis.out;
     last.axis = (box_span){.n = h->u, .in = h->v, .out = h->v * job->axis.out};
     cluster_put_lines(&last, (box_span){.n = h->v, .in = 1, .out = job->axis.out});
     first.twist_points = middle.twist_points = m;
