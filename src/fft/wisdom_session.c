@@ -82,7 +82,8 @@ static bool answer_from(wisdom_answer answer[2], const char *device, const char 
     return true;
 }
 
-/* What is fastest is so centred, too: kernels have rotations as constants. With the lock. */
+/* What is fastest is so centred, too: kernels have rotations as constants. But a vendor's library has none,
+ * and copies on both sides. With the lock. */
 static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem,
                              bool own)
 {
@@ -94,7 +95,7 @@ static bool answer_uncentred(wisdom_answer answer[2], const char *device, const 
     const bool known = key.status == ARGAND_OK && answer_from(answer, device, text_chars(&key), false, own);
     answer[0].seconds = answer[1].seconds = 0;
     text_free(&key);
-    return known;
+    return known && strcmp(answer[0].engine, "cufft");
 }
 
 /* With the lock. */

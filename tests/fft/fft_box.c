@@ -98,6 +98,11 @@ static void volumes(void **state)
         {"share 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
         {"share 16 wave 0", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
         {"share 4 deep 2 tile 4", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
+        {"share 3 deep 5 tile 4", "(10x3x", {3, {10, 12, 15}, 2, ARGAND_C32, true}, false},
+        {"share 5 tile 4", "(8x5x", {3, {8, 15, 6}, 2, ARGAND_C64, true}, false},
+        {"share 5 deep 4 values 32 early 1 once 2", "(64x5x", {3, {64, 40, 32}, 1, ARGAND_C32, true}, true},
+        {"share 4 deep 2 tile 4", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C64, true}, true},
+        {"share 5 deep 3", "(96x5x", {3, {96, 45, 27}, 1, ARGAND_C32, true}, true},
         {"share 2 deep 5 tile 8", "(30x2x", {3, {30, 12, 15}, 1, ARGAND_C64, false}, true},
         {"share 8 deep 4 wave 0", "(96x8x", {3, {96, 64, 48}, 2, ARGAND_C32, false}, true},
         {"share 4", "(12x4x", {2, {12, 20}, 3, ARGAND_C32, false}, false},
@@ -155,6 +160,30 @@ static void convolutions(void **state)
          {1, {10007}, 2, ARGAND_C32, false},
          true},
         {"looped 0 convolution 20412 radices 282727", "(20412x", {1, {10007}, 2, ARGAND_C32, false}, true}};
+    check_ways(ways, sizeof ways / sizeof *ways);
+}
+
+/* Centred lines in parts of any length: on both sides of what is between them both parts are rotated. */
+static void centred_parts(void **state)
+{
+    (void)state;
+    static const way ways[] = {
+        {"no_cluster 1 wave 0 points 128 head 15", ") (", {1, {15 * 15}, 3, ARGAND_C32, true}, false},
+        {"no_cluster 1 wave 0 points 256 head 27", ") (", {1, {27 * 25}, 3, ARGAND_C32, true}, false},
+        {"no_cluster 1 wave 0 points 512 head 22", ") (", {1, {22 * 35}, 5, ARGAND_C64, true}, false},
+        {"no_cluster 1 wave 0 points 512 head 21", ") (", {1, {21 * 26}, 2, ARGAND_C64, true}, false},
+        {"no_cluster 1 wave 0 points 512 head 27", ") (", {2, {5, 27 * 21}, 2, ARGAND_C32, true}, false},
+        {"no_cluster 1 wave 0 points 256 head 13", ") (", {1, {13 * 15 * 9}, 2, ARGAND_C32, true}, false},
+        {"tail 64", "wave", {1, {25 * 49 * 27}, 20, ARGAND_C32, true}, true},
+        {"any_cluster 1 groups 16 head 729 order 1", "cluster 16", {1, {177147}, 3, ARGAND_C32, true}, true},
+        {"any_cluster 1 groups 16 head 192 products 7",
+         "cluster 16",
+         {1, {46656}, 3, ARGAND_C32, true},
+         true},
+        {"products 3", "cluster 8", {1, {30030}, 3, ARGAND_C32, true}, true},
+        {"products 2 values 12 order 3", "cluster 8", {1, {28561}, 3, ARGAND_C32, true}, true},
+        {"way 1", "cluster 8", {1, {28561}, 2, ARGAND_C32, true}, true},
+        {"way 0", "cluster 8", {1, {30030}, 2, ARGAND_C64, true}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -303,6 +332,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind),
                                           cmocka_unit_test(convolutions),
                                           cmocka_unit_test(convolutions_in_clusters),
                                           cmocka_unit_test(convolutions_in_passes),
+                                          cmocka_unit_test(centred_parts),
                                           cmocka_unit_test(many_lengths),
                                           cmocka_unit_test(other_strides),
                                           cmocka_unit_test(passes_are_told),

@@ -319,7 +319,8 @@ static void measured_and_found(void **state)
     expect_known("argand wisdom 1\n");
 }
 
-/* Centred transforms take what is known of others, unless they were measured themselves. */
+/* Centred transforms take what is known of others, unless they were measured themselves, or the others are a
+ * vendor's, who has none. */
 static void centred_as_others(void **state)
 {
     (void)state;
@@ -334,6 +335,11 @@ static void centred_as_others(void **state)
     OK(wisdom_ask(&is_known, known, device, &p));
     assert_true(is_known && known->seconds == 0);
     assert_string_equal(known->variant, "plain");
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 2\tcufft\t\t1e-6\n",
+             device_name());
+    OK(argand_fft_wisdom_import(chars));
+    OK(wisdom_ask(&is_known, known, device, &p));
+    assert_false(is_known);
     snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 centred\tbox\town\t1e-6\n",
              device_name());
     OK(argand_fft_wisdom_import(chars));

@@ -133,7 +133,7 @@ typedef struct box_shape {
     int unit;    /* strides that the kernel has as constants */
     int planes, shared_numbers;
     int counted; /* 0; 1: the number of loop 0's line is known, 2: that of loop 1's */
-    int twist, twist_axis, twist_shift;
+    int twist, twist_axis, twist_shift, twist_from;
     chirp_part chirp;
     box_in in_kind;
     box_out out_kind;
@@ -329,6 +329,7 @@ typedef struct box_job {
     box_span loop[JOB_SPANS];
     int counted_loop;     /* whose number the kernel must know; -1: none */
     int64_t twist_points; /* results are turned by exp(-2 pi i k number / twist_points); 0: not */
+    int twist_from;       /* the line whose number is 0 there */
     box_chirp chirp;      /* of a long convolution */
     box_memory from, to;
     int64_t from_at, to_at;
@@ -451,20 +452,20 @@ bool plane_fits(const box_span *a, const box_span *b, const box_limits *l);
 argand_status program_plane(box_program *p, const box_job *job, const box_span *second, int second_shift,
                             const box_limits *l);
 
-/* volume.c: three axes in two passes; false: it would take longer. even: the middle one's parts must be. How
- * many volumes there are does not matter, as results are to be the same. */
-bool volume_fits(const box_span *s, bool even, const box_limits *l);
-bool plane_is_shared(const box_span *a, const box_span *b, bool even,
-                     const box_limits *l); /* as s, and one point */
+/* volume.c: three axes in two passes; false: it would take longer. How many volumes there are
+ * does not matter, as results are to be the same. */
+bool volume_fits(const box_span *s, const box_limits *l);
+bool plane_is_shared(const box_span *a, const box_span *b, const box_limits *l); /* as s, and one point */
 argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
                              const box_limits *l);
 /* Three axes in three passes, where the tuning tells how the second and the third one are divided. */
-bool volume_is_deep(const box_span *s, bool centred, const box_limits *l);
-argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s, const box_limits *l);
+bool volume_is_deep(const box_span *s, const box_limits *l);
+argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s, const int shift[3],
+                                  const box_limits *l);
 /* The same for passes with accessors: how many points of the middle axis the first one has, 0: no gain; and
  * pass 0, whose job is along s[0] with s[2] among its loops, or 1, the other way round. */
-int64_t volume_part(const box_span *s, bool even, const box_limits *l);
-argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass, bool even,
+int64_t volume_part(const box_span *s, const box_limits *l);
+argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass,
                                   const box_limits *l);
 
 /* cluster.c: lines that are too long for a group, and planes, as two passes in one launch: U x V points, of
@@ -535,6 +536,13 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */
 /* Loops that follow each other become one; unit ones go. */
 void job_tidy(box_job *job);
+
+/* Whether a rotated line of n points may be divided so: (j - a) (k - b), with j = j1 n2 + j2, k = k1 + n1 k2
+ * and likewise a and b, is n2 (j1 - a1) (k1 - b1) + (j2 - a2) (k1 - b1) + n1 (j2 - a2) (k2 - b2) modulo n:
+ * both parts are rotated, and what is between them turns by numbers that count from a2 and b1. */
+bool job_may_divide(const box_job *job, int64_t n, int64_t n1, const box_limits *l);
+/* Of both parts, which have the whole line's rotation so far. */
+void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2);
 /* Parameters, tables, banks and key of a pass whose shape has its sizes, stages (radix and axis), speeds and
  * kinds. span: the box's dimensions. */
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],

@@ -189,7 +189,7 @@ static argand_status add_volume_pass(maker *m, int i, const box_job *job)
     box_span spans[3];
     volume_spans(spans, m, i);
     if (!asks_for(&job->access[columns], s->second)) spans[1].dim = 0;
-    TRY(program_volume_pass(m->program, job, spans, columns, m->problem->centred, m->limits));
+    TRY(program_volume_pass(m->program, job, spans, columns, m->limits));
     m->now[s->second] = points_after(m, s, s->second);
     return ARGAND_OK;
 }
@@ -246,7 +246,7 @@ int64_t access_volume_of(const maker *m, const int *order, int count)
     for (int d = 0; d < 3; d++)
         spans[d] =
             (box_span){.n = m->problem->n[d], .in = g->axes[d].in_stride, .out = g->axes[d].out_stride};
-    return volume_part(spans, m->problem->centred, m->limits);
+    return volume_part(spans, m->limits);
 }
 
 static bool has_room(const maker *m)

@@ -262,7 +262,7 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
     double least = HUGE_VAL;
     for (int64_t n1 = 2; n1 <= most && n1 <= n / 2; n1++) {
         box_radices r;
-        if (n % n1 || ((job->shift_in || job->shift_out) && (n1 % 2 || n / n1 % 2))) continue;
+        if (n % n1 || !job_may_divide(job, n, n1, l)) continue;
         if ((parts == 2 && n / n1 > most) || !radices_choose(&r, (int)n1, l, 1)) continue;
         const double off = parts == 2 && !l->tuning.head ? two_parts_lose(n1, n / n1, &r, l)
                                                          : fabs(log((double)n1 / wanted));
@@ -308,14 +308,6 @@ static void keep_place(box_job *first, box_job *second, const box_job *job)
     second->loop[first->counted_loop].in = first->axis.in;
 }
 
-/* Index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2: each side is rotated by one of the parts. */
-static void share_shift(box_job *first, box_job *second)
-{
-    first->shift_in = first->shift_in ? (int)(first->axis.n / 2) : 0;
-    second->shift_out = second->shift_out ? (int)(second->axis.n / 2) : 0;
-    first->shift_out = second->shift_in = 0;
-}
-
 void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first, box_job *second)
 {
     const int64_t n2 = job->axis.n / n1;
@@ -357,7 +349,7 @@ void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first,
     first->once = second->once = 0;
     second->order = job->order ? 3 - job->order : 0;
     second->any_lines = true;
-    share_shift(first, second);
+    job_share_shift(first, second, n1, n2);
 }
 
 /* Items of the pass that one_pass will make; 0: none. */

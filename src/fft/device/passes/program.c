@@ -100,8 +100,8 @@ static argand_status volume(builder *b, int axis, bool *done)
     box_halves h;
     const box_span *s = &b->spans[axis];
     const bool three = three_axes(b, axis), held = three && cluster_volume(&h, s, b->limits),
-               deep = three && b->from != b->to && volume_is_deep(s, b->problem->centred, b->limits),
-               fits = three && b->from != b->to && volume_fits(s, b->problem->centred, b->limits);
+               deep = three && b->from != b->to && volume_is_deep(s, b->limits),
+               fits = three && b->from != b->to && volume_fits(s, b->limits);
     *done = held || deep || fits;
     if (!*done) return ARGAND_OK;
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
@@ -111,7 +111,7 @@ static argand_status volume(builder *b, int axis, bool *done)
     for (int i = 0; i < b->all; i++)
         if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
     TRY(held   ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
-        : deep ? program_volume_deep(b->program, &job, s, b->limits)
+        : deep ? program_volume_deep(b->program, &job, s, shift, b->limits)
                : program_volume(b->program, &job, s, shift, b->limits));
     move_on(b);
     return ARGAND_OK;
@@ -122,7 +122,7 @@ static argand_status shared_plane(builder *b, int axis, bool *done)
 {
     const box_span *s = &b->spans[axis], both[3] = {s[0], s[1], {.n = 1}};
     *done = !b->wave && !b->scrambled && axis + 2 == b->rank && s[0].n > 1 && s[1].n > 1 &&
-            b->from != b->to && plane_is_shared(&s[0], &s[1], b->problem->centred, b->limits);
+            b->from != b->to && plane_is_shared(&s[0], &s[1], b->limits);
     if (!*done) return ARGAND_OK;
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), 0};
     box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};

@@ -189,15 +189,13 @@ static void try_part(choices *all, int64_t a, const box_span *s, const box_limit
 }
 
 /* The one that is wanted; a is 0 where there are not as many. */
-static choice choose(const box_span *s, bool even, const box_limits *given)
+static choice choose(const box_span *s, const box_limits *given)
 {
     box_limits l = *given;
     choices all = {.count = 0};
     l.tuning.large = 1;
     for (int64_t a = 2; a <= s[1].n / 2; a++)
-        if (s[1].n % a == 0 && !(even && (a % 2 || s[1].n / a % 2)) &&
-            (!l.tuning.share || l.tuning.share == a))
-            try_part(&all, a, s, &l);
+        if (s[1].n % a == 0 && (!l.tuning.share || l.tuning.share == a)) try_part(&all, a, s, &l);
     return l.tuning.pick < all.count ? all.best[l.tuning.pick] : (choice){.cost = HUGE_VAL};
 }
 
@@ -210,7 +208,7 @@ static double cost_of_planes(const box_span *s, const box_limits *l)
     return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n, l);
 }
 
-int64_t volume_part(const box_span *s, bool even, const box_limits *l)
+int64_t volume_part(const box_span *s, const box_limits *l)
 {
     enum {
         NEVER = 1,
@@ -219,21 +217,21 @@ int64_t volume_part(const box_span *s, bool even, const box_limits *l)
     if (l->tuning.share == NEVER || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
         (!l->tuning.share && !l->tuning.pick && s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
         return 0;
-    const choice c = choose(s, even, l);
+    const choice c = choose(s, l);
     return c.a && (l->tuning.share || l->tuning.pick || c.cost < 0.96 * cost_of_planes(s, l)) ? c.a : 0;
 }
 
-bool volume_fits(const box_span *s, bool even, const box_limits *l)
+bool volume_fits(const box_span *s, const box_limits *l)
 {
-    return l->apart && volume_part(s, even, l);
+    return l->apart && volume_part(s, l);
 }
 
 /* A plane likewise, whose boxes have no third axis: what the second pass then has to do along its rows is
  * shorter, so that tiles are wider. */
-bool plane_is_shared(const box_span *a, const box_span *b, bool even, const box_limits *l)
+bool plane_is_shared(const box_span *a, const box_span *b, const box_limits *l)
 {
     const box_span s[3] = {*a, *b, {.n = 1}};
-    return l->apart && l->tuning.share > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 && choose(s, even, l).a;
+    return l->apart && l->tuning.share > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 && choose(s, l).a;
 }
 
 /* ---- the passes ---- */
@@ -267,8 +265,9 @@ static argand_status put_rows(box_program *p, const box_job *given, const box_sp
     box_job job = *given;
     const int64_t b = s->n / c->a;
     const box_span part = part_of(s, c->a, b, 1, b), others = part_of(s, b, 1, c->a, 1);
-    const int shifts[2][3] = {{shift[0], shift[1] ? (int)c->a / 2 : 0, 0}, {shift[0], 0, 0}};
+    const int shifts[2][3] = {{shift[0], shift[1] / (int)b, 0}, {shift[0], shift[1] % (int)c->a, 0}};
     job.twist_points = s->n;
+    job.twist_from = shift[1] % (int)b;
     job.scaled = false;
     job.once = 1;
     job_tidy(&job);
@@ -284,7 +283,7 @@ static argand_status put_columns(box_program *p, const box_job *given, const box
     box_job job = *given;
     const int64_t b = s->n / c->a;
     const box_span part = part_of(s, b, c->a, c->a, c->a);
-    const int shifts[2][3] = {{0, 0, shift[2]}, {0, shift[1] ? (int)b / 2 : 0, shift[2]}};
+    const int shifts[2][3] = {{0, shift[1] % (int)b, shift[2]}, {0, shift[1] / (int)c->a, shift[2]}};
     job.loop[job.loops++] = part_of(s, c->a, 1, 1, 1);
     job.once = l->tuning.once == 4 ? 3 : 0;
     job_tidy(&job);
@@ -303,7 +302,7 @@ static box_span stored(box_span s)
 argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
                              const box_limits *given)
 {
-    const choice c = choose(s, shift[1], given);
+    const choice c = choose(s, given);
     box_job rows = *job, columns = *job;
     const box_span middle = stored(s[1]);
     rows.loop[rows.loops++] = s[2];
@@ -318,11 +317,11 @@ argand_status program_volume(box_program *p, const box_job *job, const box_span 
     return put_columns(p, &columns, &middle, shift, &c, given);
 }
 
-argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass, bool even,
+argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass,
                                   const box_limits *l)
 {
     static const int none[3] = {0};
-    const choice c = choose(s, even, l);
+    const choice c = choose(s, l);
     return pass ? put_columns(p, job, &s[1], none, &c, l) : put_rows(p, job, &s[1], none, &c, l);
 }
 
@@ -332,11 +331,11 @@ argand_status program_volume_pass(box_program *p, const box_job *job, const box_
  * one of c d points likewise between the second pass and the third. The first pass leaves planes j1 d + j2 of
  * the last axis at j1 + c j2, so that the others work in place: planes j1 of one j2 are neighbours for the
  * second pass, whose results k1 stay there, and the third one has those of one k1, c apart. */
-bool volume_is_deep(const box_span *s, bool centred, const box_limits *l)
+bool volume_is_deep(const box_span *s, const box_limits *l)
 {
     const int a = l->tuning.share, c = l->tuning.deep;
-    return l->apart && !centred && a > 1 && c > 1 && s[1].n % a == 0 && s[2].n % c == 0 &&
-           llabs(s[0].in) == 1 && llabs(s[0].out) == 1;
+    return l->apart && a > 1 && c > 1 && s[1].n % a == 0 && s[2].n % c == 0 && llabs(s[0].in) == 1 &&
+           llabs(s[0].out) == 1;
 }
 
 /* Of d points, so many beside each other that two groups fit a multiprocessor. */
@@ -348,42 +347,43 @@ static bool wide_shape(box_shape *s, int d, const box_limits *l)
     return false;
 }
 
-static argand_status put_middle(box_program *p, const box_job *given, const box_span *s, int a, int c,
-                                const box_shape *shape, const box_limits *l)
+static argand_status put_middle(box_program *p, const box_job *given, const box_span *s, const int shift[3],
+                                int a, int c, const box_shape *shape, const box_limits *l)
 {
-    static const int none[2][3] = {{0}};
+    const int b = (int)(s[1].n / a), d = (int)(s[2].n / c),
+              shifts[2][3] = {{0, shift[1] % b, shift[2] / d}, {0, shift[1] / a, shift[2] % c}};
     box_job job = *given;
     job.axis = part_of(&s[2], c, 1, 1, 1);
     job.loop[job.loops++] = s[0];
     job.loop[job.loops++] = part_of(&s[1], a, 1, 1, 1);
     job.counted_loop = job.loops;
-    job.loop[job.loops++] = part_of(&s[2], s[2].n / c, c, c, 1);
+    job.loop[job.loops++] = part_of(&s[2], d, c, c, 1);
     job.twist_points = s[2].n;
+    job.twist_from = shift[2] % d;
     job.scaled = false;
     job_tidy(&job);
-    const box_span span[3] = {job.loop[0], part_of(&s[1], s[1].n / a, a, a, a), job.axis};
-    return put_pass(p, &job, shape, span, none, l);
+    const box_span span[3] = {job.loop[0], part_of(&s[1], b, a, a, a), job.axis};
+    return put_pass(p, &job, shape, span, shifts, l);
 }
 
-static argand_status put_far(box_program *p, const box_job *given, const box_span *s, int c,
-                             const box_shape *shape, const box_limits *l)
+static argand_status put_far(box_program *p, const box_job *given, const box_span *s, const int shift[3],
+                             int c, const box_shape *shape, const box_limits *l)
 {
-    static const int none[2][3] = {{0}};
+    const int d = (int)(s[2].n / c), shifts[2][3] = {{0, shift[2] % d, 0}, {0, shift[2] / c, 0}};
     box_job job = *given;
-    job.axis = part_of(&s[2], s[2].n / c, c, c, c);
+    job.axis = part_of(&s[2], d, c, c, c);
     job.loop[job.loops++] = s[0];
     job.loop[job.loops++] = s[1];
     job.loop[job.loops++] = part_of(&s[2], c, 1, 1, 1);
     job.once = l->tuning.once == 4 ? 3 : 0;
     job_tidy(&job);
     const box_span span[3] = {job.loop[0], job.axis, {.n = 1}};
-    return put_pass(p, &job, shape, span, none, l);
+    return put_pass(p, &job, shape, span, shifts, l);
 }
 
-argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s,
+argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s, const int shift[3],
                                   const box_limits *given)
 {
-    static const int none[3] = {0};
     box_limits l = *given;
     const int a = l.tuning.share, c = l.tuning.deep;
     const int64_t d = s[2].n / c;
@@ -401,13 +401,13 @@ argand_status program_volume_deep(box_program *p, const box_job *job, const box_
     rows.loop[rows.loops++] = part_of(&s[2], c, d, 1, 1);
     rows.loop[rows.loops++] = part_of(&s[2], d, 1, c, 1);
     p->apart = true;
-    TRY(put_rows(p, &rows, &s[1], none, &first, &l));
+    TRY(put_rows(p, &rows, &s[1], shift, &first, &l));
     for (int i = 0; i < later.loops; i++) later.loop[i] = stored(later.loop[i]);
     later.from = later.to;
     later.number++;
     later.order = job->order ? 3 - job->order : 0;
-    TRY(put_middle(p, &later, after, a, c, &middle, &l));
+    TRY(put_middle(p, &later, after, shift, a, c, &middle, &l));
     later.number++;
     later.order = job->order;
-    return put_far(p, &later, after, c, &far, &l);
+    return put_far(p, &later, after, shift, c, &far, &l);
 }

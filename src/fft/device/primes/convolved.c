@@ -80,7 +80,9 @@ static box_job part_of(const box_job *job, int64_t m, int64_t n, int64_t apart, 
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l)
 {
     int64_t n1 = 0, lines = 1;
-    const int64_t m = length_for(job, &n1, l), n2 = m ? m / n1 : 0;
+    box_job straight = *job;
+    straight.shift_in = straight.shift_out = 0;
+    const int64_t m = length_for(&straight, &n1, l), n2 = m ? m / n1 : 0;
     CHECK(m && job->in_kind != IN_HALF_PACKED && job->out_kind != OUT_HALF_PACKED &&
               job->shift_in == job->shift_out && job->counted_loop < 0 && job->loops < JOB_SPANS,
           ARGAND_UNSUPPORTED, "argand_fft_create: our kernels have no way for lines of %lld",

@@ -191,10 +191,30 @@ static void find_staying(box_shape *s)
 }
 
 /* By arithmetic, where products are exact enough. */
+static bool is_arithmetic(int64_t points, const box_limits *l)
+{
+    return !l->tuning.tables && points <= (l->is_double ? INT32_MAX : (int64_t)1 << 32);
+}
+
+/* Tables have no turns of numbers below 0, which lines have whose rotation is not one of their parts. */
+bool job_may_divide(const box_job *job, int64_t n, int64_t n1, const box_limits *l)
+{
+    return (job->shift_in % (n / n1) == 0 && job->shift_out % n1 == 0) || is_arithmetic(n, l);
+}
+
+void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2)
+{
+    const int in = first->shift_in, out = second->shift_out;
+    first->shift_in = in / (int)n2;
+    second->shift_in = first->twist_from = in % (int)n2;
+    first->shift_out = out % (int)n1;
+    second->shift_out = out / (int)n1;
+}
+
 static bool twist_by_arithmetic(box_pass *pass, int64_t points, const box_limits *l)
 {
     const double unit = (double)(1.57079632679489661923L / (long double)points);
-    if (l->tuning.tables || points > (l->is_double ? INT32_MAX : (int64_t)1 << 32)) return false;
+    if (!is_arithmetic(points, l)) return false;
     pass->shape.twist = 2;
     if (l->is_double) {
         memcpy(&pass->params.turn, &unit, sizeof unit);
@@ -210,6 +230,7 @@ static argand_status make_twist(box_program *p, box_pass *pass, const box_job *j
 {
     int shift = 1;
     if (job->counted_loop >= 0) pass->shape.counted = job->counted_loop == 0 ? 1 : 2;
+    pass->shape.twist_from = job->twist_points ? job->twist_from : 0;
     if (!job->twist_points || twist_by_arithmetic(pass, job->twist_points, l)) return ARGAND_OK;
     while ((int64_t)1 << (2 * shift) < job->twist_points) shift++;
     const int coarse = (int)(job->twist_points >> shift) + 1;
@@ -537,6 +558,8 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
     TRY(make_twist(p, pass, job, l));
     TRY(make_chirp(p, pass, job, l->device, l->is_double));
     fill_params(pass, job, span, shift);
+    CHECK(s->twist != 1 || (!s->twist_from && !s->shift[1][s->twist_axis]), ARGAND_UNSUPPORTED,
+          "argand_fft_create: tables have no turns for lines that are centred between their parts");
     near_strides(pass, l);
     if (job->together) s->together = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
     p->together |= s->together != 0;

@@ -54,6 +54,7 @@ static void add_words(text *t, const box_shape *s)
     text_add(t, " CHIRP_ANGLE=%d FILLED=%d TURNING=%d RADER=%d SPREAD=%d", s->chirp_angle, s->filled,
              s->turning, s->rader, s->spread);
     if (s->looped) text_add(t, " LOOPED=1");
+    if (s->twist_from) text_add(t, " TWIST_FROM=%d", s->twist_from);
     if (s->origin) text_add(t, " ORIGIN=%d", s->origin);
 }
 

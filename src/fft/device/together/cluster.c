@@ -291,7 +291,7 @@ static bool line_by(box_halves *best, int groups, bool found, const box_job *job
     const int n = (int)job->axis.n, least = CLUSTER_SEGMENT / l->item_bytes;
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
-        if (n % u || ((job->shift_in || job->shift_out) && (u % 2 || n / u % 2))) continue;
+        if (n % u || !job_may_divide(job, n, u, l)) continue;
         if (l->tuning.head && u != l->tuning.head) continue;
         const double below = found ? cluster_cost(best) : HUGE_VAL;
         if (try_below(&h, groups, u, n / u, least, below, l)) found = consider(best, &h, found, false, l);
@@ -471,19 +471,18 @@ argand_status program_cluster_line(box_program *p, const box_job *job, const box
                                    const box_limits *l)
 {
     box_job first = *job, second = *job;
-    const int none[3] = {0};
+    job_share_shift(&first, &second, h->u, h->v);
+    const int crossing[3] = {first.shift_out, second.shift_in ? h->v - second.shift_in : 0, second.shift_in};
     /* between both, V is fast */
     first.axis = coordinate((box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v}, &job->axis, h->v);
     cluster_put_lines(&first, coordinate((box_span){.n = h->v, .in = job->axis.in, .out = 1}, &job->axis, 1));
     first.access[1] = second.access[0] = (box_access){0};
     first.twist_points = job->axis.n;
     first.scaled = false;
-    first.shift_in = job->shift_in ? h->u / 2 : 0;
     second.axis = coordinate((box_span){.n = h->v, .in = 1, .out = h->u * job->axis.out}, &job->axis, h->u);
     cluster_put_lines(&second,
                       coordinate((box_span){.n = h->u, .in = h->v, .out = job->axis.out}, &job->axis, 1));
-    second.shift_out = job->shift_out ? h->v / 2 : 0;
-    return put_both(p, &first, &second, none, 0, h, l);
+    return put_both(p, &first, &second, crossing, 0, h, l);
 }
 
 /* A centred plane's first half has rows as they lie in memory, its second one columns as they will. */
