@@ -174,7 +174,7 @@ static void centred_parts(void **state)
         {"no_cluster 1 wave 0 points 512 head 21", ") (", {1, {21 * 26}, 2, ARGAND_C64, true}, false},
         {"no_cluster 1 wave 0 points 512 head 27", ") (", {2, {5, 27 * 21}, 2, ARGAND_C32, true}, false},
         {"no_cluster 1 wave 0 points 256 head 13", ") (", {1, {13 * 15 * 9}, 2, ARGAND_C32, true}, false},
-        {"tail 64", "wave", {1, {25 * 49 * 27}, 20, ARGAND_C32, true}, true},
+        {"tail 64 no_cluster 1", "wave", {1, {25 * 49 * 27}, 20, ARGAND_C32, true}, true},
         {"any_cluster 1 groups 16 head 729 order 1", "cluster 16", {1, {177147}, 3, ARGAND_C32, true}, true},
         {"any_cluster 1 groups 16 head 192 products 7",
          "cluster 16",
@@ -223,6 +223,8 @@ static void convolutions_in_clusters(void **state)
         {"once 2 products 3 round 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, true}, true},
         {"wave 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, true}, true},
         {"wave 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, true}, true},
+        {"wave 0", "cluster 4", {1, {16901}, 3, ARGAND_C32, true}, true},
+        {"wave 0", "cluster 4", {1, {17011}, 3, ARGAND_C32, true}, true}, /* number 0 is in a group's run */
         {"group_items 224 round 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, true}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
