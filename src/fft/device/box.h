@@ -141,8 +141,7 @@ typedef struct box_shape {
     int mirrored, real_lines; /* 1, 2: a packed half spectrum's points and their mirror images in one item */
     int together;             /* pairs of reals are one access: 1 on load, 2 on store */
     box_fused fused;
-    int fused_axis, fused_table, fused_spectrum, wrap_table;
-    int origin;           /* of convolved lines, where the kernel has to know it */
+    int fused_axis, fused_table, fused_spectrum, wrap_table, origin;
     box_access access[3]; /* load, store, and between two transforms */
     int mirror;           /* bits: dimensions of the box along which X[-k] is at -k */
     int dims, words;      /* coordinates; numbers that come with a launch */
@@ -329,11 +328,11 @@ typedef struct box_job {
     box_span loop[JOB_SPANS];
     int counted_loop;     /* whose number the kernel must know; -1: none */
     int64_t twist_points; /* results are turned by exp(-2 pi i k number / twist_points); 0: not */
-    int twist_from;       /* the line whose number is 0 there */
     box_chirp chirp;      /* of a long convolution */
     box_memory from, to;
     int64_t from_at, to_at;
-    int shift_in, shift_out; /* element i of the transform lies at (i + shift) mod n */
+    int shift_in, shift_out, /* element i of the transform lies at (i + shift) mod n */
+        twist_from;          /* the line whose number is 0 for its turns */
     bool scaled;
     int once;  /* sides whose numbers nobody will want soon, as in box_shape */
     int order; /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
@@ -422,7 +421,9 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
 /* The longest line of a box. Columns need neighbours beside them. */
 int64_t longest(const box_job *job, const box_limits *l);
-/* Two parts of a long line, the first of n1 points, and work memory between them. */
+/* A long line in two parts, the first of n1 points: whether a rotated one may be; how both are rotated. */
+bool job_may_divide(const box_job *job, int64_t n, int64_t n1, const box_limits *l);
+void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2);
 void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first, box_job *second);
 /* halves.c: lines along the first axis of a real transform, given as a complex line's job of as many points
  * and strides: as pairs of reals where that goes. together: pairs lie together, at even places. */
@@ -536,13 +537,6 @@ argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */
 /* Loops that follow each other become one; unit ones go. */
 void job_tidy(box_job *job);
-
-/* Whether a rotated line of n points may be divided so: (j - a) (k - b), with j = j1 n2 + j2, k = k1 + n1 k2
- * and likewise a and b, is n2 (j1 - a1) (k1 - b1) + (j2 - a2) (k1 - b1) + n1 (j2 - a2) (k2 - b2) modulo n:
- * both parts are rotated, and what is between them turns by numbers that count from a2 and b1. */
-bool job_may_divide(const box_job *job, int64_t n, int64_t n1, const box_limits *l);
-/* Of both parts, which have the whole line's rotation so far. */
-void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2);
 /* Parameters, tables, banks and key of a pass whose shape has its sizes, stages (radix and axis), speeds and
  * kinds. span: the box's dimensions. */
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],

@@ -251,6 +251,18 @@ static double two_parts_lose(int64_t n1, int64_t n2, const box_radices *first, c
            unaligned(n2, tile, l) + (large ? 0.2 : 0) + (n1 > 1024 ? 0.3 : 0) + (n2 > 1024 ? 0.2 : 0);
 }
 
+/* A rotated line in two parts: (j - a) (k - b), with j = j1 n2 + j2, k = k1 + n1 k2 and likewise a and b, is
+ * n2 (j1 - a1) (k1 - b1) + (j2 - a2) (k1 - b1) + n1 (j2 - a2) (k2 - b2) modulo n: both parts are rotated, and
+ * what is between them turns by numbers that count from a2 and b1. */
+void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2)
+{
+    const int in = first->shift_in, out = second->shift_out;
+    first->shift_in = in / (int)n2;
+    second->shift_in = first->twist_from = in % (int)n2;
+    first->shift_out = out % (int)n1;
+    second->shift_out = out / (int)n1;
+}
+
 /* n1 such that both parts fit in boxes, or n1 does and n2 is to be divided again; 0: none. Of three parts the
  * first one should be as near to the others as it can. */
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)

@@ -196,19 +196,10 @@ static bool is_arithmetic(int64_t points, const box_limits *l)
     return !l->tuning.tables && points <= (l->is_double ? INT32_MAX : (int64_t)1 << 32);
 }
 
-/* Tables have no turns of numbers below 0, which lines have whose rotation is not one of their parts. */
+/* Tables have no turns of numbers below 0, which lines have that are rotated between their parts. */
 bool job_may_divide(const box_job *job, int64_t n, int64_t n1, const box_limits *l)
 {
     return (job->shift_in % (n / n1) == 0 && job->shift_out % n1 == 0) || is_arithmetic(n, l);
-}
-
-void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2)
-{
-    const int in = first->shift_in, out = second->shift_out;
-    first->shift_in = in / (int)n2;
-    second->shift_in = first->twist_from = in % (int)n2;
-    first->shift_out = out % (int)n1;
-    second->shift_out = out / (int)n1;
 }
 
 static bool twist_by_arithmetic(box_pass *pass, int64_t points, const box_limits *l)
