@@ -241,6 +241,15 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
 
 enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
 
+/* Whether axis 0, along which neighbours lie, is among the first passes' axes: tiles are made of whole runs of
+ * memory then, else of single numbers. */
+static bool has_neighbours(const maker *m, int passes)
+{
+    for (int i = 0; i < passes; i++)
+        if (m->list[i].axis == 0) return true;
+    return false;
+}
+
 /* How many leading passes go over one tile after the other: their axes fit the second-level cache together,
  * and there are enough tiles for the threads. The rule does not know the number of threads. */
 static void choose_tiles(maker *m)
@@ -260,7 +269,7 @@ static void choose_tiles(maker *m)
            bytes * m->p->n[m->list[tiled].axis] <= TILE_BYTES)
         bytes *= m->p->n[m->list[tiled++].axis];
     s->whole = tiled == c->rank && !c->sum && outer >= TILES_LEAST && !s->mirrored;
-    if (s->whole || tiled < 2 || tiled == s->count) return;
+    if (s->whole || tiled < 2 || tiled == s->count || !has_neighbours(m, tiled)) return;
     for (int d = 0; d < c->dims; d++) s->tile[d] = s->pass[tiled - 1].n[d];
     for (int i = 0; i < tiled; i++) s->tile[m->list[i].axis] = 1;
     tiles = 1;
