@@ -246,7 +246,8 @@ static job_end end_of(const block_state *b, const line_use *use, const access_po
     const int64_t size = (int64_t)argand_type_size(port->type), n = port->n;
     const bool whole = port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->span.count == n,
                nothing = e->arrays == 0 && e->scalar.im == 0 && (e->scalar.re == 1 || port == &p->out),
-               straight = port->span.first == 0 || (use->turns_half && 2 * port->span.first == n),
+               straight = port->span.first == 0 || (use->turns_half && 2 * port->span.first == n) ||
+                          (use->rotates && nothing),
                as_wanted = !use->way->plain || (e->point == size && straight);
     job_end end = {.memory = {e->at, b->across < 0 ? 0 : e->line / size, e->point / size, false},
                    .rotate = (n - port->span.first) % n,

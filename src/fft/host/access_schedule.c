@@ -241,8 +241,8 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
 
 enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
 
-/* Whether axis 0, along which neighbours lie, is among the first passes' axes: tiles are made of whole runs of
- * memory then, else of single numbers. */
+/* Whether axis 0, along which neighbours lie, is among the first passes' axes: tiles are made of whole runs
+ * of memory then, else of single numbers. */
 static bool has_neighbours(const maker *m, int passes)
 {
     for (int i = 0; i < passes; i++)

@@ -52,6 +52,7 @@ static argand_status make_use(line_use *use, const fft_line *line, const line_wa
     use->way_bytes = rounded(way->work_bytes(use->state));
     use->edge_bytes = way->edge_bytes ? rounded(way->edge_bytes(use->state)) : 0;
     use->turns_half = way->turns_half && way->turns_half(use->state);
+    use->rotates = way->rotates && way->rotates(use->state);
     const size_t plain = way->plain ? plain_bytes(line, use->block) : 0;
     use->buffer_bytes = plain > SIZE_MAX - use->way_bytes ? SIZE_MAX : plain + use->way_bytes;
     return ARGAND_OK;
@@ -188,7 +189,7 @@ static line_memory in_buffer(const fft_line *line, void *buffer, bool real)
 /* Whether lines of memory so rotated are what a plain way takes. */
 static bool is_straight(const line_use *use, int64_t n, int64_t rotate)
 {
-    return rotate == 0 || (use->turns_half && 2 * rotate == n);
+    return rotate == 0 || use->rotates || (use->turns_half && 2 * rotate == n);
 }
 
 /* Whether the way takes that side as it is. */

@@ -80,6 +80,8 @@ typedef struct line_way {
     int64_t (*block)(const void *state);     /* lines at a time */
     size_t (*work_bytes)(const void *state); /* work memory of one run */
     bool (*turns_half)(const void *state); /* plain jobs may be rotated by n/2, n even; NULL: they may not */
+    /* The same by any number, but of ends with weights; NULL: they may not. */
+    bool (*rotates)(const void *state);
     size_t (*edge_bytes)(const void *state); /* room for edges; NULL: it takes none */
     void (*run)(const void *state, const line_job *job, void *work);
     void (*print)(const void *state, text *t); /* what it is made of, "(across 16 x 16 by 64)" */
@@ -92,7 +94,7 @@ typedef struct line_use {
     void *state;
     int64_t block;
     size_t way_bytes, buffer_bytes; /* the way's work memory, and all that a run needs */
-    bool turns_half;                /* its plain jobs may be rotated by half a line */
+    bool turns_half, rotates;       /* its plain jobs may be rotated by half a line, and by any number */
     size_t edge_bytes;              /* room for edges besides; 0: the way takes none */
 } line_use;
 

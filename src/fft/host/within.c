@@ -43,6 +43,19 @@ static int64_t group_from(const within *w, int64_t i, int64_t count)
     return whole < 1 ? 1 : whole < w->group ? whole : w->group;
 }
 
+/* The stages behind the first one, of vectors of columns in cells. */
+static void finish_columns(const within *w, char *cells, int64_t vectors)
+{
+    const within_chain *c = &w->along_columns;
+    const int64_t lanes = w->lanes;
+    for (int64_t v = 0; v < vectors; v++, cells += within_cells(w, w->column_height)) {
+        int64_t done = c->factors.radix[0];
+        for (int i = 1; i < c->factors.count; done *= c->factors.radix[i++])
+            w->kernels->stage[c->factors.radix[i]](cells, c->turns[i], w->rows, done);
+        if (w->rows < lanes) memset(cells + within_cells(w, w->rows), 0, within_cells(w, lanes - w->rows));
+    }
+}
+
 /* Vectors of columns, from `in`, whose rows are `row` numbers apart, to cells. */
 static void transform_columns(const within *w, char *cells, const char *in, int64_t row, char *padding,
                               int inverse, int64_t vectors, const within_weights *weights, int64_t half)
@@ -57,29 +70,42 @@ static void transform_columns(const within *w, char *cells, const char *in, int6
     w->kernels->first[weights ? weights->kind : WEIGH_NONE][c->factors.radix[0]](
         cells, in, c->groups, w->rows, row, w->columns, inverse,
         (within_group){vectors, w->column_height, half}, weights);
-    for (int64_t v = 0; v < vectors; v++, cells += within_cells(w, w->column_height)) {
-        int64_t done = c->factors.radix[0];
-        for (int i = 1; i < c->factors.count; done *= c->factors.radix[i++])
-            w->kernels->stage[c->factors.radix[i]](cells, c->turns[i], w->rows, done);
-        if (w->rows < lanes) memset(cells + within_cells(w, w->rows), 0, within_cells(w, lanes - w->rows));
+    finish_columns(w, cells, vectors);
+}
+
+/* The stages before the last one, of vectors of rows in cells. */
+static void begin_rows(const within *w, char *cells, int64_t vectors)
+{
+    const within_chain *c = &w->along_rows;
+    for (int64_t v = 0; v < vectors; v++) {
+        int64_t done = 1;
+        for (int i = 0; i < c->factors.count - 1; done *= c->factors.radix[i++])
+            w->kernels->stage[c->factors.radix[i]](cells + within_cells(w, v * w->row_width), c->turns[i],
+                                                   w->columns, done);
     }
+}
+
+static const void *last_turns(const within *w, int inverse)
+{
+    const within_chain *c = &w->along_rows;
+    return inverse ? c->conjugate : c->turns[c->factors.count - 1];
+}
+
+static int last_radix(const within *w)
+{
+    const within_factors *f = &w->along_rows.factors;
+    return f->radix[f->count - 1];
 }
 
 /* Vectors of rows, from cells to `out`, where results of the same row are `row` numbers apart. */
 static void transform_rows(const within *w, char *out, int64_t row, char *cells, char *padding, int inverse,
                            int64_t vectors, const within_weights *weights, int64_t half)
 {
-    const within_chain *c = &w->along_rows;
     const int64_t lanes = w->lanes;
-    const int last = c->factors.count - 1, radix = c->factors.radix[last];
-    for (int64_t v = 0; v < vectors; v++) {
-        int64_t done = 1;
-        for (int i = 0; i < last; done *= c->factors.radix[i++])
-            w->kernels->stage[c->factors.radix[i]](cells + within_cells(w, v * w->row_width), c->turns[i],
-                                                   w->columns, done);
-    }
-    const void *turns = inverse ? c->conjugate : c->turns[last];
+    const int radix = last_radix(w);
+    const void *turns = last_turns(w, inverse);
     const within_group group = {vectors, w->row_width, half};
+    begin_rows(w, cells, vectors);
     if (w->padded && row < lanes) {
         w->kernels->last[WEIGH_NONE][radix](padding, cells, turns, w->columns, lanes, lanes, inverse, group,
                                             NULL);
@@ -167,6 +193,78 @@ static line_piece piece_of(const within *w, const within_line *l, void *room, in
                         .point_step = step};
 }
 
+/* ---- rotated lines ---- */
+
+bool within_rotates(const within *w)
+{
+    return !w->whole && !w->padded;
+}
+
+/* Reals by which the halves of a line are moved: a rotation by half a line is one of the points of the first
+ * and of the last butterfly. */
+static int64_t half_of(const within *w, int64_t rotate)
+{
+    return rotate && 2 * rotate == w->n && within_turns_half(w) ? w->n : 0;
+}
+
+static bool is_moved(const within *w, int64_t rotate)
+{
+    return rotate && !half_of(w, rotate);
+}
+
+/* The matrix of a rotated line begins at another row and column of memory: vectors from number `first` of a
+ * row of `width` on. Returns the number of the row where they are in memory. */
+static int64_t shift_of(const within *w, within_shift *shift, int64_t first, int64_t rotate, int64_t width,
+                        int64_t rows, int64_t vectors)
+{
+    int64_t place = first + rotate % width, row = rotate / width;
+    if (place >= width) {
+        place -= width;
+        row = row + 1 < rows ? row + 1 : 0;
+    }
+    const int64_t each = width < w->lanes ? width : w->lanes, meant = vectors > 1 ? vectors * each : each;
+    shift->rows = row;
+    shift->before_end = place + meant > width ? width - place : 0;
+    return place;
+}
+
+static void read_moved(const within *w, const within_line *l, char *cells, int inverse, int64_t first,
+                       int64_t vectors, int64_t rotate)
+{
+    const within_chain *c = &w->along_columns;
+    within_shift shift = {.begin = (char *)l->in};
+    const int64_t place = shift_of(w, &shift, first, rotate, w->columns, w->rows, vectors);
+    if (shift.before_end && vectors > 1) { /* one at a time where one of them passes the end of a row */
+        for (int64_t v = 0; v < vectors; v++)
+            read_moved(w, l, cells + within_cells(w, v * w->column_height), inverse, first + v * w->lanes, 1,
+                       rotate);
+        return;
+    }
+    w->kernels->first_moved[c->factors.radix[0]](cells, l->in + (size_t)place * 2 * w->real, c->groups,
+                                                 w->rows, w->columns, w->columns, inverse,
+                                                 (within_group){vectors, w->column_height, 0}, &shift);
+    finish_columns(w, cells, vectors);
+}
+
+static void write_moved(const within *w, const within_line *l, char *cells, int inverse, int64_t first,
+                        int64_t vectors, int64_t rotate)
+{
+    within_shift shift = {.begin = l->out};
+    const int64_t place = shift_of(w, &shift, first, rotate, w->rows, w->columns, vectors);
+    if (shift.before_end && vectors > 1) {
+        for (int64_t v = 0; v < vectors; v++)
+            write_moved(w, l, cells + within_cells(w, v * w->row_width), inverse, first + v * w->lanes, 1,
+                        rotate);
+        return;
+    }
+    begin_rows(w, cells, vectors);
+    w->kernels->last_moved[last_radix(w)](l->out + (size_t)place * 2 * w->real, cells, last_turns(w, inverse),
+                                          w->columns, w->rows, w->rows, inverse,
+                                          (within_group){vectors, w->row_width, 0}, &shift);
+}
+
+/* ---- a line's blocks ---- */
+
 /* Vectors of columns from column `first` on, from memory or an edge. */
 static void read_columns(const within *w, const within_lines *lines, const within_line *l, char *cells,
                          char *padding, int inverse, int64_t first, int64_t vectors)
@@ -177,8 +275,12 @@ static void read_columns(const within *w, const within_lines *lines, const withi
         transform_columns(w, cells, lines->room, vectors * w->lanes, NULL, inverse, vectors, NULL, 0);
         return;
     }
+    if (is_moved(w, lines->rotate_in)) {
+        read_moved(w, l, cells, inverse, first, vectors, lines->rotate_in);
+        return;
+    }
     const char *in = l->in + (size_t)first * 2 * w->real;
-    const int64_t half = lines->half_in ? w->n : 0;
+    const int64_t half = half_of(w, lines->rotate_in);
     const within_weights weights = weights_from(w, &l->weights[0], first);
     transform_columns(w, cells, in, w->columns, padding, inverse, vectors, &weights, half);
 }
@@ -192,8 +294,12 @@ static void write_rows(const within *w, const within_lines *lines, const within_
         lines->to->move(lines->to, &piece);
         return;
     }
+    if (is_moved(w, lines->rotate_out)) {
+        write_moved(w, l, cells, inverse, first, vectors, lines->rotate_out);
+        return;
+    }
     char *out = l->out + (size_t)first * 2 * w->real;
-    const int64_t half = lines->half_out ? w->n : 0;
+    const int64_t half = half_of(w, lines->rotate_out);
     const within_weights weights = weights_from(w, &l->weights[1], first);
     transform_rows(w, out, w->rows, cells, padding, inverse, vectors, &weights, half);
 }
@@ -223,8 +329,13 @@ static void run_matrix(const within *w, const within_line *l, void *work, int in
 static void run_small(const within *w, const within_line *l, int inverse, double factor,
                       const within_lines *lines)
 {
-    const int64_t halves[2] = {lines->half_in ? w->n : 0, lines->half_out ? w->n : 0};
+    const int64_t rotate[2] = {lines->rotate_in, lines->rotate_out},
+                  halves[2] = {half_of(w, rotate[0]), half_of(w, rotate[1])};
     fetch_next(l, 0, w->n * 2 * (int64_t)w->real);
+    if (is_moved(w, rotate[0]) || is_moved(w, rotate[1])) {
+        w->small->moved(l->out, l->in, w->turns, inverse, factor, rotate);
+        return;
+    }
     w->small->run[l->weights[0].kind][l->weights[1].kind](l->out, l->in, w->turns, inverse, factor,
                                                           l->weights, halves);
 }
@@ -338,8 +449,8 @@ static void run_short_edges(const within *w, char *out, const char *in, int inve
         const within_lines part = {.count = piece.rows,
                                    .out_step = lines->to ? step : lines->out_step,
                                    .in_step = lines->from ? step : lines->in_step,
-                                   .half_in = lines->half_in && !lines->from,
-                                   .half_out = lines->half_out && !lines->to};
+                                   .rotate_in = lines->from ? 0 : lines->rotate_in,
+                                   .rotate_out = lines->to ? 0 : lines->rotate_out};
         char *to = lines->to ? lines->room : out + i * lines->out_step;
         const char *from = lines->from ? lines->room : in + i * lines->in_step;
         if (lines->from) lines->from->move(lines->from, &piece);
@@ -351,11 +462,20 @@ static void run_short_edges(const within *w, char *out, const char *in, int inve
     }
 }
 
+/* Whether edges move numbers: where weights are not all, and those of a short line whose other end is
+ * rotated. */
+static bool edges_move(const within *w, const within_lines *lines)
+{
+    const bool rotated = w->small && ((!lines->from && is_moved(w, lines->rotate_in)) ||
+                                      (!lines->to && is_moved(w, lines->rotate_out)));
+    return (lines->from && (rotated || !weighs(w, lines->from))) ||
+           (lines->to && (rotated || !weighs(w, lines->to)));
+}
+
 void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
                       const within_lines *lines)
 {
-    const bool moves = (lines->from && !weighs(w, lines->from)) || (lines->to && !weighs(w, lines->to));
-    if (moves && (w->whole || w->small))
+    if ((w->whole || w->small) && edges_move(w, lines))
         run_short_edges(w, out, in, inverse, factor, lines);
     else if (w->whole)
         w->whole(out, in, inverse, factor, lines);

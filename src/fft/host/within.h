@@ -34,13 +34,16 @@ void within_run(const within *w, void *out, const void *in, void *work, int inve
 typedef struct within_lines {
     int64_t count, out_step, in_step;
     bool ahead;
-    bool half_in, half_out; /* where within_turns_half: number i of memory stands for i - n/2 */
+    /* Number i of memory stands for i - rotate, modulo n: by half a line where within_turns_half, by any
+     * number where within_rotates; not where weighed by arrays, but by half a line. */
+    int64_t rotate_in, rotate_out;
     /* In place of memory, where they are not NULL; room: within_edge_bytes, aligned as work is. */
     const line_edge *from, *to;
     void *room;
 } within_lines;
 size_t within_edge_bytes(const within *w);
 bool within_turns_half(const within *w);
+bool within_rotates(const within *w);
 void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
                       const within_lines *lines);
 

@@ -15,6 +15,7 @@ typedef struct source {
     int64_t half;            /* of points: added for the first half of them, subtracted for the other */
     const REAL *turns;       /* NULL: none; for r >= 1 */
     int64_t real, imaginary; /* where a cell has them */
+    const int64_t *offset;   /* in place of r step + half, where they are rotated; else NULL */
     bool points;             /* interleaved numbers, not cells */
     some count;
     weigher weights; /* of points, */
@@ -27,6 +28,7 @@ typedef struct sink {
     /* Results of an even radix are moved by half a line: 0 this way, the middle one back, those between them
      * by `early`, those behind it back. */
     int64_t half, early;
+    const int64_t *offset; /* from `first`, in place of all of that, where results are rotated; else NULL */
     int64_t real, imaginary;
     bool points;
     some count;
@@ -38,10 +40,13 @@ typedef struct sink {
  * it does not have. */
 #define OPAQUE(x) __asm__ volatile("" : "+r"(x))
 
+/* Tells the compiler that memory at p is read, and written, by a pointer made from another object's. */
+#define SHARED(p) __asm__ volatile("" : : "r"(p) : "memory")
+
 DEVICE struct fft_point fetch(const source *s, const int r, const int radix)
 {
     const int64_t turned = !s->points ? 0 : 2 * r < radix ? s->half : -s->half;
-    const REAL *p = s->at + (r * s->step + turned);
+    const REAL *p = s->at + (s->offset ? s->offset[r] : r * s->step + turned);
     if (s->points && s->weights.kind)
         return point_weighed(point_load(p, s->count), &s->weights, s->first + r * s->step + turned, s->count);
     if (s->points) return point_load(p, s->count);
@@ -61,7 +66,7 @@ DEVICE int64_t moved_by(const sink *s, const int r, const int radix)
 DEVICE void put(const sink *s, const int r, struct fft_point x, const int radix)
 {
     const int64_t moved = moved_by(s, r, radix);
-    REAL *p = (r ? s->others + r * s->step : s->first) + moved;
+    REAL *p = s->offset ? s->first + s->offset[r] : (r ? s->others + r * s->step : s->first) + moved;
     if (s->points && s->weights.kind) {
         const int64_t reals = (r ? s->from_others + r * s->step : s->from_first) + moved;
         point_store(p, point_weighed(x, &s->weights, reals, s->count), s->count);

@@ -30,11 +30,22 @@ typedef struct within_weights {
     double re, im;  /* the one */
 } within_weights;
 
+/* Lines that are rotated: vectors stand so many of the matrix' rows later than they would, modulo all of
+ * them. Of the one vector that passes the end of the line so many numbers stand before it, the others at
+ * `begin`. */
+typedef struct within_shift {
+    int64_t rows, before_end; /* 0: no vector passes it, else there is one vector at a time */
+    void *begin;              /* of the line */
+} within_shift;
+
 /* The first stage of a transform of `length` points of which point i is `count` interleaved numbers (LANES
  * are one vector) at in + i row: butterfly j fills the cells from places[j] radix on. If `exchange`, real and
  * imaginary parts are exchanged first. */
 typedef void within_first(void *cells, const void *in, const int32_t *places, int64_t length, int64_t row,
                           int64_t count, int exchange, within_group group, const within_weights *weights);
+typedef void within_first_moved(void *cells, const void *in, const int32_t *places, int64_t length,
+                                int64_t row, int64_t count, int exchange, within_group group,
+                                const within_shift *shift);
 /* Makes transforms of `done` points to such of done radix, in place, in
  * `length` cells. */
 typedef void within_stage(void *cells, const void *turns, int64_t length, int64_t done);
@@ -43,6 +54,8 @@ typedef void within_stage(void *cells, const void *turns, int64_t length, int64_
  * conjugate ones. */
 typedef void within_last(void *out, const void *cells, const void *turns, int64_t length, int64_t row,
                          int64_t count, int exchange, within_group group, const within_weights *weights);
+typedef void within_last_moved(void *out, const void *cells, const void *turns, int64_t length, int64_t row,
+                               int64_t count, int exchange, within_group group, const within_shift *shift);
 /* A block of LANES cells turned: number i of cell j becomes number j of the cell places[i]; multiplied by the
  * cells `turns`. */
 typedef void within_turn(void *to, const int32_t *places, const void *from, const void *turns);
@@ -57,8 +70,10 @@ typedef struct within_kernels {
     int64_t lanes;
     bool counts;                                           /* counts may be less than LANES */
     within_first *first[WEIGHINGS][WITHIN_MOST_RADIX + 1]; /* [][radix], from 2 */
+    within_first_moved *first_moved[WITHIN_MOST_RADIX + 1];
     within_stage *stage[WITHIN_MOST_RADIX + 1];
     within_last *last[WEIGHINGS][WITHIN_MOST_RADIX + 1];
+    within_last_moved *last_moved[WITHIN_MOST_RADIX + 1];
     within_turn *turn;
     within_turn_more *turn_more;
     within_scale *scale;
@@ -69,6 +84,9 @@ typedef struct within_kernels {
 typedef struct within_small {
     void (*run[WEIGHINGS][WEIGHINGS])(void *out, const void *in, const void *turns, int exchange,
                                       double factor, const within_weights *weights, const int64_t *halves);
+    /* Number i of `in`, and of `out`, stands for i - rotate. */
+    void (*moved)(void *out, const void *in, const void *turns, int exchange, double factor,
+                  const int64_t *rotate);
 } within_small;
 
 CPU_DECLARE(const within_kernels *, fft_within_kernels, void);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "fft/host/within_kernels.h"
-#if WITHIN_BYTES > 16
+#if WITHIN_BYTES > 16 || defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -186,6 +186,22 @@ DEVICE lanes real_load(const REAL *p, some count)
 #else
     (void)count;
     return lanes_load(p);
+#endif
+}
+
+/* Up to LANES numbers */
+DEVICE void points_copy(REAL *to, const REAL *from, int64_t count)
+{
+#ifdef __AVX512F__
+    enum { IN_BYTES = 64 / (2 * (int)sizeof(REAL)) };
+    for (int64_t i = 0; i < count; i += IN_BYTES) {
+        const int64_t numbers = count - i < IN_BYTES ? count - i : IN_BYTES,
+                      doubles = numbers * 2 * (int64_t)sizeof(REAL) / 8;
+        const __mmask8 mask = (__mmask8)((UINT32_C(1) << doubles) - 1);
+        _mm512_mask_storeu_pd(to + 2 * i, mask, _mm512_maskz_loadu_pd(mask, from + 2 * i));
+    }
+#else
+    for (int64_t i = 0; i < 2 * count; i++) to[i] = from[i];
 #endif
 }
 

@@ -81,6 +81,11 @@ static bool turns_half(const void *state)
     return within_turns_half(((const within_line *)state)->plan);
 }
 
+static bool rotates(const void *state)
+{
+    return within_rotates(((const within_line *)state)->plan);
+}
+
 static size_t edge_bytes(const void *state)
 {
     return within_edge_bytes(((const within_line *)state)->plan);
@@ -93,8 +98,8 @@ static void run(const void *state, const line_job *job, void *work)
                                 .out_step = job->out.line_stride * line->size,
                                 .in_step = job->in.line_stride * line->size,
                                 .ahead = job->ahead,
-                                .half_in = job->touch.rotate_in,
-                                .half_out = job->touch.rotate_out,
+                                .rotate_in = job->touch.rotate_in,
+                                .rotate_out = job->touch.rotate_out,
                                 .from = job->in_edge,
                                 .to = job->out_edge,
                                 .room = job->room};
@@ -117,6 +122,7 @@ const line_way line_way_within = {.name = "within",
                                   .work_bytes = work_bytes,
                                   .edge_bytes = edge_bytes,
                                   .turns_half = turns_half,
+                                  .rotates = rotates,
                                   .run = run,
                                   .print = print,
                                   .release = release};
