@@ -8,6 +8,7 @@
 #include "fft/host/access_move.h"
 
 #define INLINE static inline __attribute__((always_inline))
+#define PRAGMA_IVDEP _Pragma("GCC ivdep") /* numbers are changed where they are, or are elsewhere */
 
 typedef struct number {
     REAL re, im;
@@ -303,10 +304,13 @@ void VARIANT(access_write)(const access_lines *to, const access_buffer *from, in
                     first + l * from->pitch, from->width, count, (REAL)factor);
 }
 
-INLINE void multiply(number *restrict x, const REAL *a, int64_t stride, bool real, REAL sign, int64_t count)
+/* x may be y. */
+INLINE void multiply(number *x, const number *y, const REAL *restrict a, int64_t stride, bool real, REAL sign,
+                     int64_t count)
 {
-    for (int64_t i = 0; i < count; i++) {
-        const number v = x[i];
+    PRAGMA_IVDEP for (int64_t i = 0; i < count; i++)
+    {
+        const number v = y[i];
         if (real) {
             const REAL w = a[i * stride];
             x[i] = (number){v.re * w, v.im * w};
@@ -317,20 +321,32 @@ INLINE void multiply(number *restrict x, const REAL *a, int64_t stride, bool rea
     }
 }
 
-void VARIANT(access_multiply)(void *x, int width, const access_product *p, int64_t count)
+INLINE void multiply_reals(REAL *x, const REAL *y, const REAL *restrict a, int64_t stride, int64_t count)
+{
+    PRAGMA_IVDEP for (int64_t i = 0; i < count; i++) x[i] = y[i] * a[i * stride];
+}
+
+void VARIANT(access_read_times)(void *x, const void *y, int width, const access_product *p, int64_t count)
 {
     const REAL *a = p->a;
     const REAL sign = p->conjugate ? -1 : 1;
-    if (width == 1)
-        for (int64_t i = 0; i < count; i++) ((REAL *)x)[i] *= a[i * p->stride];
+    if (width == 1 && p->stride == 1)
+        multiply_reals(x, y, a, 1, count);
+    else if (width == 1)
+        multiply_reals(x, y, a, p->stride, count);
     else if (p->real && p->stride == 1)
-        multiply(x, a, 1, true, sign, count);
+        multiply(x, y, a, 1, true, sign, count);
     else if (p->real)
-        multiply(x, a, p->stride, true, sign, count);
+        multiply(x, y, a, p->stride, true, sign, count);
     else if (p->stride == 1)
-        multiply(x, a, 1, false, sign, count);
+        multiply(x, y, a, 1, false, sign, count);
     else
-        multiply(x, a, p->stride, false, sign, count);
+        multiply(x, y, a, p->stride, false, sign, count);
+}
+
+void VARIANT(access_multiply)(void *x, int width, const access_product *p, int64_t count)
+{
+    VARIANT(access_read_times)(x, x, width, p, count);
 }
 
 void VARIANT(access_scale)(void *data, int width, argand_scalar s, argand_scalar c, int64_t count)

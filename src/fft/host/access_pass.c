@@ -11,11 +11,11 @@
 #include "fft/host/access_fused.h"
 #include "fft/host/pass.h"
 
-#define MOVES_AT(bits, level)                                                                              \
-    {                                                                                                      \
-        access_read_##bits##_##level, access_write_##bits##_##level, access_multiply_##bits##_##level,     \
-            access_scale_##bits##_##level, access_add_##bits##_##level, access_edge_load_##bits##_##level, \
-            access_edge_store_##bits##_##level                                                             \
+#define MOVES_AT(bits, level)                                                                             \
+    {                                                                                                     \
+        access_read_##bits##_##level, access_write_##bits##_##level, access_read_times_##bits##_##level,  \
+            access_multiply_##bits##_##level, access_scale_##bits##_##level, access_add_##bits##_##level, \
+            access_edge_load_##bits##_##level, access_edge_store_##bits##_##level                         \
     }
 #if defined(__x86_64__)
 #define MOVES(bits)                                                            \
@@ -71,7 +71,10 @@ static bool is_columns(const access_pass *p, int across)
            llabs(p->in.step[p->axis]) + llabs(p->out.step[p->axis]);
 }
 
-/* Some 64 KiB of lines, and no more than the transform takes at once. */
+enum { NEAR_BYTES = 32768 }; /* of lines that ways compute one by one */
+
+/* Some 64 KiB of lines, and no more than the transform takes at once; of ways that take a few alone as many
+ * as stay in the nearest cache, as what a block costs is felt where it is a short line. */
 static int64_t block_of(const access_pass *p)
 {
     const int64_t fitting = 65536 / (most_points(p) * 2 * (int64_t)real_size(p)), n = p->line->n;
@@ -81,8 +84,10 @@ static int64_t block_of(const access_pass *p)
                           : fitting > 64 ? 64
                                          : fitting / 8 * 8;
     const int64_t rows = line_use_for(p->line, 1, 1)->block, others = line_use_for(p->line, 2, 2)->block;
-    const int64_t most = rows < others ? rows : others;
-    return block < most ? block : most;
+    const int64_t most = rows < others ? rows : others,
+                  near = NEAR_BYTES / (most_points(p) * 2 * (int64_t)real_size(p)),
+                  least = most < 8 && near > most ? near : most;
+    return block < least ? block : least;
 }
 
 /* Complex numbers; from line to line no power of two, so that they do not fall on the same cache sets. */
@@ -186,11 +191,53 @@ static void do_border(const block_state *b, const access_port *port, bool add)
     }
 }
 
+/* Whether lines of memory are plain numbers one behind the other, on all points of the axis. */
+static bool has_rows(const block_state *b, const access_port *port)
+{
+    const access_pass *p = b->pass;
+    const int64_t real = p->is_double ? 8 : 4;
+    const argand_type plain = port->width == 1 ? p->is_double ? ARGAND_R64 : ARGAND_R32
+                              : p->is_double   ? ARGAND_C64
+                                               : ARGAND_C32;
+    return !b->columns && port->type == plain && port->step[p->axis] == port->width * real &&
+           port->span.count == port->n && port->span.first == 0;
+}
+
+/* One array in order: lines are multiplied as they are read. */
+static bool loads_product(const block_state *b)
+{
+    const access_chain *chain = b->pass->load;
+    const access_link *link = chain ? chain->link : NULL;
+    return link && chain->count == 1 && link->kind == ARGAND_ACCESS_MULTIPLY && has_rows(b, &b->pass->in) &&
+           link->stride[b->pass->axis] == 1 && b->pass->before.re == 0 && b->pass->before.im == 0;
+}
+
+static void load_product(const block_state *b)
+{
+    const access_pass *p = b->pass;
+    const access_link *link = p->load->link;
+    const access_lines from = memory_of(b, &p->in, 0);
+    const block_part to = part_of_block(b, b->buffer, p->in.width, 0, p->in.n);
+    const int64_t size = (int64_t)argand_type_size(link->array->type);
+    const char *a = argand_array_data(link->array);
+    for (int d = 0; d < p->dims; d++) a += b->coordinate[d] * link->stride[d] * size;
+    for (int64_t o = 0; o < to.outers; o++) {
+        const access_product product = {a, 1, link->real_array, link->conjugate};
+        p->moves->read_times(to.at + o * to.step, from.at + o * from.line_stride, p->in.width, &product,
+                             to.inners);
+        if (b->across >= 0) a += link->stride[b->across] * size;
+    }
+}
+
 static void load(const block_state *b)
 {
     const access_pass *p = b->pass;
     span_run runs[2];
     const int count = runs_of(runs, &p->in);
+    if (loads_product(b)) {
+        load_product(b);
+        return;
+    }
     for (int i = 0; i < count; i++) {
         const block_part to = part_of_block(b, b->buffer, p->in.width, runs[i].point, runs[i].count);
         const access_lines from = memory_of(b, &p->in, runs[i].place);
@@ -240,6 +287,20 @@ static bool writes_direct(const access_pass *p)
     return is_direct(p, &p->out, p->store) && !p->sum && (!p->has_after || p->back);
 }
 
+/* Whether results are written to memory and changed there, while they are in the nearest cache: by scalars
+ * and arrays in order, which do not mind where the transform's own factor comes. */
+static bool changes_in_place(const block_state *b)
+{
+    const access_pass *p = b->pass;
+    for (int i = 0; p->store && i < p->store->count; i++) {
+        const access_link *l = &p->store->link[i];
+        const int64_t step = l->array ? l->stride[p->axis] : 0;
+        if (l->kind == ARGAND_ACCESS_CALL || (step != 0 && step != 1)) return false;
+    }
+    return p->store && is_direct(p, &p->out, NULL) && has_rows(b, &p->out) && !p->sum &&
+           (!p->has_after || p->back);
+}
+
 static line_memory port_lines(const block_state *b, const access_port *port)
 {
     const int64_t size = (int64_t)argand_type_size(port->type);
@@ -253,6 +314,21 @@ static line_memory buffer_lines(const block_state *b, void *buffer, bool real)
 {
     const int64_t pitch = b->pitch / 2;
     return (line_memory){buffer, b->columns ? 1 : real ? 2 * pitch : pitch, b->columns ? pitch : 1, real};
+}
+
+/* As many lines at once as the way takes */
+static void run_lines(const access_pass *p, const line_job *all, void *work)
+{
+    const line_use *use = line_use_for(p->line, all->out.stride, all->in.stride);
+    const int64_t real = (int64_t)real_size(p), in = all->in.line_stride * real * (all->in.real ? 1 : 2),
+                  out = all->out.line_stride * real * (all->out.real ? 1 : 2);
+    line_job job = *all;
+    for (int64_t left = all->lines; left > 0; left -= job.lines) {
+        job.lines = left < use->block ? left : use->block;
+        line_run(p->line, use, &job, work);
+        job.in.at += job.lines * in;
+        job.out.at += job.lines * out;
+    }
 }
 
 /* From `from` (NULL: the buffer) to `to`. In the buffer complex lines stay in their place; real ones go to
@@ -270,7 +346,7 @@ static void transform(block_state *b, int inverse, const access_port *from, cons
                           .touch = {.rotate_in = from ? (from->n - from->span.first) % from->n : 0,
                                     .rotate_out = to ? (to->n - to->span.first) % to->n : 0,
                                     .factor = to ? p->factor : 1}};
-    line_run(p->line, line_use_for(p->line, job.out.stride, job.in.stride), &job, b->work);
+    run_lines(p, &job, b->work);
     if (!swaps) return;
     b->other = b->buffer;
     b->buffer = target;
@@ -304,21 +380,36 @@ static void add_to_sum(const block_state *b, bool first)
             b->pass->moves->add(to.at + o * to.step, from.at + o * from.step, width, to.inners);
 }
 
+static void change_in_place(const block_state *b)
+{
+    const access_pass *p = b->pass;
+    block_state there = *b;
+    there.buffer = memory_of(b, &p->out, 0).at;
+    there.pitch = b->across < 0 ? 0 : p->out.step[b->across] / (int64_t)real_size(p);
+    chain_apply(&there, p->store, p->out.width, 0, 0, p->out.n);
+}
+
 static void compute(block_state *b)
 {
     const access_pass *p = b->pass;
-    const access_port *const from = reads_direct(p) ? &p->in : NULL, *const to =
-                                                                         writes_direct(p) ? &p->out : NULL;
+    const bool changes = changes_in_place(b);
+    const access_port *const from = reads_direct(p) ? &p->in : NULL, *const to = changes || writes_direct(p)
+                                                                                     ? &p->out
+                                                                                     : NULL;
     if (!from) load(b);
     if (!p->no_transform)
         transform(b, p->inverse, from, p->back ? NULL : to, p->in.width == 1, !p->back && p->out.width == 1);
-    if (to && !p->back) return;
+    if (to && !p->back) {
+        if (changes) change_in_place(b);
+        return;
+    }
     add_after(b, p->back ? 2 : p->out.width);
     if (p->middle) {
         const access_port spectrum = {.width = 2, .n = p->in.width == 1 ? p->in.n / 2 + 1 : p->in.n};
         apply_chain(b, p->middle, &spectrum, true);
     }
     if (p->back) transform(b, !p->inverse, NULL, to, false, p->out.width == 1);
+    if (changes) change_in_place(b);
     if (to) return;
     do_border(b, &p->out, true);
     if (p->store) apply_chain(b, p->store, &p->out, false);
@@ -384,7 +475,7 @@ static void run_buffered(block_state *b, char *memory)
         sums = sums || more;
         if (sums) add_to_sum(b, term == 0);
     }
-    if (!writes_direct(p)) store(b, sums ? b->sum : b->buffer);
+    if (!writes_direct(p) && !changes_in_place(b)) store(b, sums ? b->sum : b->buffer);
 }
 
 static void run_block(const walk *w, const int64_t *base, int64_t block, char *memory)

@@ -12,6 +12,7 @@ typedef struct access_moves {
     void (*read)(const access_buffer *to, int64_t at, const access_lines *from, int64_t lines, int64_t count);
     void (*write)(const access_lines *to, const access_buffer *from, int64_t at, int64_t lines, int64_t count,
                   double factor);
+    void (*read_times)(void *x, const void *y, int width, const access_product *a, int64_t count);
     void (*multiply)(void *x, int width, const access_product *a, int64_t count);
     void (*scale)(void *x, int width, argand_scalar s, argand_scalar c, int64_t count);
     void (*add)(void *x, const void *y, int width, int64_t count);
