@@ -50,16 +50,16 @@ static void become_factors(void **state)
                  {1, {4621}, ARGAND_SCALE_INVERSE},    {3, {12, 10, 9}, ARGAND_SCALE_UNITARY},
                  {2, {256, 256}, ARGAND_SCALE_INVERSE}};
     if (is_host()) return;
-    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         argand_fft_options o = {.type = i % 3 && types() > 1 ? ARGAND_C64 : ARGAND_C32,
-                                .rank = cases[i / 2].rank,
+                                .rank = cases[i].rank,
                                 .batch = 2,
                                 .centred = i % 4 == 1,
-                                .scale = cases[i / 2].scale};
+                                .scale = cases[i].scale};
         const argand_direction direction = i % 2 ? ARGAND_FORWARD : ARGAND_INVERSE;
-        memcpy(o.n, cases[i / 2].n, sizeof cases->n);
+        memcpy(o.n, cases[i].n, sizeof cases->n);
         o.access.load[0] = half;
-        check(&o, direction, o.centred, o.centred); /* where points move */
+        if (i % 2) check(&o, direction, o.centred, o.centred); /* where points move */
         o.access.load[0] = turn;
         o.access.store[0] = back;
         o.access.load[1] = half;
@@ -86,11 +86,10 @@ static void leave_arrays(void **state)
         load[0] = turn, load[1] = times, load[2] = back, load[3] = shaped;
         store[0] = shaped, store[1] = i ? half : turn, store[2] = times;
         check(&o, i ? ARGAND_FORWARD : ARGAND_INVERSE, true, true);
-        o.access.spectrum[0] = i ? turn : times;
-        o.access.spectrum[1] = i ? times : half;
-        check(&o, ARGAND_FORWARD, true, true);
-        o.access.spectrum[0].kind = ARGAND_ACCESS_NONE;
     }
+    o.access.spectrum[0] = turn;
+    o.access.spectrum[1] = times;
+    check(&o, ARGAND_FORWARD, true, true);
     argand_array_destroy(map);
     argand_array_destroy(window);
 }
