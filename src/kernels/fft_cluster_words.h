@@ -5,7 +5,9 @@
  *   CLUSTER_BEGIN               after this and CLUSTER_WAIT all groups of the cluster have begun: before that none is to be reached
  *   CLUSTER_ARRIVE CLUSTER_WAIT   two halves of a barrier for all items of the cluster, after which they see what the others wrote
  *   CLUSTER_READ                its first half where nothing was written for others: they only learn that what was in shared memory has been read. To wait for all
- *                               that was written until the whole device sees it, as CLUSTER_ARRIVE does, took 4 % of a transform of 256 x 256
+ *                               that was written until the whole device sees it, as CLUSTER_ARRIVE does, took 4 % of a transform of 256 x 256. A read is done when
+ *                               the fence is, and what others send comes after the barrier; PTX itself promises that order for a fence of the cluster's scope alone,
+ *                               for which the compiler waits for the device: that this one does is seen from the machine code (MEMBAR before the barrier) and the tests
  *   CLUSTER_WINDOW(shared, i)   how the next words know the array `shared` of group i
  *   CLUSTER_STORE(w, at, re, im)   a complex number there, its real part at number `at`
  *   CLUSTER_LOAD(w, at)         and from there, a struct pair

@@ -297,7 +297,7 @@ static bool changes_in_place(const block_state *b)
         const int64_t step = l->array ? l->stride[p->axis] : 0;
         if (l->kind == ARGAND_ACCESS_CALL || (step != 0 && step != 1)) return false;
     }
-    return p->store && is_direct(p, &p->out, NULL) && has_rows(b, &p->out) && !p->sum &&
+    return p->store && !p->store_shared && is_direct(p, &p->out, NULL) && has_rows(b, &p->out) && !p->sum &&
            (!p->has_after || p->back);
 }
 

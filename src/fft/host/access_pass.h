@@ -43,6 +43,7 @@ typedef struct access_pass {
     bool far;               /* its data come from memory, not from a cache */
     int64_t n[ACCESS_DIMS]; /* lines: length of each dimension; 1 at the axis and where the caller fixes it */
     unsigned sum;           /* dimensions added up */
+    bool store_shared;      /* an array of the store chain may lie where results go */
     access_port in, out;
     const access_chain *load, *middle, *store; /* NULL: none */
     double factor;

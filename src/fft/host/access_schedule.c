@@ -198,6 +198,17 @@ static void set_constant(const maker *m, access_pass *pass, bool is_first, bool 
     }
 }
 
+static bool shares_output(const access_call *c)
+{
+    for (int i = 0; c->out && i < c->store.count; i++) {
+        const argand_array *a = c->store.link[i].array;
+        const char *from = a ? storage_address(a->storage) : NULL, *to = storage_address(c->out->storage);
+        if (from && from < to + storage_bytes(c->out->storage) && to < from + storage_bytes(a->storage))
+            return true;
+    }
+    return false;
+}
+
 static void make_pass(maker *m, int i, const int64_t *work, bool in_output, const int64_t *now)
 {
     const access_call *c = m->c;
@@ -229,6 +240,7 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
     if (!is_last && in_output && c->out) pass->out.at = argand_array_data(c->out);
     if (is_first && c->load.count) pass->load = &c->load;
     if (is_last && c->store.count) pass->store = &c->store;
+    if (is_last) pass->store_shared = shares_output(c);
     if (is_last) pass->sum = c->sum;
     if (apart || pass->back) pass->middle = &c->spectrum;
     if (apart) {

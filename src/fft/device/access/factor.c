@@ -20,16 +20,16 @@ static unsigned scalars_of(const argand_accessor *chain, bool *linear)
 }
 
 /* From the last chain to the first one, as far as all is linear. Half a spectrum is multiplied by complex
- * numbers, reals are not; and what stands around the array is not multiplied by the chain at load. */
+ * numbers, reals are not: so of real plans only what is at reals on both ends. What stands around the array
+ * is not multiplied by the chain at load. */
 void factor_find(access_plan *a)
 {
     const struct fft_access *all = a->problem->access;
     const bool real = problem_is_real(a->problem);
-    bool linear = true;
+    bool linear = !real || all->has_spectrum;
     for (int c = 2; c >= 0; c--) {
-        const bool complex_alone = real && (c == 0 ? !all->in.reals : c == 2 ? !all->out.reals : true);
         const unsigned found = scalars_of(access_chain_of(all, c), &linear);
-        a->folded[c] = complex_alone || (c == 0 && all->in.has_constant) ? 0 : found;
+        a->folded[c] = (c == 1 && real) || (c == 0 && all->in.has_constant) ? 0 : found;
     }
 }
 

@@ -31,26 +31,22 @@ static int shift_of(const builder *b, int axis)
     return b->problem->centred ? (int)(b->problem->n[axis] / 2) : 0;
 }
 
-static bool has_more(const builder *b, int last_axis)
-{
-    bool more = false;
-    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
-    return more;
-}
-
-/* Whether the pass is the last one. Complex to real, axis 0 comes last, from work memory. */
+/* Whether the pass is the last one, also of a wave's, whose chunks may have one place of an axis to come.
+ * Complex to real, axis 0 comes last, from work memory. */
 static bool is_last(const builder *b, int last_axis)
 {
-    return b->to != BOX_WORK && (b->from == BOX_WORK || !has_more(b, last_axis));
+    bool more = false;
+    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->problem->n[axis] > 1;
+    return b->to != BOX_WORK && (b->from == BOX_WORK || !more);
 }
 
 /* Of several passes the first reads, and the last one stores, what others of them do not want. */
 static int once_of(const builder *b, int last_axis)
 {
+    bool more = false;
     if (problem_is_real(b->problem)) return 0;
-    return has_more(b, last_axis)                            ? b->from != b->to
-           : b->from == b->to && b->limits->tuning.once == 4 ? 3
-                                                             : 0;
+    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
+    return more ? b->from != b->to : b->from == b->to && b->limits->tuning.once == 4 ? 3 : 0;
 }
 
 static int order_of(const builder *b)
