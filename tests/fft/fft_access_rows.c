@@ -181,5 +181,36 @@ static void real_rows(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(shifts), cmocka_unit_test(real_rows)};
+/* An impulse's transform is 1, so that results are what they are multiplied by: the numbers that were there.
+ */
+static void array_in_the_output(void **state)
+{
+    (void)state;
+    enum { B = 3 };
+    for (int64_t n = 16; n <= 4096; n *= 16)
+        for (int real = 0; real < 2; real++) {
+            const int64_t line = real ? n / 2 + 1 : n, from[2] = {line, B}, to[2] = {n, B};
+            argand_array *in = new_array(ARGAND_C32, 2, from),
+                         *out = random_array(real ? ARGAND_R32 : ARGAND_C32, 2, to, 51);
+            float *numbers = calloc((size_t)(2 * line * B), sizeof *numbers);
+            for (int b = 0; b < B; b++) numbers[2 * line * b] = 1;
+            OK(argand_array_upload(in, numbers));
+            double *before = as_doubles(out);
+            argand_fft_options o = {.type = real ? ARGAND_R32 : ARGAND_C32, .rank = 1, .n = {n}, .batch = B};
+            o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = out};
+            argand_fft *plan = new_plan(&o);
+            OK(argand_fft_apply(plan, out, in, ARGAND_INVERSE));
+            double *after = as_doubles(out);
+            CHECK_BELOW(relative_error(after, before, (size_t)((real ? 1 : 2) * n * B)), 1e-6);
+            argand_fft_destroy(plan);
+            free(before);
+            free(after);
+            free(numbers);
+            argand_array_destroy(in);
+            argand_array_destroy(out);
+        }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(shifts), cmocka_unit_test(real_rows),
+                                          cmocka_unit_test(array_in_the_output)};
 RUN_TESTS(tests)

@@ -337,9 +337,26 @@ static void real_functions(void **state)
     check_real(&o, ARGAND_INVERSE, 2);
 }
 
+/* Half a spectrum is multiplied by complex numbers, before the way back as behind the way there: no factors
+ * of reals. */
+static void complex_scalars(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    const argand_accessor turn = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}};
+    argand_fft_options o = {.type = ARGAND_R32, .rank = 1, .n = {48}, .batch = 3};
+    o.access.load[0] = turn;
+    check_real(&o, ARGAND_INVERSE, 1);
+    o.access.store[0] = turn;
+    o.access.load[0].scalar.im = o.access.store[0].scalar.im = 0;
+    check_real(&o, ARGAND_INVERSE, 1);
+    o.access.store[0] = turn;
+    check_real(&o, ARGAND_FORWARD, 1);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(real_lines, set_up),     cmocka_unit_test_setup(real_volumes, set_up),
-    cmocka_unit_test_setup(real_spectra, set_up),   cmocka_unit_test_setup(real_arrays, set_up),
-    cmocka_unit_test_setup(real_functions, set_up),
+    cmocka_unit_test_setup(complex_scalars, set_up), cmocka_unit_test_setup(real_lines, set_up),
+    cmocka_unit_test_setup(real_volumes, set_up),    cmocka_unit_test_setup(real_spectra, set_up),
+    cmocka_unit_test_setup(real_arrays, set_up),     cmocka_unit_test_setup(real_functions, set_up),
 };
 RUN_TESTS(tests)
