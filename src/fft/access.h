@@ -65,6 +65,9 @@ typedef struct access_call {
 argand_status access_bind(access_call *call, const fft_problem *problem, argand_array *out,
                           const argand_array *in, argand_direction direction, const argand_fft_access *now);
 
+/* Whether two arrays lie in memory that overlaps, or are of one storage. */
+bool access_shares_memory(const argand_array *a, const argand_array *b);
+
 /* A call before there are arrays: contiguous ones, one loop over the batch, or the plan's axes. in and out
  * are NULL. */
 void access_plan_call(access_call *call, const fft_problem *problem, argand_direction direction);

@@ -61,7 +61,9 @@ static void become_factors(void **state)
         memcpy(o.n, cases[i].n, sizeof cases->n);
         o.access.load[0] = half;
         if (i % 3 == 0) check(&o, direction, o.centred, o.centred);
-        o.access.load[0] = turn;
+        o.access.load[0] = o.access.store[0] = turn;
+        o.access.store[0].conjugate = true; /* whose product is real */
+        if (i == 0) check(&o, direction, false, false);
         o.access.store[0] = back;
         o.access.load[1] = half;
         check(&o, direction, o.centred, true);

@@ -200,12 +200,8 @@ static void set_constant(const maker *m, access_pass *pass, bool is_first, bool 
 
 static bool shares_output(const access_call *c)
 {
-    for (int i = 0; c->out && i < c->store.count; i++) {
-        const argand_array *a = c->store.link[i].array;
-        const char *from = a ? storage_address(a->storage) : NULL, *to = storage_address(c->out->storage);
-        if (from && from < to + storage_bytes(c->out->storage) && to < from + storage_bytes(a->storage))
-            return true;
-    }
+    for (int i = 0; c->out && i < c->store.count; i++)
+        if (c->store.link[i].array && access_shares_memory(c->store.link[i].array, c->out)) return true;
     return false;
 }
 

@@ -51,13 +51,6 @@ static bool same_steps(const argand_array *planned, const argand_array *array)
     return true;
 }
 
-static bool shares_memory(const argand_array *a, const argand_array *b)
-{
-    const char *from = storage_native(a->storage), *to = storage_native(b->storage);
-    return a->storage == b->storage ||
-           (from < to + storage_bytes(b->storage) && to < from + storage_bytes(a->storage));
-}
-
 /* Whether complex numbers begin where twos of them may be copied at once. */
 static bool is_whole(const argand_array *array)
 {
@@ -78,7 +71,7 @@ static unsigned kind_of(const argand_array *array, const argand_array *planned, 
         kind |= ACCESS_FAR_ARRAY;
     else if (planned && same_steps(planned, array) && is_whole(array))
         kind |= ACCESS_STEPS_KNOWN;
-    if (out && shares_memory(array, out)) kind |= ACCESS_SHARED_ARRAY;
+    if (out && access_shares_memory(array, out)) kind |= ACCESS_SHARED_ARRAY;
     return kind;
 }
 
