@@ -20,7 +20,7 @@ typedef struct kernel_source {
 typedef struct kernel_binary {
     unsigned char *bytes;
     size_t count;
-    bool fresh;
+    bool fresh, unwanted; /* unwanted: nobody keeps it, so that the backend need not hand it out */
 } kernel_binary;
 
 /* One launch: the kernel's buffers first, then one struct of plain scalars by value. */

@@ -135,7 +135,8 @@ void cache_load(const cache_key *key, kernel_binary *binary)
 {
     char path[PATH];
     *binary = (kernel_binary){0};
-    const int file = file_name(path, key) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    binary->unwanted = !file_name(path, key);
+    const int file = binary->unwanted ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
     load(file, key, binary);
     close(file);

@@ -26,7 +26,7 @@ bool cache_folder(char folder[CACHE_PATH]);
 /* All folders on the way to the file. */
 void cache_make_folders(const char *file);
 
-/* Fills binary (memory_free), or leaves it empty. */
+/* Fills binary (memory_free), or leaves it empty; says that it is unwanted where there is no cache. */
 void cache_load(const cache_key *key, kernel_binary *binary);
 void cache_store(const cache_key *key, const kernel_binary *binary);
 

@@ -132,6 +132,64 @@ static void many_lines(void **state)
         }
 }
 
+/* Transforms of which the CPU does some axes tile by tile (tile.c), planes of a volume or whole ones of a
+ * batch, with gaps between transforms: what the definition says, there and back, and nothing else changes. */
+static void many_tiles(void **state)
+{
+    (void)state;
+    static const argand_type types[] = {ARGAND_C32, ARGAND_R32, ARGAND_R64};
+    static const struct {
+        int rank;
+        int64_t n[3], batch;
+    } cases[] = {
+        {2, {12, 10}, 40}, {2, {9, 1}, 33}, {3, {8, 6, 5}, 17}, {3, {10, 30, 31}, 1}, {3, {90, 7, 20}, 2}};
+    for (int t = 0; t < 3; t++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const bool real = types[t] != ARGAND_C32;
+            const int rank = cases[i].rank;
+            const argand_type spectra = !real ? types[t] : types[t] == ARGAND_R32 ? ARGAND_C32 : ARGAND_C64;
+            argand_fft_options options = {
+                .type = types[t], .rank = rank, .batch = cases[i].batch, .centred = !real};
+            int64_t dims[4] = {0}, half[4], in_step[4] = {1}, out_step[4] = {1}, points = 1;
+            for (int k = 0; k < rank; points *= dims[k++]) half[k] = dims[k] = options.n[k] = cases[i].n[k];
+            if (real) half[0] = dims[0] / 2 + 1;
+            dims[rank] = half[rank] = cases[i].batch;
+            for (int k = 1; k <= rank; k++) {
+                in_step[k] = in_step[k - 1] * dims[k - 1] + (k == rank ? 3 : 0);
+                out_step[k] = out_step[k - 1] * half[k - 1] + (k == rank ? 5 : 0);
+            }
+            argand_array *in = new_array(types[t], 1, (int64_t[]){in_step[rank] * dims[rank]}),
+                         *out = new_array(spectra, 1, (int64_t[]){out_step[rank] * dims[rank]}), *from, *to;
+            OK(argand_array_view(&from, in, rank + 1, dims, in_step, 0));
+            OK(argand_array_view(&to, out, rank + 1, half, out_step, 0));
+            OK(argand_array_fill(in, (argand_scalar){canary, 0}));
+            OK(argand_array_fill(out, (argand_scalar){canary, 0}));
+            randomise(from, 4, 0, 0);
+            exact *before = exact_of(from), *truth = exact_of(from);
+            direct_fft(truth, rank, dims, dims[rank], -1, !real);
+            const int64_t rows = points / dims[0] * dims[rank];
+            for (int64_t k = 0; real && k < rows; k++)
+                memmove(truth + k * half[0], truth + k * dims[0], (size_t)half[0] * sizeof *truth);
+            argand_fft *plan = new_plan(&options);
+            OK(argand_fft_apply(plan, to, from, ARGAND_FORWARD));
+            CHECK_BELOW(distance(to, truth, 1), fft_tolerance(types[t], (double)points));
+            OK(argand_fft_apply(plan, from, to, ARGAND_INVERSE));
+            for (int64_t k = 0; k < points * dims[rank]; k++) before[k] *= (long double)points;
+            CHECK_BELOW(distance(from, before, 1), 2 * fft_tolerance(types[t], (double)points));
+            CHECK_BELOW(distance(to, truth, 1), fft_tolerance(types[t], (double)points)); /* preserved */
+            exact *all = exact_of(in), *spectrum = exact_of(out);
+            for (int64_t k = 0; k < in_step[rank] * dims[rank]; k++)
+                assert_true(k % in_step[rank] < points || all[k] == canary);
+            for (int64_t k = 0; k < out_step[rank] * dims[rank]; k++)
+                assert_true(k % out_step[rank] < points / dims[0] * half[0] || spectrum[k] == canary);
+            exact *const numbers[] = {before, truth, all, spectrum};
+            for (int k = 0; k < 4; k++) free(numbers[k]);
+            argand_array *const arrays[] = {from, to, in, out};
+            for (int k = 0; k < 4; k++) argand_array_destroy(arrays[k]);
+            argand_fft_destroy(plan);
+        }
+}
+
 /* Negative strides, from an element inside the array: a transform of the reversed line. */
 static void negative_strides(void **state)
 {
@@ -333,10 +391,14 @@ static void several_threads(void **state)
     argand_fft_destroy(plan);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(given_axes),        cmocka_unit_test(negative_strides),
-    cmocka_unit_test(far_columns),       cmocka_unit_test(many_lines),
-    cmocka_unit_test(given_axes_real),   cmocka_unit_test(views),
-    cmocka_unit_test(misaligned_memory), cmocka_unit_test(threads_do_not_matter),
-    cmocka_unit_test(several_threads)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(given_axes),
+                                          cmocka_unit_test(negative_strides),
+                                          cmocka_unit_test(far_columns),
+                                          cmocka_unit_test(many_lines),
+                                          cmocka_unit_test(many_tiles),
+                                          cmocka_unit_test(given_axes_real),
+                                          cmocka_unit_test(views),
+                                          cmocka_unit_test(misaligned_memory),
+                                          cmocka_unit_test(threads_do_not_matter),
+                                          cmocka_unit_test(several_threads)};
 RUN_TESTS(tests)

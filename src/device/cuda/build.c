@@ -60,7 +60,7 @@ static argand_status compile_and_load(const cuda_context *c, const kernel_source
         return status;
     }
     memory_free(binary->bytes);
-    *binary = (kernel_binary){bytes, count, true};
+    *binary = (kernel_binary){.bytes = bytes, .count = count, .fresh = true};
     return ARGAND_OK;
 }
 

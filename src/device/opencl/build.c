@@ -86,7 +86,8 @@ static bool load(opencl_context *c, const kernel_source *source, const kernel_bi
     return false;
 }
 
-/* What the driver made, for the cache; without it the kernel is merely compiled again next time. */
+/* What the driver made, for the cache; without it the kernel is merely compiled again next time. PoCL
+ * compiles a kernel once more for it. */
 static void hand_out(const opencl_kernel *k, kernel_binary *binary)
 {
     size_t count = 0;
@@ -98,7 +99,7 @@ static void hand_out(const opencl_kernel *k, kernel_binary *binary)
         return;
     }
     memory_free(binary->bytes);
-    *binary = (kernel_binary){bytes, count, true};
+    *binary = (kernel_binary){.bytes = bytes, .count = count, .fresh = true};
 }
 
 argand_status opencl_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel)
@@ -119,7 +120,7 @@ argand_status opencl_build(void *context, const kernel_source *source, kernel_bi
             memory_free(k);
             return status;
         }
-        hand_out(k, binary);
+        if (!binary->unwanted) hand_out(k, binary);
     }
     pthread_mutex_init(&k->lock, NULL);
     *kernel = k;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine for the CPU: one pass along each axis (row-column). Complex: axis 0 first, from in to out, then
  * the others in place. Real to complex the same. Complex to real ends with axis 0, and works in a copy
- * before, so that its input is always preserved. Leading axes that fit in cache together are done tile by
- * tile. Centring is a rotation of each line as it is read and as it is written: exact for odd and even
- * lengths alike. The scale goes into the last pass. */
+ * before (a tile's, where tiles are whole transforms), so that its input is always preserved. Leading axes
+ * that fit in cache together are done tile by tile. Centring is a rotation of each line as it is read and as
+ * it is written: exact for odd and even lengths alike. The scale goes into the last pass. */
 #include "fft/engine.h"
 
 #include <omp.h>
@@ -175,12 +175,13 @@ static int64_t length(const fft_geometry *g, int i, bool real)
     return i == 0 && real ? g->axes[0].n / 2 + 1 : i < g->rank ? g->axes[i].n : g->loop[i - g->rank].n;
 }
 
-/* A contiguous copy's place for the half spectrum of a complex-to-real transform. */
-static size_t half_region(region *r, const fft_geometry *g, size_t size)
+/* A contiguous copy's place for the half spectrum of a complex-to-real transform: of its first `all` axes and
+ * loops, while the others stay where they are. */
+static size_t half_region(region *r, const fft_geometry *g, int all, size_t size)
 {
     int64_t count = 1;
     *r = (region){.size = size};
-    for (int i = 0; i < g->rank + g->loops; i++) {
+    for (int i = 0; i < all; i++) {
         r->stride[i] = count;
         count *= length(g, i, true);
     }
@@ -225,11 +226,13 @@ static int threads_for(const fft_problem *p, argand_device *device)
     return worth < 2 ? 1 : worth < all ? (int)worth : all;
 }
 
-/* All passes of a call: those of the tile first, then those over everything. */
+/* All passes of a call: those of the tile, then those over everything; towards reals, where axis 0 comes
+ * last, the other way round. */
 typedef struct schedule {
     fft_tile tile; /* no passes: none */
     int count;
     fft_pass list[ARGAND_MAX_RANK + 1];
+    bool tile_last;
 } schedule;
 
 enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
@@ -237,47 +240,81 @@ enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
 /* How many leading axes are done tile by tile: as many as fit the second-level cache together with their
  * source, if that is more than one and leaves enough tiles for the threads. The rule must not know the number
  * of threads, as the block of a line, and so its last bit, depends on it. */
-int passes_tiled_axes(const fft_problem *p, argand_direction direction)
+int passes_tiled_axes(const fft_problem *p)
 {
-    const int64_t most = TILE_BYTES / (type_is_double(p->type) ? 16 : 8);
+    const int64_t most = TILE_BYTES / (type_is_double(p->type) ? 16 : 8) * (problem_is_real(p) ? 2 : 1);
     int64_t points = 1;
     int axes = 0;
-    if (problem_is_real(p) && direction == ARGAND_INVERSE) return 0;
     while (axes < p->rank && points * p->n[axes] <= most) points *= p->n[axes++];
     return axes >= 2 && p->points * p->batch / points >= TILES_LEAST ? axes : 0;
 }
 
-static void make_tile(fft_tile *tile, const passes *s, const fft_problem *p, const fft_call *call, int axes,
-                      const region *out, const region *in)
+static bool is_to_real(const fft_problem *p, argand_direction direction)
+{
+    return problem_is_real(p) && direction == ARGAND_INVERSE;
+}
+
+/* What a thread keeps of its tile where all axes are in it, towards reals: the half spectrum between the
+ * passes. */
+static size_t tile_own(const fft_problem *p, argand_direction direction)
+{
+    const size_t element = type_is_double(p->type) ? 16 : 8,
+                 half = (size_t)(p->points / p->n[0] * (p->n[0] / 2 + 1));
+    return is_to_real(p, direction) && passes_tiled_axes(p) == p->rank ? (half * element + 63) / 64 * 64 : 0;
+}
+
+/* Passes of the tile's axes: in -> between -> ... -> out. */
+static void make_tile(schedule *d, const passes *s, const fft_problem *p, const fft_call *call, int axes,
+                      const region *in, const region *between, const region *out)
 {
     const fft_geometry *g = call->geometry;
-    for (int axis = 0; axis < axes; axis++)
-        if (axis == 0 || p->n[axis] > 1)
-            tile->pass[tile->passes++] = make_pass(s, p, call, axis, axes, out, axis ? out : in);
+    fft_tile *tile = &d->tile;
+    int order[ARGAND_MAX_RANK], count = 0;
+    if (!d->tile_last) order[count++] = 0;
+    for (int axis = 1; axis < axes; axis++)
+        if (p->n[axis] > 1) order[count++] = axis;
+    if (d->tile_last) order[count++] = 0;
+    for (int k = 0; k < count; k++)
+        tile->pass[k] =
+            make_pass(s, p, call, order[k], axes, k == count - 1 ? out : between, k ? between : in);
+    tile->passes = count;
     for (int i = axes; i < g->rank + g->loops; i++) {
-        tile->n[tile->loops] = length(g, i, false);
-        tile->in[tile->loops] = in->stride[i] * (int64_t)in->size;
-        tile->out[tile->loops++] = out->stride[i] * (int64_t)out->size;
+        const int k = tile->loops++;
+        tile->n[k] = length(g, i, false);
+        tile->in[k] = in->stride[i] * (int64_t)in->size;
+        tile->between[k] = between->stride[i] * (int64_t)between->size;
+        tile->out[k] = out->stride[i] * (int64_t)out->size;
     }
 }
 
+static void scale_last(schedule *d, double factor)
+{
+    fft_pass *last = d->tile.passes && (d->tile_last || !d->count) ? &d->tile.pass[d->tile.passes - 1]
+                                                                   : &d->list[d->count - 1];
+    last->touch.factor = factor;
+}
+
+/* `middle`: for a half spectrum that ends as reals. */
 static void make_schedule(schedule *d, const passes *s, const fft_problem *p, const fft_call *call,
-                          region *middle)
+                          const region *middle)
 {
     const fft_geometry *g = call->geometry;
-    const int all = g->rank + g->loops, tiled = passes_tiled_axes(p, call->direction);
+    const int all = g->rank + g->loops, tiled = passes_tiled_axes(p);
     const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
-    const bool to_real = problem_is_real(p) && call->direction == ARGAND_INVERSE;
-    const region *from = tiled ? &out : &in, *to = to_real ? middle : &out;
-    d->count = d->tile.passes = d->tile.loops = 0; /* the rest is large, and written before it is read */
-    if (tiled) make_tile(&d->tile, s, p, call, tiled, &out, &in);
-    for (int axis = to_real ? 1 : tiled; axis < p->rank; axis++) {
+    const bool to_real = is_to_real(p, call->direction);
+    const region *const to = to_real ? middle : &out, *from = tiled && !to_real ? &out : &in;
+    /* the rest is large, and written before it is read */
+    d->count = d->tile.passes = d->tile.loops = 0;
+    d->tile.own = tile_own(p, call->direction);
+    d->tile_last = to_real && tiled;
+    for (int axis = tiled ? tiled : to_real; axis < p->rank; axis++) {
         if (p->n[axis] == 1 && axis > 0) continue;
         d->list[d->count++] = make_pass(s, p, call, axis, all, to, from);
         from = to;
     }
-    if (to_real) d->list[d->count++] = make_pass(s, p, call, 0, all, &out, from);
-    (d->count ? &d->list[d->count - 1] : &d->tile.pass[d->tile.passes - 1])->touch.factor = call->factor;
+    if (tiled) make_tile(d, s, p, call, tiled, to_real ? from : &in, to, &out);
+    if (to_real && !tiled) d->list[d->count++] = make_pass(s, p, call, 0, all, &out, from);
+    scale_last(d, call->factor);
 }
 
 static size_t buffer_bytes(const passes *s)
@@ -287,7 +324,7 @@ static size_t buffer_bytes(const passes *s)
         const size_t bytes = pass_buffer_bytes(&s->lines[i]);
         if (bytes > most) most = bytes;
     }
-    return most;
+    return (most + 63) / 64 * 64;
 }
 
 /* One long line after another, each with all threads. */
@@ -323,22 +360,42 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
     return ARGAND_OK;
 }
 
+static void run_schedule(const schedule *d, int threads, void *buffers, size_t bytes)
+{
+    if (d->tile.passes && !d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
+    for (int i = 0; i < d->count; i++) pass_run(&d->list[i], threads, buffers, bytes);
+    if (d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
+}
+
+/* Where the half spectrum lies between the passes towards reals: in a copy of its own, or tile by tile. */
+static argand_status take_middle(const passes *s, const fft_problem *p, const fft_call *call, region *middle,
+                                 scratch_block **spectrum)
+{
+    const fft_geometry *g = call->geometry;
+    const size_t size = argand_type_size(call->in->type);
+    *middle = (region){0};
+    if (!is_to_real(p, call->direction) || p->rank == 1) return ARGAND_OK;
+    if (tile_own(p, call->direction)) {
+        half_region(middle, g, g->rank, size);
+        return ARGAND_OK;
+    }
+    TRY(scratch_take((scratch_pool *)&s->pool, half_region(middle, g, g->rank + g->loops, size), spectrum));
+    middle->at = (*spectrum)->memory;
+    return ARGAND_OK;
+}
+
 static argand_status apply_passes(const passes *s, const fft_problem *p, const fft_call *call, int threads)
 {
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *buffers = NULL, *spectrum = NULL;
-    region middle = {0};
+    const size_t bytes = buffer_bytes(s) + tile_own(p, call->direction);
+    region middle;
     schedule d;
     argand_status status;
-    if (problem_is_real(p) && call->direction == ARGAND_INVERSE && p->rank > 1) {
-        TRY_OR_DONE(scratch_take(pool, half_region(&middle, call->geometry, argand_type_size(call->in->type)),
-                                 &spectrum));
-        middle.at = spectrum->memory;
-    }
-    TRY_OR_DONE(scratch_take(pool, memory_product(buffer_bytes(s), (size_t)threads), &buffers));
+    TRY_OR_DONE(take_middle(s, p, call, &middle, &spectrum));
+    TRY_OR_DONE(scratch_take(pool, memory_product(bytes, (size_t)threads), &buffers));
     make_schedule(&d, s, p, call, &middle);
-    if (d.tile.passes) tile_run(&d.tile, threads, buffers->memory, buffer_bytes(s));
-    for (int i = 0; i < d.count; i++) pass_run(&d.list[i], threads, buffers->memory, buffer_bytes(s));
+    run_schedule(&d, threads, buffers->memory, bytes);
 done:
     scratch_give(pool, buffers);
     scratch_give(pool, spectrum);
@@ -400,9 +457,10 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     if (s->split.n1)
         return (s->split.scrambled ? 0 : p->points * element) + 64 +
                threads * (int64_t)split_buffer_bytes(&s->split);
-    const bool copies = problem_is_real(p) && direction == ARGAND_INVERSE && p->rank > 1;
-    const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
-    return (copies ? spectrum : 0) + threads * (int64_t)buffer_bytes(s);
+    const int64_t own = (int64_t)tile_own(p, direction),
+                  spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
+    const bool copies = is_to_real(p, direction) && p->rank > 1 && !own;
+    return (copies ? spectrum : 0) + threads * ((int64_t)buffer_bytes(s) + own);
 }
 
 static void print(const void *state, text *t)

@@ -40,14 +40,17 @@ static void list_axis(fft_passes *list, const fft_problem *p, int axis, argand_d
 /* Axes of a tile: the first one reads from memory, the last one's results go there, between them is cache. */
 static void list_tile(fft_passes *list, const fft_problem *p, argand_direction direction, int axes)
 {
+    const bool to_real = problem_is_real(p) && direction == ARGAND_INVERSE;
     while (axes > 1 && p->n[axes - 1] == 1) axes--;
-    for (int axis = 0; axis < axes; axis++) {
+    for (int i = 0; i < axes; i++) {
+        const bool first = i == 0, last = i == axes - 1;
+        const int axis = !to_real ? i : last ? 0 : i + 1;
         if (axis && p->n[axis] == 1) continue;
         argand_fft_pass *pass =
             facts_add(list, axis ? "columns of a tile in cache" : "rows of a tile in cache");
-        facts_axis(pass, p, axis, direction, NEIGHBOURS, axis == 0, true);
-        if (axis) pass->read_bytes = 0;
-        if (axis < axes - 1) pass->write_bytes = 0;
+        facts_axis(pass, p, axis, direction, NEIGHBOURS, first, last || !to_real);
+        if (!first) pass->read_bytes = 0;
+        if (!last) pass->write_bytes = 0;
     }
 }
 
@@ -57,13 +60,14 @@ void passes_list(const fft_problem *p, argand_device *device, const char *varian
     (void)device, (void)variant;
     const bool to_real = problem_is_real(p) && direction == ARGAND_INVERSE;
     const int64_t n1 = p->rank == 1 && !problem_is_real(p) ? split_factor(p->n[0], p->batch, p->centred) : 0;
-    const int tiled = passes_tiled_axes(p, direction);
+    const int tiled = passes_tiled_axes(p);
     if (n1) {
         list_split(list, p, direction, n1);
         return;
     }
-    list_tile(list, p, direction, tiled);
-    for (int axis = to_real ? 1 : tiled; axis < p->rank; axis++)
+    if (!to_real) list_tile(list, p, direction, tiled);
+    for (int axis = tiled ? tiled : to_real; axis < p->rank; axis++)
         if (axis == 0 || p->n[axis] > 1) list_axis(list, p, axis, direction, !list->count, false);
-    if (to_real) list_axis(list, p, 0, direction, !list->count, true);
+    if (to_real && tiled) list_tile(list, p, direction, tiled);
+    if (to_real && !tiled) list_axis(list, p, 0, direction, !list->count, true);
 }

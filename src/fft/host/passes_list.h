@@ -8,6 +8,6 @@
 void passes_list(const fft_problem *problem, argand_device *device, const char *variant,
                  argand_direction direction, fft_passes *list);
 /* How many leading axes are done tile by tile, 0 for none (passes.c). */
-int passes_tiled_axes(const fft_problem *problem, argand_direction direction);
+int passes_tiled_axes(const fft_problem *problem);
 
 #endif

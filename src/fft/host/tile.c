@@ -3,18 +3,26 @@
 
 #include <omp.h>
 
-static void run_tile(const fft_tile *t, int64_t index, void *buffer, size_t buffer_bytes)
+static int64_t place(const fft_tile *t, int64_t index, const int64_t *step)
 {
-    int64_t in = 0, out = 0;
-    for (int i = 0; i < t->loops; index /= t->n[i++]) {
-        in += index % t->n[i] * t->in[i];
-        out += index % t->n[i] * t->out[i];
-    }
+    int64_t at = 0;
+    for (int i = 0; i < t->loops; index /= t->n[i++]) at += index % t->n[i] * step[i];
+    return at;
+}
+
+static void run_tile(const fft_tile *t, int64_t index, char *buffer, size_t buffer_bytes)
+{
+    const int64_t in = place(t, index, t->in), out = place(t, index, t->out),
+                  between = place(t, index, t->between);
+    const size_t left = buffer_bytes - t->own;
     for (int i = 0; i < t->passes; i++) {
+        const bool first = i == 0, last = i == t->passes - 1;
         fft_pass pass = t->pass[i];
-        pass.in.at += i == 0 ? in : out;
-        pass.out.at += out;
-        pass_run(&pass, 1, buffer, buffer_bytes);
+        if (t->own && !first) pass.in.at = buffer + left;
+        if (t->own && !last) pass.out.at = buffer + left;
+        pass.in.at += first ? in : between;
+        pass.out.at += last ? out : between;
+        pass_run(&pass, 1, buffer, left);
     }
 }
 
