@@ -72,7 +72,7 @@ DEVICE struct pair access_get_both(const GLOBAL void *x, INDEX at, const int typ
 DEVICE void access_put_both(GLOBAL void *y, INDEX at, struct pair v, const int type)
 {
     const float re = (float)v.re, im = (float)v.im;
-    ((GLOBAL UINT *)y)[at] = type == 6 ? access_to_halves(re, im) : access_to_bfloat(re) | access_to_bfloat(im) << 16;
+    ((GLOBAL UINT *)y)[at] = type == 6 ? access_to_halves(re, im) : access_to_bfloats(re, im);
 }
 
 DEVICE struct pair access_times(struct pair v, REAL re, REAL im)

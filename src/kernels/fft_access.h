@@ -29,6 +29,22 @@ DEVICE UINT access_bits(float x)
 #define ACCESS_BITS(x) access_bits(x)
 #endif
 
+#if defined(__CUDACC__) /* instructions that round the same; what is no number stays none, with bits of \
+                           their own */
+DEVICE float access_from_half(UINT h)
+{
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)h));
+    return x;
+}
+
+DEVICE UINT access_to_half(float x)
+{
+    unsigned short half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+    return half;
+}
+#else
 /* The exponent is moved by a product with 2^112, which makes subnormals right too. */
 DEVICE float access_from_half(UINT h)
 {
@@ -38,32 +54,6 @@ DEVICE float access_from_half(UINT h)
     return ACCESS_FLOAT(scaled | special | sign);
 }
 
-#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
-/* An instruction rounds both parts the same; only what is no number, which it makes 7fff, keeps its sign here, and no more. */
-DEVICE UINT access_to_halves(float re, float im)
-{
-    UINT both;
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(im), "f"(re));
-    both |= (ACCESS_BITS(re) >> 16 & 0x8000u) | (ACCESS_BITS(im) & 0x80000000u);
-    if (re != re) both &= 0xfffffe00u;
-    if (im != im) both &= 0xfe00ffffu;
-    return both;
-}
-
-DEVICE UINT access_to_half(float x)
-{
-    return access_to_halves(x, 0.0f) & 0xffffu;
-}
-#else
-#if defined(__CUDACC__)
-DEVICE UINT access_to_half(float x)
-{
-    const UINT bits = ACCESS_BITS(x);
-    unsigned short half;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
-    return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 & 0x8000u) | 0x7e00u : half;
-}
-#else
 DEVICE UINT access_to_half(float x)
 {
     const UINT bits = ACCESS_BITS(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
@@ -72,12 +62,6 @@ DEVICE UINT access_to_half(float x)
     const UINT small = ACCESS_BITS(ACCESS_FLOAT(size) + 0.5f) - 0x3f000000u;
     const UINT large = size > 0x7f800000u ? 0x7e00u : 0x7c00u;
     return sign | (size >= 0x47800000u ? large : size < 0x38800000u ? small : normal);
-}
-#endif
-
-DEVICE UINT access_to_halves(float re, float im)
-{
-    return access_to_half(re) | access_to_half(im) << 16;
 }
 #endif
 
@@ -92,6 +76,33 @@ DEVICE UINT access_to_bfloat(float x)
     const UINT rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
     return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 | 0x40u) : rounded;
 }
+
+/* Two numbers as one word, the first one's bits below. */
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
+DEVICE UINT access_to_halves(float re, float im)
+{
+    UINT both;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(im), "f"(re));
+    return both;
+}
+
+DEVICE UINT access_to_bfloats(float re, float im)
+{
+    UINT both;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(im), "f"(re));
+    return both;
+}
+#else
+DEVICE UINT access_to_halves(float re, float im)
+{
+    return access_to_half(re) | access_to_half(im) << 16;
+}
+
+DEVICE UINT access_to_bfloats(float re, float im)
+{
+    return access_to_bfloat(re) | access_to_bfloat(im) << 16;
+}
+#endif
 
 /* Whole numbers 0 to 255; what is none becomes 0. */
 DEVICE UINT access_to_byte(float x)

@@ -195,6 +195,7 @@
 #define box_load_pairs BOX_OF(box_load_pairs_)
 #define box_butterfly BOX_OF(box_butterfly_)
 #define box_coordinates BOX_OF(box_coordinates_)
+#define box_moved_offset BOX_OF(box_moved_offset_)
 #define box_load_access BOX_OF(box_load_access_)
 #define box_load_element BOX_OF(box_load_element_)
 #define box_load_two BOX_OF(box_load_two_)

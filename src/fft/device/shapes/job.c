@@ -527,11 +527,11 @@ static int once_of(const box_job *job, const box_limits *l)
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }
 
-/* Where points are loaded as they are. */
+/* Where points are loaded as they are, wherever spans have them. */
 static int ahead_of(const box_shape *s, const box_limits *l)
 {
     const box_access *a = &s->access[0];
-    const bool whole = !a->spans && (!a->on || a->type == (l->is_double ? ARGAND_C64 : ARGAND_C32)),
+    const bool whole = !a->on || a->type == (l->is_double ? ARGAND_C64 : ARGAND_C32),
                plain = s->in_kind == IN_COMPLEX && !s->fused.kind && !s->chirp &&
                        (!box_has_access(s) || (whole && l->tuning.access_ahead));
     return plain && l->tuning.ahead ? l->tuning.ahead * l->units : 0;

@@ -185,7 +185,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
         CHECK(shares_pairs(&pass->shape, wave->items), ARGAND_UNSUPPORTED, "a wave of %d items", wave->items);
         pass->shape.items = wave->items;
         pass->shape.once = once_of(wave, pass, i, l);
-        if (pass->shape.ahead) pass->shape.ahead = i == 0;
+        if (pass->shape.ahead) pass->shape.ahead = i == 0 && !pass->shape.access[0].spans;
         shape_values(&pass->shape);
         pass->shape.factors = false; /* points would be on the stack */
         if (pass->shared_bytes > wave->shared_bytes) wave->shared_bytes = pass->shared_bytes;
