@@ -123,15 +123,14 @@ DEVICE struct access_point box_given(const struct access_point *at, const struct
                 : box_link(v, at, spot, l->array[first + k], l->word + words[k], kinds[k], conjugates[k],         \
                            reals, k, side##_IN_ORDER);                                                                       \
         mirror = kinds[k] == 3 ? side##_CALL_##k(mirror, old,                                               \
-                                                 box_given(other, spot, l->array[first + k], l->word + words[k])) \
-                               : box_link(mirror, other, spot, l->array[first + k], l->word + words[k], kinds[k], \
+                                                 box_given(other, there, l->array[first + k], l->word + words[k])) \
+                               : box_link(mirror, other, there, l->array[first + k], l->word + words[k], kinds[k], \
                                           conjugates[k], reals, k, side##_IN_ORDER);                                         \
     }
 #define BOX_CHAIN_BOTH(name, side, first)                                                                 \
-    DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at,             \
-                            const struct access_point *other, const struct box_links *l)                  \
+    DEVICE struct pair name(struct pair v, struct pair mirror, const struct access_point *at, const struct box_spot spot, \
+                            const struct access_point *other, const struct box_spot there, const struct box_links *l) \
     {                                                                                                     \
-        const struct box_spot spot = {-1, 0};                                                             \
         const int kinds[] = {side##_KINDS}, conjugates[] = {side##_CONJUGATES}, reals[] = {side##_REALS}, \
                   words[] = {side##_AT};                                                                  \
         BOX_LINK_BOTH(side, 0, first)                                                                     \

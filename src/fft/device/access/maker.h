@@ -27,6 +27,8 @@ typedef struct maker {
     step list[MOST_STEPS];
     bool one_by_one;         /* axes have passes of their own, as where most of a plane is zero */
     bool in_output;          /* numbers between passes lie in the output */
+    int mirror; /* the first step back, where it loads X[k] and X[-k]; 0: there is none. The spectrum lies in work
+                   memory, what comes after it in the output */
     int64_t now[MOST_DIMS];  /* points along each dimension */
     int64_t work[MOST_DIMS]; /* distances in work memory */
     const wave_choice *wave; /* NULL: every pass goes over all of the data */

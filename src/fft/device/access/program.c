@@ -51,6 +51,25 @@ static void add_links(box_access *a, const maker *m, int number)
     a->on |= a->links > 0;
 }
 
+/* Numbers after step i, which is not the last one. */
+static bool is_in_output(const maker *m, int i)
+{
+    return m->mirror ? i >= m->mirror : m->in_output;
+}
+
+/* A spectrum in work memory, loaded with X[-k] beside X[k]. */
+static void add_image(box_access *a, const maker *m)
+{
+    add_links(a, m, 1);
+    if (!a->links) return;
+    a->coordinates = true;
+    a->image.rank = m->g->rank;
+    for (int d = 0; d < m->g->rank; d++) {
+        a->image.points[d] = m->problem->n[d];
+        a->image.step[d] = m->work[d];
+    }
+}
+
 static argand_type whole_type(const maker *m)
 {
     return m->limits->is_double ? ARGAND_C64 : ARGAND_C32;
@@ -78,8 +97,11 @@ static box_access side_of(const maker *m, int i, bool out)
         add_links(&a, m, out ? 2 : 0);
         a.factor = out && m->plan->factor;
         a.on |= a.factor;
-    } else if (out && turning)
+    } else if (m->mirror && i == m->mirror && !out) {
+        add_image(&a, m);
+    } else if (out && turning && !m->mirror) {
         add_links(&a, m, 1);
+    }
     if (spans && side->has_constant) a.side = side;
     for (int k = 0; k < 2 && spans; k++) {
         const int axis = k ? s->second : s->axis;
@@ -93,11 +115,13 @@ static box_access side_of(const maker *m, int i, bool out)
 
 static box_span span_of(const maker *m, int i, int d)
 {
-    const bool first = i == 0, last = i == m->steps - 1;
-    const int64_t between = m->in_output ? dimension(m, d)->out_stride : m->work[d];
+    const argand_axis *axis = dimension(m, d);
+    const bool last = i == m->steps - 1 || is_in_output(m, i);
     return (box_span){.n = m->now[d],
-                      .in = first ? dimension(m, d)->in_stride : between,
-                      .out = last ? dimension(m, d)->out_stride : between,
+                      .in = i == 0                   ? axis->in_stride
+                            : is_in_output(m, i - 1) ? axis->out_stride
+                                                     : m->work[d],
+                      .out = last ? axis->out_stride : m->work[d],
                       .dim = d + 1,
                       .step = 1};
 }
@@ -105,18 +129,19 @@ static box_span span_of(const maker *m, int i, int d)
 /* The first pass reads, and the last one stores, what the others do not want. */
 static int once_of(const maker *m, int i)
 {
-    if (is_real(m) || m->steps == 1) return 0;
+    if (is_real(m) || m->steps == 1 || m->mirror) return 0;
     return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.once == 4 ? 3 : 0;
 }
 
 static box_job job_of(const maker *m, int i)
 {
     const step *s = &m->list[i];
-    const box_memory between = m->in_output ? BOX_OUT : BOX_WORK;
     box_job job = {.axis = span_of(m, i, s->axis),
                    .counted_loop = -1,
-                   .from = i == 0 ? BOX_IN : between,
-                   .to = i == m->steps - 1 ? BOX_OUT : between,
+                   .from = i == 0                   ? BOX_IN
+                           : is_in_output(m, i - 1) ? BOX_OUT
+                                                    : BOX_WORK,
+                   .to = i == m->steps - 1 || is_in_output(m, i) ? BOX_OUT : BOX_WORK,
                    .number = s->axis,
                    .dims = m->dims,
                    .at_part = m->plan->part,
@@ -224,14 +249,17 @@ static argand_status add_step(maker *m, int i)
 
 /* ---- which passes ---- */
 
-static bool is_plane(const maker *m, int a, int b)
+/* Clusters that load X[-k] beside X[k] have a text so long that the compiler leaves points on the stack (256
+ * x 256 there and back 1.59 ms, with two passes back 0.9). */
+static bool is_plane(const maker *m, int a, int b, bool turns)
 {
     const box_span first = {.n = m->problem->n[a],
                             .in = m->g->axes[a].in_stride,
                             .out = m->g->axes[a].out_stride},
                    second = {.n = m->problem->n[b]};
     if (is_real(m) || m->one_by_one || (m->wave && b >= m->wave->axes)) return false;
-    return a == 0 && plane_fits(&first, &second, m->limits);
+    return a == 0 && (turns && m->problem->access->has_mirror ? fits_group(&first, &second, m->limits)
+                                                              : plane_fits(&first, &second, m->limits));
 }
 
 int64_t access_volume_of(const maker *m, const int *order, int count)
@@ -281,7 +309,7 @@ static void add_axes(maker *m, const int *order, int count, bool back)
         const int a = order[i], b = i + 1 < count ? order[i + 1] : -1;
         const int low = a < b ? a : b, high = a < b ? b : a;
         step s = {.axis = a, .second = -1, .back = back};
-        if (b >= 0 && is_plane(m, low, high)) {
+        if (b >= 0 && is_plane(m, low, high, back && i == 0)) {
             s = (step){.axis = low, .second = high, .back = back};
             i++;
         }
@@ -305,11 +333,13 @@ static bool fits_box(const maker *m, int i)
     return job.axis.n <= longest(&job, m->limits) && radices_choose(&r, (int)job.axis.n, m->limits, 1);
 }
 
-/* The last step forward and the first one back, which has the same axes, as one. */
+/* The last step forward and the first one back, which has the same axes, as one. With X[-k] only where one
+ * box has all of the axes. */
 static void turn_at_once(maker *m)
 {
     int last = 0;
     while (last + 1 < m->steps && !m->list[last + 1].back) last++;
+    if (m->problem->access->has_mirror && m->steps > 2) return;
     if (last + 1 == m->steps || m->list[last].axis != m->list[last + 1].axis ||
         m->list[last].second != m->list[last + 1].second || !fits_box(m, last))
         return;
@@ -334,7 +364,7 @@ static void place_work(maker *m)
         m->work[d] = count;
         count *= most[d];
     }
-    if (m->in_output || m->steps == 1) return;
+    if ((m->in_output && !m->mirror) || m->steps == 1) return;
     m->program->kept = m->program->work = count;
 }
 
@@ -385,29 +415,40 @@ static argand_status add_steps(maker *m)
     return end_wave(m);
 }
 
+/* The chain at the spectrum. Where several passes share X[-k], the first one back loads it with X[k] from
+ * work memory, so that its results must lie elsewhere: in the output, where it is not the last one. */
+static argand_status turn(maker *m)
+{
+    turn_at_once(m);
+    if (m->problem->access->has_mirror && m->steps > 1) {
+        while (!m->list[m->mirror].back) m->mirror++;
+        CHECK(m->mirror == m->steps - 1 || m->in_output, ARGAND_UNSUPPORTED,
+              "argand_fft_create: X[-k] of several passes wants an output with room for the spectrum");
+    }
+    place_work(m);
+    begin(m);
+    return ARGAND_OK;
+}
+
 argand_status access_make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave)
 {
     box_program *p = m->program;
     int back[ARGAND_MAX_RANK];
     *p = (box_program){.tables.dry = dry};
     memcpy(p->folded, m->plan->folded, sizeof p->folded);
-    m->steps = 0;
+    m->steps = m->mirror = 0;
     m->wave = wave;
     m->in_output = has_room(m);
     add_axes(m, order, count, false);
-    for (int i = 0; i < count; i++) back[i] = order[count - 1 - i];
+    /* X[-k] of whole rows is whole rows, of tiles of columns it begins between sectors; of three axes two go
+     * together the other way round */
+    const bool same = m->problem->access->has_mirror && count == 2;
+    for (int i = 0; i < count; i++) back[i] = order[same ? i : count - 1 - i];
     if (m->problem->access->has_spectrum) add_axes(m, back, count, true);
     begin(m);
     place_work(m);
     begin(m);
-    if (m->problem->access->has_spectrum) {
-        turn_at_once(m);
-        place_work(m);
-        begin(m);
-    }
-    /* where one box has all of the axes */
-    CHECK(!m->problem->access->has_mirror || m->steps == 1, ARGAND_UNSUPPORTED,
-          "argand_fft_create: X[-k] is in another group's hands than X[k]");
+    if (m->problem->access->has_spectrum) TRY(turn(m));
     const argand_status status = add_steps(m);
     if (status != ARGAND_OK) program_release(p);
     return status;

@@ -106,6 +106,15 @@ static void add_chain(text *t, const char *side, const box_access *a, int dims)
     add_list(t, side, "AT", a->link, ARGAND_MAX_ACCESSORS);
 }
 
+static void add_image(text *t, const box_access *a)
+{
+    if (a->image.rank) text_add(t, " LOAD_IMAGE=%d", a->image.rank);
+    for (int d = 0; d < a->image.rank; d++)
+        text_add(t, "%s%lld", d ? "," : " IMAGE_POINTS=", (long long)a->image.points[d]);
+    for (int d = 0; d < a->image.rank; d++)
+        text_add(t, "%s%lld", d ? "," : " IMAGE_STEPS=", (long long)a->image.step[d]);
+}
+
 void key_add_access(text *t, const box_shape *s)
 {
     static const char *const names[3] = {"LOAD", "STORE", "MIDDLE"};
@@ -139,6 +148,7 @@ void key_add_access(text *t, const box_shape *s)
         if (!a->on) continue;
         text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[side], (int)a->type, names[side], a->split);
         if (side == 0) text_add(t, " LOAD_AROUND=%d", a->around);
+        add_image(t, a);
         add_spans(t, names[side], a);
         add_chain(t, names[side], a, s->dims);
     }
@@ -171,8 +181,8 @@ static int64_t step_along(const box_shape *s, const argand_array *a, int k)
 static bool is_map(const box_shape *s, const box_limits *l)
 {
     const box_access *a = &s->access[0];
-    return a->on && a->links == 1 && !a->spans && link_of(a, 0)->kind == ARGAND_ACCESS_MULTIPLY &&
-           link_of(a, 0)->array && a->type == ARGAND_C32 &&
+    return a->on && a->links == 1 && !a->spans && !a->image.rank &&
+           link_of(a, 0)->kind == ARGAND_ACCESS_MULTIPLY && link_of(a, 0)->array && a->type == ARGAND_C32 &&
            (a->reals >> ACCESS_KIND_BITS * a->place[0] & 15) == ACCESS_STEPS_KNOWN && !l->is_double &&
            !s->access[2].on && !s->ragged && s->stages > 1 && !(s->stays & 2) && !s->next_line &&
            !s->turned[0] && s->in_kind == IN_COMPLEX && !box_convolves(s) && !s->chirp;

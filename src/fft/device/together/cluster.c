@@ -303,8 +303,8 @@ bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
 {
     bool found = false;
     if (l->tuning.no_cluster || job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX ||
-        job->chirp.part || job->counted_loop >= 0 || job->twist_points || llabs(job->axis.in) != 1 ||
-        llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
+        job->chirp.part || job->access[0].image.rank || job->counted_loop >= 0 || job->twist_points ||
+        llabs(job->axis.in) != 1 || llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
         job->axis.n > (int64_t)l->cluster * box_most_points(l))
         return false;
     for (int groups = 2; groups <= l->cluster; groups *= 2)
