@@ -118,6 +118,9 @@ static argand_status check_accessor(const argand_accessor *a, const char *chain,
           "argand_fft_create: access.%s[%d].name must be the name of the function in .source", chain, i);
     CHECK(!a->mirror || !strcmp(chain, "spectrum"), ARGAND_ARGUMENT,
           "argand_fft_create: access.%s[%d].mirror is for the spectrum alone", chain, i);
+    CHECK(!a->mirror || a->kind == ARGAND_ACCESS_CALL, ARGAND_ARGUMENT,
+          "argand_fft_create: access.%s[%d].mirror is for functions (.kind ARGAND_ACCESS_CALL) alone", chain,
+          i);
     return ARGAND_OK;
 }
 

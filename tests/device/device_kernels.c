@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include "base/memory.h"
 #include "base/text.h"
+#include "device/cache.h"
 #include "device/handle.h"
 #include "device/source.h"
 
@@ -92,6 +93,13 @@ static void binaries_come_back(void **state)
     assert_false(binary.fresh);
     add_one(kernel, 32);
     b->discard(device->context, kernel);
+    if (!strcmp(b->name, "opencl")) { /* where nobody keeps it, it is not asked for */
+        kernel_binary unwanted = {.unwanted = true};
+        OK(b->build(device->context, &source, &unwanted, &kernel));
+        assert_null(unwanted.bytes);
+        add_one(kernel, 32);
+        b->discard(device->context, kernel);
+    }
     kernel_binary damaged = {.count = binary.count};
     OK(memory_new(&damaged.bytes, damaged.count, 1)); /* zeros: drivers may crash on what begins well */
     OK(b->build(device->context, &source, &damaged, &kernel));
@@ -117,6 +125,35 @@ static int right_sum(argand_device *d, int n, double scale)
     argand_array_destroy(x);
     free(numbers);
     return !status && sum.re == scale * 499.5 * n;
+}
+
+/* Built on one handle, kept in a folder, loaded on the next; without a folder nothing is wanted. */
+static void kernels_are_kept(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/argand-kernels-XXXXXX", command[200];
+    const char *before = getenv("ARGAND_CACHE");
+    char *old = before ? strdup(before) : NULL;
+    argand_device *handle;
+    if (!compiles()) skip();
+    assert_non_null(mkdtemp(folder));
+    setenv("ARGAND_CACHE", folder, 1);
+    for (int again = 0; again < 2; again++) {
+        OK(argand_device_open(&handle, device->backend->name));
+        assert_true(right_sum(handle, 5000, 0.5));
+        argand_device_close(handle);
+    }
+    snprintf(command, sizeof command, "test $(ls %s | grep -c '[.]bin$') -gt 0 && rm -r %s", folder, folder);
+    assert_int_equal(system(command), 0);
+    setenv("ARGAND_CACHE", "off", 1);
+    kernel_binary binary = {0};
+    cache_load(&(cache_key){{0}}, &binary);
+    assert_true(binary.unwanted);
+    if (old)
+        setenv("ARGAND_CACHE", old, 1);
+    else
+        unsetenv("ARGAND_CACHE");
+    free(old);
 }
 
 static void two_handles_are_two_devices(void **state)
@@ -200,6 +237,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_text_that_does_not_compile),
     cmocka_unit_test(groups_beyond_the_device_are_refused),
     cmocka_unit_test(binaries_come_back),
+    cmocka_unit_test(kernels_are_kept),
     cmocka_unit_test(two_handles_are_two_devices),
     cmocka_unit_test(threads_share_a_device),
     cmocka_unit_test(every_key_can_be_built),

@@ -491,6 +491,10 @@ static void refused(void **state)
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "output.imaginary is 3");
     o.output = (argand_fft_side){.type = ARGAND_C64};
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "output.type is complex double");
+    o = (argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {8}};
+    o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}, .mirror = true};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "mirror is for functions");
+    o.access.spectrum[0] = (argand_accessor){0};
     o.output = (argand_fft_side){0};
     o.access.load[0].kind = ARGAND_ACCESS_CALL;
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "neither .function");

@@ -338,6 +338,33 @@ static void check_staged(const argand_fft_options *o)
     argand_array_destroy(out);
 }
 
+/* Memory is asked for ahead from where spans have points: moved, padded. */
+static void asked_ahead(void **state)
+{
+    (void)state;
+    if (is_host()) return;
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {40, 30}, .batch = 5};
+    for (int padded = 0; padded < 2; padded++) {
+        int64_t dims[ARGAND_MAX_RANK];
+        for (int axis = 0; axis < 2; axis++)
+            o.input.span[axis] = (argand_span){padded ? 17 : 0, 7, ARGAND_BORDER_ZERO};
+        side_dims(dims, &o, &o.input);
+        argand_array *in = random_array(o.type, 3, dims, 3);
+        side_dims(dims, &o, &o.output);
+        argand_array *like = new_array(o.type, 3, dims);
+        exact *truth = access_truth(&o, like, in, ARGAND_FORWARD);
+        setenv("ARGAND_FFT_BOX", "ahead 1 access_ahead 1 no_plane 1 no_cluster 1 wave 0", 1);
+        argand_fft *plan = new_plan(&o);
+        unsetenv("ARGAND_FFT_BOX");
+        check_engine(plan, "fused", "taken");
+        check_results(plan, &o, ARGAND_FORWARD, in, truth);
+        argand_fft_destroy(plan);
+        free(truth);
+        argand_array_destroy(in);
+        argand_array_destroy(like);
+    }
+}
+
 /* X[-k] beside X[k] where one group has all of the spectrum: lines, also of one stage, columns, planes. */
 static void mirrors(void **state)
 {
@@ -379,10 +406,8 @@ static void mirrors_of_passes(void **state)
         int64_t n[3];
         int rank, batch, passes;
         bool centred;
-    } cases[] = {{{120, 110}, 2, 3, 4, false},
-                 {{105, 117}, 2, 2, 4, true},
-                 {{6000}, 1, 2, 4, false},
-                 {{20, 18, 35}, 3, 2, 4, false},
+    } cases[] = {{{120, 110}, 2, 3, 4, false},   {{105, 117}, 2, 2, 4, true}, {{6000}, 1, 2, 4, false},
+                 {{20, 18, 35}, 3, 2, 4, false}, {{67, 20}, 2, 3, 4, false},  {{8, 67}, 2, 3, 4, true},
                  {{4099}, 1, 2, 6, false}};
     if (is_host()) return;
     own_function = fold;
@@ -576,6 +601,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(volumes_in_two, set_up),
     cmocka_unit_test_setup(spectra, set_up),
     cmocka_unit_test_setup(functions, set_up),
+    cmocka_unit_test_setup(asked_ahead, set_up),
     cmocka_unit_test_setup(mirrors, set_up),
     cmocka_unit_test_setup(mirrors_of_passes, set_up),
     cmocka_unit_test_setup(an_error_has_its_own_line, set_up),

@@ -93,6 +93,8 @@ static void leave_arrays(void **state)
     o.access.spectrum[0] = turn;
     o.access.spectrum[1] = times;
     check(&o, ARGAND_FORWARD, true, true);
+    o.access.spectrum[1].kind = ARGAND_ACCESS_NONE; /* there and back all the same */
+    check(&o, ARGAND_FORWARD, true, true);
     argand_array_destroy(map);
     argand_array_destroy(window);
 }

@@ -132,6 +132,21 @@ static void many_lines(void **state)
         }
 }
 
+/* Whether the CPU's plan says so. */
+static void check_tiles(const argand_fft *plan, argand_direction direction, bool tiled)
+{
+    argand_device_info info;
+    argand_fft_pass pass;
+    bool found = false;
+    OK(argand_device_describe(device, &info));
+    if (!info.host_addressable) return;
+    for (int i = 0; i < argand_fft_pass_count(plan, direction); i++) {
+        OK(argand_fft_pass_describe(plan, direction, i, &pass));
+        found |= strstr(pass.what, "tile") != NULL;
+    }
+    if (found != tiled) fail_msg("%s: tiles %d", pass.what, found);
+}
+
 /* Transforms of which the CPU does some axes tile by tile (tile.c), planes of a volume or whole ones of a
  * batch, with gaps between transforms: what the definition says, there and back, and nothing else changes. */
 static void many_tiles(void **state)
@@ -141,8 +156,9 @@ static void many_tiles(void **state)
     static const struct {
         int rank;
         int64_t n[3], batch;
-    } cases[] = {
-        {2, {12, 10}, 40}, {2, {9, 1}, 33}, {3, {8, 6, 5}, 17}, {3, {10, 30, 31}, 1}, {3, {90, 7, 20}, 2}};
+        bool tiled;
+    } cases[] = {{2, {12, 10}, 40, true},     {2, {9, 1}, 33, true},      {3, {8, 6, 5}, 17, true},
+                 {3, {10, 30, 31}, 1, false}, {3, {64, 48, 40}, 1, true}, {3, {300, 1, 300}, 2, true}};
     for (int t = 0; t < 3; t++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             const bool real = types[t] != ARGAND_C32;
@@ -171,6 +187,8 @@ static void many_tiles(void **state)
             for (int64_t k = 0; real && k < rows; k++)
                 memmove(truth + k * half[0], truth + k * dims[0], (size_t)half[0] * sizeof *truth);
             argand_fft *plan = new_plan(&options);
+            check_tiles(plan, ARGAND_FORWARD, cases[i].tiled);
+            check_tiles(plan, ARGAND_INVERSE, cases[i].tiled);
             OK(argand_fft_apply(plan, to, from, ARGAND_FORWARD));
             CHECK_BELOW(distance(to, truth, 1), fft_tolerance(types[t], (double)points));
             OK(argand_fft_apply(plan, from, to, ARGAND_INVERSE));

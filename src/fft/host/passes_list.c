@@ -41,14 +41,17 @@ static void list_axis(fft_passes *list, const fft_problem *p, int axis, argand_d
 static void list_tile(fft_passes *list, const fft_problem *p, argand_direction direction, int axes)
 {
     const bool to_real = problem_is_real(p) && direction == ARGAND_INVERSE;
-    while (axes > 1 && p->n[axes - 1] == 1) axes--;
-    for (int i = 0; i < axes; i++) {
-        const bool first = i == 0, last = i == axes - 1;
-        const int axis = !to_real ? i : last ? 0 : i + 1;
-        if (axis && p->n[axis] == 1) continue;
+    int order[ARGAND_MAX_RANK], count = 0;
+    if (!axes) return;
+    if (!to_real) order[count++] = 0;
+    for (int axis = 1; axis < axes; axis++)
+        if (p->n[axis] > 1) order[count++] = axis;
+    if (to_real) order[count++] = 0;
+    for (int i = 0; i < count; i++) {
+        const bool first = i == 0, last = i == count - 1;
         argand_fft_pass *pass =
-            facts_add(list, axis ? "columns of a tile in cache" : "rows of a tile in cache");
-        facts_axis(pass, p, axis, direction, NEIGHBOURS, first, last || !to_real);
+            facts_add(list, order[i] ? "columns of a tile in cache" : "rows of a tile in cache");
+        facts_axis(pass, p, order[i], direction, NEIGHBOURS, first, last || !to_real);
         if (!first) pass->read_bytes = 0;
         if (!last) pass->write_bytes = 0;
     }

@@ -158,7 +158,10 @@ static box_job job_of(const maker *m, int i)
     if (m->limits->tuning.reverse && !m->wave) job.order = 1 + m->program->count % 2;
     job.once = once_of(m, i);
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
-    if (s->both) add_links(&job.access[2], m, 1);
+    if (s->both) {
+        add_links(&job.access[2], m, 1);
+        job.access[2].on = true; /* and back, whatever is left of the chain */
+    }
     const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;
     for (int d = 0; d < m->dims; d++) {
         if (d == s->axis || d == s->second) continue;
@@ -250,7 +253,7 @@ static argand_status add_step(maker *m, int i)
 /* ---- which passes ---- */
 
 /* Clusters that load X[-k] beside X[k] have a text so long that the compiler leaves points on the stack (256
- * x 256 there and back 1.59 ms, with two passes back 0.9). */
+ * x 256 there and back 1.59 ms, with two passes back 0.88). */
 static bool is_plane(const maker *m, int a, int b, bool turns)
 {
     const box_span first = {.n = m->problem->n[a],
@@ -258,8 +261,8 @@ static bool is_plane(const maker *m, int a, int b, bool turns)
                             .out = m->g->axes[a].out_stride},
                    second = {.n = m->problem->n[b]};
     if (is_real(m) || m->one_by_one || (m->wave && b >= m->wave->axes)) return false;
-    return a == 0 && (turns && m->problem->access->has_mirror ? fits_group(&first, &second, m->limits)
-                                                              : plane_fits(&first, &second, m->limits));
+    return a == 0 && plane_fits(&first, &second, m->limits) &&
+           !(turns && m->problem->access->has_mirror && !fits_group(&first, &second, m->limits));
 }
 
 int64_t access_volume_of(const maker *m, const int *order, int count)

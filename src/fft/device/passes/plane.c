@@ -39,8 +39,8 @@ argand_status program_plane(box_program *p, const box_job *given, const box_span
     job_tidy(&job);
     if (!fits_group(&job.axis, second, l) && cluster_plane(&h, &job.axis, second, l))
         return program_cluster_plane(p, &job, second, second_shift, &h, l);
-    radices_choose(&a, (int)job.axis.n, l, 1);
-    radices_choose(&b, (int)second->n, l, 1);
+    CHECK(radices_choose(&a, (int)job.axis.n, l, 1) && radices_choose(&b, (int)second->n, l, 1),
+          ARGAND_INTERNAL, "a plane of %lld x %lld", (long long)job.axis.n, (long long)second->n);
     box_pass *pass;
     TRY(pass_begin(p, &job, &pass));
     box_shape *s = &pass->shape;
