@@ -4,44 +4,6 @@
 #include "fused.h"
 
 /* Twice, the same bits. */
-static void check_results(argand_fft *plan, const argand_fft_options *o, argand_direction direction,
-                          const argand_array *in, const exact *truth)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    double points = 1;
-    side_dims(dims, o, &o->output);
-    argand_array *out = new_array(o->type, o->rank + 1, dims), *again = new_array(o->type, o->rank + 1, dims);
-    for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
-    OK(argand_fft_apply(plan, out, in, direction));
-    OK(argand_fft_apply(plan, again, in, direction));
-    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, points));
-    double *first = as_doubles(out), *second = as_doubles(again);
-    assert_memory_equal(first, second, 2 * sizeof *first * (size_t)argand_array_count(out));
-    free(first);
-    free(second);
-    argand_array_destroy(out);
-    argand_array_destroy(again);
-}
-
-/* Fused, against the truth, in so many passes; CUDA's large groups and clusters do with no more. */
-static void check(const argand_fft_options *o, argand_direction direction, int passes)
-{
-    int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
-    side_dims(in_dims, o, &o->input);
-    side_dims(out_dims, o, &o->output);
-    argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
-                 *like = new_array(o->type, o->rank + 1, out_dims);
-    exact *truth = access_truth(o, like, in, direction);
-    for (int small = is_cuda(); small >= 0; small--) {
-        argand_fft *plan = fused_plan(o, direction, passes, small);
-        check_results(plan, o, direction, in, truth);
-        argand_fft_destroy(plan);
-    }
-    argand_array_destroy(in);
-    argand_array_destroy(like);
-    free(truth);
-}
-
 /* Chains on both sides of one pass, points moved on both: maps, windows, scalars. */
 static void one_pass(void **state)
 {
@@ -62,7 +24,7 @@ static void one_pass(void **state)
         o.access.load[2] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         o.access.store[0] =
             (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = weights, .conjugate = true};
-        check(&o, t ? ARGAND_INVERSE : ARGAND_FORWARD, 1);
+        check_fused(&o, t ? ARGAND_INVERSE : ARGAND_FORWARD, 1);
         argand_array_destroy(maps);
         argand_array_destroy(window);
         argand_array_destroy(weights);
@@ -96,7 +58,7 @@ static void lines(void **state)
         window = random_array(ARGAND_C32, 1, &cases[i].count, 8);
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 3}};
-        check(&o, i % 3 ? ARGAND_FORWARD : ARGAND_INVERSE, cases[i].passes);
+        check_fused(&o, i % 3 ? ARGAND_FORWARD : ARGAND_INVERSE, cases[i].passes);
         argand_array_destroy(window);
     }
 }
@@ -114,15 +76,15 @@ static void volumes(void **state)
     o.input.span[1] = (argand_span){5, 2, ARGAND_BORDER_CLAMP};
     o.input.span[2] = (argand_span){4, 7, 0};
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
-    check(&o, ARGAND_FORWARD, 2);
+    check_fused(&o, ARGAND_FORWARD, 2);
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = grid};
-    check(&o, ARGAND_INVERSE, 2);
+    check_fused(&o, ARGAND_INVERSE, 2);
     argand_fft_options back = {.type = ARGAND_C32, .rank = 3, .n = {12, 10, 9}, .batch = 3};
     back.output = o.input;
     back.output.span[1].border = ARGAND_BORDER_ZERO;
     back.access.store[0] =
         (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps, .conjugate = true};
-    check(&back, ARGAND_FORWARD, 2);
+    check_fused(&back, ARGAND_FORWARD, 2);
     argand_array_destroy(maps);
     argand_array_destroy(grid);
     /* planes too large for a group, and the first axis a long line */
@@ -132,10 +94,10 @@ static void volumes(void **state)
                              .batch = 2,
                              .input = {.span = {{40, -20}, {36}}},
                              .output = {.span = {{70, 3}, {72, -1}}}};
-    check(&o, ARGAND_FORWARD, 2);
+    check_fused(&o, ARGAND_FORWARD, 2);
     o = (argand_fft_options){
         .type = ARGAND_C32, .rank = 2, .n = {4800, 3}, .input = {.span = {{2400, 7}, {2, 1}}}};
-    check(&o, ARGAND_FORWARD, 3);
+    check_fused(&o, ARGAND_FORWARD, 3);
 }
 
 /* The two passes of plain volumes that share the middle axis (tests/fft/fft_box.c), in the output and, where
@@ -247,7 +209,7 @@ static void spectra(void **state)
             o.output.span[d] = (argand_span){o.n[d] - 3, 2, ARGAND_BORDER_ZERO};
         }
         o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
-        check(&o, rank == 2 ? ARGAND_INVERSE : ARGAND_FORWARD, rank == 3 ? 3 : 1);
+        check_fused(&o, rank == 2 ? ARGAND_INVERSE : ARGAND_FORWARD, rank == 3 ? 3 : 1);
         argand_array_destroy(kernel);
     }
     static const struct {
@@ -266,7 +228,7 @@ static void spectra(void **state)
             (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel, .conjugate = true};
         o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, 1}};
         o.access.load[0] = o.access.store[0] = o.access.spectrum[0];
-        check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, more[i].passes);
+        check_fused(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, more[i].passes);
         argand_array_destroy(kernel);
     }
 }
@@ -289,53 +251,15 @@ static void functions(void **state)
                             .output = {.span = {{6, 8}, {9}}}};
     o.access.load[0] = o.access.store[1] = mine;
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
-    check(&o, ARGAND_FORWARD, 1);
+    check_fused(&o, ARGAND_FORWARD, 1);
     o.access.spectrum[0] = mine;
-    check(&o, ARGAND_FORWARD, 1);
+    check_fused(&o, ARGAND_FORWARD, 1);
     o = (argand_fft_options){
         .type = ARGAND_C32, .rank = 2, .n = {4800, 2}, .output = {.span = {{4000, 9}, {2}}}};
     o.access.load[0] = mine;
     o.access.load[0].parameters[1] = 1e-3;
     o.access.store[0] = o.access.load[0];
-    check(&o, ARGAND_FORWARD, 3);
-}
-
-/* v + (p0 + i p1) conj(mirror) (1 + x) */
-static exact fold(exact v, exact mirror, const int64_t *at, const double *p)
-{
-    return v + ((long double)p[0] + I * (long double)p[1]) * conjl(mirror) * (1 + at[0]);
-}
-
-static const char fold_text[] =
-    "DEVICE struct pair fold(struct pair v, struct pair mirror, struct access_point at)\n"
-    "{\n"
-    "    const REAL f = (REAL)(1 + at.i[0]), a = f * at.p[0], b = f * at.p[1];\n"
-    "    return make_pair(v.re + a * mirror.re + b * mirror.im, v.im + b * mirror.re - a * mirror.im);\n"
-    "}\n";
-
-/* The same by the staged way, where each accessor sees what the one before it made of X[-k] too. */
-static void check_staged(const argand_fft_options *o)
-{
-    int64_t dims[ARGAND_MAX_RANK];
-    side_dims(dims, o, &o->input);
-    argand_array *in = random_array(o->type, o->rank + 1, dims, 3);
-    side_dims(dims, o, &o->output);
-    argand_array *out = new_array(o->type, o->rank + 1, dims);
-    setenv("ARGAND_FFT_ENGINE", "staged", 1);
-    argand_fft *staged = new_plan(o);
-    setenv("ARGAND_FFT_ENGINE", "box", 1);
-    argand_fft *fused = new_plan(o);
-    check_engine(staged, "staged", "taken");
-    check_engine(fused, "fused", "taken");
-    OK(argand_fft_apply(staged, out, in, ARGAND_FORWARD));
-    exact *truth = exact_of(out);
-    OK(argand_fft_apply(fused, out, in, ARGAND_FORWARD));
-    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, (double)argand_array_count(in)));
-    free(truth);
-    argand_fft_destroy(staged);
-    argand_fft_destroy(fused);
-    argand_array_destroy(in);
-    argand_array_destroy(out);
+    check_fused(&o, ARGAND_FORWARD, 3);
 }
 
 /* Memory is asked for ahead from where spans have points: moved, padded. */
@@ -363,84 +287,6 @@ static void asked_ahead(void **state)
         argand_array_destroy(in);
         argand_array_destroy(like);
     }
-}
-
-/* X[-k] beside X[k] where one group has all of the spectrum: lines, also of one stage, columns, planes. */
-static void mirrors(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t n[2];
-        int rank, batch;
-    } cases[] = {{{48, 1}, 1, 7}, {{45, 1}, 1, 3}, {{8, 1}, 1, 5},
-                 {{9, 8}, 2, 3},  {{1, 12}, 2, 4}, {{2000, 1}, 1, 1}};
-    if (is_host()) return;
-    own_function = fold;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        argand_fft_options o = {.type = i == 1 && types() > 1 ? ARGAND_C64 : ARGAND_C32,
-                                .rank = cases[i].rank,
-                                .n = {cases[i].n[0], cases[i].n[1]},
-                                .batch = cases[i].batch,
-                                .scale = ARGAND_SCALE_INVERSE};
-        argand_array *kernel = random_array(o.type, 2, o.n, 11);
-        o.input.span[0] = (argand_span){(o.n[0] + 1) / 2, 1, ARGAND_BORDER_ZERO};
-        o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL,
-                                                 .mirror = true,
-                                                 .parameters = {0.7, -0.25},
-                                                 .source = fold_text,
-                                                 .name = "fold"};
-        o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
-        check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1);
-        o.access.spectrum[2] = o.access.spectrum[0];
-        check_staged(&o);
-        argand_array_destroy(kernel);
-    }
-}
-
-/* The same where several passes share the spectrum: the first one back loads X[k] and X[-k]. Planes, volumes,
- * long lines; and what has no room for the spectrum. */
-static void mirrors_of_passes(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t n[3];
-        int rank, batch, passes;
-        bool centred;
-    } cases[] = {{{120, 110}, 2, 3, 4, false},   {{105, 117}, 2, 2, 4, true}, {{6000}, 1, 2, 4, false},
-                 {{20, 18, 35}, 3, 2, 4, false}, {{67, 20}, 2, 3, 4, false},  {{8, 67}, 2, 3, 4, true},
-                 {{4099}, 1, 2, 6, false}};
-    if (is_host()) return;
-    own_function = fold;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        argand_fft_options o = {.type = i == 1 && types() > 1 ? ARGAND_C64 : ARGAND_C32,
-                                .rank = cases[i].rank,
-                                .n = {cases[i].n[0], cases[i].n[1], cases[i].n[2]},
-                                .batch = cases[i].batch,
-                                .centred = cases[i].centred,
-                                .scale = ARGAND_SCALE_INVERSE};
-        argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
-        if (i == 3) o.input.span[1] = (argand_span){(o.n[1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
-        o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL,
-                                                 .mirror = true,
-                                                 .parameters = {0.7, -0.25},
-                                                 .source = fold_text,
-                                                 .name = "fold"};
-        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
-        check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, cases[i].passes);
-        o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
-        o.access.spectrum[2] = o.access.spectrum[0];
-        check_staged(&o);
-        argand_array_destroy(kernel);
-    }
-    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}};
-    o.access.spectrum[0] =
-        (argand_accessor){.kind = ARGAND_ACCESS_CALL, .mirror = true, .source = fold_text, .name = "fold"};
-    o.output.span[1].count = 50;
-    use_small_groups(true);
-    argand_fft *plan = new_plan(&o);
-    use_small_groups(false);
-    check_engine(plan, "staged", "X[-k] of several passes");
-    argand_fft_destroy(plan);
 }
 
 static const char broken[] =
@@ -602,8 +448,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(spectra, set_up),
     cmocka_unit_test_setup(functions, set_up),
     cmocka_unit_test_setup(asked_ahead, set_up),
-    cmocka_unit_test_setup(mirrors, set_up),
-    cmocka_unit_test_setup(mirrors_of_passes, set_up),
     cmocka_unit_test_setup(an_error_has_its_own_line, set_up),
     cmocka_unit_test_setup(storage_types, set_up),
     cmocka_unit_test_setup(other_calls, set_up),

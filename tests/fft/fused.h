@@ -102,6 +102,44 @@ static inline argand_fft *fused_plan(const argand_fft_options *o, argand_directi
     return plan;
 }
 
+static inline void check_results(argand_fft *plan, const argand_fft_options *o, argand_direction direction,
+                                 const argand_array *in, const exact *truth)
+{
+    int64_t dims[ARGAND_MAX_RANK];
+    double points = 1;
+    side_dims(dims, o, &o->output);
+    argand_array *out = new_array(o->type, o->rank + 1, dims), *again = new_array(o->type, o->rank + 1, dims);
+    for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
+    OK(argand_fft_apply(plan, out, in, direction));
+    OK(argand_fft_apply(plan, again, in, direction));
+    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, points));
+    double *first = as_doubles(out), *second = as_doubles(again);
+    assert_memory_equal(first, second, 2 * sizeof *first * (size_t)argand_array_count(out));
+    free(first);
+    free(second);
+    argand_array_destroy(out);
+    argand_array_destroy(again);
+}
+
+/* Fused, against the truth, in so many passes; CUDA's large groups and clusters do with no more. */
+static inline void check_fused(const argand_fft_options *o, argand_direction direction, int passes)
+{
+    int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
+    side_dims(in_dims, o, &o->input);
+    side_dims(out_dims, o, &o->output);
+    argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
+                 *like = new_array(o->type, o->rank + 1, out_dims);
+    exact *truth = access_truth(o, like, in, direction);
+    for (int small = is_cuda(); small >= 0; small--) {
+        argand_fft *plan = fused_plan(o, direction, passes, small);
+        check_results(plan, o, direction, in, truth);
+        argand_fft_destroy(plan);
+    }
+    argand_array_destroy(in);
+    argand_array_destroy(like);
+    free(truth);
+}
+
 static inline int types(void)
 {
     argand_array *x;

@@ -254,6 +254,18 @@ static bool is_to_real(const fft_problem *p, argand_direction direction)
     return problem_is_real(p) && direction == ARGAND_INVERSE;
 }
 
+int passes_tile_order(const fft_problem *p, argand_direction direction, int order[ARGAND_MAX_RANK])
+{
+    const int axes = passes_tiled_axes(p);
+    int count = 0;
+    if (!axes) return 0;
+    if (!is_to_real(p, direction)) order[count++] = 0;
+    for (int axis = 1; axis < axes; axis++)
+        if (p->n[axis] > 1) order[count++] = axis;
+    if (is_to_real(p, direction)) order[count++] = 0;
+    return count;
+}
+
 /* What a thread keeps of its tile where all axes are in it, towards reals: the half spectrum between the
  * passes. */
 static size_t tile_own(const fft_problem *p, argand_direction direction)
@@ -269,11 +281,8 @@ static void make_tile(schedule *d, const passes *s, const fft_problem *p, const 
 {
     const fft_geometry *g = call->geometry;
     fft_tile *tile = &d->tile;
-    int order[ARGAND_MAX_RANK], count = 0;
-    if (!d->tile_last) order[count++] = 0;
-    for (int axis = 1; axis < axes; axis++)
-        if (p->n[axis] > 1) order[count++] = axis;
-    if (d->tile_last) order[count++] = 0;
+    int order[ARGAND_MAX_RANK];
+    const int count = passes_tile_order(p, call->direction, order);
     for (int k = 0; k < count; k++)
         tile->pass[k] =
             make_pass(s, p, call, order[k], axes, k == count - 1 ? out : between, k ? between : in);
@@ -324,7 +333,7 @@ static size_t buffer_bytes(const passes *s)
         const size_t bytes = pass_buffer_bytes(&s->lines[i]);
         if (bytes > most) most = bytes;
     }
-    return (most + 63) / 64 * 64;
+    return most < SIZE_MAX - 63 ? (most + 63) / 64 * 64 : most; /* more than there is stays so */
 }
 
 /* One long line after another, each with all threads. */

@@ -38,15 +38,11 @@ static void list_axis(fft_passes *list, const fft_problem *p, int axis, argand_d
 }
 
 /* Axes of a tile: the first one reads from memory, the last one's results go there, between them is cache. */
-static void list_tile(fft_passes *list, const fft_problem *p, argand_direction direction, int axes)
+static void list_tile(fft_passes *list, const fft_problem *p, argand_direction direction)
 {
     const bool to_real = problem_is_real(p) && direction == ARGAND_INVERSE;
-    int order[ARGAND_MAX_RANK], count = 0;
-    if (!axes) return;
-    if (!to_real) order[count++] = 0;
-    for (int axis = 1; axis < axes; axis++)
-        if (p->n[axis] > 1) order[count++] = axis;
-    if (to_real) order[count++] = 0;
+    int order[ARGAND_MAX_RANK];
+    const int count = passes_tile_order(p, direction, order);
     for (int i = 0; i < count; i++) {
         const bool first = i == 0, last = i == count - 1;
         argand_fft_pass *pass =
@@ -68,9 +64,9 @@ void passes_list(const fft_problem *p, argand_device *device, const char *varian
         list_split(list, p, direction, n1);
         return;
     }
-    if (!to_real) list_tile(list, p, direction, tiled);
+    if (!to_real) list_tile(list, p, direction);
     for (int axis = tiled ? tiled : to_real; axis < p->rank; axis++)
         if (axis == 0 || p->n[axis] > 1) list_axis(list, p, axis, direction, !list->count, false);
-    if (to_real && tiled) list_tile(list, p, direction, tiled);
+    if (to_real && tiled) list_tile(list, p, direction);
     if (to_real && !tiled) list_axis(list, p, 0, direction, !list->count, true);
 }

@@ -197,7 +197,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
     if (!usual_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
-        return p->access->has_mirror ? "X[-k] of several passes wants an output with room for the spectrum"
+        return p->access->has_mirror ? "our kernels have no passes for these axes, or no room in the output "
+                                       "for X[-k] of several"
                                      : "our kernels have no passes for these axes";
     program_release(&program);
     return NULL;

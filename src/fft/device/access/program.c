@@ -60,8 +60,7 @@ static bool is_in_output(const maker *m, int i)
 /* A spectrum in work memory, loaded with X[-k] beside X[k]. */
 static void add_image(box_access *a, const maker *m)
 {
-    add_links(a, m, 1);
-    if (!a->links) return;
+    add_links(a, m, 1); /* a function at least */
     a->coordinates = true;
     a->image.rank = m->g->rank;
     for (int d = 0; d < m->g->rank; d++) {
