@@ -75,37 +75,72 @@ static void mirrors(void **state)
     }
 }
 
-/* The same where several passes share the spectrum: the first one back loads X[k] and X[-k]. Planes, volumes,
- * long lines; and what has no room for the spectrum. */
+typedef struct passes_case {
+    int64_t n[4];
+    int rank, batch, passes;
+    bool centred, is_double;
+    int padded; /* an axis + 1 */
+} passes_case;
+
+static void check_passes(const passes_case *c, argand_direction direction)
+{
+    argand_fft_options o = {.type = c->is_double && types() > 1 ? ARGAND_C64 : ARGAND_C32,
+                            .rank = c->rank,
+                            .batch = c->batch,
+                            .centred = c->centred,
+                            .scale = ARGAND_SCALE_INVERSE};
+    for (int d = 0; d < c->rank; d++) o.n[d] = c->n[d];
+    argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
+    if (c->padded)
+        o.input.span[c->padded - 1] = (argand_span){(o.n[c->padded - 1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
+    o.access.spectrum[0] = folded;
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
+    check_fused(&o, direction, c->passes);
+    o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
+    o.access.spectrum[2] = o.access.spectrum[0];
+    check_staged(&o);
+    argand_array_destroy(kernel);
+}
+
+/* The same where several passes share the spectrum: boxes of the one that goes there and back have lines and
+ * their images. Rows, and columns that are not many, of two to four axes. */
+static void mirrors_of_lines(void **state)
+{
+    (void)state;
+    static const passes_case cases[] = {
+        {{120, 110}, .rank = 2, .batch = 3, .passes = 3},
+        {{105, 117}, .rank = 2, .batch = 2, .passes = 3, .centred = true, .is_double = true},
+        {{20, 18, 35}, .rank = 3, .batch = 2, .passes = 3, .padded = 2},
+        {{33, 20, 128}, .rank = 3, .batch = 2, .passes = 3, .padded = 3},
+        {{125, 49, 4}, .rank = 3, .batch = 1, .passes = 5, .centred = true},
+        {{96, 3, 64}, .rank = 3, .batch = 3, .passes = 3},
+        {{64, 100, 2}, .rank = 3, .batch = 2, .passes = 5},
+        {{67, 12}, .rank = 2, .batch = 2, .passes = 3},
+        {{6, 5, 7, 36}, .rank = 4, .batch = 3, .passes = 5, .padded = 4}};
+    if (is_host()) return;
+    own_function = fold;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD);
+}
+
+/* Where they cannot, or are not to, the first pass back loads X[k] and X[-k]. Planes, volumes, long lines;
+ * and what has no room for the spectrum. */
 static void mirrors_of_passes(void **state)
 {
     (void)state;
-    static const struct {
-        int64_t n[3];
-        int rank, batch, passes;
-        bool centred;
-    } cases[] = {{{120, 110}, 2, 3, 4, false},   {{105, 117}, 2, 2, 4, true}, {{6000}, 1, 2, 4, false},
-                 {{20, 18, 35}, 3, 2, 4, false}, {{67, 20}, 2, 3, 4, false},  {{8, 67}, 2, 3, 4, true},
-                 {{4099}, 1, 2, 6, false}};
+    static const passes_case cases[] = {
+        {{120, 110}, .rank = 2, .batch = 3, .passes = 4},
+        {{105, 117}, .rank = 2, .batch = 2, .passes = 4, .centred = true, .is_double = true},
+        {{6000}, .rank = 1, .batch = 2, .passes = 4},
+        {{20, 18, 35}, .rank = 3, .batch = 2, .passes = 4, .padded = 2},
+        {{67, 20}, .rank = 2, .batch = 3, .passes = 4},
+        {{8, 67}, .rank = 2, .batch = 3, .passes = 4, .centred = true},
+        {{4099}, .rank = 1, .batch = 2, .passes = 6}};
     if (is_host()) return;
     own_function = fold;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        argand_fft_options o = {.type = i == 1 && types() > 1 ? ARGAND_C64 : ARGAND_C32,
-                                .rank = cases[i].rank,
-                                .n = {cases[i].n[0], cases[i].n[1], cases[i].n[2]},
-                                .batch = cases[i].batch,
-                                .centred = cases[i].centred,
-                                .scale = ARGAND_SCALE_INVERSE};
-        argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
-        if (i == 3) o.input.span[1] = (argand_span){(o.n[1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
-        o.access.spectrum[0] = folded;
-        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
-        check_fused(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, cases[i].passes);
-        o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
-        o.access.spectrum[2] = o.access.spectrum[0];
-        check_staged(&o);
-        argand_array_destroy(kernel);
-    }
+    own_words = "load_images 1";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD);
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}};
     o.access.spectrum[0] = folded;
     o.output.span[1].count = 50;
@@ -118,6 +153,7 @@ static void mirrors_of_passes(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(mirrors, set_up),
+    cmocka_unit_test_setup(mirrors_of_lines, set_up),
     cmocka_unit_test_setup(mirrors_of_passes, set_up),
 };
 RUN_TESTS(tests)

@@ -63,11 +63,17 @@ static inline argand_type complex_of(argand_type type)
     return type == ARGAND_R64 || type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
 }
 
+/* Words of the plans' besides those of use_small_groups; NULL: none. */
+static const char *own_words;
+
 /* Groups as small as those of OpenCL, and one launch for each pass: then every device has the same passes. */
 static inline void use_small_groups(bool small)
 {
-    if (small)
-        setenv("ARGAND_FFT_BOX", "points 4096 no_cluster 1 wave 0 share 1", 1);
+    char words[128];
+    snprintf(words, sizeof words, "%s %s", small ? "points 4096 no_cluster 1 wave 0 share 1" : "",
+             own_words ? own_words : "");
+    if (small || own_words)
+        setenv("ARGAND_FFT_BOX", words, 1);
     else
         unsetenv("ARGAND_FFT_BOX");
 }
@@ -75,6 +81,7 @@ static inline void use_small_groups(bool small)
 /* Also after a test that has failed half way. */
 static inline int set_up(void **state)
 {
+    own_words = NULL;
     use_small_groups(false);
     return use_ours(state);
 }
@@ -93,7 +100,7 @@ static inline argand_fft *fused_plan(const argand_fft_options *o, argand_directi
     use_small_groups(small);
     argand_fft *plan = new_plan(o);
     const int count = argand_fft_pass_count(plan, direction);
-    use_small_groups(false);
+    unsetenv("ARGAND_FFT_BOX");
     check_engine(plan, "fused", "taken");
     if (small || !is_cuda())
         assert_int_equal(count, passes);

@@ -110,12 +110,14 @@ typedef struct box_shape {
     int fused_axis, fused_table, fused_spectrum, wrap_table, origin;
     box_access access[3]; /* load, store, and between two transforms */
     int mirror;           /* bits: dimensions of the box along which X[-k] is at -k */
-    int dims, words;      /* coordinates; numbers that come with a launch */
-    bool falling;         /* as box_job.order 2 */
-    int next_line;        /* boxes begin with that line and end with the first ones */
-    int still;   /* bits: dimensions whose distances are left to spans; from 3 on: of the store side */
-    int at_part; /* the coordinate along which calls are done in parts; -1: none */
-    int at_with; /* where chunks of a wave go on, and after how many points of at_part */
+    int halved;      /* of boxes of lines and their images: the loop of which half is enough, as the rest are
+                        images */
+    int dims, words; /* coordinates; numbers that come with a launch */
+    bool falling;    /* as box_job.order 2 */
+    int next_line;   /* boxes begin with that line and end with the first ones */
+    int still;       /* bits: dimensions whose distances are left to spans; from 3 on: of the store side */
+    int at_part;     /* the coordinate along which calls are done in parts; -1: none */
+    int at_with;     /* where chunks of a wave go on, and after how many points of at_part */
     int64_t at_with_n;
     int crossed;   /* of a cluster's first half: how far its results are moved on their way to the second */
     int turned[2]; /* the butterfly of the first and of the last stage that item 0 has */
@@ -163,6 +165,18 @@ static inline int box_points(const box_shape *s)
 static inline bool box_is_real_middle(const box_shape *s)
 {
     return s->in_kind == IN_PAIRS && s->out_kind == OUT_PAIRS;
+}
+
+/* Whether boxes have lines and those where X[-k] is. */
+static inline bool box_has_images(const box_shape *s)
+{
+    return s->access[2].image.rank > 0;
+}
+
+/* Of a box's lines that follow each other: which part; the others are mirror images. */
+static inline int box_fold(const box_shape *s)
+{
+    return s->mirrored == 2 || box_has_images(s) ? 2 : 1;
 }
 
 /* Of a mirrored shape, the one whose items have butterflies in pairs. */
@@ -385,6 +399,8 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
+/* Whether a job that goes there and back can have boxes of lines and their images, where X[-k] is. */
+bool images_fit(const box_job *job, int rank, const box_limits *l);
 /* The longest line of a box. Columns need neighbours beside them. */
 int64_t longest(const box_job *job, const box_limits *l);
 /* A long line in two parts, the first of n1 points: whether a rotated one may be; how both are rotated. */

@@ -16,10 +16,18 @@ static void list_radices(char *to, size_t size, const box_shape *s)
             used += (size_t)snprintf(to + used, size - used, "%s%d", used ? "x" : "", s->stage[i].radix);
 }
 
+/* Also those that are images of others. */
+static int64_t boxes_along(const box_pass *pass, int loop)
+{
+    const box_shape *s = &pass->shape;
+    return s->halved > 0 && loop == s->halved ? s->access[2].image.points[s->at_dim[3 + loop] - 1]
+                                              : pass->params.n[loop];
+}
+
 static int64_t points_of(const box_pass *pass)
 {
     int64_t points = 1;
-    for (int i = 0; i < pass->shape.loops; i++) points *= pass->params.n[i];
+    for (int i = 0; i < pass->shape.loops; i++) points *= boxes_along(pass, i);
     int64_t box = box_points(&pass->shape);
     if (pass->shape.fused.kind) box = box / pass->shape.fused.convolution * pass->shape.fused.points;
     if (pass->shape.lines < 3) /* of the last boxes not all lines are there */

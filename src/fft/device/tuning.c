@@ -109,6 +109,7 @@ static const struct {
              {"spread", offsetof(box_tuning, spread), 0, 1},
              {"early", offsetof(box_tuning, early), 0, 1},
              {"ahead", offsetof(box_tuning, ahead), 0, 16},
+             {"load_images", offsetof(box_tuning, load_images), 0, 1},
              {"access_ahead", offsetof(box_tuning, access_ahead), 0, 1},
              {"factors", offsetof(box_tuning, factors), 0, 1},
              {"late", offsetof(box_tuning, late), 0, 1},

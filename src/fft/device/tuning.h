@@ -33,6 +33,7 @@ typedef struct box_tuning {
     int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
                   */
     int access_ahead; /* `ahead` is for passes that load through accessors, too */
+    int load_images;  /* X[-k] of several axes is loaded, instead of lines and their images in one box */
     int factors;      /* a load's array comes by way of shared memory */
     int late;         /* and it asks only before it stores */
     int stream; /* 1: groups that stay and fetch their next box, where one or two fill a multiprocessor */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What passes with accessors are made from (program.c), and the order of their axes (order.c). */
+/* What passes with accessors are made from (program.c), which there are (steps.c), and the order of their
+ * axes (order.c). */
 #ifndef FFT_DEVICE_ACCESS_MAKER_H
 #define FFT_DEVICE_ACCESS_MAKER_H
 
@@ -25,10 +26,12 @@ typedef struct maker {
     const box_limits *limits;
     int dims, steps;
     step list[MOST_STEPS];
-    bool one_by_one;         /* axes have passes of their own, as where most of a plane is zero */
-    bool in_output;          /* numbers between passes lie in the output */
-    int mirror; /* the first step back, where it loads X[k] and X[-k]; 0: there is none. The spectrum lies in work
-                   memory, what comes after it in the output */
+    bool one_by_one; /* axes have passes of their own, as where most of a plane is zero */
+    bool in_output;  /* numbers between passes lie in the output */
+    int mirror;  /* the first step back, where it loads X[k] and X[-k], or that which goes there and back with
+                    lines  and their images; 0: there is none. What comes before it lies in work memory, what
+                    comes  after it in the output */
+    bool images; /* the latter */
     int64_t now[MOST_DIMS];  /* points along each dimension */
     int64_t work[MOST_DIMS]; /* distances in work memory */
     const wave_choice *wave; /* NULL: every pass goes over all of the data */
@@ -62,6 +65,11 @@ static inline int64_t points_of(const maker *m, int axis, bool out)
     return access_points(m->problem, axis, is_real(m) && !array_side(m, out)->reals);
 }
 
+static inline argand_type whole_type(const maker *m)
+{
+    return m->limits->is_double ? ARGAND_C64 : ARGAND_C32;
+}
+
 /* An order of the axes, and what it costs. */
 typedef struct axis_order {
     int count, axis[ARGAND_MAX_RANK];
@@ -71,10 +79,19 @@ typedef struct axis_order {
 /* order.c: as axes are numbered, unless something is padded or cropped: then the cheapest. */
 axis_order access_order(maker *m);
 
+/* program.c: the job of pass i, which is made once those before it are. */
+box_job access_job(const maker *m, int i);
+
+/* and where numbers lie between all of them. */
+void access_place(maker *m);
+
+/* steps.c: which passes there are, for axes in that order. */
+argand_status access_steps(maker *m, const int *order, int count);
+
 /* program.c: the passes of all axes in that order; dry: only to know them. wave: that they go over chunks. */
 argand_status access_make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave);
-/* How many points of the middle axis the first of two passes has, where plain transforms of three axes, which
- * come as they are numbered, have such; 0: they have not. */
+/* steps.c: how many points of the middle axis the first of two passes has, where plain transforms of three
+ * axes, which come as they are numbered, have such; 0: they have not. */
 int64_t access_volume_of(const maker *m, const int *order, int count);
 
 #endif

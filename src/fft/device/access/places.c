@@ -134,11 +134,10 @@ void access_places(box_pass *pass, const box_job *job, const box_span span[3])
         const bool is_there = k >= 3 || s->size[k] > 1 || s->stage[0].axis == k;
         if (!is_there || !from->dim) continue;
         s->at_dim[k] = from->dim;
-        s->at_step[k] =
-            from->step * (k < 3                    ? 1
-                          : k == 3 && s->lines < 3 ? s->size[s->lines] / (s->mirrored == 2 ? 2 : 1)
-                          : k == 4 && s->lines < 2 && !box_has_stages(s, 2) ? s->size[2]
-                                                                            : 1);
+        s->at_step[k] = from->step * (k < 3                    ? 1
+                                      : k == 3 && s->lines < 3 ? s->size[s->lines] / box_fold(s)
+                                      : k == 4 && s->lines < 2 && !box_has_stages(s, 2) ? s->size[2]
+                                                                                        : 1);
         for (int side = 0; side < 2; side++)
             if (leave_out(k < 3 ? &q->stride[side][k] : &q->loop[side][k - 3], s, from, side) && k < 3)
                 s->still |= 1 << (3 * side + k);

@@ -57,21 +57,19 @@ static bool is_in_output(const maker *m, int i)
     return m->mirror ? i >= m->mirror : m->in_output;
 }
 
+static void add_axes_of_image(box_access *a, const maker *m)
+{
+    a->image.rank = m->g->rank;
+    for (int d = 0; d < m->g->rank; d++) a->image.points[d] = m->problem->n[d];
+}
+
 /* A spectrum in work memory, loaded with X[-k] beside X[k]. */
 static void add_image(box_access *a, const maker *m)
 {
     add_links(a, m, 1); /* a function at least */
     a->coordinates = true;
-    a->image.rank = m->g->rank;
-    for (int d = 0; d < m->g->rank; d++) {
-        a->image.points[d] = m->problem->n[d];
-        a->image.step[d] = m->work[d];
-    }
-}
-
-static argand_type whole_type(const maker *m)
-{
-    return m->limits->is_double ? ARGAND_C64 : ARGAND_C32;
+    add_axes_of_image(a, m);
+    for (int d = 0; d < m->g->rank; d++) a->image.step[d] = m->work[d];
 }
 
 /* That a pass has by itself. */
@@ -96,7 +94,7 @@ static box_access side_of(const maker *m, int i, bool out)
         add_links(&a, m, out ? 2 : 0);
         a.factor = out && m->plan->factor;
         a.on |= a.factor;
-    } else if (m->mirror && i == m->mirror && !out) {
+    } else if (m->mirror && i == m->mirror && !m->images && !out) {
         add_image(&a, m);
     } else if (out && turning && !m->mirror) {
         add_links(&a, m, 1);
@@ -132,7 +130,7 @@ static int once_of(const maker *m, int i)
     return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.once == 4 ? 3 : 0;
 }
 
-static box_job job_of(const maker *m, int i)
+box_job access_job(const maker *m, int i)
 {
     const step *s = &m->list[i];
     box_job job = {.axis = span_of(m, i, s->axis),
@@ -160,6 +158,7 @@ static box_job job_of(const maker *m, int i)
     if (s->both) {
         add_links(&job.access[2], m, 1);
         job.access[2].on = true; /* and back, whatever is left of the chain */
+        if (m->images) add_axes_of_image(&job.access[2], m);
     }
     const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;
     for (int d = 0; d < m->dims; d++) {
@@ -226,7 +225,7 @@ static argand_status add_step(maker *m, int i)
     const step *s = &m->list[i];
     box_program *p = m->program;
     const int before = p->count;
-    box_job job = job_of(m, i);
+    box_job job = access_job(m, i);
     if (s->volume) {
         TRY(add_volume_pass(m, i, &job));
     } else if (s->second >= 0) {
@@ -249,106 +248,7 @@ static argand_status add_step(maker *m, int i)
     return ARGAND_OK;
 }
 
-/* ---- which passes ---- */
-
-/* Clusters that load X[-k] beside X[k] have a text so long that the compiler leaves points on the stack (256
- * x 256 there and back 1.59 ms, with two passes back 0.88). */
-static bool is_plane(const maker *m, int a, int b, bool turns)
-{
-    const box_span first = {.n = m->problem->n[a],
-                            .in = m->g->axes[a].in_stride,
-                            .out = m->g->axes[a].out_stride},
-                   second = {.n = m->problem->n[b]};
-    if (is_real(m) || m->one_by_one || (m->wave && b >= m->wave->axes)) return false;
-    return a == 0 && plane_fits(&first, &second, m->limits) &&
-           !(turns && m->problem->access->has_mirror && !fits_group(&first, &second, m->limits));
-}
-
-int64_t access_volume_of(const maker *m, const int *order, int count)
-{
-    const fft_geometry *g = m->g;
-    const access_side *out = array_side(m, true);
-    box_span spans[3];
-    if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->wave || is_real(m) ||
-        m->one_by_one || m->problem->access->has_spectrum ||
-        argand_type_size(out->type) < (size_t)m->limits->item_bytes) /* tiles are narrow as it is */
-        return 0;
-    for (int d = 0; d < 3; d++)
-        spans[d] =
-            (box_span){.n = m->problem->n[d], .in = g->axes[d].in_stride, .out = g->axes[d].out_stride};
-    return volume_part(spans, m->limits);
-}
-
-static bool has_room(const maker *m)
-{
-    const access_side *out = array_side(m, true);
-    for (int axis = 0; axis < m->g->rank; axis++)
-        if (out->span[axis].count < points_of(m, axis, true)) return false;
-    return !out->reals && out->type == whole_type(m);
-}
-
-/* Whether there are such passes. Where they leave numbers in the output, the first one's input lies
- * elsewhere, and the groups of the second one store where they have loaded: unless a span moves what one
- * group has of the middle axis to another one's places. */
-static bool add_volume(maker *m, const int *order, int count)
-{
-    const int64_t part = access_volume_of(m, order, count);
-    if (!part) return false;
-    const bool moves = array_side(m, true)->span[1].first % part != 0, in_output = m->in_output && !moves;
-    if (in_output && !m->limits->apart) return false;
-    m->in_output = in_output;
-    m->program->apart = in_output;
-    m->list[m->steps++] = (step){.axis = 0, .second = 1, .volume = VOLUME_ROWS};
-    m->list[m->steps++] = (step){.axis = 2, .second = 1, .volume = VOLUME_COLUMNS};
-    return true;
-}
-
-/* Two axes of a plane in either order of the list. */
-static void add_axes(maker *m, const int *order, int count, bool back)
-{
-    if (!back && add_volume(m, order, count)) return;
-    for (int i = 0; i < count; i++) {
-        const int a = order[i], b = i + 1 < count ? order[i + 1] : -1;
-        const int low = a < b ? a : b, high = a < b ? b : a;
-        step s = {.axis = a, .second = -1, .back = back};
-        if (b >= 0 && is_plane(m, low, high, back && i == 0)) {
-            s = (step){.axis = low, .second = high, .back = back};
-            i++;
-        }
-        m->list[m->steps++] = s;
-    }
-    if (!count) m->list[m->steps++] = (step){.second = -1, .back = back}; /* one point: a copy */
-}
-
-/* Whether one box holds all that the step transforms: lines with radices, a plane of a group. */
-static bool fits_box(const maker *m, int i)
-{
-    const step *s = &m->list[i];
-    box_radices r;
-    box_job job = job_of(m, i);
-    if (is_real(m) && s->axis == 0) return real_middle_fits(&job, m->limits);
-    if (s->second >= 0) {
-        const box_span second = {.n = m->problem->n[s->second]};
-        return fits_group(&job.axis, &second, m->limits);
-    }
-    job_tidy(&job);
-    return job.axis.n <= longest(&job, m->limits) && radices_choose(&r, (int)job.axis.n, m->limits, 1);
-}
-
-/* The last step forward and the first one back, which has the same axes, as one. With X[-k] only where one
- * box has all of the axes. */
-static void turn_at_once(maker *m)
-{
-    int last = 0;
-    while (last + 1 < m->steps && !m->list[last + 1].back) last++;
-    if (m->problem->access->has_mirror && m->steps > 2) return;
-    if (last + 1 == m->steps || m->list[last].axis != m->list[last + 1].axis ||
-        m->list[last].second != m->list[last + 1].second || !fits_box(m, last))
-        return;
-    m->list[last].both = true;
-    m->steps--;
-    for (int i = last + 1; i < m->steps; i++) m->list[i] = m->list[i + 1];
-}
+/* ---- all of them, in order ---- */
 
 /* As far apart as numbers are at most between two passes. */
 static void place_work(maker *m)
@@ -417,40 +317,20 @@ static argand_status add_steps(maker *m)
     return end_wave(m);
 }
 
-/* The chain at the spectrum. Where several passes share X[-k], the first one back loads it with X[k] from
- * work memory, so that its results must lie elsewhere: in the output, where it is not the last one. */
-static argand_status turn(maker *m)
+void access_place(maker *m)
 {
-    turn_at_once(m);
-    if (m->problem->access->has_mirror && m->steps > 1) {
-        while (!m->list[m->mirror].back) m->mirror++;
-        CHECK(m->mirror == m->steps - 1 || m->in_output, ARGAND_UNSUPPORTED,
-              "argand_fft_create: X[-k] of several passes wants an output with room for the spectrum");
-    }
+    begin(m);
     place_work(m);
     begin(m);
-    return ARGAND_OK;
 }
 
 argand_status access_make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave)
 {
     box_program *p = m->program;
-    int back[ARGAND_MAX_RANK];
     *p = (box_program){.tables.dry = dry};
     memcpy(p->folded, m->plan->folded, sizeof p->folded);
-    m->steps = m->mirror = 0;
     m->wave = wave;
-    m->in_output = has_room(m);
-    add_axes(m, order, count, false);
-    /* X[-k] of whole rows is whole rows, of tiles of columns it begins between sectors; of three axes two go
-     * together the other way round */
-    const bool same = m->problem->access->has_mirror && count == 2;
-    for (int i = 0; i < count; i++) back[i] = order[same ? i : count - 1 - i];
-    if (m->problem->access->has_spectrum) add_axes(m, back, count, true);
-    begin(m);
-    place_work(m);
-    begin(m);
-    if (m->problem->access->has_spectrum) TRY(turn(m));
+    TRY(access_steps(m, order, count));
     const argand_status status = add_steps(m);
     if (status != ARGAND_OK) program_release(p);
     return status;

@@ -31,7 +31,8 @@ typedef struct box_access {
     struct {
         int rank; /* 0: not loaded */
         int64_t points[BOX_ACCESS_DIMS], step[BOX_ACCESS_DIMS];
-    } image; /* that, loaded beside X[k]: points of the axes, and how far apart they are */
+    } image; /* that, loaded beside X[k]: points of the axes, and how far apart they are; in the middle: boxes
+              * have lines and their images, where X[-k] is */
     int spans;
     struct {
         int dim, points, first, count, border;

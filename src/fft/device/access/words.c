@@ -106,12 +106,12 @@ static void add_chain(text *t, const char *side, const box_access *a, int dims)
     add_list(t, side, "AT", a->link, ARGAND_MAX_ACCESSORS);
 }
 
-static void add_image(text *t, const box_access *a)
+static void add_image(text *t, const char *side, const box_access *a)
 {
-    if (a->image.rank) text_add(t, " LOAD_IMAGE=%d", a->image.rank);
+    if (a->image.rank) text_add(t, " %s_IMAGE=%d", side, a->image.rank);
     for (int d = 0; d < a->image.rank; d++)
         text_add(t, "%s%lld", d ? "," : " IMAGE_POINTS=", (long long)a->image.points[d]);
-    for (int d = 0; d < a->image.rank; d++)
+    for (int d = 0; d < a->image.rank && a->image.step[0]; d++)
         text_add(t, "%s%lld", d ? "," : " IMAGE_STEPS=", (long long)a->image.step[d]);
 }
 
@@ -141,6 +141,7 @@ void key_add_access(text *t, const box_shape *s)
              s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
     if (s->access[2].on) {
         text_add(t, " MIDDLE_MIRROR=%d", s->mirror);
+        add_image(t, names[2], &s->access[2]);
         add_chain(t, names[2], &s->access[2], s->dims);
     }
     for (int side = 0; side < 2; side++) {
@@ -148,7 +149,7 @@ void key_add_access(text *t, const box_shape *s)
         if (!a->on) continue;
         text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[side], (int)a->type, names[side], a->split);
         if (side == 0) text_add(t, " LOAD_AROUND=%d", a->around);
-        add_image(t, a);
+        add_image(t, names[side], a);
         add_spans(t, names[side], a);
         add_chain(t, names[side], a, s->dims);
     }

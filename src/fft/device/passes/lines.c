@@ -61,12 +61,17 @@ static int rader_lines(int wanted, int items, const box_limits *l)
     return items * 8 <= most - most / 8 ? 8 : items * 4 <= most ? 4 : wanted;
 }
 
+/* Whether half of a box's lines are elsewhere in memory. */
+static bool is_folded(const box_job *job)
+{
+    return job->folded || job->access[2].image.rank > 0;
+}
+
 static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows,
                      fused_kind fused)
 {
-    /* half of folded lines are elsewhere in memory */
     const int most = fused && l->tuning.across ? box_most_convolved(l) : box_most_points(l), room = most / n,
-              segment = neighbours(l) * (job->folded ? 2 : 1);
+              segment = neighbours(l) * (is_folded(job) ? 2 : 1);
     int lines = l->tuning.items / r->items;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
@@ -78,8 +83,8 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (lines > l->items / r->items && (fused || !l->tuning.team)) lines = l->items / r->items;
     if (lines < 1) lines = 1;
     if (!rows && lines > segment && !told) lines -= lines % segment;
-    if (job->folded) lines -= lines % 2;
-    return job->loop[0].n < lines ? (int)job->loop[0].n : lines;
+    if (job->loop[0].n < lines) lines = (int)job->loop[0].n;
+    return is_folded(job) ? lines - lines % 2 : lines;
 }
 
 /* Stages along one dimension. Where lines lie along memory and neighbouring items would touch too little of
@@ -115,7 +120,8 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
 {
     const int points = s->size[0] * s->size[1];
     int most = l->tuning.items / s->items;
-    if (job->loops < 2 || s->size[s->lines] < job->loop[0].n || job->counted_loop >= 0) return 1;
+    if (job->loops < 2 || s->size[s->lines] < job->loop[0].n || job->counted_loop >= 0 || box_has_images(s))
+        return 1;
     if (most > box_most_points(l) / points) most = box_most_points(l) / points;
     while (most > 1 && job->loop[1].n % most) most--;
     return most > 1 ? most : 1;
@@ -217,9 +223,22 @@ int64_t longest(const box_job *job, const box_limits *l)
 {
     const int most = box_most_points(l);
     const int bytes = l->tuning.columns > SEGMENT_LEAST ? l->tuning.columns : SEGMENT_LEAST;
-    const int64_t wanted = bytes / l->item_bytes * (job->folded ? 2 : 1);
+    const int64_t wanted = bytes / l->item_bytes * (is_folded(job) ? 2 : 1);
     if (is_along(job, false) && is_along(job, true)) return most;
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
+}
+
+bool images_fit(const box_job *given, int rank, const box_limits *l)
+{
+    box_job job = *given;
+    box_radices r;
+    job.access[2].image.rank = rank;
+    job_tidy(&job);
+    if (!job.loop[0].dim || job.loop[0].dim > rank || job.axis.n > longest(&job, l) ||
+        !radices_choose(&r, (int)job.axis.n, l, 1))
+        return false;
+    const bool rows = is_along(&job, false) && is_along(&job, true);
+    return lines_for(&job, (int)job.axis.n, &r, l, rows, FUSED_NONE) > 1;
 }
 
 /* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */

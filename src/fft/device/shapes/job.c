@@ -269,8 +269,8 @@ static bool reaches_far(const box_pass *pass)
     for (int side = 0; side < 2; side++) {
         int64_t reach = 0;
         for (int d = 0; d < 3; d++) {
-            const int64_t size =
-                pass->shape.mirrored == 2 && d == 0 ? pass->params.lines : pass->shape.size[d];
+            const bool folded = box_fold(&pass->shape) > 1 && d == pass->shape.lines;
+            const int64_t size = folded ? pass->params.lines : pass->shape.size[d];
             reach += llabs(pass->params.stride[side][d]) * (size + 1);
         }
         const box_access *a = &pass->shape.access[side];
@@ -334,13 +334,29 @@ static void reverse_loops(struct box_params *q, box_shape *s, const box_job *job
         }
 }
 
+/* The last loop along an axis: of its numbers k half are enough where boxes have what is at -k, too. That of
+ * lines where there is no other. */
+static int halved_loop(const box_job *job, int rank)
+{
+    int halved = 0;
+    for (int i = 1; i < job->loops; i++)
+        if (job->loop[i].dim && job->loop[i].dim <= rank) halved = i;
+    return halved;
+}
+
+/* Lines, or boxes, along loop i. */
+static int64_t loop_points(const box_shape *s, const box_job *job, int i)
+{
+    const int64_t n = job->loop[i].n;
+    if (box_has_images(s)) return i == s->halved ? n / 2 + 1 : n;
+    return i == 0 ? n / box_fold(s) : n;
+}
+
 static void fill_params(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3])
 {
     struct box_params *q = &pass->params;
     box_shape *s = &pass->shape;
-    /* half of a box's lines are mirror images of the others */
-    const int fold = s->mirrored == 2 ? 2 : 1;
-    const int64_t lines = s->lines < 3 ? s->size[s->lines] / fold : 1;
+    const int64_t lines = s->lines < 3 ? s->size[s->lines] / box_fold(s) : 1;
     q->at[0] = job->from_at;
     q->at[1] = job->to_at;
     q->pair[0] = job->in_pair;
@@ -356,20 +372,20 @@ static void fill_params(box_pass *pass, const box_job *job, const box_span span[
         s->rotate |= shift[0][d] || shift[1][d];
     }
     s->loops = job->loops;
+    if (box_has_images(s)) s->halved = halved_loop(job, s->access[2].image.rank);
     pass->groups = 1;
     for (int i = 0; i < job->loops; i++) {
         const int64_t step = i == 0                                            ? lines
                              : i == 1 && s->lines < 2 && !box_has_stages(s, 2) ? s->size[2]
                                                                                : 1;
-        const int64_t n = i == 0 ? job->loop[i].n / fold : job->loop[i].n;
-        q->n[i] = (n + step - 1) / step;
+        q->n[i] = (loop_points(s, job, i) + step - 1) / step;
         q->real_loop[i] = (int)(job->loop[i].number * step);
         q->loop[0][i] = job->loop[i].in * step;
         q->loop[1][i] = job->loop[i].out * step;
         pass->groups *= q->n[i];
     }
     q->lines = job->loop[0].n;
-    s->ragged = job->loop[0].n / fold % lines != 0;
+    s->ragged = !box_has_images(s) && loop_points(s, job, 0) % lines != 0;
     if (job->order == 2) reverse_loops(q, s, job);
     if (box_has_access(s)) access_places(pass, job, span);
     s->wide = reaches_far(pass);
@@ -532,7 +548,7 @@ static int ahead_of(const box_shape *s, const box_limits *l)
 {
     const box_access *a = &s->access[0];
     const bool whole = !a->on || a->type == (l->is_double ? ARGAND_C64 : ARGAND_C32),
-               plain = s->in_kind == IN_COMPLEX && !s->fused.kind && !s->chirp &&
+               plain = s->in_kind == IN_COMPLEX && !s->fused.kind && !s->chirp && !box_has_images(s) &&
                        (!box_has_access(s) || (whole && l->tuning.access_ahead));
     return plain && l->tuning.ahead ? l->tuning.ahead * l->units : 0;
 }
