@@ -54,19 +54,35 @@ static inline exact truth_element(const exact *x, const argand_array *a, const i
     return x[index];
 }
 
-static inline exact truth_chain(exact v, exact mirror, const argand_accessor *chain, const int64_t *at)
+/* A chain with its arrays. */
+typedef struct truth_links {
+    const argand_accessor *chain;
+    exact *array[ARGAND_MAX_ACCESSORS];
+} truth_links;
+
+static inline truth_links truth_links_of(const argand_accessor *chain)
 {
+    truth_links l = {.chain = chain};
+    for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
+        if (chain[i].kind == ARGAND_ACCESS_MULTIPLY) l.array[i] = exact_of(chain[i].array);
+    return l;
+}
+
+static inline void truth_links_free(truth_links *l)
+{
+    for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++) free(l->array[i]);
+}
+
+static inline exact truth_chain(exact v, exact mirror, const truth_links *l, const int64_t *at)
+{
+    const argand_accessor *chain = l->chain;
     for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++) {
         exact f = chain[i].scalar.re + I * (long double)chain[i].scalar.im;
         if (chain[i].kind == ARGAND_ACCESS_CALL) {
             v = own_function(v, mirror, at, chain[i].parameters);
             continue;
         }
-        if (chain[i].kind == ARGAND_ACCESS_MULTIPLY) {
-            exact *x = exact_of(chain[i].array);
-            f = truth_element(x, chain[i].array, at);
-            free(x);
-        }
+        if (chain[i].kind == ARGAND_ACCESS_MULTIPLY) f = truth_element(l->array[i], chain[i].array, at);
         v *= chain[i].conjugate ? conjl(f) : f;
     }
     return v;
@@ -111,13 +127,15 @@ static inline void truth_spectrum(exact *x, const truth_shape *s, const argand_a
 {
     const int64_t count = truth_count(s);
     exact *copy = malloc((size_t)count * sizeof *copy);
+    truth_links links = truth_links_of(chain);
     memcpy(copy, x, (size_t)count * sizeof *copy);
     for (int64_t i = 0; i < count; i++) {
         int64_t at[ARGAND_MAX_RANK] = {0}, other[ARGAND_MAX_RANK] = {0};
         truth_place(at, s, i);
         for (int d = 0; d < s->dims; d++) other[d] = d < s->rank ? (s->n[d] - at[d]) % s->n[d] : at[d];
-        x[i] = truth_chain(copy[i], copy[truth_index(other, s)], chain, at);
+        x[i] = truth_chain(copy[i], copy[truth_index(other, s)], &links, at);
     }
+    truth_links_free(&links);
     free(copy);
 }
 
@@ -136,6 +154,7 @@ static inline exact *access_truth(const argand_fft_options *o, const argand_arra
     long double points = 1;
     for (int d = 0; d < o->rank; d++) points *= (long double)o->n[d];
     exact *p = malloc((size_t)count * sizeof *p);
+    truth_links load = truth_links_of(o->access.load), store = truth_links_of(o->access.store);
     for (int64_t i = 0; i < count; i++) {
         int64_t at[ARGAND_MAX_RANK] = {0};
         bool outside = false;
@@ -145,7 +164,7 @@ static inline exact *access_truth(const argand_fft_options *o, const argand_arra
             outside = outside || at[d] < 0;
         }
         p[i] = outside ? o->input.constant.re + I * (long double)o->input.constant.im
-                       : truth_chain(truth_element(x, in, at), 0, o->access.load, at);
+                       : truth_chain(truth_element(x, in, at), 0, &load, at);
     }
     truth_transform(p, &s, (int)direction);
     if (o->access.spectrum[0].kind) {
@@ -173,10 +192,12 @@ static inline exact *access_truth(const argand_fft_options *o, const argand_arra
             const int64_t n = argand_array_dim(out, d);
             index = index * n + (n == 1 ? 0 : at[d]);
         }
-        y[index] += factor * truth_chain(p[i], 0, o->access.store, at);
+        y[index] += factor * truth_chain(p[i], 0, &store, at);
     }
     if (argand_array_type(out) < ARGAND_C32)
         for (int64_t i = 0; i < argand_array_count(out); i++) y[i] = creall(y[i]);
+    truth_links_free(&load);
+    truth_links_free(&store);
     free(p);
     free(x);
     return y;

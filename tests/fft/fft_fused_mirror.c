@@ -116,7 +116,12 @@ static void mirrors_of_lines(void **state)
         {{96, 3, 64}, .rank = 3, .batch = 3, .passes = 3},
         {{64, 100, 2}, .rank = 3, .batch = 2, .passes = 5},
         {{67, 12}, .rank = 2, .batch = 2, .passes = 3},
-        {{6, 5, 7, 36}, .rank = 4, .batch = 3, .passes = 5, .padded = 4}};
+        {{8, 67}, .rank = 2, .batch = 3, .passes = 3, .centred = true},
+        {{6, 5, 7, 36}, .rank = 4, .batch = 3, .passes = 5, .padded = 4},
+        {{6000}, .rank = 1, .batch = 2, .passes = 3},
+        {{5040}, .rank = 1, .batch = 1, .passes = 3, .centred = true, .is_double = true},
+        {{4608}, .rank = 1, .batch = 3, .passes = 3, .padded = 1},
+        {{3, 4608}, .rank = 2, .batch = 2, .passes = 5}};
     if (is_host()) return;
     own_function = fold;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -10,6 +10,7 @@ static exact *half_loaded(const argand_fft_options *o, const argand_array *in, c
 {
     exact *x = exact_of(in), *p = calloc((size_t)truth_count(half), sizeof *p);
     truth_shape array = {.rank = half->rank, .dims = half->dims};
+    truth_links load = truth_links_of(o->access.load);
     for (int d = 0; d < array.dims; d++) array.n[d] = argand_array_dim(in, d);
     for (int64_t i = 0; i < truth_count(&array); i++) {
         int64_t at[ARGAND_MAX_RANK] = {0}, to[ARGAND_MAX_RANK] = {0};
@@ -18,8 +19,9 @@ static exact *half_loaded(const argand_fft_options *o, const argand_array *in, c
             const int64_t first = d && d < o->rank ? o->output.span[d].first : 0;
             to[d] = ((at[d] + first) % half->n[d] + half->n[d]) % half->n[d];
         }
-        p[truth_index(to, half)] = truth_chain(x[i], 0, o->access.load, at);
+        p[truth_index(to, half)] = truth_chain(x[i], 0, &load, at);
     }
+    truth_links_free(&load);
     free(x);
     return p;
 }
@@ -49,6 +51,7 @@ static exact *truth_back(const argand_fft_options *o, const argand_array *out, c
     for (int64_t d = 1, stride = half.n[0]; d < o->rank; stride *= half.n[d++])
         for (int64_t i = 0; i < truth_count(&half); i++)
             if (i / stride % half.n[d] == 0) direct_line(p + i, half.n[d], stride, 1, false);
+    truth_links store = truth_links_of(o->access.store);
     for (int64_t i = 0; i < truth_count(&array); i++) {
         int64_t at[ARGAND_MAX_RANK] = {0}, from[ARGAND_MAX_RANK] = {0};
         truth_place(at, &array, i);
@@ -59,8 +62,9 @@ static exact *truth_back(const argand_fft_options *o, const argand_array *out, c
         }
         const int64_t j = from[0];
         from[0] = 0;
-        y[i] = truth_chain(real_point(p + truth_index(from, &half), o->n[0], j), 0, o->access.store, at);
+        y[i] = truth_chain(real_point(p + truth_index(from, &half), o->n[0], j), 0, &store, at);
     }
+    truth_links_free(&store);
     free(p);
     return y;
 }

@@ -423,8 +423,14 @@ int64_t scrambled_factor(const fft_problem *p, const box_limits *l);
 bool scrambled_is_output(const fft_problem *p, argand_direction direction); /* else the input is */
 argand_status program_scrambled(box_program *p, const box_job *job, int64_t n1, bool output,
                                 const box_limits *l);
+/* middle.c: lines that are too long for a box, there, through the chain of job->access[2], and back; images:
+ * with X[-k]. */
+bool middle_fits(const box_job *job, bool images, const box_limits *l);
+argand_status program_middle(box_program *p, const box_job *job, const box_limits *l);
 /* convolved.c: lines without radices that are too long for a box. */
 argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l);
+/* The longest part of such a line that leaves room for neighbours. */
+int64_t longest_part(int64_t n, const box_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */
 int64_t first_factor(const box_job *job, int64_t n, const box_limits *l);
 bool has_radices(int64_t n);       /* only prime factors that are radices of such lines */

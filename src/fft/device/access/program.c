@@ -240,7 +240,7 @@ static argand_status add_step(maker *m, int i)
     }
     m->now[s->axis] = points_after(m, s, s->axis);
     for (int k = before; k < p->count; k++) {
-        p->pass[k].back = s->back;
+        p->pass[k].back |= s->back;
         CHECK(p->pass[k].shape.words <= BOX_WORDS, ARGAND_UNSUPPORTED,
               "argand_fft_create: accessors with %d numbers; fused kernels take %d", p->pass[k].shape.words,
               (int)BOX_WORDS);

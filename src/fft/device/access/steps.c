@@ -112,6 +112,26 @@ static bool fits_box(const maker *m, int i)
     return job.axis.n <= longest(&job, m->limits) && radices_choose(&r, (int)job.axis.n, m->limits, 1);
 }
 
+static bool is_line(const maker *m, int i)
+{
+    return m->list[i].second < 0 && !(is_real(m) && m->list[i].axis == 0);
+}
+
+/* Whether the step can go there and back. */
+static bool turns_at_once(const maker *m, int i)
+{
+    const box_job job = access_job(m, i);
+    return fits_box(m, i) || (is_line(m, i) && middle_fits(&job, false, m->limits));
+}
+
+/* With X[-k] of boxes that have lines and their images. */
+static bool has_images(const maker *m, int i)
+{
+    const box_job job = access_job(m, i);
+    return is_line(m, i) && m->in_output && !m->limits->tuning.load_images &&
+           (images_fit(&job, m->g->rank, m->limits) || middle_fits(&job, true, m->limits));
+}
+
 /* Where several passes share X[-k], the first one back loads it with X[k] from work memory, so that its
  * results must lie elsewhere: in the output, where it is not the last one. */
 static argand_status load_images(maker *m)
@@ -149,15 +169,14 @@ static bool add_with_images(maker *m, const int *order, int count)
     m->images = true;
     if (!join(m)) return false;
     access_place(m);
-    const box_job job = access_job(m, m->mirror);
-    return images_fit(&job, m->g->rank, m->limits);
+    return has_images(m, m->mirror);
 }
 
 /* Of two axes rows come last, if they may: their images are whole rows. */
 static bool find_images(maker *m, const int *order, int count)
 {
     const int turned[2] = {order[1], order[0]};
-    if (count < 2 || is_real(m) || !m->in_output || m->limits->tuning.load_images) return false;
+    if (count < 2) return false;
     return (count == 2 && add_with_images(m, turned, count)) || add_with_images(m, order, count);
 }
 
@@ -171,7 +190,9 @@ static argand_status turn(maker *m, const int *order, int count)
         add_there_and_back(m, order, count, count == 2);
         return load_images(m);
     }
-    if (fits_box(m, last_there(m)))
+    const int last = last_there(m);
+    m->images = mirror && !fits_box(m, last) && has_images(m, last);
+    if (mirror ? m->images || fits_box(m, last) : turns_at_once(m, last))
         join(m);
     else if (mirror)
         return load_images(m);

@@ -242,7 +242,7 @@ bool images_fit(const box_job *given, int rank, const box_limits *l)
 }
 
 /* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */
-static int64_t longest_part(int64_t n, const box_limits *l)
+int64_t longest_part(int64_t n, const box_limits *l)
 {
     const int64_t good = box_most_points(l) / neighbours(l),
                   least = box_most_points(l) / (SEGMENT_LEAST / l->item_bytes);
@@ -455,6 +455,7 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     const int64_t most = longest(&job, l);
     if (job.axis.n <= most && choose(&r, &job, l)) return one_pass(p, &job, &r, &f, l);
     if (is_packed(&job)) return program_halves(p, &job, l);
+    if (job.access[2].on) return program_middle(p, &job, l);
     int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);
     if (l->tuning.fused && l->tuning.fused < most_convolved) most_convolved = l->tuning.fused;
     if (job.axis.n <= most && !has_radices(job.axis.n) &&

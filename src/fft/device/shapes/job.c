@@ -102,7 +102,8 @@ void job_tidy(box_job *job)
             if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
     for (int i = 1; i < job->loops; i++)
         if (reach(job, i) < reach(job, 0)) swap_loops(job, 0, i);
-    if (job->folded && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
+    if ((job->folded || job->access[2].image.rank) && job->counted_loop > 0)
+        swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
     if (shares_spectrum(job)) swap_loops(job, 0, 1);
 }
@@ -437,13 +438,13 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
  * single precision, as the passes have without, and some more where there are two transforms. */
 static int access_groups(const box_shape *s, const box_limits *l)
 {
-    if (l->tuning.resident) return l->tuning.resident;
+    if (l->tuning.resident && !s->mirror) return l->tuning.resident; /* X[-k] takes registers, too */
     const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4),
               held = groups_at_once(s, l), groups = held < items / s->items ? held : items / s->items;
     /* two of 512 items there and back: 4 % at 1024 x 1024 on an H200; but where more than that happens they
      * would spill */
-    const bool turns = s->access[2].on && s->items == 512 && held > 1 && !s->ragged && !s->access[0].spans &&
-                       !s->access[1].spans;
+    const bool turns = s->access[2].on && s->items == 512 && held > 1 && !s->ragged && !s->mirror &&
+                       !s->access[0].spans && !s->access[1].spans;
     return groups > 1 ? groups : turns ? 2 : 0;
 }
 
