@@ -24,6 +24,7 @@ struct fft_access {
     access_side in, out; /* of real plans without a spectrum: the real side, the complex one */
     unsigned sum;
     bool has_spectrum, has_mirror;
+    bool unnamed; /* what wisdom calls it names no text of the user's own: words for any */
     argand_fft_access chains;
 };
 

@@ -62,26 +62,28 @@ static void add_array(text *key, const argand_array *a, const int64_t *n, int ra
     for (int d = 0; d < a->rank; d++) text_add(key, argand_array_dim(a, d) > 1 ? "n" : "1");
 }
 
-/* A text of the user's own by its hash, as kernels have it. */
-static void add_own(text *key, const argand_accessor *a)
+/* A text of the user's own by its hash, as kernels have it; named: not for any. */
+static void add_own(text *key, const argand_accessor *a, bool named)
 {
     enum { ENOUGH = 16 };
     char name[SOURCE_OWN_NAME];
     text_add(key, a->mirror ? " mirrored" : " own");
-    if (!a->source || source_own_keep(name, a->source) != ARGAND_OK) return;
+    if (!named || !a->source || source_own_keep(name, a->source) != ARGAND_OK) return;
     text_add(key, ":%.*s", ENOUGH, name);
     source_own_release(name);
 }
 
-static void add_chain(text *key, const argand_accessor *chain, const int64_t *n, int rank, const char *name)
+static void add_chain(text *key, const struct fft_access *a, int number, const int64_t *n, int rank)
 {
+    static const char *const names[] = {"load", "spectrum", "store"};
+    const argand_accessor *chain = access_chain_of(a, number);
     bool named = false;
     for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++) {
         if (chain[i].kind == ARGAND_ACCESS_SCALE) continue;
-        if (!named) text_add(key, " %s", name);
+        if (!named) text_add(key, " %s", names[number]);
         named = true;
         if (chain[i].kind == ARGAND_ACCESS_CALL)
-            add_own(key, &chain[i]);
+            add_own(key, &chain[i], !a->unnamed);
         else
             add_array(key, chain[i].array, n, rank);
     }
@@ -98,7 +100,6 @@ static bool is_moved(const fft_problem *p)
 void access_key(text *key, const fft_problem *p)
 {
     const struct fft_access *a = p->access;
-    static const char *const names[] = {"load", "spectrum", "store"};
     const bool half = has_half(p);
     text_add(key, ACCESS_KEY);
     const size_t bare = key->length;
@@ -112,7 +113,7 @@ void access_key(text *key, const fft_problem *p)
             n[d] = c == 0   ? a->in.span[d].count
                    : c == 2 ? a->out.span[d].count
                             : access_points(p, d, problem_is_real(p));
-        add_chain(key, access_chain_of(a, c), n, p->rank, names[c]);
+        add_chain(key, a, c, n, p->rank);
     }
     if (key->length == bare && is_moved(p)) text_add(key, MOVED);
 }

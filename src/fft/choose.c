@@ -436,7 +436,7 @@ static argand_status take_first(argand_fft *plan)
         const argand_status status = take(plan, i, 0);
         if (status == ARGAND_OK)
             candidate_say(c, "taken: the first one with these accessors%s",
-                          c->variant[0] ? ", in the words of plain plans" : "");
+                          c->variant[0] ? ", in the words of similar plans" : "");
         if (status == ARGAND_OK || i + 1 == all->count) return status; /* with all of the compiler's words */
         TRY(give_up(c, status));
     }

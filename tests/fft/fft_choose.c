@@ -543,7 +543,7 @@ static void with_accessors(void **state)
     reset();
     for (int i = 0; i < VARIANTS; i++) third.milliseconds[i] = 12;
     third.milliseconds[1] = 0;
-    const char *const words = "in the words of plain plans", *const wise = "wisdom", *const fast = "fastest";
+    const char *const words = "in the words of similar plans", *const wise = "wisdom", *const fast = "fastest";
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
     assert_string_equal(choose_access(ARGAND_MEASURE, true, false, fast), "v");
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, wise), "v");

@@ -401,6 +401,8 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
 argand_status program_lines(box_program *p, const box_job *job, const box_limits *l);
 /* Whether a job that goes there and back can have boxes of lines and their images, where X[-k] is. */
 bool images_fit(const box_job *job, int rank, const box_limits *l);
+/* What such boxes, and those of a long line's middle, hold at most. */
+box_limits middle_limits(const box_job *job, const box_limits *l);
 /* The longest line of a box. Columns need neighbours beside them. */
 int64_t longest(const box_job *job, const box_limits *l);
 /* A long line in two parts, the first of n1 points: whether a rotated one may be; how both are rotated. */

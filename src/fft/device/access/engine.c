@@ -112,6 +112,22 @@ static bool usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
     return geometry_of(g, &c, p);
 }
 
+/* What wisdom has for these accessors with whatever texts of the user's own. */
+static bool unnamed_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+{
+    struct fft_access any = *p->access;
+    fft_problem same = *p;
+    wisdom_answer known[2];
+    bool is_known;
+    any.unnamed = true;
+    same.access = &any;
+    if (wisdom_ask(&is_known, known, device, &same) != ARGAND_OK || !is_known ||
+        strcmp(known[0].engine, fft_engine_fused.name))
+        return false;
+    snprintf(words, FFT_VARIANT_CHARS, "%s", known[0].variant);
+    return true;
+}
+
 /* The words in which the plain transform is fastest, or its way back, where wisdom has such for our kernels;
  * else what ESTIMATE takes. Where sides are cut, passes have fewer rows and are others', so ESTIMATE's, too
  * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's words on an H200). */
@@ -166,6 +182,7 @@ static int cluster_resident(const fft_problem *p, argand_device *device, const c
 static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     char fewer[FFT_VARIANT_CHARS];
+    if (unnamed_words(words, p, device)) return;
     plain_words(words, p, device);
     if (access_is_free(p) || !strstr(words, "resident ") ||
         !tuning_changed(words, "resident 0", fewer, sizeof fewer))

@@ -14,6 +14,8 @@ enum { RUN_LEAST = 96 };
 /* From so many on neighbouring items have points of different lines of a convolution: the tables' numbers are
  * then the same for many of them, and places in Rader's order fall on different banks. */
 enum { LINES_ACROSS = 5, LINES_RADER = 4 };
+/* Lines of a box whose arrays have neighbours across them. */
+enum { MAP_LINES = 8 };
 
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
@@ -67,12 +69,23 @@ static bool is_folded(const box_job *job)
     return job->folded || job->access[2].image.rank > 0;
 }
 
+/* Whether arrays at the spectrum have neighbours across the lines: those of a long line's middle. */
+static bool is_scattered(const box_job *job)
+{
+    const box_access *a = &job->access[2];
+    bool has_array = false;
+    for (int i = 0; i < a->links; i++) has_array |= a->chain[a->place[i]].array != NULL;
+    return has_array && job->twist_points;
+}
+
 static int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows,
                      fused_kind fused)
 {
     const int most = fused && l->tuning.across ? box_most_convolved(l) : box_most_points(l), room = most / n,
               segment = neighbours(l) * (is_folded(job) ? 2 : 1);
     int lines = l->tuning.items / r->items;
+    if (rows && job->access[2].image.rank) lines /= 2; /* X[-k] takes registers, too */
+    if (rows && is_scattered(job) && lines < MAP_LINES) lines = MAP_LINES;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
@@ -206,7 +219,7 @@ static argand_status one_pass(box_program *p, const box_job *job, const box_radi
     const int across = l->tuning.across         ? l->tuning.across
                        : f->kind == FUSED_RADER ? LINES_RADER
                                                 : LINES_ACROSS;
-    s->mid_fast = rows && f->kind && lines >= across;
+    s->mid_fast = rows && ((f->kind && lines >= across) || is_scattered(job));
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (is_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);
@@ -228,17 +241,31 @@ int64_t longest(const box_job *job, const box_limits *l)
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
 
+/* As for others, but that items which hold X[-k], too, or turn what they have there and back, hold fewer
+ * points: 32 spill (128 registers an item of 2^20 points, 176 and 944 bytes of stack). */
+box_limits middle_limits(const box_job *job, const box_limits *l)
+{
+    enum { HELD = 16 };
+    box_limits own = *l;
+    const bool more = job->access[2].image.rank || (job->access[2].on && job->twist_points);
+    if (!more) return own;
+    own.tuning.radices = 0;
+    if (own.tuning.values > HELD) own.tuning.values = HELD;
+    return own;
+}
+
 bool images_fit(const box_job *given, int rank, const box_limits *l)
 {
     box_job job = *given;
     box_radices r;
     job.access[2].image.rank = rank;
     job_tidy(&job);
-    if (!job.loop[0].dim || job.loop[0].dim > rank || job.axis.n > longest(&job, l) ||
-        !radices_choose(&r, (int)job.axis.n, l, 1))
+    const box_limits own = middle_limits(&job, l);
+    if (!job.loop[0].dim || job.loop[0].dim > rank || job.axis.n > longest(&job, &own) ||
+        !radices_choose(&r, (int)job.axis.n, &own, 1))
         return false;
     const bool rows = is_along(&job, false) && is_along(&job, true);
-    return lines_for(&job, (int)job.axis.n, &r, l, rows, FUSED_NONE) > 1;
+    return lines_for(&job, (int)job.axis.n, &r, &own, rows, FUSED_NONE) > 1;
 }
 
 /* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */
@@ -452,8 +479,9 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     box_radices r;
     job_tidy(&job);
     box_fused f = {0};
-    const int64_t most = longest(&job, l);
-    if (job.axis.n <= most && choose(&r, &job, l)) return one_pass(p, &job, &r, &f, l);
+    const box_limits own = middle_limits(&job, l);
+    const int64_t most = longest(&job, &own);
+    if (job.axis.n <= most && choose(&r, &job, &own)) return one_pass(p, &job, &r, &f, &own);
     if (is_packed(&job)) return program_halves(p, &job, l);
     if (job.access[2].on) return program_middle(p, &job, l);
     int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);

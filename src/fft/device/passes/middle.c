@@ -8,12 +8,15 @@
 /* The first of two parts; 0: the line has no such. */
 static int64_t part_of(const box_job *given, bool images, const box_limits *l)
 {
-    box_job job = *given;
+    box_job job = *given, middle = *given;
     box_radices r;
     job_tidy(&job);
+    middle.twist_points = job.axis.n;
+    middle.access[2].on = true;
+    const box_limits own = middle_limits(&middle, l);
     const int64_t n = job.axis.n, n1 = has_radices(n) && job.counted_loop < 0 ? first_factor(&job, n, l) : 0;
-    return n1 && job.loops < JOB_SPANS && (images ? 2 : 1) * (n / n1) <= box_most_points(l) &&
-                   n / n1 <= longest_part(n, l) && radices_choose(&r, (int)(n / n1), l, 1)
+    return n1 && job.loops < JOB_SPANS && (images ? 2 : 1) * (n / n1) <= box_most_points(&own) &&
+                   n / n1 <= longest_part(n, &own) && radices_choose(&r, (int)(n / n1), &own, 1)
                ? n1
                : 0;
 }
