@@ -22,6 +22,13 @@ static const argand_accessor folded = {.kind = ARGAND_ACCESS_CALL,
                                        .source = fold_text,
                                        .name = "fold"};
 
+static bool is_smooth(int64_t n)
+{
+    for (int p = 2; p < 14; p++)
+        while (n % p == 0) n /= p;
+    return n == 1;
+}
+
 /* The same by the staged way, where each accessor sees what the one before it made of X[-k] too. */
 static void check_staged(const argand_fft_options *o)
 {
@@ -156,9 +163,45 @@ static void mirrors_of_passes(void **state)
     argand_fft_destroy(plan);
 }
 
+static argand_fft_options any_problem(uint64_t seed)
+{
+    static const int most[] = {9000, 150, 40, 14};
+    random_state r = {seed};
+    argand_fft_options o = {.type = ARGAND_C32, .scale = ARGAND_SCALE_INVERSE};
+    o.rank = 1 + (int)(random_bits(&r) % 4);
+    o.batch = 1 + (int64_t)(random_bits(&r) % 3);
+    o.centred = random_bits(&r) % 2;
+    for (int d = 0; d < o.rank; d++) {
+        o.n[d] = 2 + (int64_t)(random_bits(&r) % (uint64_t)most[o.rank - 1]);
+        while (random_bits(&r) % 8 && !is_smooth(o.n[d])) o.n[d]++;
+    }
+    return o;
+}
+
+/* Sizes as they come, one to four axes; so many as ARGAND_TEST_FUZZ says, from ARGAND_TEST_SEED on. */
+static void mirrors_of_any(void **state)
+{
+    (void)state;
+    const char *given = getenv("ARGAND_TEST_FUZZ"), *first = getenv("ARGAND_TEST_SEED");
+    if (is_host()) return;
+    own_function = fold;
+    for (int i = 0; i < (given ? atoi(given) : 5); i++) {
+        argand_fft_options o = any_problem((uint64_t)i + (uint64_t)(first ? strtoull(first, NULL, 10) : 0));
+        argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
+        o.access.spectrum[0] = o.access.spectrum[2] = folded;
+        o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
+        if (given)
+            printf("%lld x %lld x %lld x %lld, %lld times\n", (long long)o.n[0], (long long)o.n[1],
+                   (long long)o.n[2], (long long)o.n[3], (long long)o.batch);
+        check_staged(&o);
+        argand_array_destroy(kernel);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(mirrors, set_up),
     cmocka_unit_test_setup(mirrors_of_lines, set_up),
     cmocka_unit_test_setup(mirrors_of_passes, set_up),
+    cmocka_unit_test_setup(mirrors_of_any, set_up),
 };
 RUN_TESTS(tests)

@@ -61,7 +61,8 @@ argand_status program_halves(box_program *p, const box_job *job, const box_limit
 static box_job real_job(const box_job *line, bool forward, bool packed, bool together)
 {
     box_job job = *line;
-    if (!job.loops) job.loop[job.loops++] = (box_span){.n = 1}; /* what is asked of it looks at the first one */
+    if (!job.loops)
+        job.loop[job.loops++] = (box_span){.n = 1}; /* what is asked of it looks at the first one */
     job.real_points = (int)line->axis.n;
     job.in_kind = forward ? (packed ? IN_PAIRS : IN_REAL) : packed ? IN_HALF_PACKED : IN_HALF;
     job.out_kind = forward ? (packed ? OUT_HALF_PACKED : OUT_HALF) : packed ? OUT_PAIRS : OUT_REAL;

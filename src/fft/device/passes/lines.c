@@ -97,7 +97,8 @@ static int lines_for(const box_job *job, int n, const box_radices *r, const box_
     if (lines < 1) lines = 1;
     if (!rows && lines > segment && !told) lines -= lines % segment;
     if (job->loop[0].n < lines) lines = (int)job->loop[0].n;
-    return is_folded(job) ? lines - lines % 2 : lines;
+    if (is_folded(job)) lines -= lines > 1 ? lines % 2 : -1;
+    return lines;
 }
 
 /* Stages along one dimension. Where lines lie along memory and neighbouring items would touch too little of
@@ -264,8 +265,7 @@ bool images_fit(const box_job *given, int rank, const box_limits *l)
     if (!job.loop[0].dim || job.loop[0].dim > rank || job.axis.n > longest(&job, &own) ||
         !radices_choose(&r, (int)job.axis.n, &own, 1))
         return false;
-    const bool rows = is_along(&job, false) && is_along(&job, true);
-    return lines_for(&job, (int)job.axis.n, &r, &own, rows, FUSED_NONE) > 1;
+    return job.loop[0].n > 1 && 2 * r.items <= l->items && 2 * job.axis.n <= box_most_points(&own);
 }
 
 /* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */

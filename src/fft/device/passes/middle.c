@@ -16,7 +16,8 @@ static int64_t part_of(const box_job *given, bool images, const box_limits *l)
     const box_limits own = middle_limits(&middle, l);
     const int64_t n = job.axis.n, n1 = has_radices(n) && job.counted_loop < 0 ? first_factor(&job, n, l) : 0;
     return n1 && job.loops < JOB_SPANS && (images ? 2 : 1) * (n / n1) <= box_most_points(&own) &&
-                   n / n1 <= longest_part(n, &own) && radices_choose(&r, (int)(n / n1), &own, 1)
+                   n / n1 <= longest_part(n, &own) && radices_choose(&r, (int)(n / n1), &own, 1) &&
+                   2 * r.items <= l->items
                ? n1
                : 0;
 }
