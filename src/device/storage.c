@@ -111,6 +111,18 @@ void *storage_native(const storage *s)
     return b->native ? b->native(s->device->context, s->memory) : NULL;
 }
 
+static const char *start_of(const storage *s)
+{
+    return s->address ? s->address : storage_native(s);
+}
+
+bool storage_overlaps(const storage *a, const storage *b)
+{
+    const char *x = start_of(a), *y = start_of(b);
+    if (a == b || a->device->backend->handles || b->device->backend->handles) return a == b || x == y;
+    return x < y + b->bytes && y < x + a->bytes;
+}
+
 argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes)
 {
     atomic_fetch_add(&s->device->uploads, 1);

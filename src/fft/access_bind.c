@@ -126,16 +126,9 @@ static int64_t start_of(const argand_array *a)
     return (int64_t)(intptr_t)storage_address(a->storage) + a->offset * (int64_t)argand_type_size(a->type);
 }
 
-static const char *memory_of(const storage *s)
-{
-    return storage_address(s) ? storage_address(s) : storage_native(s);
-}
-
 bool access_shares_memory(const argand_array *a, const argand_array *b)
 {
-    const char *from = memory_of(a->storage), *to = memory_of(b->storage);
-    return a->storage == b->storage ||
-           (from < to + storage_bytes(b->storage) && to < from + storage_bytes(a->storage));
+    return storage_overlaps(a->storage, b->storage);
 }
 
 /* Each line is read whole before it is written, so the same numbers may be on both sides; nothing else may

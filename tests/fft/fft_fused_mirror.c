@@ -30,7 +30,7 @@ static bool is_smooth(int64_t n)
 }
 
 /* The same by the staged way, where each accessor sees what the one before it made of X[-k] too. */
-static void check_staged(const argand_fft_options *o)
+static void check_staged(const argand_fft_options *o, argand_direction direction)
 {
     int64_t dims[ARGAND_MAX_RANK];
     side_dims(dims, o, &o->input);
@@ -43,9 +43,9 @@ static void check_staged(const argand_fft_options *o)
     argand_fft *fused = new_plan(o);
     check_engine(staged, "staged", "taken");
     check_engine(fused, "fused", "taken");
-    OK(argand_fft_apply(staged, out, in, ARGAND_FORWARD));
+    OK(argand_fft_apply(staged, out, in, direction));
     exact *truth = exact_of(out);
-    OK(argand_fft_apply(fused, out, in, ARGAND_FORWARD));
+    OK(argand_fft_apply(fused, out, in, direction));
     CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, (double)argand_array_count(in)));
     free(truth);
     argand_fft_destroy(staged);
@@ -77,7 +77,7 @@ static void mirrors(void **state)
         o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
         check_fused(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1);
         o.access.spectrum[2] = o.access.spectrum[0];
-        check_staged(&o);
+        check_staged(&o, ARGAND_FORWARD);
         argand_array_destroy(kernel);
     }
 }
@@ -86,7 +86,7 @@ typedef struct passes_case {
     int64_t n[4];
     int rank, batch, passes;
     bool centred, is_double;
-    int padded; /* an axis + 1 */
+    int padded, moved; /* an axis + 1 */
 } passes_case;
 
 static void check_passes(const passes_case *c, argand_direction direction)
@@ -100,12 +100,13 @@ static void check_passes(const passes_case *c, argand_direction direction)
     argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
     if (c->padded)
         o.input.span[c->padded - 1] = (argand_span){(o.n[c->padded - 1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
+    if (c->moved) o.output.span[c->moved - 1] = (argand_span){o.n[c->moved - 1], 1, ARGAND_BORDER_ZERO};
     o.access.spectrum[0] = folded;
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
     check_fused(&o, direction, c->passes);
     o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
     o.access.spectrum[2] = o.access.spectrum[0];
-    check_staged(&o);
+    check_staged(&o, direction);
     argand_array_destroy(kernel);
 }
 
@@ -128,6 +129,9 @@ static void mirrors_of_lines(void **state)
         {{6000}, .rank = 1, .batch = 2, .passes = 3},
         {{5040}, .rank = 1, .batch = 1, .passes = 3, .centred = true, .is_double = true},
         {{4608}, .rank = 1, .batch = 3, .passes = 3, .padded = 1},
+        {{4725}, .rank = 1, .batch = 2, .passes = 4, .centred = true},
+        {{5000}, .rank = 1, .batch = 2, .passes = 4, .moved = 1},
+        {{124, 110}, .rank = 2, .batch = 2, .passes = 3, .moved = 2},
         {{3, 4608}, .rank = 2, .batch = 2, .passes = 5}};
     if (is_host()) return;
     own_function = fold;
@@ -163,6 +167,40 @@ static void mirrors_of_passes(void **state)
     argand_fft_destroy(plan);
 }
 
+/* An array at the store that is the output itself: nothing may lie there before it has been read. */
+static void arrays_in_the_output(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n[2];
+        int rank;
+        bool spectrum;
+    } cases[] = {{{5000}, 1, true}, {{120, 110}, 2, true}, {{120, 110}, 2, false}};
+    if (is_host()) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {
+            .type = ARGAND_C32, .rank = cases[i].rank, .n = {cases[i].n[0], cases[i].n[1]}};
+        argand_array *in = random_array(o.type, o.rank, o.n, 3), *map = random_array(o.type, o.rank, o.n, 5),
+                     *out = random_array(o.type, o.rank, o.n, 5), *other = new_array(o.type, o.rank, o.n);
+        if (cases[i].spectrum) o.access.spectrum[0] = folded;
+        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
+        argand_fft *apart = new_plan(&o);
+        o.access.store[0].array = out;
+        argand_fft *same = new_plan(&o);
+        OK(argand_fft_apply(apart, other, in, ARGAND_FORWARD));
+        OK(argand_fft_apply(same, out, in, ARGAND_FORWARD));
+        exact *truth = exact_of(other);
+        CHECK_BELOW(distance(out, truth, 1), tolerance(o.type, (double)argand_array_count(in)));
+        free(truth);
+        argand_fft_destroy(apart);
+        argand_fft_destroy(same);
+        argand_array_destroy(in);
+        argand_array_destroy(map);
+        argand_array_destroy(out);
+        argand_array_destroy(other);
+    }
+}
+
 static argand_fft_options any_problem(uint64_t seed)
 {
     static const int most[] = {9000, 150, 40, 14};
@@ -193,15 +231,14 @@ static void mirrors_of_any(void **state)
         if (given)
             printf("%lld x %lld x %lld x %lld, %lld times\n", (long long)o.n[0], (long long)o.n[1],
                    (long long)o.n[2], (long long)o.n[3], (long long)o.batch);
-        check_staged(&o);
+        check_staged(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD);
         argand_array_destroy(kernel);
     }
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(mirrors, set_up),
-    cmocka_unit_test_setup(mirrors_of_lines, set_up),
-    cmocka_unit_test_setup(mirrors_of_passes, set_up),
+    cmocka_unit_test_setup(mirrors, set_up),           cmocka_unit_test_setup(mirrors_of_lines, set_up),
+    cmocka_unit_test_setup(mirrors_of_passes, set_up), cmocka_unit_test_setup(arrays_in_the_output, set_up),
     cmocka_unit_test_setup(mirrors_of_any, set_up),
 };
 RUN_TESTS(tests)

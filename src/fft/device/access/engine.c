@@ -118,11 +118,12 @@ static bool unnamed_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, a
     struct fft_access any = *p->access;
     fft_problem same = *p;
     wisdom_answer known[2];
+    box_tuning tuning;
     bool is_known;
     any.unnamed = true;
     same.access = &any;
     if (wisdom_ask(&is_known, known, device, &same) != ARGAND_OK || !is_known ||
-        strcmp(known[0].engine, fft_engine_fused.name))
+        strcmp(known[0].engine, fft_engine_fused.name) || !tuning_parse(&tuning, known[0].variant))
         return false;
     snprintf(words, FFT_VARIANT_CHARS, "%s", known[0].variant);
     return true;
@@ -149,11 +150,6 @@ static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, arg
     if (argand_device_describe(device, &info) == ARGAND_OK) guess_variant(words, &plain, &info);
 }
 
-static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
-{
-    if (!unnamed_words(words, p, device)) plain_words(words, p, device);
-}
-
 static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                                  const char *words)
 {
@@ -163,6 +159,37 @@ static argand_status find_limits(box_limits *l, const fft_problem *p, argand_dev
     l->unscaled &= !factor_is_any(&a);
     l->whole = true; /* waves begin with the first pass */
     return ARGAND_OK;
+}
+
+/* How many groups of a cluster are to be on a multiprocessor; 0: there is none. */
+static int cluster_resident(const fft_problem *p, argand_device *device, const char *words)
+{
+    const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    int resident = 0;
+    if (find_limits(&limits, p, device, words) != ARGAND_OK || !usual_geometry(&g, p, ARGAND_FORWARD) ||
+        program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
+        return 0;
+    for (int i = 0; i < program.count; i++)
+        if (program.pass[i].cross.groups > 0) resident = program.pass[i].cross.resident;
+    program_release(&program);
+    return resident;
+}
+
+/* The plain plan's, but that clusters have no more groups than usual where chains keep something: that leaves
+ * no registers for it (256 x 256 with a map 10 % slower on an H200). */
+static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+{
+    char fewer[FFT_VARIANT_CHARS];
+    if (unnamed_words(words, p, device)) return;
+    plain_words(words, p, device);
+    if (access_is_free(p) || !strstr(words, "resident ") ||
+        !tuning_changed(words, "resident 0", fewer, sizeof fewer))
+        return;
+    const int usual = cluster_resident(p, device, fewer);
+    if (usual && cluster_resident(p, device, words) > usual) memcpy(words, fewer, sizeof fewer);
 }
 
 static const char *applicable(const fft_problem *p, argand_device *device)
@@ -275,7 +302,7 @@ static int add_name(char (*names)[FFT_VARIANT_CHARS], int count, const char *nam
     return count + 1;
 }
 
-/* The words of similar plans and of the plain one, then those that plain plans compare. */
+/* The plain plan's words, then those that plain plans compare. */
 static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most)
 {

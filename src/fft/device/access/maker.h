@@ -79,7 +79,7 @@ typedef struct axis_order {
 /* order.c: as axes are numbered, unless something is padded or cropped: then the cheapest. */
 axis_order access_order(maker *m);
 
-/* program.c: the job of pass i, which is made once those before it are. */
+/* program.c: the job of pass i, before any are made; */
 box_job access_job(const maker *m, int i);
 
 /* and where numbers lie between all of them. */

@@ -23,6 +23,12 @@ static int64_t points_after(const maker *m, const step *s, int axis)
     return last ? wanted(m, axis, true) : access_points(m->problem, axis, is_real(m));
 }
 
+static void leave_points(maker *m, const step *s)
+{
+    m->now[s->axis] = points_after(m, s, s->axis);
+    if (s->second >= 0) m->now[s->second] = points_after(m, s, s->second);
+}
+
 /* ---- one side of a pass ---- */
 
 static void add_span(box_access *a, const argand_span *span, int64_t n, int axis)
@@ -130,7 +136,7 @@ static int once_of(const maker *m, int i)
     return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.once == 4 ? 3 : 0;
 }
 
-box_job access_job(const maker *m, int i)
+static box_job job_of(const maker *m, int i)
 {
     const step *s = &m->list[i];
     box_job job = {.axis = span_of(m, i, s->axis),
@@ -225,7 +231,7 @@ static argand_status add_step(maker *m, int i)
     const step *s = &m->list[i];
     box_program *p = m->program;
     const int before = p->count;
-    box_job job = access_job(m, i);
+    box_job job = job_of(m, i);
     if (s->volume) {
         TRY(add_volume_pass(m, i, &job));
     } else if (s->second >= 0) {
@@ -256,9 +262,7 @@ static void place_work(maker *m)
     int64_t most[MOST_DIMS], count = 1;
     for (int d = 0; d < m->dims; d++) most[d] = d < m->g->rank ? 1 : m->now[d];
     for (int i = 0; i + 1 < m->steps; i++) {
-        const step *s = &m->list[i];
-        m->now[s->axis] = points_after(m, s, s->axis);
-        if (s->second >= 0) m->now[s->second] = points_after(m, s, s->second);
+        leave_points(m, &m->list[i]);
         for (int d = 0; d < m->g->rank; d++)
             if (m->now[d] > most[d]) most[d] = m->now[d];
     }
@@ -315,6 +319,14 @@ static argand_status add_steps(maker *m)
         TRY(add_step(m, i));
     }
     return end_wave(m);
+}
+
+box_job access_job(const maker *m, int i)
+{
+    maker then = *m;
+    begin(&then);
+    for (int k = 0; k < i; k++) leave_points(&then, &then.list[k]);
+    return job_of(&then, i);
 }
 
 void access_place(maker *m)

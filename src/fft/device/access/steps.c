@@ -33,9 +33,12 @@ int64_t access_volume_of(const maker *m, const int *order, int count)
     return volume_part(spans, m->limits);
 }
 
+/* The output, for numbers between passes: not where the chain at store still wants what lies there. */
 static bool has_room(const maker *m)
 {
     const access_side *out = array_side(m, true);
+    for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
+        if (m->plan->reals[2] >> ACCESS_KIND_BITS * i & ACCESS_SHARED_ARRAY) return false;
     for (int axis = 0; axis < m->g->rank; axis++)
         if (out->span[axis].count < points_of(m, axis, true)) return false;
     return !out->reals && out->type == whole_type(m);
@@ -172,6 +175,16 @@ static bool add_with_images(maker *m, const int *order, int count)
     return has_images(m, m->mirror);
 }
 
+/* The same where the axis is the only one, a long line. */
+static bool has_line_with_images(maker *m, const int *order, int count)
+{
+    add_there_and_back(m, order, count, false);
+    m->images = true;
+    if (join(m) && has_images(m, last_there(m))) return true;
+    add_there_and_back(m, order, count, false);
+    return false;
+}
+
 /* Of two axes rows come last, if they may: their images are whole rows. */
 static bool find_images(maker *m, const int *order, int count)
 {
@@ -191,10 +204,9 @@ static argand_status turn(maker *m, const int *order, int count)
         return load_images(m);
     }
     const int last = last_there(m);
-    m->images = mirror && !fits_box(m, last) && has_images(m, last);
-    if (mirror ? m->images || fits_box(m, last) : turns_at_once(m, last))
+    if (fits_box(m, last) || (!mirror && turns_at_once(m, last)))
         join(m);
-    else if (mirror)
+    else if (mirror && !has_line_with_images(m, order, count))
         return load_images(m);
     return ARGAND_OK;
 }

@@ -142,6 +142,7 @@ void key_add_access(text *t, const box_shape *s)
     if (s->access[2].on) {
         text_add(t, " MIDDLE_MIRROR=%d", s->mirror);
         add_image(t, names[2], &s->access[2]);
+        if (box_has_images(s)) text_add(t, " IMAGE_HALVED=%d", s->halved);
         add_chain(t, names[2], &s->access[2], s->dims);
     }
     for (int side = 0; side < 2; side++) {

@@ -14,7 +14,8 @@ static int64_t part_of(const box_job *given, bool images, const box_limits *l)
     middle.twist_points = job.axis.n;
     middle.access[2].on = true;
     const box_limits own = middle_limits(&middle, l);
-    const int64_t n = job.axis.n, n1 = has_radices(n) && job.counted_loop < 0 ? first_factor(&job, n, l) : 0;
+    const int64_t n = job.axis.n,
+                  n1 = has_radices(n) && job.counted_loop < 0 ? first_factor(&job, n, &own) : 0;
     return n1 && job.loops < JOB_SPANS && (images ? 2 : 1) * (n / n1) <= box_most_points(&own) &&
                    n / n1 <= longest_part(n, &own) && radices_choose(&r, (int)(n / n1), &own, 1) &&
                    2 * r.items <= l->items
@@ -22,7 +23,8 @@ static int64_t part_of(const box_job *given, bool images, const box_limits *l)
                : 0;
 }
 
-/* Whether results with such n2 stay where their group has loaded them. */
+/* Whether the last pass may work in place: results with j2 (modulo n2) stay with those, wherever a span moves
+ * them. */
 static bool stays(const box_job *job, int64_t n2)
 {
     const box_access *a = &job->access[1];
@@ -82,7 +84,9 @@ argand_status program_middle(box_program *p, const box_job *job, const box_limit
 {
     const int64_t n1 = part_of(job, job->access[2].image.rank > 0, l);
     box_job first, middle;
-    CHECK(n1, ARGAND_INTERNAL, "a line of %lld points there and back", (long long)job->axis.n);
+    CHECK(n1 && (!job->access[2].image.rank || stays(job, job->axis.n / n1)), ARGAND_UNSUPPORTED,
+          "argand_fft_create: a line of %lld points there and back has no parts for three passes",
+          (long long)job->axis.n);
     divide_line(p, job, n1, &first, &middle);
     place_middle(&middle, job, job->axis.n / n1);
     const box_job last = last_of(&middle, job, n1);

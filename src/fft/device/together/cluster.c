@@ -406,18 +406,6 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
     c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);
 }
 
-/* Groups of a multiprocessor: no more than usual where chains keep something, as that leaves no registers for
- * it (256 x 256 with a map 10 % slower on an H200). */
-static int resident_groups(const box_pass *pass, const box_halves *h, int held, const box_limits *l)
-{
-    const int usual = resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double),
-              told = l->tuning.resident;
-    bool has_links = false;
-    for (int i = 0; i < pass->cross.passes; i++)
-        for (int side = 0; side < 2; side++) has_links |= pass[i].shape.access[side].links > 0;
-    return !told || (has_links && told > usual) ? usual : told;
-}
-
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l)
 {
     box_cross *const c = &pass->cross;
@@ -431,7 +419,8 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
-    c->resident = resident_groups(pass, h, held, l);
+    c->resident = l->tuning.resident ? l->tuning.resident
+                                     : resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }
 
