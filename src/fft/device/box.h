@@ -525,6 +525,10 @@ void bulk_choose(box_pass *pass, const box_limits *l);
 /* job.c: an empty pass at the end of the list, with tables of its own. */
 argand_status pass_begin(box_program *p, const box_job *job, box_pass **pass);
 void shape_values(box_shape *s); /* how many points each item holds */
+/* resident.c: groups at a time, as many as one wants and registers hold; and what the compiler is asked for,
+ * 0: nothing. */
+int shape_groups(const box_shape *s, const box_limits *l);
+int shape_resident(const box_shape *s, const box_limits *l, size_t shared_bytes);
 /* Loops that follow each other become one; unit ones go. */
 void job_tidy(box_job *job);
 /* Parameters, tables, banks and key of a pass whose shape has its sizes, stages (radix and axis), speeds and
