@@ -28,10 +28,11 @@ typedef struct maker {
     step list[MOST_STEPS];
     bool one_by_one; /* axes have passes of their own, as where most of a plane is zero */
     bool in_output;  /* numbers between passes lie in the output */
-    int mirror;  /* the first step back, where it loads X[k] and X[-k], or that which goes there and back with
-                    lines  and their images; 0: there is none. What comes before it lies in work memory, what
-                    comes  after it in the output */
-    bool images; /* the latter */
+    /* the first step back, where it loads X[k] and X[-k], or that which goes there and back with lines and
+     * their images (`images`); 0: there is none. What comes before it lies in work memory, what comes after
+     * it in the output */
+    int mirror;
+    bool images;
     int64_t now[MOST_DIMS];  /* points along each dimension */
     int64_t work[MOST_DIMS]; /* distances in work memory */
     const wave_choice *wave; /* NULL: every pass goes over all of the data */
