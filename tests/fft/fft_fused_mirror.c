@@ -167,15 +167,19 @@ static void mirrors_of_passes(void **state)
     argand_fft_destroy(plan);
 }
 
-/* An array at the store that is the output itself: nothing may lie there before it has been read. */
+/* An array that is the output itself, of each chain: nothing may lie there before all of it has been read. */
 static void arrays_in_the_output(void **state)
 {
     (void)state;
     static const struct {
         int64_t n[2];
-        int rank;
+        int rank, chain; /* 0 load, 1 spectrum, 2 store */
         bool spectrum;
-    } cases[] = {{{5000}, 1, true}, {{120, 110}, 2, true}, {{120, 110}, 2, false}};
+    } cases[] = {{{5000}, 1, 2, true},
+                 {{120, 110}, 2, 2, true},
+                 {{120, 110}, 2, 2, false},
+                 {{120, 110}, 2, 1, true},
+                 {{120, 110}, 2, 0, false}};
     if (is_host()) return;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         argand_fft_options o = {
@@ -183,9 +187,10 @@ static void arrays_in_the_output(void **state)
         argand_array *in = random_array(o.type, o.rank, o.n, 3), *map = random_array(o.type, o.rank, o.n, 5),
                      *out = random_array(o.type, o.rank, o.n, 5), *other = new_array(o.type, o.rank, o.n);
         if (cases[i].spectrum) o.access.spectrum[0] = folded;
-        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
+        argand_accessor *const chains[] = {&o.access.load[0], &o.access.spectrum[1], &o.access.store[0]};
+        *chains[cases[i].chain] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
         argand_fft *apart = new_plan(&o);
-        o.access.store[0].array = out;
+        chains[cases[i].chain]->array = out;
         argand_fft *same = new_plan(&o);
         OK(argand_fft_apply(apart, other, in, ARGAND_FORWARD));
         OK(argand_fft_apply(same, out, in, ARGAND_FORWARD));

@@ -33,15 +33,23 @@ int64_t access_volume_of(const maker *m, const int *order, int count)
     return volume_part(spans, m->limits);
 }
 
-/* The output, for numbers between passes: not where the chain at store still wants what lies there. */
+/* Whether an array of a chain lies in the output of the call. */
+static bool has_arrays_in_output(const maker *m)
+{
+    for (int i = 0; i < 3 * ARGAND_MAX_ACCESSORS; i++)
+        if (m->plan->reals[i / ARGAND_MAX_ACCESSORS] >> ACCESS_KIND_BITS * (i % ARGAND_MAX_ACCESSORS) &
+            ACCESS_SHARED_ARRAY)
+            return true;
+    return false;
+}
+
+/* The output, for numbers between passes: not where a chain still wants what lies there. */
 static bool has_room(const maker *m)
 {
     const access_side *out = array_side(m, true);
-    for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
-        if (m->plan->reals[2] >> ACCESS_KIND_BITS * i & ACCESS_SHARED_ARRAY) return false;
     for (int axis = 0; axis < m->g->rank; axis++)
         if (out->span[axis].count < points_of(m, axis, true)) return false;
-    return !out->reals && out->type == whole_type(m);
+    return !out->reals && out->type == whole_type(m) && !has_arrays_in_output(m);
 }
 
 /* Whether there are such passes. Where they leave numbers in the output, the first one's input lies
