@@ -3,8 +3,6 @@
  * there and back, the last pass there and the first one back as one where a box has all that it needs. */
 #include "fft/device/access/maker.h"
 
-#include <string.h>
-
 /* Clusters that load X[-k] beside X[k] have a text so long that the compiler leaves points on the stack (256
  * x 256 there and back 1.59 ms, with two passes back 0.88). */
 static bool is_plane(const maker *m, int a, int b, bool turns)
