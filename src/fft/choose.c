@@ -298,20 +298,28 @@ static void explain_measurement(fft_candidates *all)
     }
 }
 
-/* What is possible, in the order of predictions, so that the time goes to the promising ones. */
+/* The first one by prediction of those that are not in the list; first: of engines that are not, either. */
+static int next_of(const fft_candidates *all, const int *order, int count, bool first)
+{
+    int next = -1;
+    for (int i = 0; i < all->count; i++) {
+        const fft_candidate *c = &all->list[i];
+        bool in_list = !c->possible;
+        for (int k = 0; k < count; k++)
+            in_list |= order[k] == i || (first && all->list[order[k]].engine == c->engine);
+        if (!in_list && (next < 0 || is_before(c, &all->list[next]))) next = i;
+    }
+    return next;
+}
+
+/* What is possible, in the order of predictions, so that the time goes to the promising ones: the first one
+ * of each engine, then the rest, as some have more variants than there is time for. */
 static int in_order(const fft_candidates *all, int order[FFT_MOST_CANDIDATES])
 {
-    bool seen[FFT_MOST_CANDIDATES] = {false};
-    int count = 0;
-    for (;; count++) {
-        int next = -1;
-        for (int i = 0; i < all->count; i++)
-            if (all->list[i].possible && !seen[i] && (next < 0 || is_before(&all->list[i], &all->list[next])))
-                next = i;
-        if (next < 0) return count;
-        seen[next] = true;
-        order[count] = next;
-    }
+    int count = 0, next;
+    for (int first = 1; first >= 0; first--)
+        while ((next = next_of(all, order, count, first)) >= 0) order[count++] = next;
+    return count;
 }
 
 /* Lets engines compile for the next few candidates at once; as many as there are threads, so that one thread

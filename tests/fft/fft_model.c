@@ -185,6 +185,40 @@ static void passes_of(const argand_fft_options *o, argand_direction direction, i
     argand_fft_destroy(plan);
 }
 
+/* On chips where our kernels were measured, cuFFT waits for wisdom or a measurement, whatever is predicted.
+ */
+static void our_kernels_go_first(void **state)
+{
+    (void)state;
+    static const struct {
+        argand_type type;
+        int64_t n[3];
+        int rank;
+    } cases[] = {{ARGAND_R32, {768, 768}, 2},
+                 {ARGAND_R64, {140, 1386}, 2},
+                 {ARGAND_R32, {3750}, 1},
+                 {ARGAND_R32, {270, 174, 256}, 3},
+                 {ARGAND_C32, {771750}, 1}};
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (strcmp(info.backend, "cuda") || info.capability != 90) skip();
+    setenv("ARGAND_WISDOM", "off", 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {.type = cases[i].type, .rank = cases[i].rank, .batch = 8};
+        for (int d = 0; d < o.rank; d++) o.n[d] = cases[i].n[d];
+        argand_fft *plan = new_plan(&o);
+        for (int k = 0; k < argand_fft_candidate_count(plan); k++) {
+            argand_fft_candidate c;
+            OK(argand_fft_candidate_describe(plan, k, &c));
+            if (c.taken) assert_string_equal(c.engine, "box");
+            if (!strcmp(c.engine, "cufft") && c.possible)
+                assert_non_null(strstr(c.reason, "our own kernels go first"));
+        }
+        argand_fft_destroy(plan);
+    }
+    unsetenv("ARGAND_WISDOM");
+}
+
 static void passes(void **state)
 {
     (void)state;
@@ -242,8 +276,9 @@ static void facts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(segments),        cmocka_unit_test(seconds),    cmocka_unit_test(axis_orders),
-    cmocka_unit_test(images_in_zeros), cmocka_unit_test(fast_sizes), cmocka_unit_test(passes),
-    cmocka_unit_test(facts),
+    cmocka_unit_test(segments),    cmocka_unit_test(seconds),
+    cmocka_unit_test(axis_orders), cmocka_unit_test(images_in_zeros),
+    cmocka_unit_test(fast_sizes),  cmocka_unit_test(passes),
+    cmocka_unit_test(facts),       cmocka_unit_test(our_kernels_go_first),
 };
 RUN_TESTS(tests)

@@ -369,8 +369,8 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
     program_release(&program);
 }
 
-/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On an H200 it was
- * (docs/performance/fft.md), and prediction decides. */
+/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On an H200 it was: there
+ * cuFFT stands back. */
 static const char *stands_back(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;

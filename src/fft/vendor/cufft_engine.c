@@ -40,6 +40,18 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     return cufft_open(&reason) ? NULL : reason;
 }
 
+/* Where both were measured, our kernels won but for two of 80 sizes drawn at random and few of the list
+ * (docs/performance/fft-h200.md), by more than predictions know of cuFFT. */
+static const char *stands_back(const fft_problem *p, argand_device *device)
+{
+    argand_device_info info;
+    (void)p;
+    if (engine_is_wanted("cufft") || argand_device_describe(device, &info) != ARGAND_OK ||
+        info.capability != 90)
+        return NULL;
+    return "on such chips our own kernels go first until wisdom or ARGAND_MEASURE says otherwise";
+}
+
 static cufft_kind kind_of(const fft_problem *p, bool inverse)
 {
     const bool twice = type_is_double(p->type);
@@ -253,4 +265,5 @@ const fft_engine fft_engine_cufft = {.name = "cufft",
                                      .print = print,
                                      .destroy = destroy,
                                      .passes = cufft_passes,
+                                     .stands_back = stands_back,
                                      .workspace = workspace};
