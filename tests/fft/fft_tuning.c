@@ -106,7 +106,15 @@ static void guesses_are_by_kind(void **state)
                  {{.type = ARGAND_C64, .rank = 2, .n = {512, 1024}}, "wave 0 ahead 1"},
                  {{.type = ARGAND_C64, .rank = 3, .n = {128, 128, 128}}, "wave 0"},
                  {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}}, "products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 128}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {640, 480}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {1024, 1024}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {1000, 1000}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {392, 81}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 3, .n = {128, 128, 128}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 3, .n = {512, 512, 512}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 3, .n = {320, 320, 90}}, "wave 0 products 3"},
                  {{.type = ARGAND_R64, .rank = 2, .n = {512, 512}}, "wave 0 ahead 1"},
                  {{.type = ARGAND_R64, .rank = 3, .n = {64, 64, 64}}, "wave 0"}};
     char name[FFT_VARIANT_CHARS];
