@@ -112,6 +112,7 @@ static void guesses_are_by_kind(void **state)
                  {{.type = ARGAND_R32, .rank = 2, .n = {1024, 1024}}, "wave 0 products 3 segment 128"},
                  {{.type = ARGAND_R32, .rank = 2, .n = {1000, 1000}}, "wave 0 products 3"},
                  {{.type = ARGAND_R32, .rank = 2, .n = {392, 81}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {175, 416}}, "wave 0 products 3"},
                  {{.type = ARGAND_R32, .rank = 3, .n = {128, 128, 128}}, "wave 0 products 3"},
                  {{.type = ARGAND_R32, .rank = 3, .n = {512, 512, 512}}, "wave 0 products 3 segment 128"},
                  {{.type = ARGAND_R32, .rank = 3, .n = {320, 320, 90}}, "wave 0 products 3"},

@@ -98,7 +98,8 @@ static const char *of_planes_in_double(const fft_problem *p)
  * 480 x 480 0.375 for 0.433 ms, 1024 x 1024 0.338 for 0.400; 1000 x 1000 0.429 for 0.402). */
 static bool likes_wide_tiles(const fft_problem *p)
 {
-    enum { SHORT = 128, MIDDLE = 512, LONG = 1024, EVEN = 256 };
+    enum { SHORT = 128, MIDDLE = 512, LONG = 1024, EVEN = 256, SECTOR = 4 };
+    if ((p->n[0] / 2 + 1) % SECTOR == 0) return false; /* they begin where sectors do (175 x 416) */
     for (int axis = 1; axis < p->rank; axis++) {
         const int64_t n = p->n[axis];
         if (n < SHORT || n > LONG || (n > MIDDLE && n % EVEN)) return false;
