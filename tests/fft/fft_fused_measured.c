@@ -87,6 +87,34 @@ static void by_wisdom(void **state)
     argand_fft_wisdom_forget();
 }
 
+/* Words that this build does not know, of these accessors, of any text, of the plain plan: as if there were
+ * none. */
+static void words_of_other_builds(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "DEVICE struct pair twice(struct pair v, struct pair m, struct access_point at)\n"
+        "{\n    return make_pair(2 * v.re, 2 * v.im);\n}\n";
+    static const char *const keys[] = {"access load own", "access load own:0123456789abcdef", ""};
+    if (is_host()) return;
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {80}, .batch = 4};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL, .source = text, .name = "twice"};
+    char usual[96];
+    argand_fft_wisdom_forget();
+    snprintf(usual, sizeof usual, "%s", taken_variant(&o, "taken"));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char chars[400];
+        argand_fft_wisdom_forget();
+        snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 80 batch 4%s%s\t%s\tflux 7\t1e-6\n",
+                 info.name, *keys[i] ? " " : "", keys[i], *keys[i] ? "fused" : "box");
+        OK(argand_fft_wisdom_import(chars));
+        assert_string_equal(taken_variant(&o, "taken"), usual);
+    }
+    argand_fft_wisdom_forget();
+}
+
 static void check_words(const argand_fft_options *o, argand_direction direction, const char *words,
                         const char *said)
 {
@@ -176,5 +204,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(maps_between_units, set_up),
     cmocka_unit_test_setup(compared, set_up),
     cmocka_unit_test_setup(by_wisdom, set_up),
+    cmocka_unit_test_setup(words_of_other_builds, set_up),
 };
 RUN_TESTS(tests)
