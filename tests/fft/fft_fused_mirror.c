@@ -87,6 +87,7 @@ typedef struct passes_case {
     int rank, batch, passes;
     bool centred, is_double;
     int padded, moved; /* an axis + 1 */
+    bool own_maps;     /* a map for each of the batch */
 } passes_case;
 
 static void check_passes(const passes_case *c, argand_direction direction)
@@ -97,7 +98,10 @@ static void check_passes(const passes_case *c, argand_direction direction)
                             .centred = c->centred,
                             .scale = ARGAND_SCALE_INVERSE};
     for (int d = 0; d < c->rank; d++) o.n[d] = c->n[d];
-    argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
+    int64_t dims[ARGAND_MAX_RANK];
+    memcpy(dims, o.n, sizeof dims);
+    dims[o.rank] = o.batch;
+    argand_array *kernel = random_array(o.type, o.rank + c->own_maps, dims, 11);
     if (c->padded)
         o.input.span[c->padded - 1] = (argand_span){(o.n[c->padded - 1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
     if (c->moved) o.output.span[c->moved - 1] = (argand_span){o.n[c->moved - 1], 1, ARGAND_BORDER_ZERO};
@@ -206,6 +210,66 @@ static void arrays_in_the_output(void **state)
     }
 }
 
+/* Calls whose numbers between passes have no room at a time are done in parts of the batch. */
+static void in_parts(void **state)
+{
+    (void)state;
+    static const passes_case cases[] = {{{120, 110}, .rank = 2, .batch = 11, .passes = 3, .own_maps = true},
+                                        {{5000}, .rank = 1, .batch = 27, .passes = 3, .own_maps = true}};
+    if (is_host()) return;
+    own_function = fold;
+    own_words = "work 1";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD);
+}
+
+/* Some of a larger array's numbers, the fastest axis beside each other. */
+static argand_array *part_of(argand_array **whole, const argand_fft_options *o, int64_t more, uint64_t seed)
+{
+    int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK], count = 1;
+    argand_array *part;
+    side_dims(dims, o, &o->input);
+    for (int d = 0; d <= o->rank; d++) {
+        strides[d] = count;
+        count *= dims[d] + more;
+    }
+    *whole = random_array(o->type, 1, &count, seed);
+    OK(argand_array_view(&part, *whole, o->rank + 1, dims, strides, more));
+    return part;
+}
+
+/* Arrays whose rows lie further apart than those that the plan was made for. */
+static void of_other_strides(void **state)
+{
+    (void)state;
+    static const passes_case cases[] = {{{120, 110}, .rank = 2, .batch = 3},
+                                        {{20, 18, 35}, .rank = 3, .batch = 2, .centred = true},
+                                        {{5000}, .rank = 1, .batch = 3}};
+    if (is_host()) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft_options o = {
+            .type = ARGAND_C32, .rank = cases[i].rank, .batch = cases[i].batch, .centred = cases[i].centred};
+        int64_t dims[ARGAND_MAX_RANK];
+        for (int d = 0; d < o.rank; d++) o.n[d] = cases[i].n[d];
+        o.access.spectrum[0] = folded;
+        side_dims(dims, &o, &o.input);
+        argand_array *whole_in, *whole_out,
+            *in = part_of(&whole_in, &o, 3, 4), *out = part_of(&whole_out, &o, 5, 6),
+            *close_in = new_array(o.type, o.rank + 1, dims), *close_out = new_array(o.type, o.rank + 1, dims);
+        argand_fft *plan = new_plan(&o);
+        OK(argand_array_copy(close_in, in));
+        OK(argand_fft_apply(plan, close_out, close_in, ARGAND_FORWARD));
+        OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+        OK(argand_array_copy(close_in, out));
+        exact *truth = exact_of(close_out);
+        CHECK_BELOW(distance(close_in, truth, 1), tolerance(o.type, (double)argand_array_count(close_in)));
+        free(truth);
+        argand_fft_destroy(plan);
+        argand_array *const arrays[] = {in, out, whole_in, whole_out, close_in, close_out};
+        for (int k = 0; k < 6; k++) argand_array_destroy(arrays[k]);
+    }
+}
+
 /* The output may be the input itself: the same bits as elsewhere. */
 static void in_place(void **state)
 {
@@ -269,6 +333,7 @@ static void mirrors_of_any(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(mirrors, set_up),           cmocka_unit_test_setup(mirrors_of_lines, set_up),
     cmocka_unit_test_setup(mirrors_of_passes, set_up), cmocka_unit_test_setup(arrays_in_the_output, set_up),
+    cmocka_unit_test_setup(in_parts, set_up),          cmocka_unit_test_setup(of_other_strides, set_up),
     cmocka_unit_test_setup(in_place, set_up),          cmocka_unit_test_setup(mirrors_of_any, set_up),
 };
 RUN_TESTS(tests)
