@@ -81,7 +81,7 @@ double line_spread(const line_request *request)
 {
     const int64_t points = 1 << (request->is_double ? 18 : 19);
     const bool far = request->layout == LINE_ROWS && request->lines > points / request->n;
-    return far ? 0.6 * (double)request->n * (request->is_double ? 2 : 1) : 0;
+    return far ? 0.4 * (double)request->n * (request->is_double ? 2 : 1) : 0;
 }
 
 double line_cost(const line_request *request)

@@ -138,6 +138,11 @@ static void turn_block(const within *w, char *cells, const char *turned, int64_t
 
 /* ---- a line ---- */
 
+/* Bytes of lines that a processor fetches by itself, as they follow each other so closely that they are one
+ * stream to it; and of those that the nearest cache can fetch while one is computed, asked for as a whole or
+ * block by block. */
+enum { NOT_FETCHED = 512, FETCHED_NEAR_AT_ONCE = 1536, FETCHED_NEAR = 2047 };
+
 /* One line: memory and its weights, or where it is NULL an edge; and the next one's memory, to be fetched
  * meanwhile, or NULL. */
 typedef struct within_line {
@@ -148,14 +153,28 @@ typedef struct within_line {
     int64_t number;
 } within_line;
 
-/* From one byte to another of the next line, and of its weights */
-static inline __attribute__((always_inline)) void fetch_next(const within_line *l, int64_t from, int64_t to)
+static inline __attribute__((always_inline)) void fetch_part(const char *at, int64_t from, int64_t to,
+                                                             bool near)
 {
-    if (l->next_in) fetch_from_to(l->next_in, from, to);
-    if (l->next_out) fetch_from_to(l->next_out, from, to);
+    if (!at) return;
+    if (near)
+        fetch_near_from_to(at, from, to);
+    else
+        fetch_from_to(at, from, to);
+}
+
+/* From one byte to another of the next line, and of its weights */
+static inline __attribute__((always_inline)) void fetch_next(const within *w, const within_line *l,
+                                                             int64_t from, int64_t to)
+{
+    const int64_t bytes = w->n * 2 * (int64_t)w->real;
+    if (bytes <= NOT_FETCHED) return;
+    const bool near = bytes <= (w->small ? FETCHED_NEAR_AT_ONCE : FETCHED_NEAR);
+    fetch_part(l->next_in, from, to, near);
+    fetch_part(l->next_out, from, to, near);
     for (int i = 0; i < 2; i++) {
         const int shift = l->weights[i].kind == WEIGH_REAL;
-        if (l->next_weights[i]) fetch_from_to(l->next_weights[i], from >> shift, to >> shift);
+        fetch_part(l->next_weights[i], from >> shift, to >> shift, near);
     }
 }
 
@@ -165,7 +184,7 @@ static inline __attribute__((always_inline)) void fetch_share(const within *w, c
 {
     const int64_t bytes = w->n * 2 * (int64_t)w->real, blocks = w->column_blocks + w->row_blocks,
                   from = i * bytes / blocks, to = (i + count) * bytes / blocks;
-    fetch_next(l, from, to);
+    fetch_next(w, l, from, to);
 }
 
 /* The same from another number on. */
@@ -331,7 +350,7 @@ static void run_small(const within *w, const within_line *l, int inverse, double
 {
     const int64_t rotate[2] = {lines->rotate_in, lines->rotate_out},
                   halves[2] = {half_of(w, rotate[0]), half_of(w, rotate[1])};
-    fetch_next(l, 0, w->n * 2 * (int64_t)w->real);
+    fetch_next(w, l, 0, w->n * 2 * (int64_t)w->real);
     if (is_moved(w, rotate[0]) || is_moved(w, rotate[1])) {
         w->small->moved(l->out, l->in, w->turns, inverse, factor, rotate);
         return;
@@ -352,7 +371,7 @@ static const void *moved(const void *at, int64_t bytes)
 bool within_turns_half(const within *w)
 {
     if (w->whole || w->padded) return false;
-    if (w->small) return true;
+    if (w->small) return w->rows % 2 == 0;
     const within_factors *first = &w->along_columns.factors, *last = &w->along_rows.factors;
     return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
 }

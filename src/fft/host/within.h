@@ -16,6 +16,8 @@ typedef struct within within;
 
 /* Whether n >= 1 has no prime factor above 13. */
 bool within_takes(int64_t n);
+/* Lines that are one function each: the lanes of their vectors; 0 for others. */
+int64_t within_small_lanes(bool is_double, int64_t n);
 
 /* n must be one that it takes. For the processor at hand (base/cpu.h). */
 argand_status within_make(within **w, bool is_double, int64_t n);

@@ -103,6 +103,12 @@ static const within_small *find_small(int64_t n, bool is_double, int64_t *lanes)
     return found;
 }
 
+int64_t within_small_lanes(bool is_double, int64_t n)
+{
+    int64_t lanes = 0;
+    return find_small(n, is_double, &lanes) ? lanes : 0;
+}
+
 static argand_status make(within *w, bool is_double)
 {
     typedef const within_kernels *kernels_of(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of rows x LANES numbers at once, for rows = 4, 8 or 16 and each width
- * of vectors that the instruction set has: the stages of within_kernels.c with
- * everything known, in the stack's memory. Included with WITHIN_BYTES and
+/* Lines of rows x LANES numbers at once, for up to 16 rows, at least LANES, and
+ * each width of vectors that the instruction set has: the stages of
+ * within_kernels.c with everything known, in the stack's memory. Included with WITHIN_BYTES and
  * SMALL(name). */
 #include "fft/host/within_butterfly.h"
 #include "fft/host/within_kernels.h"
@@ -47,6 +47,12 @@ DEVICE void small_scale(REAL *cells, REAL factor, const int rows)
     }
 }
 
+/* Where the vector of rows from i on begins: the last overlaps the one before. */
+DEVICE int small_row(const int i, const int rows)
+{
+    return i + LANES > rows ? rows - LANES : i;
+}
+
 DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, REAL factor,
                   const within_weights *weights, const int64_t *halves, const within_weighing from,
                   const within_weighing to, const int rows)
@@ -56,10 +62,11 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, RE
     const int64_t real = exchange ? LANES : 0, step = exchange ? -2 * rows : 2 * rows;
     small_columns(cells, in, real, exchange, halves[0], weights, from, rows);
     if (factor != 1) small_scale(cells, factor, rows);
-    UNROLL for (int row = 0; row < rows; row += LANES)
+    UNROLL for (int i = 0; i < rows; i += LANES)
     {
+        const int row = small_row(i, rows);
         const int64_t others = 2 * row + (exchange ? 2 * rows * LANES : 0);
-        small_turn(block, cells + row * CELL, turns + row * CELL);
+        small_turn(block, cells + row * CELL, turns + i * CELL);
         const source s = {.at = block, .step = CELL, .real = real, .imaginary = LANES - real};
         const sink t = {.first = out + 2 * row,
                         .others = out + others,
@@ -146,9 +153,10 @@ DEVICE void small_line_moved(REAL *out, const REAL *in, const REAL *turns, int e
     const int64_t real = exchange ? LANES : 0;
     small_columns_moved(cells, in, real, exchange, rotate[0], rows);
     if (factor != 1) small_scale(cells, factor, rows);
-    UNROLL for (int row = 0; row < rows; row += LANES)
+    UNROLL for (int i = 0; i < rows; i += LANES)
     {
-        small_turn(block, cells + row * CELL, turns + row * CELL);
+        const int row = small_row(i, rows);
+        small_turn(block, cells + row * CELL, turns + i * CELL);
         small_rows_moved(out, block, row, real, exchange, rotate[1], rows);
     }
 }
@@ -190,12 +198,40 @@ LINE_OF(4)
 LINE_OF(8)
 LINE_OF(16)
 
+/* Other numbers of rows, at least as many as lanes, of vectors that are not too narrow. What is rarer is not
+ * compiled for each direction. */
+#define ODD_LINE_OF(rows)                                                                                \
+    static void moved_##rows(void *out, const void *in, const void *turns, int exchange, double factor,  \
+                             const int64_t *rotate)                                                      \
+    {                                                                                                    \
+        small_line_moved(out, in, turns, exchange, (REAL)factor, rotate, rows);                          \
+    }                                                                                                    \
+    SMALL_OF(rows, plain, WEIGH_NONE, WEIGH_NONE)                                                        \
+    static void both_##rows(void *out, const void *in, const void *turns, int exchange, double factor,   \
+                            const within_weights *weights, const int64_t *halves)                        \
+    {                                                                                                    \
+        small(out, in, turns, exchange, (REAL)factor, weights, halves, weights[0].kind, weights[1].kind, \
+              rows);                                                                                     \
+    }                                                                                                    \
+    static const within_small rows_##rows = {{{plain_##rows, both_##rows, both_##rows, both_##rows},     \
+                                              {NULL},                                                    \
+                                              {both_##rows, both_##rows, both_##rows, both_##rows},      \
+                                              {both_##rows, both_##rows, both_##rows, both_##rows}},     \
+                                             moved_##rows};
+#define ABOVE_8(f) f(9) f(10) f(11) f(12) f(13) f(14) f(15)
+#if WITHIN_BYTES * 8 / REAL_BITS == 4
+#define ODD_ROWS(f) f(5) f(6) f(7) ABOVE_8(f)
+#elif WITHIN_BYTES * 8 / REAL_BITS == 8
+#define ODD_ROWS(f) ABOVE_8(f)
+#else
+#define ODD_ROWS(f)
+#endif
+ODD_ROWS(ODD_LINE_OF)
+
+#define ENTRY(rows) [rows] = &rows_##rows,
 const within_small *SMALL(fft_within_small)(int64_t n, int64_t *lanes_used)
 {
+    static const within_small *const all[] = {ENTRY(4) ENTRY(8) ENTRY(16) ODD_ROWS(ENTRY)};
     *lanes_used = LANES;
-    return n % LANES || n < LANES * LANES ? NULL
-           : n / LANES == 4               ? &rows_4
-           : n / LANES == 8               ? &rows_8
-           : n / LANES == 16              ? &rows_16
-                                          : NULL;
+    return n % LANES || n < LANES * LANES || n / LANES > 16 ? NULL : all[n / LANES];
 }

@@ -19,12 +19,14 @@ static const char *applicable(const line_request *request)
     return NULL;
 }
 
-/* Lines that are one function each (within_plan.c): 4, 8 or 16 rows of a vector */
-static bool is_small(const line_request *request)
+/* A point of lines that are one function each, whose vectors are narrow ones mostly, so that AVX2 is nearly
+ * as fast: where rows are not whole vectors some are done again. */
+static double small_cost(int64_t n, int64_t lanes, bool is_double)
 {
-    const int64_t n = request->n, most = cpu_best() == CPU_AVX512 ? 256 : 128;
-    return n > WITHIN_MOST_RADIX / (request->is_double ? 1 : 2) && (n & (n - 1)) == 0 &&
-           n <= (request->is_double ? most / 2 : most);
+    const int64_t rows = n / lanes, done = (rows + lanes - 1) / lanes * lanes;
+    const double narrow = lanes * (is_double ? 8 : 4) < 32 ? 1.2 : 1,
+                 each = (n & (n - 1)) == 0 ? 0.65 : narrow * (0.4 + 0.4 * (double)done / (double)rows);
+    return each * (is_double ? 2 : 1);
 }
 
 /* Measured on processors with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
@@ -38,7 +40,8 @@ static double cost(const line_request *request)
     const double vectors = (cpu_best() == CPU_AVX512 ? 1 : 1.8) * (request->is_double ? 2 : 1);
     const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors * (double)request->n : 0;
     const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
-    if (is_small(request)) return 3 + 0.65 * vectors * (double)request->n + columns;
+    const int64_t small = within_small_lanes(request->is_double, request->n);
+    if (small) return 3 + small_cost(request->n, small, request->is_double) * (double)request->n + columns;
     if (request->n <= WITHIN_MOST_RADIX) return whole[request->n] + columns;
     return 80 + (double)request->n * far * 0.1 * bits * vectors + columns * far;
 }
