@@ -71,8 +71,8 @@ typedef struct fft_engine {
                    argand_direction direction, fft_passes *list);
     /* Adds to these what only the made plan knows: radices, ways. NULL: nothing. */
     void (*detail)(const void *state, const fft_problem *problem, fft_passes *list);
-    /* Why ESTIMATE takes others before it, in words; NULL where it need not stand back. MEASURE does not ask.
-     */
+    /* Why ESTIMATE takes others before it, in words; NULL where it need not stand back. MEASURE times its
+     * first variant all the same. */
     const char *(*stands_back)(const fft_problem *problem, argand_device *device);
     /* Work memory of one call, in bytes, of the device (of the host for engines there). NULL: none. */
     int64_t (*workspace)(const void *state, const fft_problem *problem, argand_device *device,

@@ -30,13 +30,15 @@ static double seconds_of(argand_device *device, int64_t n)
                            .batch = n < MOST_POINTS ? MOST_POINTS / n : 1,
                            .forward_factor = 1,
                            .inverse_factor = 1};
-    double least = INFINITY;
+    double least[2] = {INFINITY, INFINITY}; /* of engines that stand back, where there is no other, too */
     if (candidates_add(&all, &p, device) == ARGAND_OK)
         for (int i = 0; i < all.count; i++)
-            if (all.list[i].possible && !all.list[i].stands_back && all.list[i].predicted > 0)
-                least = fmin(least, all.list[i].predicted / (double)p.batch);
+            if (all.list[i].possible && all.list[i].predicted > 0) {
+                double *of = &least[all.list[i].stands_back];
+                *of = fmin(*of, all.list[i].predicted / (double)p.batch);
+            }
     candidates_release(&all);
-    return isfinite(least) ? least : (double)n * log2((double)n + 1);
+    return isfinite(least[0]) ? least[0] : isfinite(least[1]) ? least[1] : (double)n * log2((double)n + 1);
 }
 
 static void consider(search *s, int64_t n)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a plan is chosen, over a table of engines of the test's own: the planner's text is included under other
- * names. */
+/* How a plan is chosen, over engines of the test's own: the planner's text under other names. */
 
 #define fft_engines test_engines
 #define engine_is_wanted test_engine_is_wanted
@@ -38,7 +37,7 @@ typedef struct stub {
 
 static stub first, second, third;
 static int live;         /* states */
-static char created[64]; /* their variants, as they came */
+static char created[64]; /* their variants */
 
 typedef struct stub_state {
     const stub *of;
@@ -60,15 +59,13 @@ static argand_status make(void **state, const stub *s, const fft_problem *p, con
     for (int i = 0; i < VARIANTS; i++) known |= s->names[i] && !strcmp(s->names[i], variant);
     CHECK(known, ARGAND_UNSUPPORTED, "no variant %s", variant);
     stub_state *made = calloc(1, sizeof *made);
-    made->of = s;
-    made->only = p->only;
+    *made = (stub_state){.of = s, .only = p->only};
     while (made->variant < VARIANTS - 1 && s->names[made->variant] &&
            strcmp(s->names[made->variant], variant))
         made->variant++;
     *state = made;
     live++;
-    const size_t used = strlen(created);
-    snprintf(created + used, sizeof created - used, "%s ", variant);
+    snprintf(created + strlen(created), sizeof created - strlen(created), "%s ", variant);
     return ARGAND_OK;
 }
 
@@ -155,6 +152,7 @@ static void reset(void)
     first = (stub){.names = {"a", "b"}, .promised = {3, 2}};
     second = (stub){.names = {"c", "d", "e"}, .promised = {4, 2, 5}};
     third = (stub){.names = {"u", "v", "w"}};
+    *created = 0;
 }
 
 /* "first b" */
@@ -281,16 +279,14 @@ static void by_measurement(void **state)
     end(&plan);
 }
 
-/* Each engine's first one comes before the others' rest, whoever stands back: there may be no time for all.
- */
-static void every_engine_is_measured(void **state)
+/* Each engine's first one is measured before the others' rest, whoever stands back. */
+static void engines_in_turn(void **state)
 {
     (void)state;
     struct argand_fft plan;
     setenv("ARGAND_WISDOM", "off", 1);
     reset();
     second.against = "the first one goes before it";
-    *created = 0;
     choose(&plan, ARGAND_MEASURE, 8);
     assert_string_equal(created, "b d a c e ");
     end(&plan);
@@ -549,8 +545,7 @@ static const char *choose_access(argand_effort effort, bool load, bool store, co
     return words;
 }
 
-/* Variants are compared with the accessors in place (arrays may come with the call), and what was found is
- * taken where the same accessors come again; other accessors take the first variant. */
+/* Without predictions the first variant; what was measured is taken where the same accessors come again. */
 static void with_accessors(void **state)
 {
     (void)state;
@@ -561,8 +556,7 @@ static void with_accessors(void **state)
     reset();
     for (int i = 0; i < VARIANTS; i++) third.milliseconds[i] = 12;
     third.milliseconds[1] = 0;
-    const char *const words = "in the words of similar plans", *const wise = "wisdom",
-                      *const fast = "fastest";
+    static const char words[] = "in the words of similar plans", wise[] = "wisdom", fast[] = "fastest";
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, words), "u");
     assert_string_equal(choose_access(ARGAND_MEASURE, true, false, fast), "v");
     assert_string_equal(choose_access(ARGAND_ESTIMATE, true, false, wise), "v");
@@ -598,13 +592,8 @@ static void with_accessors(void **state)
     unlink(name);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(with_accessors),
-                                          cmocka_unit_test(by_prediction),
-                                          cmocka_unit_test(cannot_be_made),
-                                          cmocka_unit_test(by_measurement),
-                                          cmocka_unit_test(every_engine_is_measured),
-                                          cmocka_unit_test(by_wisdom),
-                                          cmocka_unit_test(each_way),
-                                          cmocka_unit_test(wrong_results),
-                                          cmocka_unit_test(each_way_by_wisdom)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(with_accessors),  cmocka_unit_test(by_prediction), cmocka_unit_test(cannot_be_made),
+    cmocka_unit_test(by_measurement),  cmocka_unit_test(by_wisdom),     cmocka_unit_test(each_way),
+    cmocka_unit_test(engines_in_turn), cmocka_unit_test(wrong_results), cmocka_unit_test(each_way_by_wisdom)};
 RUN_TESTS(tests)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Accessors inside the passes of our kernels: by MEASURE, by wisdom, and in the words that only they have. */
 #include "fused.h"
+#include "device/source.h"
 
 static const char *taken_variant(const argand_fft_options *o, const char *reason)
 {
@@ -92,15 +93,18 @@ static void by_wisdom(void **state)
 static void words_of_other_builds(void **state)
 {
     (void)state;
-    static const char text[] =
+    static const char twice[] =
         "DEVICE struct pair twice(struct pair v, struct pair m, struct access_point at)\n"
         "{\n    return make_pair(2 * v.re, 2 * v.im);\n}\n";
-    static const char *const keys[] = {"access load own", "access load own:0123456789abcdef", ""};
+    char hash[SOURCE_OWN_NAME], named[64];
     if (is_host()) return;
+    OK(source_own_keep(hash, twice));
+    snprintf(named, sizeof named, "access load own:%.16s", hash);
+    const char *const keys[] = {"access load own", named, ""};
     argand_device_info info;
     OK(argand_device_describe(device, &info));
     argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {80}, .batch = 4};
-    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL, .source = text, .name = "twice"};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_CALL, .source = twice, .name = "twice"};
     char usual[96];
     argand_fft_wisdom_forget();
     snprintf(usual, sizeof usual, "%s", taken_variant(&o, "taken"));
@@ -112,6 +116,7 @@ static void words_of_other_builds(void **state)
         OK(argand_fft_wisdom_import(chars));
         assert_string_equal(taken_variant(&o, "taken"), usual);
     }
+    source_own_release(hash);
     argand_fft_wisdom_forget();
 }
 

@@ -237,11 +237,12 @@ size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job
 
 enum { BUFFER_NEAR = 16384 }; /* bytes that stay in the nearest cache */
 
-/* Lines that a buffer is for at a time: of ways that compute them one by one as many as stay near. */
+/* Lines that a buffer is for at a time: of ways that compute them one by one, which rotate them so, as many
+ * as stay near. */
 static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lines, bool ahead)
 {
     const int64_t near = BUFFER_NEAR / (line->pitch * (line->is_double ? 16 : 8));
-    return ahead || !use->turns_half || near > lines ? lines : near < 1 ? 1 : near;
+    return ahead || !use->rotates || near > lines ? lines : near < 1 ? 1 : near;
 }
 
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)

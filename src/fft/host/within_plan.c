@@ -89,7 +89,7 @@ static argand_status make_stages(within *w, bool is_double)
     return make_turns(w, is_double);
 }
 
-/* The narrowest vectors that do the line at once, if any do */
+/* The widest vectors that do the line at once, if any do */
 static const within_small *find_small(int64_t n, bool is_double, int64_t *lanes)
 {
     typedef const within_small *small_of(int64_t n, int64_t * lanes_used);
