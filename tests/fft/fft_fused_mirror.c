@@ -87,10 +87,10 @@ typedef struct passes_case {
     int rank, batch, passes;
     bool centred, is_double;
     int padded, moved; /* an axis + 1 */
-    bool own_maps;     /* a map for each of the batch */
 } passes_case;
 
-static void check_passes(const passes_case *c, argand_direction direction)
+/* staged: and once more with accessors before and after, by the staged way; kernels take PoCL long. */
+static void check_passes(const passes_case *c, argand_direction direction, bool staged)
 {
     argand_fft_options o = {.type = c->is_double && types() > 1 ? ARGAND_C64 : ARGAND_C32,
                             .rank = c->rank,
@@ -98,10 +98,7 @@ static void check_passes(const passes_case *c, argand_direction direction)
                             .centred = c->centred,
                             .scale = ARGAND_SCALE_INVERSE};
     for (int d = 0; d < c->rank; d++) o.n[d] = c->n[d];
-    int64_t dims[ARGAND_MAX_RANK];
-    memcpy(dims, o.n, sizeof dims);
-    dims[o.rank] = o.batch;
-    argand_array *kernel = random_array(o.type, o.rank + c->own_maps, dims, 11);
+    argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
     if (c->padded)
         o.input.span[c->padded - 1] = (argand_span){(o.n[c->padded - 1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
     if (c->moved) o.output.span[c->moved - 1] = (argand_span){o.n[c->moved - 1], 1, ARGAND_BORDER_ZERO};
@@ -110,7 +107,7 @@ static void check_passes(const passes_case *c, argand_direction direction)
     check_fused(&o, direction, c->passes);
     o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
     o.access.spectrum[2] = o.access.spectrum[0];
-    check_staged(&o, direction);
+    if (staged) check_staged(&o, direction);
     argand_array_destroy(kernel);
 }
 
@@ -140,7 +137,7 @@ static void mirrors_of_lines(void **state)
     if (is_host()) return;
     own_function = fold;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD);
+        check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, is_cuda() || i % 3 == 0);
 }
 
 /* Where they cannot, or are not to, the first pass back loads X[k] and X[-k]. Planes, volumes, long lines;
@@ -160,7 +157,7 @@ static void mirrors_of_passes(void **state)
     own_function = fold;
     own_words = "load_images 1";
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD);
+        check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, is_cuda() || i % 3 == 0);
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}};
     o.access.spectrum[0] = folded;
     o.output.span[1].count = 50;
@@ -214,16 +211,19 @@ static void arrays_in_the_output(void **state)
 static void in_parts(void **state)
 {
     (void)state;
-    static const passes_case c = {{120, 110}, .rank = 2, .batch = 11, .passes = 3, .own_maps = true};
-    argand_fft_options o = {.type = ARGAND_C32, .rank = c.rank, .n = {c.n[0], c.n[1]}, .batch = c.batch};
+    enum { PASSES = 3, BATCH = 11 };
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}, .batch = BATCH};
     if (is_host()) return;
     own_function = fold;
     own_words = "work 1"; /* MiB */
-    check_passes(&c, ARGAND_FORWARD);
+    argand_array *maps = random_array(o.type, 3, (int64_t[]){120, 110, BATCH}, 11);
     o.access.spectrum[0] = folded;
-    argand_fft *plan = fused_plan(&o, ARGAND_FORWARD, c.passes, true);
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
+    check_fused(&o, ARGAND_FORWARD, PASSES);
+    argand_fft *plan = fused_plan(&o, ARGAND_FORWARD, PASSES, true);
     assert_in_range(argand_fft_workspace(plan, ARGAND_FORWARD), 1, 1 << 20);
     argand_fft_destroy(plan);
+    argand_array_destroy(maps);
 }
 
 /* Some of a larger array's numbers, the fastest axis beside each other. */
@@ -261,8 +261,7 @@ static void check_rest(argand_array *whole, argand_array *part, uint64_t seed)
 static void of_other_strides(void **state)
 {
     (void)state;
-    static const passes_case cases[] = {{{120, 110}, .rank = 2, .batch = 3},
-                                        {{20, 18, 35}, .rank = 3, .batch = 2, .centred = true},
+    static const passes_case cases[] = {{{120, 110}, .rank = 2, .batch = 3, .centred = true},
                                         {{5000}, .rank = 1, .batch = 3}};
     if (is_host()) return;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -338,7 +337,7 @@ static void mirrors_of_any(void **state)
     const char *given = getenv("ARGAND_TEST_FUZZ"), *first = getenv("ARGAND_TEST_SEED");
     if (is_host()) return;
     own_function = fold;
-    for (int i = 0; i < (given ? atoi(given) : 5); i++) {
+    for (int i = 0; i < (given ? atoi(given) : 2); i++) {
         argand_fft_options o = any_problem((uint64_t)i + (uint64_t)(first ? strtoull(first, NULL, 10) : 0));
         argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
         o.access.spectrum[0] = o.access.spectrum[2] = folded;
