@@ -3,10 +3,10 @@
  *   forward  X[k] = scale * sum_n x[n] exp(-2 pi i k n / N)      inverse with exp(+2 pi i k n / N)
  * Nothing is scaled unless asked. With `centred`, index n stands for n - floor(N/2) on both sides and on
  * every axis, for odd and even N alike, so that the centre of the image and of k-space is element floor(N/2).
- * A plan is immutable and may be applied from several threads at once. On CUDA devices our own
- * kernels compute, or cuFFT, where its library is found and they were not measured (argand_fft_print says
- * which); for devices and transforms without an engine of their own, arrays are fetched, transformed on the
- * host and brought back, and argand_fft_print says "on cpu". */
+ * A plan is immutable and may be applied from several threads at once. On CUDA devices our own kernels
+ * compute, or cuFFT, where its library is found and was measured to be faster, or ours were not measured at
+ * all on such a chip (argand_fft_print says which); for devices and transforms without an engine of their
+ * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu". */
 #ifndef ARGAND_FFT_H
 #define ARGAND_FFT_H
 
