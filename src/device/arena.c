@@ -8,7 +8,7 @@
 
 struct arena_block {
     arena_block *next;
-    void *memory;
+    void *memory, *kept;
     size_t bytes;
 };
 
@@ -67,6 +67,11 @@ void *arena_memory(const arena_block *block)
     return block->memory;
 }
 
+void **arena_kept(arena_block *block)
+{
+    return &block->kept;
+}
+
 void arena_give(argand_device *device, arena_block *block)
 {
     pthread_mutex_lock(&device->arena_lock);
@@ -85,6 +90,7 @@ bool arena_empty(argand_device *device)
     while (block) {
         arena_block *next = block->next;
         device->backend->free(device->context, block->memory);
+        memory_free(block->kept);
         memory_free(block);
         block = next;
     }

@@ -40,18 +40,25 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
     return status;
 }
 
+/* A block keeps the storage that it was, so that whoever takes it again allocates nothing. */
 argand_status storage_scratch(storage **out, argand_device *device, size_t bytes)
 {
-    TRY(adopt(out, device, bytes));
-    const argand_status status = arena_take(device, bytes, &(*out)->block);
-    if (status == ARGAND_OK) {
-        (*out)->memory = arena_memory((*out)->block);
-        find_address(*out);
-    } else {
-        storage_release(*out);
-        *out = NULL;
+    arena_block *block;
+    TRY(arena_take(device, bytes, &block));
+    *out = *arena_kept(block);
+    const argand_status status = *out ? ARGAND_OK : NEW(*out, 1);
+    if (status != ARGAND_OK) {
+        arena_give(device, block);
+        return status;
     }
-    return status;
+    *arena_kept(block) = *out;
+    **out = (storage){.device = device_keep(device),
+                      .bytes = bytes,
+                      .users = 1,
+                      .block = block,
+                      .memory = arena_memory(block)};
+    find_address(*out);
+    return ARGAND_OK;
 }
 
 argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t before, size_t bytes)
@@ -82,12 +89,14 @@ storage *storage_keep(storage *s)
 void storage_release(storage *s)
 {
     if (!s || atomic_fetch_sub(&s->users, 1) != 1) return;
-    if (s->block)
-        arena_give(s->device, s->block);
-    else if (s->memory)
-        s->device->backend->free(s->device->context, s->memory);
-    argand_device_close(s->device);
-    memory_free(s);
+    argand_device *const device = s->device;
+    if (s->block) {
+        arena_give(device, s->block);
+    } else {
+        if (s->memory) device->backend->free(device->context, s->memory);
+        memory_free(s);
+    }
+    argand_device_close(device);
 }
 
 argand_device *storage_device(const storage *s)

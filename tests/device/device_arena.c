@@ -22,6 +22,22 @@ static void a_block_is_used_again(void **state)
     storage_release(third);
 }
 
+/* Executions take their work memory so. */
+static void to_use_it_again_allocates_nothing(void **state)
+{
+    (void)state;
+    storage *s, *again;
+    OK(storage_scratch(&s, device, 123456));
+    storage_release(s);
+    argand_test_fail_allocation(1);
+    const argand_status status = storage_scratch(&again, device, 120000);
+    argand_test_fail_allocation(0);
+    OK(status);
+    assert_int_equal(storage_bytes(again), 120000);
+    assert_ptr_equal(storage_device(again), device);
+    storage_release(again);
+}
+
 static void a_far_larger_block_is_left_alone(void **state)
 {
     (void)state;
@@ -168,6 +184,7 @@ static void no_memory_is_reported(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_block_is_used_again),
+    cmocka_unit_test(to_use_it_again_allocates_nothing),
     cmocka_unit_test(a_far_larger_block_is_left_alone),
     cmocka_unit_test(every_size_holds_what_was_asked_for),
     cmocka_unit_test(threads_do_not_get_the_same_block),
