@@ -64,80 +64,6 @@ static void changes_are_of_one_word(void **state)
     unsetenv("ARGAND_FFT_BOX");
 }
 
-/* ESTIMATE's words for a kind of problem on a CUDA device; others, and own lists, take the first of the list.
- */
-static void guesses_are_by_kind(void **state)
-{
-    (void)state;
-    static const struct {
-        fft_problem problem;
-        const char *wanted;
-    } cases[] = {{{.type = ARGAND_C32, .rank = 1, .n = {100}}, "items 128 bulk 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {625}}, "items 128 bulk 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {63}}, "ahead 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {650}}, "ahead 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {512}}, "ahead 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {2187}}, "large 1 ahead 1 products 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {151875}}, "wave 0 products 3 segment 128"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {275625}}, "wave 0 products 3"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {6300}}, "large 1 ahead 1 products 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {2063}}, "turning 7"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 100}, "large 1 ahead 1 products 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 300},
-                  "stream 1 values 32 radices 321632 products 2 planes 2"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {120000}}, "wave 0 ahead 1 products 3"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {131072}}, "products 1"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 20}}, "wave 0 products 3"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 22}}, "wave 0 products 3"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 23}}, "wave 0 products 3 segment 32 values 32"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {6000000}}, "wave 0 products 3 segment 32 values 32"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {10077696}}, "wave 0 products 3"},
-                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 25}}, "wave 0 products 3"},
-                 {{.type = ARGAND_C32, .rank = 2, .n = {512, 512}}, "products 3"},
-                 {{.type = ARGAND_C32, .rank = 2, .n = {1050, 392}}, "wave 0 products 3"},
-                 {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}}, "products 3"},
-                 {{.type = ARGAND_C32, .rank = 3, .n = {96, 96, 96}}, "wave 0 ahead 1 products 3"},
-                 {{.type = ARGAND_C32, .rank = 3, .n = {256, 256, 256}}, "wave 0 ahead 1 products 3"},
-                 {{.type = ARGAND_C32, .rank = 3, .n = {512, 512, 512}}, "products 3"},
-                 {{.type = ARGAND_C32, .rank = 3, .n = {300, 300, 300}}, "wave 0 ahead 1 products 3"},
-                 {{.type = ARGAND_C64, .rank = 1, .n = {5000}}, "ahead 1"},
-                 {{.type = ARGAND_C64, .rank = 1, .n = {8192}}, "standard"},
-                 {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}}, "standard"},
-                 {{.type = ARGAND_C64, .rank = 2, .n = {512, 1024}}, "wave 0 ahead 1"},
-                 {{.type = ARGAND_C64, .rank = 3, .n = {128, 128, 128}}, "wave 0"},
-                 {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}}, "products 3 segment 128"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 128}}, "wave 0 products 3 segment 128"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {640, 480}}, "wave 0 products 3 segment 128"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {1024, 1024}}, "wave 0 products 3 segment 128"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {1000, 1000}}, "wave 0 products 3"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {392, 81}}, "wave 0 products 3"},
-                 {{.type = ARGAND_R32, .rank = 2, .n = {175, 416}}, "wave 0 products 3"},
-                 {{.type = ARGAND_R32, .rank = 3, .n = {128, 128, 128}}, "wave 0 products 3"},
-                 {{.type = ARGAND_R32, .rank = 3, .n = {512, 512, 512}}, "wave 0 products 3 segment 128"},
-                 {{.type = ARGAND_R32, .rank = 3, .n = {320, 320, 90}}, "wave 0 products 3"},
-                 {{.type = ARGAND_R64, .rank = 2, .n = {512, 512}}, "wave 0 ahead 1"},
-                 {{.type = ARGAND_R64, .rank = 3, .n = {64, 64, 64}}, "wave 0"}};
-    char name[FFT_VARIANT_CHARS];
-    box_tuning t;
-    argand_device_info info = {.backend = "cuda", .units = 132, .capability = 90},
-                       older = {.backend = "cuda", .units = 108, .capability = 80},
-                       other = {.backend = "opencl"};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        guess_variant(name, &cases[i].problem, &info);
-        assert_string_equal(name, cases[i].wanted);
-        assert_true(tuning_parse(&t, name));
-        guess_variant(name, &cases[i].problem, &other);
-        assert_string_equal(name, "");
-    }
-    guess_variant(name, &cases[0].problem, &older); /* no bulk copies there */
-    assert_string_equal(name, "ahead 1");
-    setenv("ARGAND_FFT_BOX", "values 32", 1);
-    guess_variant(name, &cases[0].problem, &info);
-    assert_string_equal(name, "");
-    unsetenv("ARGAND_FFT_BOX");
-}
-
 /* A stage of a radix that kernels do not have would do nothing. */
 static void radices_are_known(void **state)
 {
@@ -240,7 +166,6 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_known),
                                           cmocka_unit_test(changes_are_of_one_word),
                                           cmocka_unit_test(groups_stay_where_told),
                                           cmocka_unit_test(work_memory_is_bounded),
-                                          cmocka_unit_test(guesses_are_by_kind),
                                           cmocka_unit_test(radices_are_known),
                                           cmocka_unit_test(large_primes),
                                           cmocka_unit_test(parts_of_long_lines_are_aligned)};

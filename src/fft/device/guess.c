@@ -2,12 +2,11 @@
 /* What ESTIMATE takes: the words that were fastest for most problems of a kind (docs/performance/fft-h200.md,
  * "Sizes drawn at random"). MEASURE begins with them. Most planes and volumes of reals have no waves. */
 #include "fft/device/box.h"
+#include "fft/device/few.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ONE_PASS = 16384, ONE_PASS_DOUBLE = 8192 };
 
 static bool is_power_of_two(int64_t n)
 {
@@ -65,32 +64,32 @@ static const char *of_lines_in_double(int64_t n)
 /* Waves gain where rows and columns begin where lines of memory do, and several volumes are in a chunk, or
  * one would take three passes (512 x 512 x 512 on an H200: 1.67 ms, 2.05 without; 320 to 800 an axis
  * likewise). */
-static bool likes_waves(const fft_problem *p, int64_t points)
+static bool likes_waves(const fft_problem *p, int64_t points, const call_size *call)
 {
     enum { PLANE = 128, VOLUME = 16, CHUNK = 1 << 18, TWO_PASSES = 1 << 24 };
     const int least = p->rank == 2 ? PLANE : VOLUME;
     for (int axis = 0; axis < p->rank; axis++)
         if (p->n[axis] % least) return false;
-    return p->rank == 2 || points <= CHUNK || points > TWO_PASSES;
+    return call->bytes >= FEW_FOR_WAVES && (p->rank == 2 || points <= CHUNK || points > TWO_PASSES);
 }
 
 /* A plane in one group that fills its multiprocessor would only fetch too much. */
-static const char *of_planes(const fft_problem *p)
+static const char *of_planes(const fft_problem *p, const call_size *call)
 {
     enum { SMALL = 12288 };
     int64_t points = 1;
     for (int axis = 0; axis < p->rank && points <= INT64_MAX >> 32; axis++) points *= p->n[axis];
-    return likes_waves(p, points)           ? "products 3"
+    return likes_waves(p, points, call)     ? "products 3"
            : p->rank > 2 || points <= SMALL ? "wave 0 ahead 1 products 3"
                                             : "wave 0 products 3";
 }
 
 /* 512 x 512 by a wave: 0.260 for 0.335 ms; 512 x 1024 43 for 37 us, 1024 x 1024 the same. */
-static const char *of_planes_in_double(const fft_problem *p)
+static const char *of_planes_in_double(const fft_problem *p, const call_size *call)
 {
     enum { WAVE = 512 };
     if (p->rank > 2) return "wave 0";
-    return p->n[0] == WAVE && p->n[1] == WAVE ? "standard" : "wave 0 ahead 1";
+    return p->n[0] == WAVE && p->n[1] == WAVE && call->bytes >= FEW_FOR_WAVES ? "standard" : "wave 0 ahead 1";
 }
 
 /* Rows of half a spectrum are n/2 + 1 numbers, so that tiles of columns begin anywhere in memory's sectors:
@@ -117,28 +116,32 @@ static bool are_short_powers(const fft_problem *p)
     return p->rank == 2;
 }
 
-static const char *of_reals(const fft_problem *p)
+static const char *of_reals(const fft_problem *p, const call_size *call)
 {
     if (p->rank < 2 || p->axes_given) return "wave 0";
     if (p->type != ARGAND_R32) return p->rank == 2 ? "wave 0 ahead 1" : "wave 0";
-    return are_short_powers(p)   ? "products 3 segment 128"
-           : likes_wide_tiles(p) ? "wave 0 products 3 segment 128"
-                                 : "wave 0 products 3";
+    return are_short_powers(p) && call->bytes >= FEW_FOR_WAVES      ? "products 3 segment 128"
+           : likes_wide_tiles(p) && call->bytes >= FEW_FOR_CLUSTERS ? "wave 0 products 3 segment 128"
+                                                                    : "wave 0 products 3";
 }
 
-static const char *of_complex(const fft_problem *p, const argand_device_info *info)
+static const char *of_complex(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
     const bool many = p->batch >= 2 * (int64_t)info->units;
-    if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p) : of_planes_in_double(p);
+    const char *few = few_lines(p, call, info);
+    if (p->axes_given) return "wave 0";
+    if (few) return few;
+    if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p, call) : of_planes_in_double(p, call);
     return p->type == ARGAND_C32 ? of_lines(p->n[0], many, info) : of_lines_in_double(p->n[0]);
 }
 
 void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info)
 {
     const bool is_listed = getenv("ARGAND_FFT_BOX") == NULL, is_cuda = !strcmp(info->backend, "cuda");
-    snprintf(name, FFT_VARIANT_CHARS, "%s",
-             !is_listed || !is_cuda ? ""
-             : problem_is_real(p)   ? of_reals(p)
-             : p->axes_given        ? "wave 0"
-                                    : of_complex(p, info));
+    const call_size call = few_size(p, info);
+    name[0] = 0;
+    if (is_listed && is_cuda)
+        snprintf(name, FFT_VARIANT_CHARS, "%s%s",
+                 problem_is_real(p) ? of_reals(p, &call) : of_complex(p, &call, info),
+                 few_planes(p, &call, info));
 }

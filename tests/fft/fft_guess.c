@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ESTIMATE takes for a kind of problem, on machines without such a device: where there is much to do,
+ * and where there is little. */
+#include "large_chip.h"
+
+#include <string.h>
+
+static const argand_device_info hopper = {.backend = "cuda", .units = 132, .capability = 90};
+
+/* A problem as problem_make has it, `batch` of it or 2^27 points. */
+static fft_problem whole(const fft_problem *given)
+{
+    fft_problem p = *given;
+    p.points = 1;
+    for (int d = 0; d < p.rank; d++) p.points *= p.n[d];
+    if (!p.batch) p.batch = ((int64_t)1 << 27) / p.points;
+    if (!p.batch) p.batch = 1;
+    return p;
+}
+
+/* On a CUDA device; others, and own lists, take the first of the list. */
+static void many_of_a_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        fft_problem problem;
+        const char *wanted;
+    } cases[] = {{{.type = ARGAND_C32, .rank = 1, .n = {100}}, "items 128 bulk 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {625}}, "items 128 bulk 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {63}}, "ahead 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {650}}, "ahead 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {512}}, "ahead 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {2187}}, "large 1 ahead 1 products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {151875}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {275625}}, "wave 0 products 3"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {6300}}, "large 1 ahead 1 products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {2063}}, "turning 7"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 100}, "large 1 ahead 1 products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 300},
+                  "stream 1 values 32 radices 321632 products 2 planes 2"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {120000}}, "wave 0 ahead 1 products 3"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {131072}}, "products 1"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 20}}, "wave 0 products 3"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 22}}, "wave 0 products 3"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 23}}, "wave 0 products 3 segment 32 values 32"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {6000000}}, "wave 0 products 3 segment 32 values 32"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {10077696}}, "wave 0 products 3"},
+                 {{.type = ARGAND_C32, .rank = 1, .n = {1 << 25}}, "wave 0 products 3"},
+                 {{.type = ARGAND_C32, .rank = 2, .n = {512, 512}}, "products 3"},
+                 {{.type = ARGAND_C32, .rank = 2, .n = {1050, 392}}, "wave 0 products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}}, "products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {96, 96, 96}}, "wave 0 ahead 1 products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {256, 256, 256}}, "wave 0 ahead 1 products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {512, 512, 512}}, "products 3"},
+                 {{.type = ARGAND_C32, .rank = 3, .n = {300, 300, 300}}, "wave 0 ahead 1 products 3"},
+                 {{.type = ARGAND_C64, .rank = 1, .n = {5000}}, "ahead 1"},
+                 {{.type = ARGAND_C64, .rank = 1, .n = {8192}}, "standard"},
+                 {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}}, "standard"},
+                 {{.type = ARGAND_C64, .rank = 2, .n = {512, 1024}}, "wave 0 ahead 1"},
+                 {{.type = ARGAND_C64, .rank = 3, .n = {128, 128, 128}}, "wave 0"},
+                 {{.type = ARGAND_R32, .rank = 1, .n = {1000}}, "wave 0"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}}, "products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {512, 128}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {640, 480}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {1024, 1024}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {1000, 1000}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {392, 81}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {175, 416}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 3, .n = {128, 128, 128}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R32, .rank = 3, .n = {512, 512, 512}}, "wave 0 products 3 segment 128"},
+                 {{.type = ARGAND_R32, .rank = 3, .n = {320, 320, 90}}, "wave 0 products 3"},
+                 {{.type = ARGAND_R64, .rank = 2, .n = {512, 512}}, "wave 0 ahead 1"},
+                 {{.type = ARGAND_R64, .rank = 3, .n = {64, 64, 64}}, "wave 0"}};
+    char name[FFT_VARIANT_CHARS];
+    box_tuning t;
+    argand_device_info older = {.backend = "cuda", .units = 108, .capability = 80},
+                       other = {.backend = "opencl"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const fft_problem p = whole(&cases[i].problem);
+        guess_variant(name, &p, &hopper);
+        assert_string_equal(name, cases[i].wanted);
+        assert_true(tuning_parse(&t, name));
+        guess_variant(name, &p, &other);
+        assert_string_equal(name, "");
+    }
+    const fft_problem p = whole(&cases[0].problem);
+    guess_variant(name, &p, &older); /* no bulk copies there */
+    assert_string_equal(name, "ahead 1");
+    setenv("ARGAND_FFT_BOX", "values 32", 1);
+    guess_variant(name, &p, &hopper);
+    assert_string_equal(name, "");
+    unsetenv("ARGAND_FFT_BOX");
+}
+
+/* Calls that leave multiprocessors, or caches, with little to do: smaller groups, and no planes in a group,
+ * clusters or waves where few of those would be there. */
+static void few_of_a_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        fft_problem problem;
+        const char *wanted;
+    } cases[] = {
+        {{.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 64}, "values 8 items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {216}, .batch = 2048}, "items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {216}, .batch = 4096}, "items 128 bulk 1"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {4096}, .batch = 8}, "items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {4096}, .batch = 64}, "large 1 ahead 1 products 1"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 33},
+         "no_cluster 1 wave 0 products 3 points 2048"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 34}, "large 1 ahead 1 products 1"},
+        {{.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 8},
+         "no_cluster 1 wave 0 products 3 points 1024"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 16}, "no_cluster 1 wave 0 products 3"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 32}, "wave 0 ahead 1 products 3"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {1009}, .batch = 64}, "turning 7 values 8 items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {4099}, .batch = 8}, "turning 7 items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 8},
+         "no_cluster 1 wave 0 fused 1024 items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 64}, "turning 7"},
+        {{.type = ARGAND_C64, .rank = 1, .n = {4099}, .batch = 8}, "no_cluster 1 wave 0 fused 1024 items 64"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 1},
+         "wave 0 products 3 no_plane 1 items 32"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 16}, "wave 0 products 3 no_plane 1"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 64}, "wave 0 products 3"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 200}, "products 3"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 72}, "wave 0 products 3 no_plane 1"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {64, 64}, .batch = 8}, "wave 0 ahead 1 products 3 items 32"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 65}, "wave 0 products 3 no_plane 1"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 66}, "wave 0 products 3"},
+        {{.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 1},
+         "wave 0 ahead 1 products 3 items 64"},
+        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 8}, "wave 0 ahead 1 no_plane 1 items 128"},
+        {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}, .batch = 8}, "wave 0 ahead 1"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 64, .axes_given = true}, "wave 0 items 64"},
+        {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 512}, "wave 0 values 8 items 64"},
+        {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 1}, "wave 0 products 3 values 8 items 64"},
+        {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 8}, "wave 0 products 3"}};
+    char name[FFT_VARIANT_CHARS];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const fft_problem p = whole(&cases[i].problem);
+        guess_variant(name, &p, &hopper);
+        if (strcmp(name, cases[i].wanted))
+            fail_msg("%lld x %lld x %lld, %lld times: \"%s\", not \"%s\"", (long long)p.n[0],
+                     (long long)p.n[1], (long long)p.n[2], (long long)p.batch, name, cases[i].wanted);
+    }
+}
+
+static box_limits of_words(const char *name, const fft_problem *p)
+{
+    box_limits l = limits_of(name, type_is_double(p->type), 16);
+    l.units = hopper.units;
+    l.waves = l.apart = l.keyed = true;
+    return l;
+}
+
+static int64_t below(random_state *r, int64_t n)
+{
+    return (int64_t)(random_uniform(r) * (double)n);
+}
+
+/* Plans of what is guessed, whatever the length and however many there are. */
+static void can_be_planned(void **state)
+{
+    (void)state;
+    const int count = getenv("ARGAND_TEST_FEW") ? 60 : 1000;
+    random_state r = {17};
+    for (int k = 0; k < count; k++) {
+        const bool is_double = below(&r, 3) == 0, reals = below(&r, 4) == 0;
+        fft_problem p = {.type = reals       ? is_double ? ARGAND_R64 : ARGAND_R32
+                                 : is_double ? ARGAND_C64
+                                             : ARGAND_C32,
+                         .rank = 1 + (int)below(&r, 3),
+                         .batch = (int64_t)1 << below(&r, 9)};
+        for (int d = 0; d < p.rank; d++) p.n[d] = 2 + below(&r, p.rank == 1 ? 20000 : 400);
+        p = whole(&p);
+        char name[FFT_VARIANT_CHARS];
+        box_program program;
+        fft_geometry g;
+        guess_variant(name, &p, &hopper);
+        const box_limits l = of_words(name, &p);
+        problem_contiguous(&g, &p, ARGAND_FORWARD);
+        if (program_make(&program, &p, &g, ARGAND_FORWARD, &l, true))
+            fail_msg("%lld x %lld x %lld, %lld times, by \"%s\": %s", (long long)p.n[0], (long long)p.n[1],
+                     (long long)p.n[2], (long long)p.batch, name, argand_message());
+        program_release(&program);
+    }
+}
+
+/* Few of a kind are in more groups than many of them would be. */
+static void all_have_some(void **state)
+{
+    (void)state;
+    static const fft_problem cases[] = {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 1},
+                                        {.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 2},
+                                        {.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 512},
+                                        {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 4},
+                                        {.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const fft_problem p = whole(&cases[i]);
+        char name[FFT_VARIANT_CHARS];
+        box_program program;
+        fft_geometry g;
+        guess_variant(name, &p, &hopper);
+        const box_limits l = of_words(name, &p);
+        problem_contiguous(&g, &p, ARGAND_FORWARD);
+        OK(program_make(&program, &p, &g, ARGAND_FORWARD, &l, true));
+        for (int k = 0; k < program.count; k++)
+            if (5 * program.pass[k].groups < hopper.units)
+                fail_msg("case %d, pass %d by \"%s\": %lld groups", (int)i, k, name,
+                         (long long)program.pass[k].groups);
+        program_release(&program);
+    }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(many_of_a_kind), cmocka_unit_test(few_of_a_kind),
+                                          cmocka_unit_test(can_be_planned), cmocka_unit_test(all_have_some)};
+RUN_TESTS(tests)
