@@ -211,6 +211,79 @@ static void long_lengths(void **state)
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) check(lengths[i]);
 }
 
+enum { MOST_LINES = 9, MOST_N = 130, GAP = 5, MARGIN = 8 };
+
+/* Lines with gaps between them, and a margin around: `bytes` of numbers, all of them random. */
+static void *scattered(const line_case *c, uint64_t seed, size_t *bytes)
+{
+    const int64_t count = MARGIN + MOST_LINES * (c->n + GAP) + MARGIN;
+    *bytes = (size_t)(2 * count) * (c->is_double ? 8 : 4);
+    char *data = malloc(*bytes);
+    random_state random = {seed};
+    assert_non_null(data);
+    for (int64_t i = 0; i < 2 * count; i++) set_number(c, data, i, random_normal(&random));
+    return data;
+}
+
+/* The same bits as one by one, in place and not, and nothing else is written. */
+static void check_several(const line_case *c, const within *w, int64_t count, int inverse, double factor)
+{
+    const size_t number = c->is_double ? 16 : 8, step = (size_t)(c->n + GAP) * number,
+                 first = MARGIN * number;
+    const within_lines lines = {.count = count, .out_step = (int64_t)step, .in_step = (int64_t)step};
+    size_t bytes;
+    char *in = scattered(c, 1, &bytes), *out = scattered(c, 2, &bytes), *wanted = scattered(c, 2, &bytes),
+         *place = scattered(c, 1, &bytes), *work = malloc(within_work_bytes(w) + 1);
+    for (int64_t i = 0; i < count; i++)
+        within_run(w, wanted + first + (size_t)i * step, in + first + (size_t)i * step, work, inverse,
+                   factor);
+    within_run_lines(w, out + first, in + first, work, inverse, factor, &lines);
+    if (memcmp(out, wanted, bytes))
+        fail_msg("%lld lines of %lld: not as one by one", (long long)count, (long long)c->n);
+    within_run_lines(w, place + first, place + first, work, inverse, factor, &lines);
+    for (int64_t i = 0; i < count; i++)
+        memcpy(in + first + (size_t)i * step, wanted + first + (size_t)i * step, (size_t)c->n * number);
+    if (memcmp(place, in, bytes)) fail_msg("%lld lines of %lld: in place", (long long)count, (long long)c->n);
+    free(in), free(out), free(wanted), free(place), free(work);
+}
+
+static void check_counts(const line_case *c)
+{
+    within *w;
+    OK(within_make(&w, c->is_double, c->n));
+    for (int64_t count = 1; count <= MOST_LINES; count++)
+        for (int inverse = 0; inverse < 2; inverse++)
+            check_several(c, w, count, inverse, count % 2 ? 1 : 0.37);
+    within_release(w);
+}
+
+static void several_are_as_one_by_one(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= MOST_N; n++)
+        for (int is_double = 0; is_double < 2 && within_takes(n); is_double++) {
+            const line_case c = {.is_double = is_double, .n = n};
+            unsetenv("ARGAND_CPU");
+            const cpu_level best = cpu_best();
+            for (cpu_level level = CPU_BASELINE; level <= best; level++) {
+                setenv("ARGAND_CPU", cpu_level_name(level), 1);
+                check_counts(&c);
+            }
+            unsetenv("ARGAND_CPU");
+        }
+}
+
+/* Which lines those are is known when they are chosen. */
+static void several_are_known(void **state)
+{
+    (void)state;
+    const cpu_level best = cpu_best();
+    assert_int_equal(within_at_a_time(false, 48), best == CPU_AVX512 ? 4 : best == CPU_AVX2 ? 2 : 1);
+    assert_int_equal(within_at_a_time(true, 48), 1);
+    assert_int_equal(within_at_a_time(false, 128), 1);
+    assert_int_equal(within_at_a_time(false, 50), 1);
+}
+
 static void other_lengths_are_refused(void **state)
 {
     (void)state;
@@ -240,7 +313,11 @@ static void failing_allocations_leave_nothing(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(textbook_is_the_sum), cmocka_unit_test(every_length), cmocka_unit_test(long_lengths),
-    cmocka_unit_test(other_lengths_are_refused), cmocka_unit_test(failing_allocations_leave_nothing)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(textbook_is_the_sum),
+                                          cmocka_unit_test(every_length),
+                                          cmocka_unit_test(long_lengths),
+                                          cmocka_unit_test(several_are_as_one_by_one),
+                                          cmocka_unit_test(several_are_known),
+                                          cmocka_unit_test(other_lengths_are_refused),
+                                          cmocka_unit_test(failing_allocations_leave_nothing)};
 RUN_TESTS(tests)

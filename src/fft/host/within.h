@@ -18,6 +18,8 @@ typedef struct within within;
 bool within_takes(int64_t n);
 /* Lines that are one function each: the lanes of their vectors; 0 for others. */
 int64_t within_small_lanes(bool is_double, int64_t n);
+/* How many such lines go beside each other; 1 where none do. */
+int64_t within_at_a_time(bool is_double, int64_t n);
 
 /* n must be one that it takes. For the processor at hand (base/cpu.h). */
 argand_status within_make(within **w, bool is_double, int64_t n);

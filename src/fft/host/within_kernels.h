@@ -66,6 +66,11 @@ typedef void within_scale(void *cells, int64_t count, double factor);
 /* Whole transforms of up to WITHIN_MOST_RADIX points: a call takes longer than one of them. */
 typedef void within_whole(void *out, const void *in, int exchange, double factor, const within_lines *lines);
 
+/* Some lines of rows x 4 numbers in single precision, so many bytes apart, that are not rotated or weighed;
+ * turns as for within_small of 4 lanes. */
+typedef void within_several(void *out, const void *in, const void *turns, int exchange, double factor,
+                            int64_t out_step, int64_t in_step);
+
 typedef struct within_kernels {
     int64_t lanes;
     bool counts;                                           /* counts may be less than LANES */
@@ -91,6 +96,9 @@ typedef struct within_small {
 
 CPU_DECLARE(const within_kernels *, fft_within_kernels, void);
 CPU_DECLARE(within_whole *, fft_within_whole, int64_t n);
+
+/* And how many lines; NULL: there is none for the length, the precision or the processor. */
+CPU_DECLARE(within_several *, fft_within_several, int64_t n, int64_t *count);
 
 /* For vectors of so many bytes: NULL for other lengths, and where there are no
  * such vectors. */

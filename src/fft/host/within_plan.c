@@ -103,10 +103,25 @@ static const within_small *find_small(int64_t n, bool is_double, int64_t *lanes)
     return found;
 }
 
+/* Several lines of 4 lanes at a time, where the processor has wider vectors */
+static within_several *find_several(int64_t n, bool is_double, int64_t lanes, int64_t *count)
+{
+    typedef within_several *several_of(int64_t n, int64_t * lines);
+    static several_of *const levels[2][CPU_LEVELS] = CPU_VARIANTS(fft_within_several);
+    enum { LANES_OF_SEVERAL = 4 };
+    return lanes == LANES_OF_SEVERAL ? levels[is_double][cpu_best()](n, count) : NULL;
+}
+
 int64_t within_small_lanes(bool is_double, int64_t n)
 {
     int64_t lanes = 0;
     return find_small(n, is_double, &lanes) ? lanes : 0;
+}
+
+int64_t within_at_a_time(bool is_double, int64_t n)
+{
+    int64_t count = 1;
+    return find_several(n, is_double, within_small_lanes(is_double, n), &count) ? count : 1;
 }
 
 static argand_status make(within *w, bool is_double)
@@ -117,6 +132,7 @@ static argand_status make(within *w, bool is_double)
     static whole_of *const wholes[2][CPU_LEVELS] = CPU_VARIANTS(fft_within_whole);
     w->small = find_small(w->n, is_double, &w->lanes);
     if (w->small) {
+        w->several = find_several(w->n, is_double, w->lanes, &w->at_a_time);
         make_matrix(w, w->n / w->lanes);
         return make_turns(w, is_double);
     }

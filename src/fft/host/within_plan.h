@@ -25,6 +25,8 @@ struct within {
     const within_kernels *kernels;
     within_whole *whole;       /* of short lines, which have nothing else */
     const within_small *small; /* of less short ones, which have turns alone */
+    within_several *several;   /* of so many of those at a time; NULL: none */
+    int64_t at_a_time;
     int64_t lanes;
     size_t real; /* bytes */
     int64_t n, rows, columns;

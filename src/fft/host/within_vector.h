@@ -76,6 +76,8 @@ DEVICE void lanes_store(REAL *p, lanes v)
 #define ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define EVEN_PARTS 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define ODD_PARTS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#define FIRST_HALF 0, 1, 2, 3, 4, 5, 6, 7
+#define SECOND_HALF 8, 9, 10, 11, 12, 13, 14, 15
 #define JOINED 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #elif WITHIN_BYTES == 64
 #define ALL_EVEN 0, 2, 4, 6, 8, 10, 12, 14
@@ -111,8 +113,13 @@ DEVICE lanes joined(const REAL *p, const REAL *q)
 #endif
 
 /* How many numbers of a vector are meant, where it may be fewer than LANES:
- * with AVX-512 alone. */
-#if WITHIN_BYTES == 64
+ * with AVX-512 alone. Of several lines beside each other (within_several.c): how many reals they are apart.
+ */
+#if WITHIN_SEVERAL
+typedef struct some {
+    int64_t apart;
+} some;
+#elif WITHIN_BYTES == 64
 #if REAL_BITS == 32
 typedef __mmask16 lane_mask;
 #define MASKED_LOAD(mask, p) ((lanes)_mm512_maskz_loadu_ps(mask, p))
@@ -145,7 +152,13 @@ DEVICE some some_of(int64_t count)
 /* Complex numbers */
 DEVICE struct fft_point point_load(const REAL *p, some count)
 {
-#if WITHIN_BYTES == 64
+#if WITHIN_SEVERAL && WITHIN_BYTES == 64
+    const lanes a = joined(p, p + count.apart), b = joined(p + 2 * count.apart, p + 3 * count.apart);
+    return fft_make(__builtin_shufflevector(a, b, ALL_EVEN), __builtin_shufflevector(a, b, ALL_ODD));
+#elif WITHIN_SEVERAL
+    const lanes a = joined(p, p + count.apart), b = joined(p + PART, p + PART + count.apart);
+    return fft_make(SHUFFLED(a, b, EVEN_OF), SHUFFLED(a, b, ODD_OF));
+#elif WITHIN_BYTES == 64
     const lanes a = MASKED_LOAD(count.low, p), b = MASKED_LOAD(count.high, p + LANES);
     return fft_make(__builtin_shufflevector(a, b, ALL_EVEN), __builtin_shufflevector(a, b, ALL_ODD));
 #else
@@ -161,7 +174,20 @@ DEVICE struct fft_point point_load(const REAL *p, some count)
 
 DEVICE void point_store(REAL *p, struct fft_point x, some count)
 {
-#if WITHIN_BYTES == 64
+#if WITHIN_SEVERAL && WITHIN_BYTES == 64
+    const lanes a = __builtin_shufflevector(x.re, x.im, ZIP_LOW),
+                b = __builtin_shufflevector(x.re, x.im, ZIP_HIGH);
+    *(half_anywhere *)p = __builtin_shufflevector(a, a, FIRST_HALF);
+    *(half_anywhere *)(p + count.apart) = __builtin_shufflevector(a, a, SECOND_HALF);
+    *(half_anywhere *)(p + 2 * count.apart) = __builtin_shufflevector(b, b, FIRST_HALF);
+    *(half_anywhere *)(p + 3 * count.apart) = __builtin_shufflevector(b, b, SECOND_HALF);
+#elif WITHIN_SEVERAL
+    const lanes a = SHUFFLED(x.re, x.im, LOW_OF), b = SHUFFLED(x.re, x.im, HIGH_OF);
+    *(half_anywhere *)p = __builtin_shufflevector(a, a, FIRST_PART);
+    *(half_anywhere *)(p + PART) = __builtin_shufflevector(b, b, FIRST_PART);
+    *(half_anywhere *)(p + count.apart) = __builtin_shufflevector(a, a, SECOND_PART);
+    *(half_anywhere *)(p + count.apart + PART) = __builtin_shufflevector(b, b, SECOND_PART);
+#elif WITHIN_BYTES == 64
     MASKED_STORE(p, count.low, __builtin_shufflevector(x.re, x.im, ZIP_LOW));
     MASKED_STORE(p + LANES, count.high, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
 #else
@@ -181,13 +207,25 @@ DEVICE void point_store(REAL *p, struct fft_point x, some count)
 
 DEVICE lanes real_load(const REAL *p, some count)
 {
-#if WITHIN_BYTES == 64
+#if WITHIN_BYTES == 64 && !WITHIN_SEVERAL
     return MASKED_LOAD(count.real, p);
 #else
     (void)count;
     return lanes_load(p);
 #endif
 }
+
+#if WITHIN_SEVERAL
+/* 16 bytes from there, in each part */
+DEVICE lanes repeated(const REAL *p)
+{
+#if WITHIN_BYTES == 64
+    return (lanes)_mm512_broadcast_f32x4(_mm_loadu_ps(p));
+#else
+    return joined(p, p);
+#endif
+}
+#endif
 
 /* Up to LANES numbers */
 DEVICE void points_copy(REAL *to, const REAL *from, int64_t count)

@@ -29,6 +29,13 @@ static double small_cost(int64_t n, int64_t lanes, bool is_double)
     return each * (is_double ? 2 : 1);
 }
 
+/* Whether several lines of 16 bytes go beside each other in vectors. */
+static bool goes_beside(const line_request *request)
+{
+    const int64_t lines = within_at_a_time(request->is_double, request->n);
+    return lines > 1 && request->lines >= lines;
+}
+
 /* Measured on processors with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
  * before its first point. Columns go through a buffer. */
 static double cost(const line_request *request)
@@ -41,7 +48,9 @@ static double cost(const line_request *request)
     const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors * (double)request->n : 0;
     const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
     const int64_t small = within_small_lanes(request->is_double, request->n);
-    if (small) return 3 + small_cost(request->n, small, request->is_double) * (double)request->n + columns;
+    const double beside = goes_beside(request) ? 0.6 : 1;
+    if (small)
+        return 3 + beside * small_cost(request->n, small, request->is_double) * (double)request->n + columns;
     if (request->n <= WITHIN_MOST_RADIX) return whole[request->n] + columns;
     return 80 + (double)request->n * far * 0.1 * bits * vectors + columns * far;
 }
