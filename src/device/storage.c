@@ -44,6 +44,7 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
 argand_status storage_scratch(storage **out, argand_device *device, size_t bytes)
 {
     arena_block *block;
+    *out = NULL;
     TRY(arena_take(device, bytes, &block));
     *out = *arena_kept(block);
     const argand_status status = *out ? ARGAND_OK : NEW(*out, 1);

@@ -172,14 +172,20 @@ static void no_memory_is_reported(void **state)
     (void)state;
     storage *s = NULL;
     argand_status status = ARGAND_MEMORY;
-    for (long n = 1; status != ARGAND_OK; n++) {
-        argand_test_fail_allocation(n);
+    long n = 0;
+    arena_empty(device);
+    while (status != ARGAND_OK) {
+        argand_test_fail_allocation(++n);
         status = storage_scratch(&s, device, 777777);
         argand_test_fail_allocation(0);
-        if (status != ARGAND_OK) assert_int_equal(status, ARGAND_MEMORY);
+        if (status == ARGAND_OK) break;
+        assert_int_equal(status, ARGAND_MEMORY);
+        assert_null(s);
         assert_true(n < 100);
     }
+    assert_true(n > 1); /* that many failed, less one */
     storage_release(s);
+    assert_true(arena_empty(device));
 }
 
 static const struct CMUnitTest tests[] = {

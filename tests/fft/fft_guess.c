@@ -133,6 +133,43 @@ static void few_of_a_kind(void **state)
         {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 8}, "wave 0 ahead 1 no_plane 1 items 128"},
         {{.type = ARGAND_C64, .rank = 2, .n = {512, 512}, .batch = 8}, "wave 0 ahead 1"},
         {{.type = ARGAND_C32, .rank = 1, .n = {256}, .batch = 64, .axes_given = true}, "wave 0 items 64"},
+        /* both sides of the limits */
+        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 66}, "values 8 items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 67}, "items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 264}, "items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 265}, "ahead 1"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 65}, "items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 66}, "large 1 ahead 1 products 1"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 60}, "turning 7 items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 70}, "turning 7"},
+        {{.type = ARGAND_C64, .rank = 1, .n = {1009}, .batch = 8}, "wave 0"},
+        {{.type = ARGAND_C64, .rank = 1, .n = {1009 * 64}, .batch = 8},
+         "no_cluster 1 wave 0 fused 1024 items 64"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 24}, "no_cluster 1 wave 0 products 3"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 25}, "wave 0 ahead 1 products 3"},
+        {{.type = ARGAND_C64, .rank = 1, .n = {65536}, .batch = 12}, "no_cluster 1 wave 0 products 3"},
+        {{.type = ARGAND_C64, .rank = 1, .n = {65536}, .batch = 13}, "wave 0"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {4913}, .batch = 4},
+         "large 1 ahead 1 products 1"}, /* 17 17 17 */
+        {{.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 4, .scrambled_spectrum = true},
+         "large 1 ahead 1 products 1"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 30}, "wave 0 products 3 no_plane 1"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 31}, "wave 0 products 3"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 104}, "wave 0 products 3 no_plane 1"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {240, 240}, .batch = 105}, "wave 0 products 3"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 4},
+         "wave 0 products 3 no_plane 1 items 32"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 5}, "wave 0 products 3 no_plane 1"},
+        {{.type = ARGAND_C32, .rank = 2, .n = {64, 65}, .batch = 8},
+         "wave 0 ahead 1 products 3 no_plane 1 items 32"},
+        {{.type = ARGAND_C32, .rank = 3, .n = {100, 100, 50}, .batch = 1},
+         "wave 0 ahead 1 products 3 no_plane 1"},
+        {{.type = ARGAND_C32, .rank = 3, .n = {100, 100, 50}, .batch = 2}, "wave 0 ahead 1 products 3"},
+        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 4}, "wave 0 ahead 1 no_plane 1 items 64"},
+        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 9}, "wave 0 ahead 1 no_plane 1"},
+        {{.type = ARGAND_C64, .rank = 2, .n = {256, 256}, .batch = 16}, "wave 0 ahead 1"},
+        {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 528}, "wave 0 values 8 items 64"},
+        {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 529}, "wave 0"},
         {{.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 512}, "wave 0 values 8 items 64"},
         {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 1}, "wave 0 products 3 values 8 items 64"},
         {{.type = ARGAND_R32, .rank = 2, .n = {512, 512}, .batch = 8}, "wave 0 products 3"}};
@@ -159,7 +196,21 @@ static int64_t below(random_state *r, int64_t n)
     return (int64_t)(random_uniform(r) * (double)n);
 }
 
-/* Plans of what is guessed, whatever the length and however many there are. */
+static void check_planned(const fft_problem *p, const argand_device_info *info)
+{
+    char name[FFT_VARIANT_CHARS];
+    box_program program;
+    fft_geometry g;
+    guess_variant(name, p, info);
+    const box_limits l = of_words(name, p);
+    problem_contiguous(&g, p, ARGAND_FORWARD);
+    if (program_make(&program, p, &g, ARGAND_FORWARD, &l, true))
+        fail_msg("%lld x %lld x %lld, %lld times, by \"%s\": %s", (long long)p->n[0], (long long)p->n[1],
+                 (long long)p->n[2], (long long)p->batch, name, argand_message());
+    program_release(&program);
+}
+
+/* Plans of what is guessed, whatever the lengths and however many there are. */
 static void can_be_planned(void **state)
 {
     (void)state;
@@ -174,16 +225,23 @@ static void can_be_planned(void **state)
                          .batch = (int64_t)1 << below(&r, 9)};
         for (int d = 0; d < p.rank; d++) p.n[d] = 2 + below(&r, p.rank == 1 ? 20000 : 400);
         p = whole(&p);
-        char name[FFT_VARIANT_CHARS];
-        box_program program;
-        fft_geometry g;
-        guess_variant(name, &p, &hopper);
-        const box_limits l = of_words(name, &p);
-        problem_contiguous(&g, &p, ARGAND_FORWARD);
-        if (program_make(&program, &p, &g, ARGAND_FORWARD, &l, true))
-            fail_msg("%lld x %lld x %lld, %lld times, by \"%s\": %s", (long long)p.n[0], (long long)p.n[1],
-                     (long long)p.n[2], (long long)p.batch, name, argand_message());
-        program_release(&program);
+        check_planned(&p, &hopper);
+    }
+}
+
+/* Those that are divided where there are few: not all lengths have two short parts. */
+static void all_lines_of_one_pass_can(void **state)
+{
+    (void)state;
+    const argand_device_info no_units = {.backend = "cuda", .capability = 90};
+    for (int64_t n = 2; n <= 16384; n += n < 4096 ? 17 : 1) {
+        if (!has_radices(n)) continue;
+        for (int is_double = 0; is_double < 2; is_double++) {
+            const fft_problem p = {
+                .type = is_double ? ARGAND_C64 : ARGAND_C32, .rank = 1, .n = {n}, .points = n, .batch = 4};
+            check_planned(&p, &hopper);
+            if (n % 64 == 0) check_planned(&p, &no_units);
+        }
     }
 }
 
@@ -213,6 +271,7 @@ static void all_have_some(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(many_of_a_kind), cmocka_unit_test(few_of_a_kind),
-                                          cmocka_unit_test(can_be_planned), cmocka_unit_test(all_have_some)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(many_of_a_kind), cmocka_unit_test(few_of_a_kind), cmocka_unit_test(can_be_planned),
+    cmocka_unit_test(all_lines_of_one_pass_can), cmocka_unit_test(all_have_some)};
 RUN_TESTS(tests)

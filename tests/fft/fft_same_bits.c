@@ -103,10 +103,12 @@ static bool go_the_same_way(const argand_fft *a, const argand_fft *b)
     char names[2][600];
     argand_fft_print(a, names[0], sizeof names[0]);
     argand_fft_print(b, names[1], sizeof names[1]);
-    const char *first = strstr(names[0], "(passes"), *second = strstr(names[1], "(passes");
-    if (!first) first = strstr(names[0], "(accessors");
-    if (!second) second = strstr(names[1], "(accessors");
-    return !first || !second || strcmp(first, second) == 0;
+    static const char *const engines[] = {"(passes", "(accessors", "(box"};
+    for (int i = 0; i < 3; i++) {
+        const char *first = strstr(names[0], engines[i]), *second = strstr(names[1], engines[i]);
+        if (first && second) return strcmp(first, second) == 0;
+    }
+    return true;
 }
 
 /* Each transform of a batch alone; and the first few of it. */

@@ -29,16 +29,32 @@ static const char *few_convolved(const fft_problem *p, const call_size *call)
     return p->n[0] <= SHORT ? "turning 7 values 8 items 64" : "turning 7 items 64";
 }
 
+/* Whether a line is a product of two parts of no more than so many points. */
+static bool has_parts(int64_t n, int64_t most)
+{
+    for (int64_t part = (n + most - 1) / most; part <= most; part++)
+        if (n % part == 0) return true;
+    return false;
+}
+
+/* As two passes of boxes of `points`, in tiles of 8 neighbours; n is short, or this would take long. */
+static const char *few_divided(const fft_problem *p)
+{
+    enum { TILE = 8, POINTS = 2048, POINTS_DOUBLE = 1024 };
+    if (type_is_double(p->type))
+        return has_parts(p->n[0], POINTS_DOUBLE / TILE) ? "no_cluster 1 wave 0 products 3 points 1024" : NULL;
+    return has_parts(p->n[0], POINTS / TILE) ? "no_cluster 1 wave 0 products 3 points 2048" : NULL;
+}
+
 const char *few_lines(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
     enum { SHORT = 2048, MIDDLE = 4096, SMALL = 13000000 };
     const int64_t n = p->n[0];
-    if (p->rank > 1) return NULL;
+    /* an order that is left to the engine does not depend on how many transforms there are */
+    if (p->rank > 1 || p->scrambled_signal || p->scrambled_spectrum) return NULL;
     if (!has_radices(n)) return few_convolved(p, call);
     if (n > one_group(p)) return call->bytes < SMALL ? "no_cluster 1 wave 0 products 3" : NULL;
-    if (n > MIDDLE && 4 * p->batch <= info->units)
-        return type_is_double(p->type) ? "no_cluster 1 wave 0 products 3 points 1024"
-                                       : "no_cluster 1 wave 0 products 3 points 2048";
+    if (n > MIDDLE && 4 * p->batch <= info->units) return few_divided(p);
     if (n <= SHORT && call->each <= ENOUGH) return call->each <= FEW ? "values 8 items 64" : "items 64";
     return n <= MIDDLE && call->each <= FEW ? "items 64" : NULL;
 }

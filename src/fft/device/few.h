@@ -13,10 +13,11 @@ typedef struct call_size {
 
 /* Points of lines and planes that one group holds. */
 enum { ONE_PASS = 16384, ONE_PASS_DOUBLE = 8192 };
-/* Bytes below which data stay in the second-level cache, so that what goes through memory once gains nothing
- * by it, but waits for itself (an H200 has 50 MB of that cache; docs/performance/fft-few.md):
- * waves, whose passes follow each other chunk by chunk, and clusters of planes. */
-enum { FEW_FOR_WAVES = 96000000, FEW_FOR_CLUSTERS = 48000000 };
+/* Bytes of one side below which what goes through memory once gains nothing by it, but waits for itself, as
+ * the second-level cache has most of the data anyway: where times crossed on an H200, which has 50 MB of that
+ * cache (docs/performance/fft-few.md). Waves, whose passes follow each other chunk by chunk; clusters of
+ * planes; and tiles of twice the neighbours, of which there are half as many. */
+enum { FEW_FOR_WAVES = 96000000, FEW_FOR_CLUSTERS = 48000000, FEW_FOR_WIDE_TILES = 48000000 };
 
 call_size few_size(const fft_problem *p, const argand_device_info *info);
 /* Words for lines; NULL: they are many. */

@@ -120,16 +120,16 @@ static const char *of_reals(const fft_problem *p, const call_size *call)
 {
     if (p->rank < 2 || p->axes_given) return "wave 0";
     if (p->type != ARGAND_R32) return p->rank == 2 ? "wave 0 ahead 1" : "wave 0";
-    return are_short_powers(p) && call->bytes >= FEW_FOR_WAVES      ? "products 3 segment 128"
-           : likes_wide_tiles(p) && call->bytes >= FEW_FOR_CLUSTERS ? "wave 0 products 3 segment 128"
-                                                                    : "wave 0 products 3";
+    return are_short_powers(p) && call->bytes >= FEW_FOR_WAVES        ? "products 3 segment 128"
+           : likes_wide_tiles(p) && call->bytes >= FEW_FOR_WIDE_TILES ? "wave 0 products 3 segment 128"
+                                                                      : "wave 0 products 3";
 }
 
 static const char *of_complex(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
     const bool many = p->batch >= 2 * (int64_t)info->units;
-    const char *few = few_lines(p, call, info);
     if (p->axes_given) return "wave 0";
+    const char *few = few_lines(p, call, info);
     if (few) return few;
     if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p, call) : of_planes_in_double(p, call);
     return p->type == ARGAND_C32 ? of_lines(p->n[0], many, info) : of_lines_in_double(p->n[0]);

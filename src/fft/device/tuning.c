@@ -174,11 +174,11 @@ bool tuning_name(int i, char *name, size_t size)
 
 /* What MEASURE changes of the fastest one of these: most have been part of what won for some size. */
 static const char *const changes[] = {
-    "values 32",     "values 16",    "resident 2",    "resident 3", "sharing 64", "sharing 128",
-    "planes 1",      "pdl 0",        "products 3",    "products 7", "resident 6", "values 49",
-    "first_large 1", "items 512",    "items 128",     "once 2",     "ahead 1",    "segment 128",
-    "wave 0",        "no_cluster 1", "any_cluster 1", "early 1",    "large 1",    "order 1",
-    "turning 7",     "groups 16",    "bulk 1",        "items 64",   "no_plane 1"};
+    "items 64",   "no_plane 1",  "values 32",     "values 16",    "resident 2",    "resident 3",
+    "sharing 64", "sharing 128", "planes 1",      "pdl 0",        "products 3",    "products 7",
+    "resident 6", "values 49",   "first_large 1", "items 512",    "items 128",     "once 2",
+    "ahead 1",    "segment 128", "wave 0",        "no_cluster 1", "any_cluster 1", "early 1",
+    "large 1",    "order 1",     "turning 7",     "groups 16",    "bulk 1"};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 const char *tuning_change(int i)

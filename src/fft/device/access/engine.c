@@ -134,6 +134,7 @@ static bool unnamed_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, a
  * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's words on an H200). */
 static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
+    enum { MANY = 1 << 20 };
     fft_problem plain = *p;
     wisdom_answer known[2];
     argand_device_info info;
@@ -147,6 +148,8 @@ static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, arg
             snprintf(words, FFT_VARIANT_CHARS, "%s", known[back].variant);
             return;
         }
+    /* there, through a chain, and back is one launch where a group has a line, however few there are */
+    if (p->access->has_spectrum && p->rank == 1) plain.batch = MANY;
     if (argand_device_describe(device, &info) == ARGAND_OK) guess_variant(words, &plain, &info);
 }
 
