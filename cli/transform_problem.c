@@ -81,6 +81,17 @@ static void set_sides(transform_problem *p, const transform_settings *s, bool tw
     p->out_dims[p->axes[0]] = s->inverse ? 2 * (first - 1) + s->odd : first / 2 + 1;
 }
 
+/* Strides and the batch are products of lengths, which must not wrap on their way to the library. */
+static argand_status check_count(const transform_problem *p, const int64_t *dims)
+{
+    int64_t all = 1;
+    for (int i = 0; i < p->dim_count; i++)
+        if (__builtin_mul_overflow(all, dims[i], &all))
+            return report_error(ARGAND_ARGUMENT, "with dimension %d of %lld there are too many elements", i,
+                                (long long)dims[i]);
+    return ARGAND_OK;
+}
+
 /* Leading axes in their order are a plain transform with a batch; others are told by their strides, those of
  * the real side first. */
 static void set_layout(transform_problem *p, const transform_settings *s)
@@ -114,11 +125,14 @@ static void set_layout(transform_problem *p, const transform_settings *s)
 
 static argand_status finish(transform_problem *p, const transform_settings *s, bool twice)
 {
-    const argand_status status = resize(p, s);
+    argand_status status = resize(p, s);
     if (status != ARGAND_OK) return status;
     set_sides(p, s, twice);
     if (p->out_dims[p->axes[0]] < 1)
         return report_error(ARGAND_ARGUMENT, "half a spectrum of 1 number is that of 1 real one: give --odd");
+    status = check_count(p, p->dims);
+    if (status == ARGAND_OK) status = check_count(p, p->out_dims);
+    if (status != ARGAND_OK) return status;
     p->options = (argand_fft_options){.type = s->real ? (twice ? ARGAND_R64 : ARGAND_R32)
                                                       : (twice ? ARGAND_C64 : ARGAND_C32),
                                       .centred = s->centred,
