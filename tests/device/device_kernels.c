@@ -133,9 +133,9 @@ static void kernels_are_kept(void **state)
     (void)state;
     char folder[] = "/tmp/argand-kernels-XXXXXX", command[200];
     const char *before = getenv("ARGAND_CACHE");
-    char *old = before ? strdup(before) : NULL;
     argand_device *handle;
     if (!compiles()) skip();
+    char *old = before ? strdup(before) : NULL;
     assert_non_null(mkdtemp(folder));
     setenv("ARGAND_CACHE", folder, 1);
     for (int again = 0; again < 2; again++) {
