@@ -95,6 +95,21 @@ static void plan(box_program *p, int64_t n, int64_t batch, const box_limits *l)
     OK(program_make(p, &problem, &g, ARGAND_FORWARD, l, true));
 }
 
+/* Words come from files, and may be such as nobody would choose: no neighbours at all are one. */
+static void segments_below_an_element(void **state)
+{
+    (void)state;
+    for (int bytes = 0; bytes <= 8; bytes++) {
+        char words[32];
+        box_program p;
+        snprintf(words, sizeof words, "segment %d", bytes);
+        const box_limits l = limits_of(words, false, 0);
+        plan(&p, 1 << 20, 1, &l);
+        assert_true(p.count > 1);
+        program_release(&p);
+    }
+}
+
 /* One for each multiprocessor, where there are boxes for two rounds; room for all that they hold. */
 static void groups_stay_where_told(void **state)
 {
@@ -164,6 +179,7 @@ static void work_memory_is_bounded(void **state)
 static const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_known),
                                           cmocka_unit_test(own_lists_are_whole),
                                           cmocka_unit_test(changes_are_of_one_word),
+                                          cmocka_unit_test(segments_below_an_element),
                                           cmocka_unit_test(groups_stay_where_told),
                                           cmocka_unit_test(work_memory_is_bounded),
                                           cmocka_unit_test(radices_are_known),

@@ -20,7 +20,8 @@ enum { MAP_LINES = 8 };
 /* Lines beside each other that a tile should have. */
 static int neighbours(const box_limits *l)
 {
-    return (l->tuning.segment ? l->tuning.segment : SEGMENT_GOOD) / l->item_bytes;
+    const int bytes = l->tuning.segment ? l->tuning.segment : SEGMENT_GOOD;
+    return bytes > l->item_bytes ? bytes / l->item_bytes : 1; /* words may ask for less than one */
 }
 
 /* Whether the axis runs faster through memory than the lines beside each other, on one side. */
