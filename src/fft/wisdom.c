@@ -171,8 +171,8 @@ void wisdom_print(text *t, const wisdom *w)
         const wisdom_entry *e = &w->list[i];
         if (strcmp(device, e->device)) text_add(t, "device\t%s\n", e->device);
         device = e->device;
-        const long long picoseconds =
-            llround(1e12 * fmin(e->seconds, 1e6)); /* whole numbers know no locale */
+        /* whole numbers know no locale; none would not be taken again */
+        const long long picoseconds = llround(1e12 * fmax(fmin(e->seconds, 1e6), 1e-12));
         text_add(t, "%s\t%s\t%s\t%lld.%03llde-9\n", e->problem, e->engine, e->variant, picoseconds / 1000,
                  picoseconds % 1000);
     }

@@ -91,6 +91,13 @@ static void text_there_and_back(void **state)
     assert_non_null(strstr(known, "c64 8\tfftw\tx y\t500.000e-9\n"));
     assert_null(strstr(known, "passes"));
     free(known);
+    /* times beyond what is written are taken again, too */
+    OK(argand_fft_wisdom_import(
+        "argand wisdom 1\ndevice\tA chip\nc64 8\tbox\t\t1e-20\nc64 9\tbox\t\t1e20\n"));
+    known = exported();
+    assert_non_null(strstr(known, "c64 8\tbox\t\t0.001e-9\n"));
+    OK(argand_fft_wisdom_import(known));
+    free(known);
     argand_fft_wisdom_forget();
     expect_known("argand wisdom 1\n");
 }
