@@ -103,7 +103,8 @@ typedef struct argand_encoding {
     argand_k_unit k_unit;      /* of this encoding's trajectories in the file; not looked at in writing */
 } argand_encoding;
 
-/* A parameter that a sequence or a converter left in the header (userParameters). */
+/* A parameter that a sequence or a converter left in the header (userParameters); one without a name is left
+ * out. */
 typedef enum argand_parameter_kind {
     ARGAND_PARAMETER_LONG,
     ARGAND_PARAMETER_DOUBLE,

@@ -10,10 +10,15 @@
 static const char *const elements[] = {"userParameterLong", "userParameterDouble", "userParameterString",
                                        "userParameterBase64"};
 
+/* Nothing could ask for one without a name, and no file is written with such. */
 static argand_status read_one(scan_owner *owner, argand_parameter_kind kind, const xmlNode *node)
 {
     char *name = NULL, *value = NULL;
     argand_status status = node_copy_words(&name, node_child(node, "name"));
+    if (status == ARGAND_OK && !*name) {
+        memory_free(name);
+        return ARGAND_OK;
+    }
     if (status == ARGAND_OK) status = node_copy_words(&value, node_child(node, "value"));
     owner->parameters[owner->scan.parameter_count++] = (argand_parameter){kind, name, value};
     return status;

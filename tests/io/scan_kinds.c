@@ -333,6 +333,7 @@ static void parameters(void **state)
             XML_SPACE(8, 6, 1),
             XML_CARTESIAN) "<sequenceParameters><TR>500</TR><TI>900</TI><flipAngle_deg>77</flipAngle_deg>"
                            "<echo_spacing>0.6</echo_spacing></sequenceParameters><userParameters>"
+                           "<userParameterLong><name/><value>3</value></userParameterLong>"
                            "<userParameterLong><name>EmbeddedRefLinesE1</name><value>24</value></"
                            "userParameterLong>"
                            "<userParameterDouble><name>MaxwellCoefficient_0</name><value>0.5</value></"
@@ -357,7 +358,7 @@ static void parameters(void **state)
         argand_scan_destroy(scan);
         scan = again;
     }
-    assert_int_equal(scan->parameter_count, 4); /* and arrayOrder, once */
+    assert_int_equal(scan->parameter_count, 4); /* and arrayOrder, once; not the nameless one */
     argand_scan_destroy(scan);
 }
 
