@@ -19,10 +19,15 @@ set(ARGAND_FLAGS_baseline "")
 set(ARGAND_FLAGS_avx2 -mavx2 -mfma)
 set(ARGAND_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
 
-# Sanitized code takes minutes to optimise and gains nothing from it.
+# Sanitized code takes minutes to optimise and gains nothing from it; nor from debug information beyond functions and lines, or
+# from checks of what the address sanitizer sees where it is used. Fuzzers read files, which no variant does.
 set(ARGAND_VARIANT_OPTIMISATION -O3)
+set(ARGAND_VARIANT_UNCHECKED null,alignment,object-size,pointer-overflow)
 if(ARGAND_SANITIZE)
-  set(ARGAND_VARIANT_OPTIMISATION -O1)
+  set(ARGAND_VARIANT_OPTIMISATION -O1 -g1)
+endif()
+if(ARGAND_FUZZ)
+  set(ARGAND_VARIANT_UNCHECKED all)
 endif()
 
 # argand_variants(layer file): compiles one C file of a layer for both precisions and for each instruction set.
@@ -31,6 +36,9 @@ endif()
 # -fno-trapping-math: without it GCC vectorises no loop with a comparison below AVX-512.
 function(argand_variants layer file)
   get_filename_component(stem ${file} NAME_WE)
+  if(ARGAND_SANITIZE) # a source's options come after those of a target, which ask for all checks
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=${ARGAND_VARIANT_UNCHECKED})
+  endif()
   foreach(level ${ARGAND_LEVELS})
     foreach(bits 32 64)
       set(target argand_${layer}_${stem}_f${bits}_${level})
