@@ -140,6 +140,7 @@ static void few_of_a_kind(void **state)
         {{.type = ARGAND_C32, .rank = 1, .n = {2048}, .batch = 265}, "ahead 1"},
         {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 65}, "items 64"},
         {{.type = ARGAND_C32, .rank = 1, .n = {2058}, .batch = 66}, "large 1 ahead 1 products 1"},
+        {{.type = ARGAND_C32, .rank = 1, .n = {2039}, .batch = 8}, "turning 7 values 8 items 64"},
         {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 60}, "turning 7 items 64"},
         {{.type = ARGAND_C32, .rank = 1, .n = {2063}, .batch = 70}, "turning 7"},
         {{.type = ARGAND_C64, .rank = 1, .n = {1009}, .batch = 8}, "wave 0"},

@@ -71,13 +71,16 @@ static bool likes_axes(const fft_problem *p, const call_size *call, const argand
     return call->bytes < ((plane & (plane - 1)) == 0 ? SMALL : FEW_FOR_CLUSTERS);
 }
 
-const char *few_planes(const fft_problem *p, const call_size *call, const argand_device_info *info)
+const char *few_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
-    const bool is_double = type_is_double(p->type), axes = p->rank > 1 && likes_axes(p, call, info);
+    return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, info) ? " no_plane 1" : "";
+}
+
+const char *few_items(const fft_problem *p, const call_size *call)
+{
     if (problem_is_real(p)) return call->each <= SOME ? " values 8 items 64" : "";
-    if (p->rank == 1 && !p->axes_given) return "";
-    if (call->each <= SOME && (is_double || p->rank != 2)) return axes ? " no_plane 1 items 64" : " items 64";
-    if (call->each <= SOME) return axes ? " no_plane 1 items 32" : " items 32";
-    if (call->each <= ENOUGH && is_double) return axes ? " no_plane 1 items 128" : " items 128";
-    return axes ? " no_plane 1" : "";
+    if (p->rank == 1 && !p->axes_given) return ""; /* few_lines has said so */
+    if (type_is_double(p->type))
+        return call->each <= SOME ? " items 64" : call->each <= ENOUGH ? " items 128" : "";
+    return call->each > SOME ? "" : p->rank == 2 ? " items 32" : " items 64";
 }

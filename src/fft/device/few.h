@@ -22,8 +22,9 @@ enum { FEW_FOR_WAVES = 96000000, FEW_FOR_CLUSTERS = 48000000, FEW_FOR_WIDE_TILES
 call_size few_size(const fft_problem *p, const argand_device_info *info);
 /* Words for lines; NULL: they are many. */
 const char *few_lines(const fft_problem *p, const call_size *call, const argand_device_info *info);
-/* What few planes, volumes and lines of reals have beside their words, with a space before it; "": nothing.
- */
-const char *few_planes(const fft_problem *p, const call_size *call, const argand_device_info *info);
+/* What few planes and volumes have beside their words, and few lines of reals or of axes of one's own, with a
+ * space before it; "": nothing. */
+const char *few_axes(const fft_problem *p, const call_size *call, const argand_device_info *info);
+const char *few_items(const fft_problem *p, const call_size *call);
 
 #endif

@@ -141,7 +141,7 @@ void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const arg
     const call_size call = few_size(p, info);
     name[0] = 0;
     if (is_listed && is_cuda)
-        snprintf(name, FFT_VARIANT_CHARS, "%s%s",
+        snprintf(name, FFT_VARIANT_CHARS, "%s%s%s",
                  problem_is_real(p) ? of_reals(p, &call) : of_complex(p, &call, info),
-                 few_planes(p, &call, info));
+                 few_axes(p, &call, info), few_items(p, &call));
 }
