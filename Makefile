@@ -7,11 +7,12 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SCAN ?=
 OPTIONS ?=
+KERNELS_FOR ?= h200
 export PREFIX DESTDIR SCAN
 # Threads that wait sleep instead of spinning, so that tests that run side by side do not slow each other down.
 test: export OMP_WAIT_POLICY ?= passive
 
-.PHONY: build demo test bench install clean distclean format help
+.PHONY: build demo test bench kernels install clean distclean format help
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 
@@ -29,6 +30,11 @@ test: packages-test build
 
 bench: packages-bench build
 	@for part in "fft --list short" nufft field segments; do build/release/argand bench $$part || exit 1; done
+
+# Kernels of the known transforms for GPUs named by KERNELS_FOR, so that first plans need not compile; installed if there.
+kernels: build
+	@cmake build/release -DARGAND_KERNELS_FOR="$(KERNELS_FOR)" > /dev/null
+	@cmake --build build/release --target kernels
 
 install: build
 	@cmake build/release -DCMAKE_INSTALL_PREFIX="$$PREFIX" > /dev/null
@@ -50,6 +56,7 @@ help:
 	@echo 'make demo SCAN=file.h5   the same with your scan (ISMRMRD)'
 	@echo 'make test       builds and runs the tests'
 	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
+	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU); make install takes them along'
 	@echo 'make install    into PREFIX (/usr/local); DESTDIR is honoured'
 	@echo 'make format     clang-format over all sources'
 	@echo 'make clean      removes the build; make distclean also removes all results'

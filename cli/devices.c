@@ -107,6 +107,23 @@ static argand_status show_cache(bool json)
     return ARGAND_OK;
 }
 
+/* Those that came with the library, if any did. */
+static argand_status show_kernels(bool json)
+{
+    char folder[8300];
+    argand_cache_info kernels;
+    const argand_status status = argand_kernels_describe(&kernels);
+    if (status != ARGAND_OK || !kernels.files) return status;
+    if (json)
+        printf("{\"event\":\"kernels\",\"folder\":%s,\"files\":%lld,\"bytes\":%lld}\n",
+               json_string(folder, sizeof folder, kernels.folder), (long long)kernels.files,
+               (long long)kernels.bytes);
+    else
+        printf("%-10s %s: %lld compiled ahead, %.1f MB\n", "kernels", kernels.folder,
+               (long long)kernels.files, (double)kernels.bytes * 1e-6);
+    return ARGAND_OK;
+}
+
 static int run(int argc, char **argv)
 {
     common_options common = {0};
@@ -124,7 +141,9 @@ static int run(int argc, char **argv)
             "first\n"
             "of this list where that is not set. ARGAND_CPU=baseline or avx2 holds the CPU to older "
             "instructions.\n"
-            "ARGAND_CACHE names the folder in which the kernels built for GPUs are kept; \"off\" keeps none.",
+            "ARGAND_CACHE names the folder in which the kernels built for GPUs are kept; \"off\" keeps none. "
+            "Those\n"
+            "compiled ahead (argand kernels) are looked for in the folder ARGAND_KERNELS.",
         .examples = "  argand devices\n"
                     "  argand devices --json | grep '\"event\":\"device\"'\n",
         .options = options,
@@ -136,7 +155,8 @@ static int run(int argc, char **argv)
     report_begin(&out, "devices", &common);
     int usable = 0;
     for (int i = 0; i < argand_backend_count(); i++) usable += show_backend(i, common.json);
-    const argand_status status = show_cache(common.json);
+    argand_status status = show_cache(common.json);
+    if (status == ARGAND_OK) status = show_kernels(common.json);
     if (status != ARGAND_OK) return report_failure(&out, status);
     report_result(&out, "\"devices\":%d", usable);
     return usable ? 0 : report_failure(&out, report_error(ARGAND_DEVICE, "there is nothing to compute on"));

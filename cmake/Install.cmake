@@ -11,6 +11,17 @@ set_target_properties(argand_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}
 install(TARGETS argand_lib EXPORT argand-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Kernels for GPUs, compiled where NVRTC is, with or without a GPU: cmake --build . --target kernels; what is there is installed.
+set(ARGAND_KERNELS_FOR h200 CACHE STRING "Chips for which the target kernels compiles: h200 h100 a100")
+file(RELATIVE_PATH lib_to_data ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR})
+set(kernels_folder ${PROJECT_BINARY_DIR}/src/${lib_to_data}/argand/kernels)
+set(kernels_commands)
+foreach(chip ${ARGAND_KERNELS_FOR})
+  list(APPEND kernels_commands COMMAND argand_cli kernels --device ahead:${chip} --out ${kernels_folder})
+endforeach()
+add_custom_target(kernels ${kernels_commands} VERBATIM USES_TERMINAL COMMENT "Compiling kernels for ${ARGAND_KERNELS_FOR}")
+install(DIRECTORY ${kernels_folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/argand OPTIONAL)
+
 install(TARGETS argand_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/argand DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/argand)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.h: where the numbers live and who computes on them. A device is opened by name when the program
  * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the
- * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. Work on one device is in
- * order. Devices are reference counted by what was made on them, so that they may be closed before their
- * arrays and plans are destroyed. */
+ * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "ahead:h200" (h100, a100) is
+ * a GPU that is not there: plans are made for it and their kernels compiled, nothing is computed. Work on one
+ * device is in order. Devices are reference counted by what was made on them, so that they may be closed
+ * before their arrays and plans are destroyed. */
 #ifndef ARGAND_DEVICE_H
 #define ARGAND_DEVICE_H
 
@@ -30,6 +31,7 @@ typedef struct argand_device_info {
     bool is_processor;     /* an OpenCL device whose kernels run on processors, such as PoCL's */
     uint64_t group_memory; /* OpenCL: bytes of local memory a work-group may have; 0 elsewhere */
     int group_items;       /* OpenCL: work-items a work-group may have; 0 elsewhere */
+    bool is_absent;        /* kernels are compiled for it, and nothing is computed ("ahead:h200") */
 } argand_device_info;
 
 /* Opens a device by name; NULL for the default (see above). */
@@ -80,6 +82,16 @@ typedef struct argand_cache_info {
     int64_t files, bytes;
 } argand_cache_info;
 ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info *info);
+/* The same of the kernels that came with the library: in the folder ARGAND_KERNELS ("off": nowhere), by
+ * default share/argand/kernels beside the library's folder, as it is installed. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_describe(argand_cache_info *info);
+
+/* From now on every kernel that the device builds is written to the folder, too, whatever the cache holds:
+ * for other machines with such a chip, which find them there if argand_kernels_describe names it. CUDA
+ * devices and those that are not there; ARGAND_UNSUPPORTED on others. A kernel that cannot be written is an
+ * error of whoever wants it. NULL ends it. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_device_keep_kernels(argand_device *device,
+                                                                    const char *folder);
 
 /* How many backends are compiled in, and for each of them its name, the number of its devices and, where
  * there are none or they will not compute, the reason in words ("" otherwise). */

@@ -165,6 +165,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_export(char *text, si
 /* The same from and to a file, which appears complete or not at all. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_read(const char *path);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_write(const char *path);
+/* Looks for the device's files now, as its first plan would. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_look(argand_device *device);
 /* As when the program began: nothing is known, and files are looked for again. */
 ARGAND_API void argand_fft_wisdom_forget(void);
 

@@ -50,6 +50,8 @@ typedef struct backend {
     /* How many devices there are. Opens the driver's library on first use; *reason says why there are none,
      * or why those that are there will not compute ("auto" passes them over); "" where all is well. */
     int (*count)(const char **reason);
+    /* (NULL: devices have numbers alone) the number of the device of that name, -1 where there is none */
+    int (*find)(const char *word);
     argand_status (*open)(int index, void **context);
     void (*close)(void *context);
     /* Fills all of info, and appends to detail whatever a cached binary depends on. */
@@ -107,5 +109,7 @@ typedef struct backend {
 
 /* The backends that are compiled in, in the order in which "auto" prefers them; NULL-ended. */
 extern const backend *const backends[];
+/* Devices that are not there, for which kernels are compiled; NULL in a build without CUDA. */
+extern const backend *const backend_absent;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "device/backend.h"
 
-extern const backend backend_cuda, backend_cpu, backend_opencl;
+extern const backend backend_cuda, backend_cpu, backend_opencl, backend_ahead;
 
 /* "auto" never reaches opencl: it has no transforms of its own yet, and its device may be the processor. */
 const backend *const backends[] = {
@@ -13,6 +13,13 @@ const backend *const backends[] = {
     &backend_opencl,
 #endif
     NULL};
+
+const backend *const backend_absent =
+#ifdef ARGAND_CUDA
+    &backend_ahead;
+#else
+    NULL;
+#endif
 
 int argand_backend_count(void)
 {

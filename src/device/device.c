@@ -7,20 +7,26 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 
-/* "cuda:1" is backend cuda, index 1; "cuda" is index 0. */
+static bool is_named(const backend *b, const char *name, size_t length)
+{
+    return strlen(b->name) == length && !strncmp(name, b->name, length);
+}
+
+/* "cuda:1" is backend cuda, index 1; "cuda" is index 0; "ahead:h200" is what the backend finds by that word.
+ */
 static bool parse_name(const char *name, const backend **found, int *index)
 {
     const size_t length = strcspn(name, ":");
-    char *end = "";
-    const long number = name[length] ? strtol(name + length + 1, &end, 10) : 0;
-    if (*end || number < 0 || number > 1023 || (name[length] && !name[length + 1])) return false;
-    *index = (int)number;
+    const char *word = name[length] ? name + length + 1 : "0";
+    char *end;
     for (const backend *const *b = backends; *b; b++)
-        if (strlen((*b)->name) == length && !strncmp(name, (*b)->name, length)) {
-            *found = *b;
-            return true;
-        }
-    return false;
+        if (is_named(*b, name, length)) *found = *b;
+    if (backend_absent && is_named(backend_absent, name, length)) *found = backend_absent;
+    if (!*found) return false;
+    const long number = (*found)->find ? (*found)->find(word) : strtol(word, &end, 10);
+    if (!(*found)->find && (!*word || *end)) return false;
+    *index = (int)number;
+    return number >= 0 && number <= 1023;
 }
 
 static void list_backends(char *text, size_t size)
@@ -38,8 +44,9 @@ static argand_status choose(const char *name, const backend **found, int *index)
     char known[256];
     list_backends(known, sizeof known);
     CHECK(parse_name(name, found, index), ARGAND_ARGUMENT,
-          "device \"%s\" is not known; this build has %s, and \"auto\"; a number may follow: \"cpu:0\"", name,
-          known);
+          "device \"%s\" is not known; this build has %s, and \"auto\"; a number may follow: \"cpu:0\"%s",
+          name, known,
+          backend_absent ? "; \"ahead:h200\" compiles for one that is not there (h100, a100)" : "");
     const char *reason = "";
     const int count = (*found)->count(&reason);
     CHECK(count > 0, ARGAND_DEVICE, "device \"%s\": %s", name, reason);
@@ -60,6 +67,7 @@ static argand_status open_index(argand_device **device, const backend *b, int in
     argand_device_info info = {0};
     b->describe(d->context, &info);
     d->has_double = info.has_double;
+    d->capability = info.capability;
     pthread_mutex_init(&d->kernels_lock, NULL);
     pthread_mutex_init(&d->arena_lock, NULL);
     *device = d;
@@ -123,6 +131,7 @@ void argand_device_close(argand_device *device)
     pthread_mutex_destroy(&device->kernels_lock);
     pthread_mutex_destroy(&device->arena_lock);
     device->backend->close(device->context);
+    memory_free(device->kept_in);
     memory_free(device);
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "device/cache.h"
+#include "device/shipped.h"
 #include "device/source.h"
 #include "kernels/texts.h"
 
@@ -23,15 +24,29 @@ static bool wants_text(const argand_device *device)
     return device->backend->items != NULL;
 }
 
-/* From text, or from the binary that was kept when the same text was built before. */
+/* A kernel that cannot be kept where it was asked for is none. */
+static argand_status keep(argand_device *device, const kernel_id *id, const kernel_binary *binary,
+                          void *kernel)
+{
+    const argand_status status = shipped_store(device->kept_in, id, binary);
+    if (status != ARGAND_OK) device->backend->discard(device->context, kernel);
+    return status;
+}
+
+/* From text, or from the binary of when the same text was built before: here, or where the library was made.
+ */
 static argand_status build_text(argand_device *device, const kernel_source *source, void **kernel)
 {
-    cache_key key;
+    kernel_id own, shipped;
     kernel_binary binary;
-    cache_key_make(&key, device, source);
-    cache_load(&key, &binary);
-    const argand_status status = device->backend->build(device->context, source, &binary, kernel);
-    if (status == ARGAND_OK && binary.fresh) cache_store(&key, &binary);
+    cache_identify(&own, device, source);
+    shipped_identify(&shipped, device->capability, source);
+    cache_load(&own, &binary);
+    if (!binary.bytes && device->capability) shipped_load(&shipped, &binary);
+    if (device->kept_in) binary.unwanted = false;
+    argand_status status = device->backend->build(device->context, source, &binary, kernel);
+    if (status == ARGAND_OK && binary.fresh) cache_store(&own, &binary);
+    if (status == ARGAND_OK && device->kept_in) status = keep(device, &shipped, &binary, *kernel);
     memory_free(binary.bytes);
     return status;
 }
@@ -176,6 +191,22 @@ int kernel_items(const argand_device *device, const char *key, int wanted)
     if (!wanted) wanted = source_items(key);
     if (wanted) return wanted;
     return device->backend->items ? device->backend->items(device->context) : 1;
+}
+
+argand_status argand_device_keep_kernels(argand_device *device, const char *folder)
+{
+    char *copy = NULL;
+    CHECK(device, ARGAND_ARGUMENT, "argand_device_keep_kernels: no device");
+    CHECK(!folder || device->capability, ARGAND_UNSUPPORTED,
+          "device \"%s\": kernels are kept for CUDA devices; give cuda, or ahead:h200",
+          device->backend->name);
+    if (folder) TRY(memory_take(&copy, strlen(folder) + 1));
+    if (folder) strcpy(copy, folder);
+    pthread_mutex_lock(&device->kernels_lock);
+    memory_free(device->kept_in);
+    device->kept_in = copy;
+    pthread_mutex_unlock(&device->kernels_lock);
+    return ARGAND_OK;
 }
 
 void kernels_discard(argand_device *device)

@@ -223,6 +223,18 @@ done:
     return status;
 }
 
+argand_status argand_fft_wisdom_look(argand_device *device)
+{
+    argand_device_info info;
+    TRY(argand_device_describe(device, &info));
+    const char *relative = relative_of(&info);
+    pthread_mutex_lock(&session.lock);
+    load_once(info.name);
+    if (relative) load_once(relative);
+    pthread_mutex_unlock(&session.lock);
+    return ARGAND_OK;
+}
+
 void argand_fft_wisdom_forget(void)
 {
     pthread_mutex_lock(&session.lock);

@@ -10,7 +10,7 @@
 #include "device/cache.h"
 
 static char folder[64];
-static const cache_key key = {{1, 2, 3}};
+static const kernel_id key = {{1, 2, 3}};
 
 static int make_folder(void **state)
 {
@@ -82,7 +82,7 @@ static void what_is_stored_comes_back(void **state)
     assert_int_equal(stat(path, &found), 0);
     assert_int_equal(found.st_mode & 0777, 0600);
     kernel_binary binary;
-    const cache_key other = {{9}};
+    const kernel_id other = {{9}};
     cache_load(&other, &binary);
     assert_null(binary.bytes);
 }
@@ -183,7 +183,7 @@ static void foreign_files_are_as_if_absent(void **state)
     assert_int_equal(chmod(path, 0622), 0); /* others could have written it */
     assert_int_equal(kept(NULL), -1);
     assert_int_equal(chmod(path, 0600), 0);
-    const cache_key other = {{9}}; /* a good file under another's name */
+    const kernel_id other = {{9}}; /* a good file under another's name */
     cache_store(&other, &(kernel_binary){.bytes = (unsigned char[]){5}, .count = 1});
     snprintf(aside, sizeof aside, "%s/09%062d.bin", folder, 0);
     assert_int_equal(rename(aside, path), 0);

@@ -147,7 +147,7 @@ static void kernels_are_kept(void **state)
     assert_int_equal(system(command), 0);
     setenv("ARGAND_CACHE", "off", 1);
     kernel_binary binary = {0};
-    cache_load(&(cache_key){{0}}, &binary);
+    cache_load(&(kernel_id){{0}}, &binary);
     assert_true(binary.unwanted);
     if (old)
         setenv("ARGAND_CACHE", old, 1);

@@ -114,7 +114,7 @@ static void describe(void *context, argand_device_info *info)
 static int items(void *context)
 {
     (void)context;
-    return 256;
+    return CUDA_ITEMS;
 }
 
 static argand_status wait(void *context)

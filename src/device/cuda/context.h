@@ -15,6 +15,8 @@ typedef struct cuda_stage {
     CUevent done; /* the device has read or written it */
 } cuda_stage;
 
+enum { CUDA_ITEMS = 256 }; /* of a group, where its kernel does not say how many */
+
 typedef struct cuda_context {
     int index, capability;
     CUdevice device;

@@ -35,6 +35,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     const char *reason = "";
     if (argand_device_describe(device, &info) != ARGAND_OK || strcmp(info.backend, "cuda"))
         return "cuFFT is for CUDA devices";
+    if (info.is_absent) return "the device is not there for cuFFT";
     if (p->access) return "cuFFT has no accessors";
     if (p->rank > 3) return "cuFFT has no transforms of more than 3 axes";
     return cufft_open(&reason) ? NULL : reason;

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A CUDA device that is not there: plans are made for it and kernels compiled for its chip, on any machine
+ * that has NVRTC, and nothing can be computed. What a plan writes into its memory is forgotten. Opened as
+ * "ahead:h200".
+ */
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+#include "device/cuda/context.h"
+#include "device/cuda/nvrtc.h"
+
+/* As such devices describe themselves: what plans depend on. */
+typedef struct chip {
+    const char *word, *name;
+    int capability, units;
+    uint64_t memory;
+} chip;
+
+static const chip chips[] = {
+    {"h200", "NVIDIA H200", 90, 132, 150000000000},
+    {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 85000000000},
+    {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 85000000000},
+};
+enum { CHIPS = sizeof chips / sizeof *chips };
+
+static int count(const char **reason)
+{
+    return nvrtc_open(reason) ? CHIPS : 0;
+}
+
+static int find(const char *word)
+{
+    for (int i = 0; i < CHIPS; i++)
+        if (!strcmp(chips[i].word, word)) return i;
+    return -1;
+}
+
+static argand_status open(int index, void **context)
+{
+    *context = (void *)&chips[index];
+    return ARGAND_OK;
+}
+
+static void close(void *context)
+{
+    (void)context;
+}
+
+static void describe(void *context, argand_device_info *info)
+{
+    const chip *c = context;
+    int major, minor;
+    nvrtc_version(&major, &minor);
+    snprintf(info->name, sizeof info->name, "%s", c->name);
+    snprintf(info->backend, sizeof info->backend, "cuda");
+    snprintf(info->detail, sizeof info->detail, "capability %d.%d, not there, NVRTC %d.%d",
+             c->capability / 10, c->capability % 10, major, minor);
+    info->memory = c->memory;
+    info->units = c->units;
+    info->has_double = true;
+    info->capability = c->capability;
+    info->is_absent = true;
+}
+
+static argand_status refuse(const void *context, const char *what)
+{
+    const chip *c = context;
+    return status_set(
+        ARGAND_UNSUPPORTED,
+        "ahead:%s (%s): %s: the device is not there, kernels are only compiled for it; give another "
+        "--device",
+        c->word, c->name, what);
+}
+
+/* An address to tell memory by. */
+static argand_status alloc(void *context, size_t bytes, void **memory)
+{
+    (void)context, (void)bytes;
+    return memory_new(memory, 1, 1);
+}
+
+static void free_memory(void *context, void *memory)
+{
+    (void)context;
+    memory_free(memory);
+}
+
+static argand_status wrap(void *context, void *pointer, size_t bytes, void **memory)
+{
+    (void)pointer, (void)bytes, (void)memory;
+    return refuse(context, "memory cannot be wrapped");
+}
+
+static argand_status upload(void *context, void *memory, size_t at, const void *host, size_t bytes)
+{
+    (void)context, (void)memory, (void)at, (void)host, (void)bytes;
+    return ARGAND_OK;
+}
+
+static argand_status download(void *context, void *host, void *memory, size_t at, size_t bytes)
+{
+    (void)host, (void)memory, (void)at, (void)bytes;
+    return refuse(context, "nothing can be downloaded");
+}
+
+static argand_status copy(void *context, void *to, size_t to_at, void *from, size_t from_at, size_t bytes)
+{
+    (void)context, (void)to, (void)to_at, (void)from, (void)from_at, (void)bytes;
+    return ARGAND_OK;
+}
+
+static argand_status fill(void *context, void *memory, size_t at, size_t bytes, unsigned char value)
+{
+    (void)context, (void)memory, (void)at, (void)bytes, (void)value;
+    return ARGAND_OK;
+}
+
+static int items(void *context)
+{
+    (void)context;
+    return CUDA_ITEMS;
+}
+
+/* What was compiled before is taken as it is: only a driver could refuse it. */
+static argand_status build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel)
+{
+    const chip *c = context;
+    char architecture[32];
+    *kernel = context;
+    if (binary->bytes) return ARGAND_OK;
+    TRY(nvrtc_architecture(c->capability, architecture, sizeof architecture));
+    TRY(nvrtc_compile(source, architecture, &binary->bytes, &binary->count));
+    binary->fresh = true;
+    return ARGAND_OK;
+}
+
+static void discard(void *context, void *kernel)
+{
+    (void)context, (void)kernel;
+}
+
+static argand_status launch(void *context, const kernel_launch *launch)
+{
+    (void)launch;
+    return refuse(context, "nothing can be computed");
+}
+
+static argand_status wait(void *context)
+{
+    (void)context;
+    return ARGAND_OK;
+}
+
+extern const backend backend_ahead;
+const backend backend_ahead = {
+    .name = "ahead",
+    .count = count,
+    .find = find,
+    .open = open,
+    .close = close,
+    .describe = describe,
+    .alloc = alloc,
+    .free = free_memory,
+    .wrap = wrap,
+    .upload = upload,
+    .download = download,
+    .copy = copy,
+    .fill = fill,
+    .items = items,
+    .build = build,
+    .builds_in_parallel = true,
+    .discard = discard,
+    .launch = launch,
+    .wait = wait,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "device/shipped.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH = KERNEL_FILE_PATH };
+
+void shipped_identify(kernel_id *id, int capability, const kernel_source *source)
+{
+    hash_state state;
+    char numbers[64];
+    snprintf(numbers, sizeof numbers, "%d %d", source->items, capability);
+    hash_begin(&state);
+    const char *const parts[] = {"argand shipped kernel 1\n", argand_version(), numbers, source->key,
+                                 source->text};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) hash_add_text(&state, parts[i]);
+    hash_end(&state, id->hash);
+}
+
+/* Whether it is a folder of someone whose files may be run, and whose. */
+static bool is_folder(const char *path, uid_t *owner)
+{
+    struct stat found;
+    if (stat(path, &found) || !S_ISDIR(found.st_mode) || found.st_mode & 022) return false;
+    *owner = found.st_uid;
+    return true;
+}
+
+/* The library's own folder, or the program's where that holds the library. */
+static bool library_folder(char folder[PATH])
+{
+    static const char here;
+    Dl_info found;
+    if (!dladdr(&here, &found) || !found.dli_fname) return false;
+    char *whole = realpath(found.dli_fname, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
+    if (slash) *slash = 0;
+    const bool fits = slash && snprintf(folder, PATH, "%s", whole) < PATH;
+    free(whole);
+    return fits;
+}
+
+/* Where it is to be; false where there is to be none. */
+static bool folder_name(char folder[PATH])
+{
+    const char *own = getenv("ARGAND_KERNELS");
+    char library[PATH];
+    if (own && !strcmp(own, "off")) return false;
+    if (own && *own) return snprintf(folder, PATH, "%s", own) < PATH;
+    return library_folder(library) &&
+           snprintf(folder, PATH, "%s/" ARGAND_DATA_FROM_LIBRARY "/argand/kernels", library) < PATH;
+}
+
+void shipped_load(const kernel_id *id, kernel_binary *binary)
+{
+    char folder[PATH], path[PATH];
+    uid_t owner;
+    kernel_binary found;
+    if (!folder_name(folder) || !is_folder(folder, &owner) || !kernel_file_name(path, folder, id)) return;
+    kernel_file_read(path, id, owner, &found);
+    binary->bytes = found.bytes;
+    binary->count = found.count;
+}
+
+argand_status shipped_store(const char *folder, const kernel_id *id, const kernel_binary *binary)
+{
+    char path[PATH];
+    CHECK(kernel_file_name(path, folder, id), ARGAND_ARGUMENT, "%.64s...: the folder's name is too long",
+          folder);
+    CHECK(kernel_file_write(path, id, 0644, binary), ARGAND_FILE,
+          "%s: cannot be written: %s; choose another folder", path, strerror(errno));
+    return ARGAND_OK;
+}
+
+argand_status argand_kernels_describe(argand_cache_info *info)
+{
+    char folder[PATH];
+    CHECK(info, ARGAND_ARGUMENT, "argand_kernels_describe: no place for the answer");
+    *info = (argand_cache_info){0};
+    info->is_on = folder_name(folder);
+    if (info->is_on) kernel_folder_describe(info, folder);
+    return ARGAND_OK;
+}

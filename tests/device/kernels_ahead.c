@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels that are compiled where no GPU is: a device that is not there makes the same ones as one that is,
+ * and that one takes them instead of compiling, unless anything is wrong with them. Over the fake driver and
+ * compiler. */
+#include "harness.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "device/handle.h"
+#include "fake_cuda.h"
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/argand-ahead-XXXXXX");
+    if (!mkdtemp(folder)) return 1;
+    return setenv("ARGAND_CACHE", "off", 1) || setenv("ARGAND_KERNELS", folder, 1);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[192];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+static void *look_up(const char *library, const char *function)
+{
+    void *address = dlsym(dlopen(library, RTLD_NOW), function);
+    assert_non_null(address);
+    return address;
+}
+
+static int compilations(void)
+{
+    int (*get)(void);
+    void *address = look_up("libnvrtc.so", "fake_nvrtc_compilations");
+    memcpy(&get, &address, sizeof get);
+    return get();
+}
+
+static struct fake_cuda *fake(void)
+{
+    struct fake_cuda *(*get)(void);
+    void *address = look_up("libcuda.so.1", "fake_cuda_state");
+    memcpy(&get, &address, sizeof get);
+    return get();
+}
+
+/* A kernel is built by a new device, kept in `keep` if that is not NULL; how many were compiled for it. */
+static int built(const char *name, const char *keep)
+{
+    argand_device *fresh;
+    void *kernel;
+    const int before = compilations();
+    OK(argand_device_open(&fresh, name));
+    OK(argand_device_keep_kernels(fresh, keep));
+    OK(kernel_get(fresh, "axpby REAL=float", 256, &kernel));
+    argand_device_close(fresh);
+    return compilations() - before;
+}
+
+/* The one file there. */
+static void only_file(char path[512])
+{
+    int files = 0;
+    DIR *opened = opendir(folder);
+    assert_non_null(opened);
+    for (struct dirent *entry = readdir(opened); entry; entry = readdir(opened)) {
+        if (*entry->d_name == '.') continue;
+        snprintf(path, 512, "%s/%s", folder, entry->d_name);
+        files++;
+    }
+    closedir(opened);
+    assert_int_equal(files, 1);
+}
+
+static void what_is_compiled_ahead_is_found(void **state)
+{
+    (void)state;
+    argand_cache_info info;
+    char path[512];
+    struct stat found;
+    assert_int_equal(built("cuda:0", NULL), 1); /* nothing is there */
+    assert_int_equal(built("ahead:h200", folder), 1);
+    assert_int_equal(built("ahead:h200", folder), 0); /* it is there now */
+    assert_int_equal(built("cuda:0", NULL), 0);
+    assert_int_equal(built("cuda:1", NULL), 0); /* whatever the device is called */
+    assert_int_equal(built("ahead:h100", NULL), 0);
+    assert_int_equal(built("ahead:a100", NULL), 1); /* another chip */
+    OK(argand_kernels_describe(&info));
+    assert_string_equal(info.folder, folder);
+    assert_true(info.is_on && info.is_writable && info.files == 1 && info.bytes > 100);
+    only_file(path);
+    assert_int_equal(stat(path, &found), 0);
+    assert_int_equal(found.st_mode & 0444, 0444); /* for all, but for who may not as the umask has it */
+    setenv("ARGAND_KERNELS", "off", 1);
+    assert_int_equal(built("cuda:0", NULL), 1);
+    OK(argand_kernels_describe(&info));
+    assert_false(info.is_on);
+}
+
+static void a_device_keeps_what_it_has_built(void **state)
+{
+    (void)state;
+    setenv("ARGAND_KERNELS", "off", 1);
+    assert_int_equal(built("cuda:0", folder), 1);
+    setenv("ARGAND_KERNELS", folder, 1);
+    assert_int_equal(built("cuda:0", NULL), 0);
+    char path[512];
+    only_file(path);
+}
+
+static void what_is_wrong_is_compiled_here(void **state)
+{
+    (void)state;
+    char path[512];
+    built("ahead:h200", folder);
+    only_file(path);
+    assert_int_equal(chmod(path, 0666), 0); /* anybody could have written it */
+    assert_int_equal(built("cuda:0", NULL), 1);
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(built("cuda:0", NULL), 1);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(built("cuda:0", NULL), 0);
+    fake()->fail_function = "ModuleLoadData"; /* the driver refuses it, an older one say */
+    fake()->fail_after = 0;
+    fake()->fail_with = 218;
+    assert_int_equal(built("cuda:0", NULL), 1);
+    assert_int_equal(built("cuda:0", NULL), 0);
+    assert_int_equal(truncate(path, 100), 0);
+    assert_int_equal(built("cuda:0", NULL), 1);
+    assert_int_equal(built("ahead:h200", folder), 1); /* made anew */
+    assert_int_equal(built("cuda:0", NULL), 0);
+}
+
+static void a_folder_that_cannot_be_written_is_named(void **state)
+{
+    (void)state;
+    argand_device *fresh;
+    void *kernel;
+    char place[128];
+    snprintf(place, sizeof place, "%s/file", folder);
+    fclose(fopen(place, "wb"));
+    strcat(place, "/below");
+    OK(argand_device_open(&fresh, "ahead:h200"));
+    OK(argand_device_keep_kernels(fresh, place));
+    FAILS(kernel_get(fresh, "axpby REAL=float", 256, &kernel), ARGAND_FILE, place);
+    FAILS(kernel_get(fresh, "axpby REAL=float", 256, &kernel), ARGAND_FILE, "choose another folder");
+    OK(argand_device_keep_kernels(fresh, NULL));
+    OK(kernel_get(fresh, "axpby REAL=float", 256, &kernel));
+    argand_device_close(fresh);
+    OK(argand_device_open(&fresh, "cpu"));
+    FAILS(argand_device_keep_kernels(fresh, folder), ARGAND_UNSUPPORTED,
+          "device \"cpu\": kernels are kept for CUDA");
+    argand_device_close(fresh);
+    FAILS(argand_device_keep_kernels(NULL, folder), ARGAND_ARGUMENT, "no device");
+}
+
+/* Plans are made for it as for the one it stands for. */
+static void plans_find_all_their_kernels(void **state)
+{
+    (void)state;
+    const argand_fft_options plans[] = {
+        {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 64},
+        {.type = ARGAND_R32, .rank = 3, .n = {64, 32, 16}, .centred = false},
+        {.type = ARGAND_C64, .rank = 1, .n = {10007}, .batch = 3},
+        {.type = ARGAND_C32, .rank = 1, .n = {1 << 20}, .centred = true, .scale = ARGAND_SCALE_UNITARY},
+    };
+    const char *const names[] = {"ahead:h200", "cuda:0"};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        for (int there = 0; there < 2; there++) {
+            argand_device *fresh;
+            argand_fft *plan;
+            const int before = compilations();
+            OK(argand_device_open(&fresh, names[there]));
+            OK(argand_device_keep_kernels(fresh, there ? NULL : folder));
+            OK(argand_fft_create(&plan, fresh, &plans[i]));
+            argand_fft_destroy(plan);
+            argand_device_close(fresh);
+            assert_true(there ? compilations() == before : compilations() > before);
+        }
+}
+
+static void what_is_not_there_computes_nothing(void **state)
+{
+    (void)state;
+    argand_device *absent;
+    argand_device_info info;
+    argand_array *a, *wrapped;
+    const int64_t dims[] = {64};
+    float numbers[128] = {0};
+    argand_fft *plan;
+    OK(argand_device_open(&absent, "ahead:a100"));
+    OK(argand_device_describe(absent, &info));
+    assert_string_equal(info.name, "NVIDIA A100-SXM4-80GB");
+    assert_string_equal(info.backend, "cuda");
+    assert_true(info.is_absent && info.capability == 80 && info.units == 108 && !info.host_addressable);
+    OK(argand_array_create(&a, absent, ARGAND_C32, 1, dims));
+    OK(argand_array_upload(a, numbers));
+    FAILS(argand_array_download(a, numbers), ARGAND_UNSUPPORTED,
+          "ahead:a100 (NVIDIA A100-SXM4-80GB): nothing can be");
+    FAILS(argand_array_wrap(&wrapped, absent, ARGAND_C32, 1, dims, NULL, numbers), ARGAND_UNSUPPORTED,
+          "not there");
+    OK(argand_fft_create(&plan, absent, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {64}}));
+    FAILS(argand_fft_apply(plan, a, a, ARGAND_FORWARD), ARGAND_UNSUPPORTED, "give another --device");
+    argand_fft_destroy(plan);
+    argand_array_destroy(a);
+    argand_device_close(absent);
+    FAILS(argand_device_open(&absent, "ahead:voodoo"), ARGAND_ARGUMENT,
+          "device \"ahead:voodoo\" is not known");
+    FAILS(argand_device_open(&absent, "ahead"), ARGAND_ARGUMENT, "ahead:h200");
+    OK(argand_device_open(&absent, "auto")); /* never that */
+    OK(argand_device_describe(absent, &info));
+    assert_false(info.is_absent);
+    argand_device_close(absent);
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+static const struct CMUnitTest tests[] = {
+    WITH_FOLDER(what_is_compiled_ahead_is_found), WITH_FOLDER(a_device_keeps_what_it_has_built),
+    WITH_FOLDER(what_is_wrong_is_compiled_here),  WITH_FOLDER(a_folder_that_cannot_be_written_is_named),
+    WITH_FOLDER(plans_find_all_their_kernels),    WITH_FOLDER(what_is_not_there_computes_nothing),
+};
+
+RUN_TESTS(tests)
