@@ -69,7 +69,7 @@ machine() {
     ours "$build/argand" devices
 }
 
-label_tests() { ours ctest --test-dir "$build" -L "^$1\$" -R "$tests" --no-tests=ignore --output-on-failure -j 4; }
+label_tests() { ARGAND_TEST_HUGE=1 ours ctest --test-dir "$build" -L "^$1\$" -R "$tests" --no-tests=ignore --output-on-failure -j 4; }
 
 # Each test program by itself, so that a report names it, with few problems where there are many (ARGAND_TEST_FEW), several at a time.
 sanitize_one() {
