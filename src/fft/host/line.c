@@ -77,6 +77,32 @@ static const line_way *cheapest(const line_request *request)
     return best;
 }
 
+/* Whether it would do lines of the other kind: of it nothing need be said. */
+static bool is_for_others(const line_way *way, const line_request *request)
+{
+    line_request other = *request;
+    other.kind = request->kind == LINE_REAL ? LINE_COMPLEX : LINE_REAL;
+    return way->applicable(request) && !way->applicable(&other);
+}
+
+/* measured: nanoseconds of a line by each way; NULL: they were estimated. */
+static void tell(line_use *use, const line_request *request, const double *measured)
+{
+    text t = {0};
+    text_add(&t, "%s:", measured ? "measured" : line_wants(request, use->way->name) ? "named" : "estimated");
+    for (int i = 0; i < WAYS; i++) {
+        const char *why_not = ways[i]->applicable(request);
+        if (is_for_others(ways[i], request)) continue;
+        text_add(&t, "%s%s ", ways[i] == use->way ? " > " : " ", ways[i]->name);
+        if (why_not)
+            text_add(&t, "cannot: %s;", why_not);
+        else
+            text_add(&t, "%.4g ns;", measured ? measured[i] : ways[i]->cost(request));
+    }
+    snprintf(use->considered, sizeof use->considered, "%.*s", (int)t.length - 1, text_chars(&t));
+    text_free(&t);
+}
+
 double line_spread(const line_request *request)
 {
     const int64_t points = 1 << (request->is_double ? 18 : 19);
@@ -106,23 +132,24 @@ static argand_status refuse(const line_request *request)
  * the last hope. */
 static argand_status measured(line_use *use, const fft_line *line, const line_request *request)
 {
-    double least = INFINITY;
+    double least = INFINITY, times[WAYS] = {0};
     for (int i = 0; i < WAYS; i++) {
         line_use trial;
-        double time;
         if (ways[i]->applicable(request)) continue;
         argand_status status = make_use(&trial, line, ways[i], request);
-        if (status == ARGAND_OK) status = line_measure(&time, line, &trial, request);
-        if (status != ARGAND_OK || time >= least) {
+        if (status == ARGAND_OK) status = line_measure(&times[i], line, &trial, request);
+        if (status != ARGAND_OK || times[i] >= least) {
             release_use(&trial);
             if (status != ARGAND_OK) return status;
             continue;
         }
         release_use(use);
         *use = trial;
-        least = time;
+        least = times[i];
     }
-    return use->way ? ARGAND_OK : refuse(request);
+    if (!use->way) return refuse(request);
+    tell(use, request, times);
+    return ARGAND_OK;
 }
 
 static bool names_a_way(const line_request *request)
@@ -136,7 +163,10 @@ static argand_status choose(line_use *use, const fft_line *line, const line_requ
 {
     if (request->effort == ARGAND_MEASURE && !names_a_way(request)) return measured(use, line, request);
     const line_way *way = cheapest(request);
-    return way ? make_use(use, line, way, request) : refuse(request);
+    if (!way) return refuse(request);
+    TRY(make_use(use, line, way, request));
+    tell(use, request, NULL);
+    return ARGAND_OK;
 }
 
 /* Not a power of two, so that the lines of a block do not fall on the same cache sets: a factor of 2 to 3 in

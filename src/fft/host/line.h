@@ -88,6 +88,8 @@ typedef struct line_way {
     void (*release)(void *state);
 } line_way;
 
+enum { LINE_WORDS = sizeof((argand_fft_pass *)0)->ways };
+
 /* The way for one layout. */
 typedef struct line_use {
     const line_way *way;
@@ -96,6 +98,7 @@ typedef struct line_use {
     size_t way_bytes, buffer_bytes; /* the way's work memory, and all that a run needs */
     bool turns_half, rotates;       /* its plain jobs may be rotated by half a line, and by any number */
     size_t edge_bytes;              /* room for edges besides; 0: the way takes none */
+    char considered[LINE_WORDS];    /* what was known of each way when this one was taken */
 } line_use;
 
 typedef struct fft_line {

@@ -126,6 +126,7 @@ static void say_way(argand_fft_pass *pass, const line_use *use)
     const bool enclosed = t.length > 2 && words[0] == '(';
     snprintf(pass->radices, sizeof pass->radices, "%.*s", (int)t.length - 2 * enclosed, words + enclosed);
     text_free(&t);
+    snprintf(pass->ways, sizeof pass->ways, "%s", use->considered);
 }
 
 static void detail(const void *state, const fft_problem *p, fft_passes *list)
