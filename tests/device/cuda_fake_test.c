@@ -523,6 +523,47 @@ static void common_kernels_are_prepared(void **state)
     argand_device_close(own);
 }
 
+/* A plan with accessors starts both passes in one go, and tells the one whose numbers have changed. */
+static void fused_passes_are_replayed(void **state)
+{
+    (void)state;
+    argand_fft *plan;
+    argand_array *a, *b, *map[2];
+    const int64_t dims[4] = {256, 256, 1, 1};
+    OK(argand_array_create(&a, device, ARGAND_C32, 2, dims)); /* one that needs no loop */
+    OK(argand_array_create(&b, device, ARGAND_C32, 4, dims));
+    for (int i = 0; i < 2; i++) OK(argand_array_create(&map[i], device, ARGAND_C32, 2, dims));
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {256, 256}};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map[0]};
+    o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.6, 0.8}};
+    setenv("ARGAND_FFT_BOX", "no_plane 1 no_cluster 1 wave 0", 1);
+    OK(argand_fft_create(&plan, device, &o));
+    unsetenv("ARGAND_FFT_BOX");
+    const int loads = fake->loads;
+    OK(argand_fft_apply(plan, b, a, ARGAND_FORWARD));
+    assert_int_equal(fake->loads, loads); /* by the plan's own kernels */
+    const int graphs = fake->graphs, launches = fake->launches, updates = fake->updates;
+    OK(argand_fft_apply(plan, b, a, ARGAND_FORWARD));
+    assert_int_equal(fake->graphs, graphs + 1);
+    assert_int_equal(fake->launches, launches + 2);
+    assert_int_equal(fake->updates, updates);
+    o.access.load[0].array = map[1];
+    OK(argand_fft_apply_access(plan, b, a, ARGAND_FORWARD, &o.access));
+    assert_int_equal(fake->updates, updates + 1);
+    o.access.store[0].scalar.im = 0.9;
+    OK(argand_fft_apply_access(plan, b, a, ARGAND_FORWARD, &o.access));
+    assert_int_equal(fake->updates, updates + 2);
+    fake->capturing = 1;
+    OK(argand_fft_apply(plan, b, a, ARGAND_FORWARD));
+    fake->capturing = 0;
+    assert_int_equal(fake->graphs, graphs + 3);
+    assert_int_equal(fake->launches, launches + 8);
+    argand_fft_destroy(plan);
+    argand_array_destroy(a);
+    argand_array_destroy(b);
+    for (int i = 0; i < 2; i++) argand_array_destroy(map[i]);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(common_kernels_are_prepared, reset),
     cmocka_unit_test_setup(it_describes_itself, reset),
@@ -535,6 +576,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(a_launch_may_begin_early, reset),
     cmocka_unit_test_setup(what_a_kernel_needs_is_told, reset),
     cmocka_unit_test_setup(launches_are_replayed, reset),
+    cmocka_unit_test_setup(fused_passes_are_replayed, reset),
     cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(timers_read_events, reset),
     cmocka_unit_test_setup(the_cache_saves_compilations, reset),

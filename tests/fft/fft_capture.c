@@ -83,7 +83,14 @@ static const kind kinds[] = {{"short", {.type = ARGAND_C32, .rank = 1, .n = {64}
                                .loops = 1,
                                .loop = {{7, 1, 1}}}},
                              {"real", {.type = ARGAND_R32, .rank = 1, .n = {1000}, .batch = 6}},
-                             {"real plane", {.type = ARGAND_R64, .rank = 2, .n = {64, 50}, .batch = 2}}};
+                             {"real plane", {.type = ARGAND_R64, .rank = 2, .n = {64, 50}, .batch = 2}},
+                             {"plane with a scalar",
+                              {.type = ARGAND_C32,
+                               .rank = 2,
+                               .n = {256, 256},
+                               .batch = 2,
+                               .centred = true,
+                               .access = {.load = {{.kind = ARGAND_ACCESS_SCALE, .scalar = {0.6, 0.8}}}}}}};
 
 static int64_t elements(const argand_fft_options *o, bool output)
 {

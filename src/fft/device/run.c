@@ -6,25 +6,31 @@
 #include "base/memory.h"
 #include "fft/device/variant.h"
 
+/* What a kernel is given: arrays; the structs of its passes, then the numbers of their accessors. */
+enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, WAVE_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
+typedef struct launch {
+    storage *memory[5 + LINKS];
+    int memories;
+    size_t used;
+    INDEX params[WAVE_INDICES + WAVE_MOST * BOX_WORDS];
+} launch;
+
 /* The launches of one call. */
 typedef struct box_launches {
     int count;
     kernel_run run[KERNELS_REPLAYED];
-    storage *memory[KERNELS_REPLAYED][5];
-    union {
-        struct cluster_convolved_params convolved;
-        struct wave_params wave;
-    } params[KERNELS_REPLAYED];
+    launch given[KERNELS_REPLAYED];
 } box_launches;
 
 static void keep(box_launches *to, const kernel_run *run)
 {
     const int i = to->count++;
+    launch *const given = &to->given[i];
     to->run[i] = *run;
-    memcpy(to->memory[i], run->memory, (size_t)run->memory_count * sizeof *run->memory);
-    memcpy(&to->params[i], run->params, run->params_bytes);
-    to->run[i].memory = to->memory[i];
-    to->run[i].params = &to->params[i];
+    memcpy(given->memory, run->memory, (size_t)run->memory_count * sizeof *run->memory);
+    memcpy(given->params, run->params, run->params_bytes);
+    to->run[i].memory = given->memory;
+    to->run[i].params = given->params;
 }
 
 /* What passes of one call share. */
@@ -37,15 +43,6 @@ typedef struct box_run {
     argand_scalar factor;   /* of the results */
     box_launches *together; /* launches are kept there, to be replayed; NULL: they start */
 } box_run;
-
-/* What a kernel is given: arrays; the structs of its passes, then the numbers of their accessors. */
-enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, WAVE_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
-typedef struct launch {
-    storage *memory[5 + LINKS];
-    int memories;
-    size_t used;
-    INDEX params[WAVE_INDICES + WAVE_MOST * BOX_WORDS];
-} launch;
 
 static void add_params(launch *l, const void *params, size_t bytes)
 {
@@ -73,7 +70,8 @@ static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
     }
 }
 
-/* Arrays and numbers of accessors, where any of the kernel's passes, from this one on, has such. */
+/* Arrays and numbers of accessors, where any of the kernel's passes, from this one on, has such; room for
+ * them where they come later. */
 static void add_access(launch *l, const box_run *r, const box_pass *pass, int count, bool in_wave)
 {
     const int64_t first[3] = {r->part};
@@ -82,7 +80,7 @@ static void add_access(launch *l, const box_run *r, const box_pass *pass, int co
     if (!any) return;
     for (int i = 0; i < LINKS; i++) l->memory[l->memories + i] = r->variant->tables;
     for (int i = 0; i < count; i++) {
-        add_arrays(l, &pass[i].shape, r->call->access);
+        if (r->call->access) add_arrays(l, &pass[i].shape, r->call->access);
         l->used += (size_t)access_words(l->params + l->used, &pass[i].shape, r->call->access,
                                         in_wave ? r->variant->program.wave.first[i] : first,
                                         r->state->limits.is_double);
@@ -237,14 +235,16 @@ static int64_t bytes_of(const fft_geometry *g, int item_bytes)
     return bytes;
 }
 
-/* Where starting the launches takes as long as they do, they are replayed. They are made with the tables in
- * place of arrays, which come with the calls. */
+/* Where starting the launches takes as long as they do, they are replayed; where they take longer, calls that
+ * follow each other overlap one by one, and replays do not (8 MB on an H200: a tenth). They are made with the
+ * tables in place of arrays, and without accessors' numbers, which come with the calls. */
 argand_status variant_prepare_replay(const box_state *s, variant *v)
 {
     const fft_call call = {.direction = ARGAND_FORWARD, .factor = 1};
-    box_launches all = {.count = 0};
+    box_launches all;
     box_run r = {.state = s, .variant = v, .call = &call, .together = &all};
     int launches = 0;
+    all.count = 0;
     for (int i = 0; i < v->program.count; i += launched_at_once(&v->program, i)) launches++;
     if (launches > KERNELS_REPLAYED ||
         bytes_of(&v->key.geometry, s->limits.item_bytes) > (int64_t)s->limits.tuning.replay_kib * 1024)

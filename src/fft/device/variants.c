@@ -151,6 +151,7 @@ argand_status variant_get(box_state *s, const void *plan, const variant_key *key
     if (!v) {
         status = variant_new(&made, s, plan, key);
         if (status == ARGAND_OK) status = build_kernels(made, s->limits.device);
+        if (status == ARGAND_OK) status = variant_prepare_replay(s, made);
         if (status == ARGAND_OK)
             put_first(s, v = made);
         else

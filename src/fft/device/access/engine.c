@@ -90,13 +90,18 @@ static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_d
     return a;
 }
 
-/* Axes and loops of a call. */
+/* Axes and loops of a call: one loop at least, as the plan's own geometry has, where arrays without a
+ * dimension for it come, too; and none of one turn behind that. */
 static bool geometry_of(fft_geometry *g, const access_call *c, const fft_problem *p)
 {
-    *g = (fft_geometry){.rank = p->rank, .loops = c->dims - p->rank};
-    if (c->dims > BOX_ACCESS_DIMS) return false;
-    for (int d = 0; d < c->dims; d++) {
-        const argand_axis axis = {d < p->rank ? p->n[d] : c->loop[d], c->in_stride[d], c->out_stride[d]};
+    int dims = c->dims;
+    while (dims > p->rank + 1 && c->loop[dims - 1] == 1) dims--;
+    if (dims == p->rank && !p->axes_given) dims++;
+    *g = (fft_geometry){.rank = p->rank, .loops = dims - p->rank};
+    if (dims > BOX_ACCESS_DIMS) return false;
+    for (int d = 0; d < dims; d++) {
+        const int64_t n = d < p->rank ? p->n[d] : d < c->dims ? c->loop[d] : 1;
+        const argand_axis axis = {n, c->in_stride[d], c->out_stride[d]};
         if (d < p->rank)
             g->axes[d] = axis;
         else

@@ -238,6 +238,11 @@ static void fill_link(INDEX *words, const access_link *l, int dims, bool is_doub
 int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
                  bool is_double)
 {
+    const int count = s->words ? s->words : FIRST_WORDS;
+    if (!c) {
+        memset(words, 0, (size_t)count * sizeof *words);
+        return count;
+    }
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
     for (int i = 0; i < FIRST_WORDS; i++) words[i] = first[i];
     for (int side = 0; side < 3; side++) {
@@ -252,5 +257,5 @@ int access_words(INDEX *words, const box_shape *s, const access_call *c, const i
         for (int i = 0; i < a->links; i++)
             fill_link(words + a->link[i], &chains[a->chain_number]->link[a->place[i]], s->dims, is_double);
     }
-    return s->words ? s->words : FIRST_WORDS;
+    return count;
 }
