@@ -50,6 +50,14 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_array_view(argand_array **view, 
                                                            int rank, const int64_t *dims,
                                                            const int64_t *strides, int64_t offset);
 
+/* The same memory as numbers of the other type of its precision: a complex array as the reals that it is
+ * made of, with dimension 0 twice as long (re, im, re, ...), or reals as complex numbers, with half of it.
+ * Dimension 0 must lie together (stride 1); towards complex numbers its length, the other strides and the
+ * offset must be even, else ARGAND_ARGUMENT says which is not. For real transforms in place: make the half
+ * spectrum's array, with rows of N/2 + 1, and take a view of its first N reals a row. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_array_view_as(argand_array **view, const argand_array *array,
+                                                              argand_type type);
+
 /* The part from start (included) of length count along one axis; the rank stays. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_part(argand_array **view, const argand_array *array,
                                                            int axis, int64_t start, int64_t count);

@@ -138,6 +138,65 @@ argand_status argand_array_view(argand_array **view, const argand_array *array, 
     return ARGAND_OK;
 }
 
+/* Of a complex type its parts, of a real one pairs of it; 0: there is no such type. */
+static argand_type counterpart(argand_type type)
+{
+    static const argand_type other[] = {
+        [ARGAND_R32] = ARGAND_C32,   [ARGAND_C32] = ARGAND_R32,  [ARGAND_R64] = ARGAND_C64,
+        [ARGAND_C64] = ARGAND_R64,   [ARGAND_R16] = ARGAND_C16,  [ARGAND_C16] = ARGAND_R16,
+        [ARGAND_RB16] = ARGAND_CB16, [ARGAND_CB16] = ARGAND_RB16};
+    return (size_t)type < sizeof other / sizeof *other ? other[type] : 0;
+}
+
+/* Whether reals can be seen as pairs. */
+static argand_status check_pairs(const argand_array *a)
+{
+    CHECK(a->dims[0] % 2 == 0, ARGAND_ARGUMENT,
+          "argand_array_view_as: %lld reals along dimension 0 are no whole number of complex ones",
+          (long long)a->dims[0]);
+    CHECK(a->offset % 2 == 0, ARGAND_ARGUMENT,
+          "argand_array_view_as: the first real is number %lld of its memory; complex numbers begin at even "
+          "ones",
+          (long long)a->offset);
+    for (int axis = 1; axis < a->rank; axis++)
+        CHECK(
+            a->strides[axis] % 2 == 0 || a->dims[axis] == 1, ARGAND_ARGUMENT,
+            "argand_array_view_as: the stride of dimension %d is %lld reals, no whole number of complex ones",
+            axis, (long long)a->strides[axis]);
+    return ARGAND_OK;
+}
+
+/* Counts of elements in the other type's. */
+static int64_t recounted(int64_t count, bool to_pairs)
+{
+    return to_pairs ? count / 2 : 2 * count;
+}
+
+argand_status argand_array_view_as(argand_array **view, const argand_array *array, argand_type type)
+{
+    CHECK_ARRAY(array);
+    CHECK(view && type == counterpart(array->type), ARGAND_ARGUMENT,
+          "argand_array_view_as: %s cannot be seen as %s", argand_type_name(array->type),
+          argand_type_name(type));
+    CHECK(array->rank > 0 && (array->strides[0] == 1 || array->dims[0] == 1), ARGAND_ARGUMENT,
+          "argand_array_view_as: the elements of dimension 0 do not lie together");
+    const bool to_pairs = argand_type_size(type) > argand_type_size(array->type);
+    if (to_pairs) TRY(check_pairs(array));
+    argand_array *v;
+    TRY(NEW(v, 1));
+    *v = *array;
+    v->type = type;
+    v->storage = storage_keep(array->storage);
+    v->offset = recounted(array->offset, to_pairs);
+    v->count = recounted(array->count, to_pairs);
+    v->dims[0] = recounted(array->dims[0], to_pairs);
+    v->strides[0] = 1;
+    for (int axis = 1; axis < array->rank; axis++) /* strides of one element may be any number */
+        if (array->dims[axis] > 1) v->strides[axis] = recounted(array->strides[axis], to_pairs);
+    *view = v;
+    return ARGAND_OK;
+}
+
 argand_status argand_array_part(argand_array **view, const argand_array *array, int axis, int64_t start,
                                 int64_t count)
 {

@@ -136,7 +136,53 @@ static void device_may_be_closed_before_its_arrays(void **state)
     argand_array_destroy(a);
 }
 
+/* Complex numbers as the reals that they are made of, on whatever device, and back. */
+static void the_same_memory_as_another_type(void **state)
+{
+    (void)state;
+    argand_array *z, *rows, *reals, *back, *odd, *view;
+    float numbers[48], got[48];
+    for (int i = 0; i < 48; i++) numbers[i] = (float)i;
+    OK(argand_array_create(&z, device, ARGAND_C32, 2, (int64_t[]){6, 4}));
+    OK(argand_array_upload(z, numbers));
+    OK(argand_array_part(&rows, z, 1, 1, 2)); /* rows 1 and 2, from their second number on */
+    OK(argand_array_part(&view, rows, 0, 1, 4));
+    argand_array_destroy(rows);
+    OK(argand_array_view_as(&reals, view, ARGAND_R32));
+    argand_array_destroy(view);
+    assert_int_equal(argand_array_dim(reals, 0), 8);
+    assert_int_equal(argand_array_dim(reals, 1), 2);
+    OK(argand_array_download(reals, got));
+    for (int i = 0; i < 16; i++) assert_true(got[i] == (float)(12 * (1 + i / 8) + 2 + i % 8));
+    OK(argand_array_view_as(&back, reals, ARGAND_C32));
+    assert_int_equal(argand_array_dim(back, 0), 4);
+    OK(argand_array_download(back, got));
+    for (int i = 0; i < 16; i++) assert_true(got[i] == (float)(12 * (1 + i / 8) + 2 + i % 8));
+    OK(argand_array_part(&odd, reals, 0, 1, 4));
+    FAILS(argand_array_view_as(&view, odd, ARGAND_C32), ARGAND_ARGUMENT,
+          "complex numbers begin at even ones");
+    argand_array_destroy(odd);
+    OK(argand_array_part(&odd, reals, 0, 0, 3));
+    FAILS(argand_array_view_as(&view, odd, ARGAND_C32), ARGAND_ARGUMENT, "3 reals along dimension 0");
+    argand_array_destroy(odd);
+    OK(argand_array_view(&odd, reals, 2, (int64_t[]){2, 2}, (int64_t[]){1, 3}, 0));
+    FAILS(argand_array_view_as(&view, odd, ARGAND_C32), ARGAND_ARGUMENT,
+          "the stride of dimension 1 is 3 reals");
+    argand_array_destroy(odd);
+    OK(argand_array_view(&odd, reals, 1, (int64_t[]){2}, (int64_t[]){2}, 0));
+    FAILS(argand_array_view_as(&view, odd, ARGAND_C32), ARGAND_ARGUMENT, "do not lie together");
+    argand_array_destroy(odd);
+    FAILS(argand_array_view_as(&view, z, ARGAND_R64), ARGAND_ARGUMENT,
+          "complex float cannot be seen as double");
+    FAILS(argand_array_view_as(&view, z, (argand_type)77), ARGAND_ARGUMENT, "cannot be seen as");
+    FAILS(argand_array_view_as(&view, z, ARGAND_C32), ARGAND_ARGUMENT, "cannot be seen as");
+    argand_array_destroy(back);
+    argand_array_destroy(reals);
+    argand_array_destroy(z);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_same_memory_as_another_type),
     cmocka_unit_test(new_arrays_are_zero_and_views_outlive_their_parents),
     cmocka_unit_test(parts_and_transposes_read_the_right_elements),
     cmocka_unit_test(strided_upload_touches_nothing_else),
