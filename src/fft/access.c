@@ -35,6 +35,8 @@ static argand_status check_type(const access_side *s, const fft_problem *p, cons
           "argand_fft_create: %s.imaginary is %lld; only a real .type of complex numbers (of %s) has its "
           "parts apart",
           name, (long long)s->imaginary, argand_type_name(whole));
+    CHECK(s->imaginary < INT64_MAX / 64 && s->imaginary > INT64_MIN / 64, ARGAND_ARGUMENT,
+          "argand_fft_create: %s.imaginary is %lld, beyond any memory", name, (long long)s->imaginary);
     return ARGAND_OK;
 }
 

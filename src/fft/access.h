@@ -62,6 +62,8 @@ typedef struct access_call {
     access_chain load, spectrum, store;
 } access_call;
 
+/* Refuses strides of the plan's axes that reach beyond any memory, whatever the arrays. */
+argand_status access_check_axes(const fft_problem *problem);
 /* The call for these arrays; `now` replaces what may change, NULL: the plan's own. */
 argand_status access_bind(access_call *call, const fft_problem *problem, argand_array *out,
                           const argand_array *in, argand_direction direction, const argand_fft_access *now);

@@ -94,6 +94,21 @@ extent access_reach(const access_call *c, bool out_side)
     return out_side ? reach(c, c->out_side, c->out_stride) : reach(c, c->in_side, c->in_stride);
 }
 
+/* Strides and lengths of one side as a geometry, whose checks they are; a loop that is summed is 1 long. */
+static fft_geometry side_geometry(const access_call *c, const access_side *side, const int64_t *stride,
+                                  unsigned sum)
+{
+    fft_geometry g = {.rank = c->rank};
+    for (int d = 0; d < c->dims; d++) {
+        const argand_axis axis = {sum >> d & 1 ? 1 : count_along(c, side, d), stride[d], stride[d]};
+        if (d < c->rank)
+            g.axes[d] = axis;
+        else if (g.loops < ARGAND_MAX_RANK)
+            g.loop[g.loops++] = axis;
+    }
+    return g;
+}
+
 static argand_status check_memory(const access_call *c, const end *e, const int64_t *stride)
 {
     const extent r = reach(c, e->side, stride);
@@ -106,18 +121,10 @@ static argand_status check_memory(const access_call *c, const end *e, const int6
     return ARGAND_OK;
 }
 
-/* The elements written must be distinct: strides and lengths as a geometry, whose check it is. */
+/* The elements written must be distinct. */
 static argand_status check_distinct(const access_call *c)
 {
-    fft_geometry g = {.rank = c->rank};
-    for (int d = 0; d < c->dims; d++) {
-        const int64_t n = c->sum >> d & 1 ? 1 : count_along(c, c->out_side, d);
-        const argand_axis axis = {n, 0, c->out_stride[d]};
-        if (d < c->rank)
-            g.axes[d] = axis;
-        else if (g.loops < ARGAND_MAX_RANK)
-            g.loop[g.loops++] = axis;
-    }
+    const fft_geometry g = side_geometry(c, c->out_side, c->out_stride, c->sum);
     return geometry_check_output(&g, true, g.axes[0].n);
 }
 
@@ -309,6 +316,17 @@ void access_plan_call(access_call *c, const fft_problem *p, argand_direction dir
         }
     }
     find_sums(c, p->access->sum);
+}
+
+argand_status access_check_axes(const fft_problem *p)
+{
+    access_call c;
+    extent e;
+    access_plan_call(&c, p, ARGAND_FORWARD);
+    const fft_geometry in = side_geometry(&c, c.in_side, c.in_stride, 0),
+                       out = side_geometry(&c, c.out_side, c.out_stride, c.sum);
+    TRY(geometry_extent(&e, &in, false, in.axes[0].n));
+    return geometry_extent(&e, &out, true, out.axes[0].n);
 }
 
 argand_status access_bind(access_call *c, const fft_problem *p, argand_array *out, const argand_array *in,

@@ -76,7 +76,7 @@ static argand_status take_axes(fft_problem *p, const argand_fft_options *o)
     *g = (fft_geometry){.rank = o->rank, .loops = o->loops};
     for (int axis = 0; axis < o->rank; axis++) g->axes[axis] = o->axes[axis];
     for (int loop = 0; loop < o->loops; loop++) g->loop[loop] = o->loop[loop];
-    if (p->access) return ARGAND_OK; /* spans say what the strides reach: looked at with the arrays */
+    if (p->access) return access_check_axes(p); /* what they reach in the arrays is seen in each call */
     const int64_t half = p->n[0] / 2 + 1;
     extent e;
     TRY(geometry_extent(&e, g, false, p->n[0]));

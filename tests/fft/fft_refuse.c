@@ -2,6 +2,7 @@
 /* What plans refuse, in which words, and that nothing leaks when memory runs out. */
 #include "direct.h"
 #include "base/memory.h"
+#include "fft/problem.h"
 
 static void refuse(const argand_fft_options *options, argand_status status, const char *words)
 {
@@ -37,6 +38,10 @@ static void options(void **state)
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .measure_seconds = -1},
            ARGAND_ARGUMENT, "measure_seconds is -1");
     refuse(
+        &(argand_fft_options){
+            .type = ARGAND_C32, .rank = 1, .n = {4}, .input = {.type = ARGAND_R32, .imaginary = INT64_MAX}},
+        ARGAND_ARGUMENT, "beyond any memory");
+    refuse(
         &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .spectrum_order = (argand_fft_order)2},
         ARGAND_ARGUMENT, "ARGAND_ORDER_SCRAMBLED");
 }
@@ -51,6 +56,9 @@ static void axes(void **state)
     refuse(&o, ARGAND_ARGUMENT, "two output elements are one");
     o.axes[1].out_stride = INT64_MAX;
     refuse(&o, ARGAND_ARGUMENT, "beyond any memory");
+    o.input.span[0].count = 3; /* also where the arrays say how many there are */
+    refuse(&o, ARGAND_ARGUMENT, "beyond any memory");
+    o.input.span[0].count = 0;
     o.axes[1].out_stride = 4;
     o.loops = 9;
     refuse(&o, ARGAND_ARGUMENT, "9 loops");
@@ -66,6 +74,100 @@ static void axes(void **state)
     /* the real side is written by the inverse */
     refuse(&(argand_fft_options){.type = ARGAND_R32, .rank = 1, .axes_given = true, .axes = {{4, 0, 1}}},
            ARGAND_ARGUMENT, "two real elements are one");
+}
+
+/* Whether elements at these lengths and strides are apart, as plans see it. */
+static bool are_distinct(int axes, const int64_t (*strides)[2])
+{
+    fft_geometry g = {.rank = 1, .axes = {{1, 1, 1}}, .loops = axes};
+    for (int i = 0; i < axes; i++) g.loop[i] = (argand_axis){strides[i][0], 0, strides[i][1]};
+    const argand_status status = geometry_check_output(&g, true, 1);
+    if (status == ARGAND_OK) return true;
+    if (status != ARGAND_ARGUMENT || !strstr(argand_message(), "two output elements are one"))
+        fail_msg("%s", argand_message());
+    return false;
+}
+
+/* The same, by all the places. */
+static bool have_no_place_twice(int axes, const int64_t (*strides)[2])
+{
+    enum { MOST = 4096 };
+    int64_t at[MOST], count = 1;
+    for (int i = 0; i < axes; i++) count *= strides[i][0];
+    assert_true(count <= MOST);
+    for (int64_t index = 0; index < count; index++) {
+        int64_t rest = index;
+        at[index] = 0;
+        for (int i = 0; i < axes; rest /= strides[i++][0]) at[index] += rest % strides[i][0] * strides[i][1];
+        for (int64_t k = 0; k < index; k++)
+            if (at[k] == at[index]) return false;
+    }
+    return true;
+}
+
+/* Strides of great reach, and random small ones, half of which are woven: neither memory nor time is taken
+ * for what lies in between. */
+static void woven_strides(void **state)
+{
+    (void)state;
+    const int64_t far = INT64_C(1) << 36;
+    assert_false(are_distinct(2, (const int64_t[][2]){{4, far}, {4, far}}));
+    assert_false(are_distinct(2, (const int64_t[][2]){{4, far}, {4, -far}}));
+    assert_false(are_distinct(2, (const int64_t[][2]){{4, 3 * far}, {4, 2 * far}}));
+    assert_true(are_distinct(2, (const int64_t[][2]){{2, 3 * far}, {3, 2 * far}}));
+    assert_true(are_distinct(3, (const int64_t[][2]){{2, 3 * far}, {5, 1}, {3, -2 * far}}));
+    assert_true(are_distinct(3, (const int64_t[][2]){{2, 3 * far}, {5, 1}, {3, 2 * far + 1}}));
+    assert_false(are_distinct(3, (const int64_t[][2]){{3, 3 * far}, {5, 1}, {4, 2 * far + 1}}));
+    assert_true(are_distinct(2, (const int64_t[][2]){{1 << 20, (1 << 20) + 1}, {1 << 20, 1 << 20}}));
+    assert_false(
+        are_distinct(2, (const int64_t[][2]){{(1 << 20) + 2, 1 << 20}, {(1 << 20) + 1, (1 << 20) + 1}}));
+    refuse(&(argand_fft_options){.type = ARGAND_C32,
+                                 .rank = 1,
+                                 .axes_given = true,
+                                 .axes = {{1, 1, 1}},
+                                 .loops = 5,
+                                 .loop = {{1000, 0, 9999999943333},
+                                          {1000, 0, 9876543210987},
+                                          {1000, 0, 9765432109871},
+                                          {1000, 0, 9654321098761},
+                                          {1000, 0, 9543210987653}}},
+           ARGAND_UNSUPPORTED, "takes too long to find out");
+    random_state random = {11};
+    int distinct = 0, all = 0;
+    for (; all < 3000; all++) {
+        int64_t strides[4][2];
+        const int axes = 2 + all % 3;
+        for (int i = 0; i < axes; i++) {
+            strides[i][0] = 1 + (int64_t)(5 * random_uniform(&random));
+            strides[i][1] = (int64_t)(120 * random_uniform(&random)) - 60;
+        }
+        const bool expected = have_no_place_twice(axes, strides);
+        assert_int_equal(are_distinct(axes, strides), expected);
+        distinct += expected;
+    }
+    assert_in_range(distinct, all / 5, 4 * all / 5);
+}
+
+/* Executions ask again, and allocate nothing for it (what other devices' do for strided arrays aside). */
+static void woven_views(void **state)
+{
+    argand_device_info info;
+    (void)state;
+    OK(argand_device_describe(device, &info));
+    if (!info.host_addressable) return;
+    argand_array *memory = new_array(ARGAND_C32, 1, (int64_t[]){64}), *view,
+                 *in = new_array(ARGAND_C32, 2, (int64_t[]){2, 3});
+    argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {2}, .batch = 3});
+    OK(argand_array_view(&view, memory, 2, (int64_t[]){2, 3}, (int64_t[]){3, 2}, 0));
+    OK(argand_fft_apply(plan, view, in, ARGAND_FORWARD));
+    argand_test_fail_allocation(1);
+    const argand_status status = argand_fft_apply(plan, view, in, ARGAND_FORWARD);
+    argand_test_fail_allocation(0);
+    argand_array_destroy(view);
+    argand_array_destroy(memory);
+    argand_array_destroy(in);
+    argand_fft_destroy(plan);
+    if (status) fail_msg("%s", argand_message());
 }
 
 static void arrays(void **state)
@@ -178,6 +280,8 @@ static void prints(void **state)
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(options),
                                           cmocka_unit_test(axes),
+                                          cmocka_unit_test(woven_strides),
+                                          cmocka_unit_test(woven_views),
                                           cmocka_unit_test(arrays),
                                           cmocka_unit_test(out_of_memory),
                                           cmocka_unit_test(out_of_memory_measured),
