@@ -52,7 +52,7 @@ typedef struct argand_fft_options {
     int64_t
         n[ARGAND_MAX_RANK]; /* lengths, first axis fastest (contiguous data unless `axes` says otherwise) */
     int64_t batch;          /* transforms one behind the other; 0 means 1 */
-    bool centred;
+    bool centred;           /* complex transforms; the sides of real ones are shifted by their spans */
     argand_fft_scale scale;
     argand_effort effort;
     double measure_seconds; /* MEASURE begins no further candidate after so long; 0 means 10 */

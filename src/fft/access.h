@@ -31,6 +31,8 @@ struct fft_access {
 /* NULL where the options ask for nothing of the kind. */
 argand_status access_make(struct fft_access **access, const fft_problem *problem,
                           const argand_fft_options *options);
+/* Refuses chains that go on behind an empty place. */
+argand_status access_check_gaps(const argand_fft_access *access, const char *who);
 void access_release(struct fft_access *access); /* NULL is allowed */
 
 /* One accessor of a call. */

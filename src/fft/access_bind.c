@@ -249,6 +249,7 @@ static argand_status bind_chains(access_call *c, const fft_problem *p, const arg
     const struct fft_access *a = p->access;
     place at = {.is_double = type_is_double(p->type), .dims = c->dims, .device = argand_array_device(c->in)};
     if (!now) now = &a->chains;
+    TRY(access_check_gaps(now, "argand_fft_apply_access"));
     memcpy(at.n, c->loop, sizeof at.n);
     for (int d = 0; d < c->rank; d++) at.n[d] = c->in_side->span[d].count;
     at.chain = "load";

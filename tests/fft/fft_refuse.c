@@ -27,10 +27,10 @@ static void options(void **state)
            "batch of -1");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {INT64_C(1) << 40, INT64_C(1) << 40}},
            ARGAND_ARGUMENT, "too many elements");
-    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .batch = INT64_MAX / 8},
-           ARGAND_ARGUMENT, "too many elements");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .batch = INT64_MAX},
+           ARGAND_ARGUMENT, "with a batch of 9223372036854775807 the transform has too many elements");
     refuse(&(argand_fft_options){.type = ARGAND_R32, .rank = 1, .n = {4}, .centred = true},
-           ARGAND_UNSUPPORTED, "centred");
+           ARGAND_UNSUPPORTED, "input.span[axis].first = -(n[axis] / 2)");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .scale = (argand_fft_scale)3},
            ARGAND_ARGUMENT, "scale 3");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .effort = (argand_effort)3},
@@ -44,6 +44,55 @@ static void options(void **state)
     refuse(
         &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .spectrum_order = (argand_fft_order)2},
         ARGAND_ARGUMENT, "ARGAND_ORDER_SCRAMBLED");
+}
+
+/* What the environment asks for and nobody knows, by the variable's name. */
+static void environment(void **state)
+{
+    (void)state;
+    const argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}};
+    setenv("ARGAND_FFT_ENGINE", "nonsense", 1);
+    refuse(&o, ARGAND_ARGUMENT,
+           "ARGAND_FFT_ENGINE is \"nonsense\"; the engines are cufft, box, passes, accessors, fused, staged");
+    setenv("ARGAND_FFT_ENGINE", "", 1);
+    argand_fft_destroy(new_plan(&o));
+    unsetenv("ARGAND_FFT_ENGINE");
+    setenv("ARGAND_FFT_BOX", "items 128; wave 0 itms 64 values 10", 1);
+    refuse(&o, ARGAND_ARGUMENT,
+           "ARGAND_FFT_BOX has \"itms 64 values 10\", which is no word and its number; known are items, "
+           "values,");
+    setenv("ARGAND_FFT_BOX", "wave 0 items 5000", 1);
+    refuse(&o, ARGAND_ARGUMENT, "ARGAND_FFT_BOX has \"items 5000\"; behind items stands 32 to 1024");
+    setenv("ARGAND_FFT_BOX", "values", 1);
+    refuse(&o, ARGAND_ARGUMENT, "ARGAND_FFT_BOX has \"values\"; behind values stands 2 to 49");
+    setenv(
+        "ARGAND_FFT_BOX",
+        "items 128 values 10 wave 0 segment 128 once 2 early 1 resident 3 lag 14 planes 1 no_cluster 1 pdl 0",
+        1);
+    refuse(&o, ARGAND_ARGUMENT, "a variant has fewer than 95 characters");
+    setenv("ARGAND_FFT_BOX", "standard; items 128 ;", 1);
+    argand_fft_destroy(new_plan(&o));
+    unsetenv("ARGAND_FFT_BOX");
+}
+
+/* An accessor behind an empty place would be lost. */
+static void gaps(void **state)
+{
+    (void)state;
+    const argand_accessor half = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, 0}};
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}}, adjoint;
+    argand_array *x = new_array(ARGAND_C32, 1, o.n);
+    o.access.load[1] = half;
+    refuse(&o, ARGAND_ARGUMENT, "argand_fft_create: access.load[1] stands behind an empty place");
+    FAILS(argand_fft_adjoint(&adjoint, &o), ARGAND_ARGUMENT,
+          "argand_fft_adjoint: access.load[1] stands behind an empty place");
+    o.access.load[0] = half;
+    argand_fft *plan = new_plan(&o);
+    o.access.store[3] = half;
+    FAILS(argand_fft_apply_access(plan, x, x, ARGAND_FORWARD, &o.access), ARGAND_ARGUMENT,
+          "argand_fft_apply_access: access.store[3] stands behind an empty place");
+    argand_fft_destroy(plan);
+    argand_array_destroy(x);
 }
 
 static void axes(void **state)
@@ -278,12 +327,9 @@ static void prints(void **state)
     argand_fft_destroy(plan);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(options),
-                                          cmocka_unit_test(axes),
-                                          cmocka_unit_test(woven_strides),
-                                          cmocka_unit_test(woven_views),
-                                          cmocka_unit_test(arrays),
-                                          cmocka_unit_test(out_of_memory),
-                                          cmocka_unit_test(out_of_memory_measured),
-                                          cmocka_unit_test(prints)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(options), cmocka_unit_test(environment),   cmocka_unit_test(gaps),
+    cmocka_unit_test(axes),    cmocka_unit_test(woven_strides), cmocka_unit_test(woven_views),
+    cmocka_unit_test(arrays),  cmocka_unit_test(out_of_memory), cmocka_unit_test(out_of_memory_measured),
+    cmocka_unit_test(prints)};
 RUN_TESTS(tests)
