@@ -95,7 +95,10 @@ typedef struct argand_accessor {
     const char *source, *name;
 } argand_accessor;
 
-/* Three chains, applied in order, each ended by ARGAND_ACCESS_NONE where it is not full. */
+/* Three chains, applied in order, each ended by ARGAND_ACCESS_NONE where it is not full; one that goes on
+ * behind an empty place is refused. On hosts plans with accessors have up to 8 axes and 8 loops; on devices
+ * that the host cannot reach 6 axes and loops (dimensions of the arrays) together, more are
+ * ARGAND_UNSUPPORTED when the plan is made, or in calls with arrays that have them. */
 typedef struct argand_fft_access {
     argand_accessor load[ARGAND_MAX_ACCESSORS];     /* at the array's elements, before any border */
     argand_accessor spectrum[ARGAND_MAX_ACCESSORS]; /* any: the plan is transform, spectrum, transform back */

@@ -52,7 +52,7 @@ typedef struct argand_fft_options {
     int64_t
         n[ARGAND_MAX_RANK]; /* lengths, first axis fastest (contiguous data unless `axes` says otherwise) */
     int64_t batch;          /* transforms one behind the other; 0 means 1 */
-    bool centred;
+    bool centred;           /* complex transforms; the sides of real ones are shifted by their spans */
     argand_fft_scale scale;
     argand_effort effort;
     double measure_seconds; /* MEASURE begins no further candidate after so long; 0 means 10 */
@@ -82,7 +82,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_create(argand_fft **plan, ar
  * too, and no row reaches into another: rows of 2 (n[0]/2 + 1) reals, as in FFTW, or more, which are n[0]/2 +
  * 1 complex numbers (wraps of one piece of memory, or argand_fft_options.axes with a real stride of twice the
  * complex one on every axis but the first). Numbers between the rows stay as they are, and so do those behind
- * the n[0] reals after an inverse. */
+ * the n[0] reals after an inverse. Other arrays that overlap are refused on every device, two wraps of one
+ * piece of memory too (of OpenCL: of one cl_mem; its sub-buffers are not known to be parts of it). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply(const argand_fft *plan, argand_array *out,
                                                           const argand_array *in, argand_direction direction);
 /* The same with other scalars, arrays and parameters in the chains; kinds, functions and texts must be the

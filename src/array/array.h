@@ -42,6 +42,9 @@ static inline bool type_has_pairs(argand_type type)
 argand_status array_scratch(argand_array **array, argand_device *device, argand_type type, int rank,
                             const int64_t *dims);
 
+/* How many bytes a's first element is behind b's, where their memory can be compared (storage_distance). */
+bool array_distance(int64_t *bytes, const argand_array *a, const argand_array *b);
+
 /* "64x64x16" into text; returns text. */
 const char *dims_print(char *text, size_t size, int rank, const int64_t *dims);
 

@@ -100,6 +100,15 @@ bool argand_array_is_contiguous(const argand_array *array)
     return true;
 }
 
+bool array_distance(int64_t *bytes, const argand_array *a, const argand_array *b)
+{
+    const int64_t inside_a = a->offset * (int64_t)argand_type_size(a->type),
+                  inside_b = b->offset * (int64_t)argand_type_size(b->type);
+    const bool known = storage_distance(bytes, a->storage, b->storage);
+    *bytes += inside_a - inside_b;
+    return known;
+}
+
 void *argand_array_data(const argand_array *array)
 {
     char *start = storage_address(array->storage);

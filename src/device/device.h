@@ -30,8 +30,10 @@ argand_device *storage_device(const storage *s);
 size_t storage_bytes(const storage *s);
 void *storage_address(const storage *s); /* host address, NULL on devices that have none */
 
-/* Whether they have memory in common, wrapped memory too; of devices that have handles, whether they have the
- * same one. */
+/* How many bytes a's memory begins behind b's, wrapped memory too; false where neither addresses tell nor, on
+ * devices that have handles, the same one on both sides. */
+bool storage_distance(int64_t *bytes, const storage *a, const storage *b);
+/* Whether they have memory in common. */
 bool storage_overlaps(const storage *a, const storage *b);
 /* For vendor libraries: memory as they take it (a CUDA device pointer, a cl_mem; NULL on the cpu), and around
  * their calls device_enter, which makes the device current and tells its stream, and device_leave. */

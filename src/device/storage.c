@@ -126,11 +126,18 @@ static const char *start_of(const storage *s)
     return s->address ? s->address : storage_native(s);
 }
 
-bool storage_overlaps(const storage *a, const storage *b)
+bool storage_distance(int64_t *bytes, const storage *a, const storage *b)
 {
     const char *x = start_of(a), *y = start_of(b);
-    if (a == b || a->device->backend->handles || b->device->backend->handles) return a == b || x == y;
-    return x < y + b->bytes && y < x + a->bytes;
+    const bool handles = a->device->backend->handles || b->device->backend->handles;
+    *bytes = a == b || handles ? 0 : (int64_t)((intptr_t)x - (intptr_t)y);
+    return a == b || (x && y && (!handles || x == y));
+}
+
+bool storage_overlaps(const storage *a, const storage *b)
+{
+    int64_t distance;
+    return storage_distance(&distance, a, b) && distance < (int64_t)b->bytes && -distance < (int64_t)a->bytes;
 }
 
 argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes)

@@ -35,6 +35,8 @@ static argand_status check_type(const access_side *s, const fft_problem *p, cons
           "argand_fft_create: %s.imaginary is %lld; only a real .type of complex numbers (of %s) has its "
           "parts apart",
           name, (long long)s->imaginary, argand_type_name(whole));
+    CHECK(s->imaginary < INT64_MAX / 64 && s->imaginary > INT64_MIN / 64, ARGAND_ARGUMENT,
+          "argand_fft_create: %s.imaginary is %lld, beyond any memory", name, (long long)s->imaginary);
     return ARGAND_OK;
 }
 
@@ -167,10 +169,26 @@ static argand_status fill(struct fft_access *a, const fft_problem *p, const arga
     return ARGAND_OK;
 }
 
+static argand_status check_gaps(const argand_accessor *chain, const char *name, const char *who)
+{
+    for (int i = 1; i < ARGAND_MAX_ACCESSORS; i++)
+        CHECK(!chain[i].kind || chain[i - 1].kind, ARGAND_ARGUMENT,
+              "%s: access.%s[%d] stands behind an empty place, where a chain ends", who, name, i);
+    return ARGAND_OK;
+}
+
+argand_status access_check_gaps(const argand_fft_access *a, const char *who)
+{
+    TRY(check_gaps(a->load, "load", who));
+    TRY(check_gaps(a->spectrum, "spectrum", who));
+    return check_gaps(a->store, "store", who);
+}
+
 argand_status access_make(struct fft_access **access, const fft_problem *p, const argand_fft_options *o)
 {
     struct fft_access *a;
     *access = NULL;
+    TRY(access_check_gaps(&o->access, "argand_fft_create"));
     if (asks_for_none(o)) return ARGAND_OK;
     TRY(NEW(a, 1));
     const argand_status status = fill(a, p, o);

@@ -31,6 +31,8 @@ struct fft_access {
 /* NULL where the options ask for nothing of the kind. */
 argand_status access_make(struct fft_access **access, const fft_problem *problem,
                           const argand_fft_options *options);
+/* Refuses chains that go on behind an empty place. */
+argand_status access_check_gaps(const argand_fft_access *access, const char *who);
 void access_release(struct fft_access *access); /* NULL is allowed */
 
 /* One accessor of a call. */
@@ -62,6 +64,8 @@ typedef struct access_call {
     access_chain load, spectrum, store;
 } access_call;
 
+/* Refuses strides of the plan's axes that reach beyond any memory, whatever the arrays. */
+argand_status access_check_axes(const fft_problem *problem);
 /* The call for these arrays; `now` replaces what may change, NULL: the plan's own. */
 argand_status access_bind(access_call *call, const fft_problem *problem, argand_array *out,
                           const argand_array *in, argand_direction direction, const argand_fft_access *now);

@@ -35,6 +35,7 @@ argand_status argand_fft_adjoint(argand_fft_options *adjoint, const argand_fft_o
           adjoint ? "options" : "place for the options");
     const argand_fft_options from = *options;
     argand_fft_options to = from;
+    TRY(access_check_gaps(&from.access, "argand_fft_adjoint"));
     CHECK(type_is_complex(from.type), ARGAND_UNSUPPORTED,
           "argand_fft_adjoint: a real transform's adjoint weights the half spectrum; use complex ones");
     for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)

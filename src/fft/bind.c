@@ -130,13 +130,6 @@ static bool same_strides(const fft_geometry *g)
     return true;
 }
 
-/* Where an array begins, in bytes, from a base that two arrays have in common: addresses, so that two wraps
- * of one piece of host memory are seen, or else the start of their storage. */
-static int64_t start_of(const argand_array *a)
-{
-    return (int64_t)(intptr_t)storage_address(a->storage) + a->offset * (int64_t)argand_type_size(a->type);
-}
-
 /* Bytes that a row along axis 0 takes on one side, from its first element; 0 where it goes backwards. */
 static int64_t row_bytes(const fft_geometry *g, const side *s, bool out_side)
 {
@@ -151,15 +144,15 @@ static int by_stride(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A real transform whose rows lie in the same bytes on both sides, and each beside the others, as in FFTW's
- * layout of 2 (n/2 + 1) reals: whoever reads whole rows before writing them may work in place. */
+/* A real transform of arrays that begin at the same byte, whose rows lie in the same bytes on both sides, and
+ * each beside the others, as in FFTW's layout of 2 (n/2 + 1) reals: whoever reads whole rows before writing
+ * them may work in place. */
 static bool same_rows(const fft_geometry *g, const side *out, const side *in)
 {
     const int64_t out_bytes = row_bytes(g, out, true), in_bytes = row_bytes(g, in, false);
     argand_axis others[2 * ARGAND_MAX_RANK];
     int count = 0;
-    if (out->type == in->type || start_of(out->array) != start_of(in->array) || !out_bytes || !in_bytes)
-        return false;
+    if (out->type == in->type || !out_bytes || !in_bytes) return false;
     for (int i = 1; i < g->rank + g->loops; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         const int64_t step = axis->out_stride * (int64_t)argand_type_size(out->type);
@@ -178,17 +171,16 @@ static bool same_rows(const fft_geometry *g, const side *out, const side *in)
 static argand_status check_apart(const fft_geometry *g, const side *out, const side *in)
 {
     const argand_array *a = out->array, *b = in->array;
-    const bool comparable =
-        a->storage == b->storage || (storage_address(a->storage) && storage_address(b->storage));
     const int64_t size_a = (int64_t)argand_type_size(a->type), size_b = (int64_t)argand_type_size(b->type);
-    const int64_t start_a = start_of(a), start_b = start_of(b);
+    int64_t behind;
     extent ea, eb;
-    if (!comparable || (start_a == start_b && a->type == b->type && same_strides(g))) return ARGAND_OK;
+    if (!array_distance(&behind, a, b)) return ARGAND_OK;
+    if (behind == 0 && a->type == b->type && same_strides(g)) return ARGAND_OK;
     TRY(geometry_extent(&ea, g, true, out->axis_0));
     TRY(geometry_extent(&eb, g, false, in->axis_0));
-    const bool apart = start_a + (ea.high + 1) * size_a <= start_b + eb.low * size_b ||
-                       start_b + (eb.high + 1) * size_b <= start_a + ea.low * size_a;
-    CHECK(apart || same_rows(g, out, in), ARGAND_ARGUMENT,
+    const bool apart = behind + (ea.high + 1) * size_a <= eb.low * size_b ||
+                       (eb.high + 1) * size_b <= behind + ea.low * size_a;
+    CHECK(apart || (behind == 0 && same_rows(g, out, in)), ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
           "strides%s",
           out->type == in->type ? ""

@@ -3,7 +3,6 @@
 #include "fft/problem.h"
 
 #include <stdlib.h>
-#include "base/memory.h"
 
 typedef struct span {
     int64_t n, stride;
@@ -38,8 +37,20 @@ argand_status geometry_extent(extent *e, const fft_geometry *g, bool out_side, i
 
 static int by_stride(const void *a, const void *b)
 {
-    const int64_t x = llabs(((const span *)a)->stride), y = llabs(((const span *)b)->stride);
+    const int64_t x = ((const span *)a)->stride, y = ((const span *)b)->stride;
     return (x > y) - (x < y);
+}
+
+/* The strides of what is longer than 1, without signs, ascending. */
+static int sorted_spans(span *spans, const fft_geometry *g, bool out_side, int64_t axis_0_count)
+{
+    span all[2 * ARGAND_MAX_RANK];
+    const int all_count = spans_of(all, g, out_side, axis_0_count);
+    int count = 0;
+    for (int i = 0; i < all_count; i++)
+        if (all[i].n > 1) spans[count++] = (span){all[i].n, llabs(all[i].stride)};
+    qsort(spans, (size_t)count, sizeof *spans, by_stride);
+    return count;
 }
 
 /* Enough for distinct elements: each stride reaches beyond all that the smaller ones span together. */
@@ -47,45 +58,73 @@ static bool nested(const span *spans, int count)
 {
     int64_t reach = 0;
     for (int i = 0; i < count; i++) {
-        if (llabs(spans[i].stride) <= reach) return false;
-        reach += (spans[i].n - 1) * llabs(spans[i].stride);
+        if (spans[i].stride <= reach) return false;
+        reach += (spans[i].n - 1) * spans[i].stride;
     }
     return true;
 }
 
-/* For strides that are not nested but may still be distinct, such as 2 x 3 elements at strides 3 and 2: marks
- * each. */
-static argand_status mark_all(const span *spans, int count, const extent *e, bool *distinct)
+/* For strides that are not nested but may still be distinct, such as 2 x 3 elements at strides 3 and 2. Two
+ * elements are one where numbers d, not all of them 0 and |d[i]| < n[i], have sum d[i] stride[i] = 0. The
+ * largest stride's d is tried first, as far as the smaller strides can make up for it; so the time follows
+ * from lengths, not from how far strides reach, and no memory is needed. */
+typedef struct search {
+    const span *spans;
+    int64_t reach[2 * ARGAND_MAX_RANK]; /* of all that are smaller */
+    int64_t steps;                      /* left; below 0: given up */
+} search;
+
+enum { MOST_STEPS = 1 << 26 }; /* about a second */
+
+static int64_t divided(int64_t a, int64_t b, bool up)
 {
-    unsigned char *marks;
-    int64_t total = 1;
-    *distinct = true;
-    for (int i = 0; i < count; i++) total *= spans[i].n;
-    TRY(NEW(marks, e->high - e->low + 1));
-    for (int64_t index = 0; index < total && *distinct; index++) {
-        int64_t rest = index, at = -e->low;
-        for (int i = 0; i < count; rest /= spans[i++].n) at += rest % spans[i].n * spans[i].stride;
-        *distinct = !marks[at];
-        marks[at] = 1;
+    const int64_t q = a / b, rest = a % b;
+    return q + (up && rest > 0) - (!up && rest < 0);
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    memory_free(marks);
-    return ARGAND_OK;
+    return a;
+}
+
+/* Whether the first `count` strides add up to `sum`; any: larger ones are among what made it. */
+static bool add_up(search *s, int count, int64_t sum, bool any)
+{
+    if (s->steps-- <= 0) return true;
+    if (count == 0) return any && sum == 0;
+    const span *a = &s->spans[count - 1];
+    if (count == 2 && !any) {
+        const span *b = &s->spans[0];
+        const int64_t common = common_divisor(a->stride, b->stride);
+        return a->stride / common < b->n && b->stride / common < a->n;
+    }
+    const int64_t reach = s->reach[count - 1], low = divided(sum - reach, a->stride, true),
+                  high = divided(sum + reach, a->stride, false), most = a->n - 1,
+                  least = any ? -most : 0; /* as -d would do what d does */
+    for (int64_t d = low > least ? low : least; d <= high && d <= most; d++)
+        if (add_up(s, count - 1, sum - d * a->stride, any || d)) return true;
+    return false;
 }
 
 argand_status geometry_check_output(const fft_geometry *g, bool out_side, int64_t axis_0_count)
 {
-    span all[2 * ARGAND_MAX_RANK], spans[2 * ARGAND_MAX_RANK];
-    const int all_count = spans_of(all, g, out_side, axis_0_count);
-    int count = 0;
-    bool distinct = true;
+    span spans[2 * ARGAND_MAX_RANK];
+    search s = {.spans = spans, .steps = MOST_STEPS};
     extent e;
-    for (int i = 0; i < all_count; i++)
-        if (all[i].n > 1) spans[count++] = all[i];
-    qsort(spans, (size_t)count, sizeof *spans, by_stride);
-    if (nested(spans, count)) return ARGAND_OK;
     TRY(geometry_extent(&e, g, out_side, axis_0_count));
-    TRY(mark_all(spans, count, &e, &distinct));
-    CHECK(distinct, ARGAND_ARGUMENT, "argand_fft_create: with these strides two %s elements are one",
+    const int count = sorted_spans(spans, g, out_side, axis_0_count);
+    if (nested(spans, count)) return ARGAND_OK;
+    for (int i = 1; i < count; i++) s.reach[i] = s.reach[i - 1] + (spans[i - 1].n - 1) * spans[i - 1].stride;
+    const bool coincide = spans[0].stride == 0 || add_up(&s, count, 0, false);
+    CHECK(s.steps >= 0, ARGAND_UNSUPPORTED,
+          "argand_fft_create: whether these strides make two %s elements one takes too long to find out",
+          out_side ? "output" : "real");
+    CHECK(!coincide, ARGAND_ARGUMENT, "argand_fft_create: with these strides two %s elements are one",
           out_side ? "output" : "real");
     return ARGAND_OK;
 }

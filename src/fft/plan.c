@@ -3,17 +3,40 @@
 #include "fft/plan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "base/memory.h"
 #include "device/range.h"
 #include "fft/access.h"
+#include "fft/device/tuning.h"
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_box, &fft_engine_passes, NULL};
+
+/* What the environment asks for is to be there (docs/guide.md). */
+static argand_status check_environment(void)
+{
+    static const fft_engine *const all[] = {&fft_engine_cufft,  &fft_engine_box,   &fft_engine_passes,
+                                            &fft_engine_access, &fft_engine_fused, &fft_engine_staged};
+    enum { ENGINES = sizeof all / sizeof *all };
+    const char *wanted = getenv("ARGAND_FFT_ENGINE");
+    char names[ENGINES * 16];
+    int used = 0;
+    bool known = !wanted || !*wanted;
+    for (int i = 0; i < ENGINES && !known; i++) {
+        known = !strcmp(wanted, all[i]->name);
+        used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", i ? ", " : "", all[i]->name);
+    }
+    CHECK(known, ARGAND_ARGUMENT, "argand_fft_create: ARGAND_FFT_ENGINE is \"%s\"; the engines are %s",
+          wanted, names);
+    return tuning_check();
+}
 
 argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
 {
     CHECK(plan, ARGAND_ARGUMENT, "argand_fft_create: no place for the plan");
     *plan = NULL;
     CHECK(device, ARGAND_ARGUMENT, "argand_fft_create: no device");
+    TRY(check_environment());
     fft_problem problem;
     argand_fft *p;
     TRY(problem_make(&problem, options));

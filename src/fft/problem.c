@@ -24,16 +24,23 @@ static argand_status check_kind(const argand_fft_options *o)
           ARGAND_ARGUMENT,
           "argand_fft_create: an order that is neither ARGAND_ORDER_NATURAL nor ARGAND_ORDER_SCRAMBLED");
     CHECK(!o->centred || type_is_complex(o->type), ARGAND_UNSUPPORTED,
-          "argand_fft_create: a real transform cannot be centred, as half a spectrum has no centre");
+          "argand_fft_create: a real transform cannot be centred, as half a spectrum has no centre; "
+          "input.span[axis].first = -(n[axis] / 2) has point 0 in the middle of the real side, and "
+          "output.span[axis].first that of the complex one on all axes but 0");
     return ARGAND_OK;
 }
 
 /* product *= n, refusing what no memory could hold: each count must fit with the size of an element. */
+static bool grow(int64_t *product, int64_t n)
+{
+    return !__builtin_mul_overflow(*product, n, product) && *product <= INT64_MAX / 64;
+}
+
 static argand_status multiply(int64_t *product, int64_t n, const char *what, int index)
 {
     CHECK(n >= 1, ARGAND_ARGUMENT, "argand_fft_create: %s %d is %lld; it must be 1 or more", what, index,
           (long long)n);
-    CHECK(!__builtin_mul_overflow(*product, n, product) && *product <= INT64_MAX / 64, ARGAND_ARGUMENT,
+    CHECK(grow(product, n), ARGAND_ARGUMENT,
           "argand_fft_create: with %s %d of %lld the transform has too many elements", what, index,
           (long long)n);
     return ARGAND_OK;
@@ -50,7 +57,10 @@ static argand_status take_sizes(fft_problem *p, const argand_fft_options *o)
     if (!o->axes_given) {
         CHECK(o->batch >= 0, ARGAND_ARGUMENT, "argand_fft_create: a batch of %lld", (long long)o->batch);
         p->batch = o->batch ? o->batch : 1;
-        return multiply(&all, p->batch, "batch", 0);
+        CHECK(grow(&all, p->batch), ARGAND_ARGUMENT,
+              "argand_fft_create: with a batch of %lld the transform has too many elements",
+              (long long)p->batch);
+        return ARGAND_OK;
     }
     CHECK(o->loops >= 0 && o->loops <= ARGAND_MAX_RANK, ARGAND_ARGUMENT,
           "argand_fft_create: %d loops; 0 to %d can be", o->loops, ARGAND_MAX_RANK);
@@ -76,7 +86,7 @@ static argand_status take_axes(fft_problem *p, const argand_fft_options *o)
     *g = (fft_geometry){.rank = o->rank, .loops = o->loops};
     for (int axis = 0; axis < o->rank; axis++) g->axes[axis] = o->axes[axis];
     for (int loop = 0; loop < o->loops; loop++) g->loop[loop] = o->loop[loop];
-    if (p->access) return ARGAND_OK; /* spans say what the strides reach: looked at with the arrays */
+    if (p->access) return access_check_axes(p); /* what they reach in the arrays is seen in each call */
     const int64_t half = p->n[0] / 2 + 1;
     extent e;
     TRY(geometry_extent(&e, g, false, p->n[0]));

@@ -513,11 +513,72 @@ static void refused(void **state)
     argand_array_destroy(seven);
 }
 
+/* What `centred` does to complex transforms spans do to real ones: reals as complex numbers, centred, beside
+ * half a spectrum whose axis 0 begins at 0. */
+static void reals_centred_by_spans(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][3] = {{8, 6, 2}, {9, 7, 2}, {15, 4, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int64_t *n = sizes[i], half[3] = {n[0] / 2 + 1, n[1], n[2]};
+        argand_fft_options o = {.type = ARGAND_R32, .rank = 2, .n = {n[0], n[1]}, .batch = n[2]};
+        for (int d = 0; d < 2; d++) o.input.span[d].first = -(n[d] / 2);
+        o.output.span[1].first = -(n[1] / 2);
+        argand_array *in = new_array(ARGAND_R32, 3, n), *out = new_array(ARGAND_C32, 3, half);
+        randomise(in, 5 + i, 0, 0);
+        exact *whole = exact_of(in), *wanted = malloc((size_t)argand_array_count(out) * sizeof *wanted);
+        direct_fft(whole, 2, n, n[2], -1, true);
+        for (int64_t k = 0; k < argand_array_count(out); k++)
+            wanted[k] = whole[(k % half[0] + n[0] / 2) % n[0] + k / half[0] * n[0]];
+        argand_fft *plan = new_plan(&o);
+        OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+        CHECK_BELOW(distance(out, wanted, 1), 4 * fft_tolerance(ARGAND_R32, (double)(n[0] * n[1])));
+        free(whole);
+        free(wanted);
+        argand_fft_destroy(plan);
+        argand_array_destroy(in);
+        argand_array_destroy(out);
+    }
+}
+
+/* Seven axes and loops: more than devices take, as access.h says. */
+static void many_dimensions(void **state)
+{
+    (void)state;
+    const int64_t dims[7] = {2, 3, 2, 2, 3, 2, 2};
+    argand_device_info info;
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 5, .batch = 4};
+    memcpy(o.n, dims, 5 * sizeof *dims);
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 2}};
+    argand_array *in = new_array(ARGAND_C32, 7, dims), *out = new_array(ARGAND_C32, 7, dims);
+    argand_fft *plan = new_plan(&o);
+    randomise(in, 3, 0, 0);
+    OK(argand_device_describe(device, &info));
+    if (info.host_addressable)
+        CHECK_BELOW(access_error(&o, out, in, ARGAND_FORWARD), 4 * fft_tolerance(ARGAND_C32, 72));
+    else
+        FAILS(argand_fft_apply(plan, out, in, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
+              "7 axes and loops; accessors on devices take up to 6");
+    argand_fft_destroy(plan);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(spans),           cmocka_unit_test(pruned_axes),  cmocka_unit_test(counted),
-    cmocka_unit_test(tiles),           cmocka_unit_test(products),     cmocka_unit_test(rows),
-    cmocka_unit_test(adjoints),        cmocka_unit_test(convolutions), cmocka_unit_test(real_convolution),
-    cmocka_unit_test(real_transforms), cmocka_unit_test(half_shift),   cmocka_unit_test(other_arrays),
+    cmocka_unit_test(many_dimensions),
+    cmocka_unit_test(reals_centred_by_spans),
+    cmocka_unit_test(spans),
+    cmocka_unit_test(pruned_axes),
+    cmocka_unit_test(counted),
+    cmocka_unit_test(tiles),
+    cmocka_unit_test(products),
+    cmocka_unit_test(rows),
+    cmocka_unit_test(adjoints),
+    cmocka_unit_test(convolutions),
+    cmocka_unit_test(real_convolution),
+    cmocka_unit_test(real_transforms),
+    cmocka_unit_test(half_shift),
+    cmocka_unit_test(other_arrays),
     cmocka_unit_test(refused),
 };
 RUN_TESTS(tests)

@@ -112,7 +112,7 @@ static void stay(void **state)
     o.access.store[2] = back;
     o.access.load[0] = turn;
     check(&o, ARGAND_FORWARD, true, true);
-    o.access.store[0].kind = ARGAND_ACCESS_NONE;
+    memset(o.access.store, 0, sizeof o.access.store);
     o.access.load[1] = mine;
     o.access.load[2] = turn;
     check(&o, ARGAND_INVERSE, true, true);

@@ -2,6 +2,7 @@
 /* What plans refuse, in which words, and that nothing leaks when memory runs out. */
 #include "direct.h"
 #include "base/memory.h"
+#include "fft/problem.h"
 
 static void refuse(const argand_fft_options *options, argand_status status, const char *words)
 {
@@ -26,10 +27,10 @@ static void options(void **state)
            "batch of -1");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {INT64_C(1) << 40, INT64_C(1) << 40}},
            ARGAND_ARGUMENT, "too many elements");
-    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .batch = INT64_MAX / 8},
-           ARGAND_ARGUMENT, "too many elements");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .batch = INT64_MAX},
+           ARGAND_ARGUMENT, "with a batch of 9223372036854775807 the transform has too many elements");
     refuse(&(argand_fft_options){.type = ARGAND_R32, .rank = 1, .n = {4}, .centred = true},
-           ARGAND_UNSUPPORTED, "centred");
+           ARGAND_UNSUPPORTED, "input.span[axis].first = -(n[axis] / 2)");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .scale = (argand_fft_scale)3},
            ARGAND_ARGUMENT, "scale 3");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .effort = (argand_effort)3},
@@ -37,8 +38,61 @@ static void options(void **state)
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .measure_seconds = -1},
            ARGAND_ARGUMENT, "measure_seconds is -1");
     refuse(
+        &(argand_fft_options){
+            .type = ARGAND_C32, .rank = 1, .n = {4}, .input = {.type = ARGAND_R32, .imaginary = INT64_MAX}},
+        ARGAND_ARGUMENT, "beyond any memory");
+    refuse(
         &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .spectrum_order = (argand_fft_order)2},
         ARGAND_ARGUMENT, "ARGAND_ORDER_SCRAMBLED");
+}
+
+/* What the environment asks for and nobody knows, by the variable's name. */
+static void environment(void **state)
+{
+    (void)state;
+    const argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}};
+    setenv("ARGAND_FFT_ENGINE", "nonsense", 1);
+    refuse(&o, ARGAND_ARGUMENT,
+           "ARGAND_FFT_ENGINE is \"nonsense\"; the engines are cufft, box, passes, accessors, fused, staged");
+    setenv("ARGAND_FFT_ENGINE", "", 1);
+    argand_fft_destroy(new_plan(&o));
+    unsetenv("ARGAND_FFT_ENGINE");
+    setenv("ARGAND_FFT_BOX", "items 128; wave 0 itms 64 values 10", 1);
+    refuse(&o, ARGAND_ARGUMENT,
+           "ARGAND_FFT_BOX has \"itms 64 values 10\", which is no word and its number; known are items, "
+           "values,");
+    setenv("ARGAND_FFT_BOX", "wave 0 items 5000", 1);
+    refuse(&o, ARGAND_ARGUMENT, "ARGAND_FFT_BOX has \"items 5000\"; behind items stands 32 to 1024");
+    setenv("ARGAND_FFT_BOX", "values", 1);
+    refuse(&o, ARGAND_ARGUMENT, "ARGAND_FFT_BOX has \"values\"; behind values stands 2 to 49");
+    setenv(
+        "ARGAND_FFT_BOX",
+        "items 128 values 10 wave 0 segment 128 once 2 early 1 resident 3 lag 14 planes 1 no_cluster 1 pdl 0",
+        1);
+    refuse(&o, ARGAND_ARGUMENT, "a variant has fewer than 95 characters");
+    setenv("ARGAND_FFT_BOX", "standard; items 128 ;", 1);
+    argand_fft_destroy(new_plan(&o));
+    unsetenv("ARGAND_FFT_BOX");
+}
+
+/* An accessor behind an empty place would be lost. */
+static void gaps(void **state)
+{
+    (void)state;
+    const argand_accessor half = {.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, 0}};
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}}, adjoint;
+    argand_array *x = new_array(ARGAND_C32, 1, o.n);
+    o.access.load[1] = half;
+    refuse(&o, ARGAND_ARGUMENT, "argand_fft_create: access.load[1] stands behind an empty place");
+    FAILS(argand_fft_adjoint(&adjoint, &o), ARGAND_ARGUMENT,
+          "argand_fft_adjoint: access.load[1] stands behind an empty place");
+    o.access.load[0] = half;
+    argand_fft *plan = new_plan(&o);
+    o.access.store[3] = half;
+    FAILS(argand_fft_apply_access(plan, x, x, ARGAND_FORWARD, &o.access), ARGAND_ARGUMENT,
+          "argand_fft_apply_access: access.store[3] stands behind an empty place");
+    argand_fft_destroy(plan);
+    argand_array_destroy(x);
 }
 
 static void axes(void **state)
@@ -51,6 +105,9 @@ static void axes(void **state)
     refuse(&o, ARGAND_ARGUMENT, "two output elements are one");
     o.axes[1].out_stride = INT64_MAX;
     refuse(&o, ARGAND_ARGUMENT, "beyond any memory");
+    o.input.span[0].count = 3; /* also where the arrays say how many there are */
+    refuse(&o, ARGAND_ARGUMENT, "beyond any memory");
+    o.input.span[0].count = 0;
     o.axes[1].out_stride = 4;
     o.loops = 9;
     refuse(&o, ARGAND_ARGUMENT, "9 loops");
@@ -66,6 +123,100 @@ static void axes(void **state)
     /* the real side is written by the inverse */
     refuse(&(argand_fft_options){.type = ARGAND_R32, .rank = 1, .axes_given = true, .axes = {{4, 0, 1}}},
            ARGAND_ARGUMENT, "two real elements are one");
+}
+
+/* Whether elements at these lengths and strides are apart, as plans see it. */
+static bool are_distinct(int axes, const int64_t (*strides)[2])
+{
+    fft_geometry g = {.rank = 1, .axes = {{1, 1, 1}}, .loops = axes};
+    for (int i = 0; i < axes; i++) g.loop[i] = (argand_axis){strides[i][0], 0, strides[i][1]};
+    const argand_status status = geometry_check_output(&g, true, 1);
+    if (status == ARGAND_OK) return true;
+    if (status != ARGAND_ARGUMENT || !strstr(argand_message(), "two output elements are one"))
+        fail_msg("%s", argand_message());
+    return false;
+}
+
+/* The same, by all the places. */
+static bool have_no_place_twice(int axes, const int64_t (*strides)[2])
+{
+    enum { MOST = 4096 };
+    int64_t at[MOST], count = 1;
+    for (int i = 0; i < axes; i++) count *= strides[i][0];
+    assert_true(count <= MOST);
+    for (int64_t index = 0; index < count; index++) {
+        int64_t rest = index;
+        at[index] = 0;
+        for (int i = 0; i < axes; rest /= strides[i++][0]) at[index] += rest % strides[i][0] * strides[i][1];
+        for (int64_t k = 0; k < index; k++)
+            if (at[k] == at[index]) return false;
+    }
+    return true;
+}
+
+/* Strides of great reach, and random small ones, half of which are woven: neither memory nor time is taken
+ * for what lies in between. */
+static void woven_strides(void **state)
+{
+    (void)state;
+    const int64_t far = INT64_C(1) << 36;
+    assert_false(are_distinct(2, (const int64_t[][2]){{4, far}, {4, far}}));
+    assert_false(are_distinct(2, (const int64_t[][2]){{4, far}, {4, -far}}));
+    assert_false(are_distinct(2, (const int64_t[][2]){{4, 3 * far}, {4, 2 * far}}));
+    assert_true(are_distinct(2, (const int64_t[][2]){{2, 3 * far}, {3, 2 * far}}));
+    assert_true(are_distinct(3, (const int64_t[][2]){{2, 3 * far}, {5, 1}, {3, -2 * far}}));
+    assert_true(are_distinct(3, (const int64_t[][2]){{2, 3 * far}, {5, 1}, {3, 2 * far + 1}}));
+    assert_false(are_distinct(3, (const int64_t[][2]){{3, 3 * far}, {5, 1}, {4, 2 * far + 1}}));
+    assert_true(are_distinct(2, (const int64_t[][2]){{1 << 20, (1 << 20) + 1}, {1 << 20, 1 << 20}}));
+    assert_false(
+        are_distinct(2, (const int64_t[][2]){{(1 << 20) + 2, 1 << 20}, {(1 << 20) + 1, (1 << 20) + 1}}));
+    refuse(&(argand_fft_options){.type = ARGAND_C32,
+                                 .rank = 1,
+                                 .axes_given = true,
+                                 .axes = {{1, 1, 1}},
+                                 .loops = 5,
+                                 .loop = {{1000, 0, 9999999943333},
+                                          {1000, 0, 9876543210987},
+                                          {1000, 0, 9765432109871},
+                                          {1000, 0, 9654321098761},
+                                          {1000, 0, 9543210987653}}},
+           ARGAND_UNSUPPORTED, "takes too long to find out");
+    random_state random = {11};
+    int distinct = 0, all = 0;
+    for (; all < 3000; all++) {
+        int64_t strides[4][2];
+        const int axes = 2 + all % 3;
+        for (int i = 0; i < axes; i++) {
+            strides[i][0] = 1 + (int64_t)(5 * random_uniform(&random));
+            strides[i][1] = (int64_t)(120 * random_uniform(&random)) - 60;
+        }
+        const bool expected = have_no_place_twice(axes, strides);
+        assert_int_equal(are_distinct(axes, strides), expected);
+        distinct += expected;
+    }
+    assert_in_range(distinct, all / 5, 4 * all / 5);
+}
+
+/* Executions ask again, and allocate nothing for it (what other devices' do for strided arrays aside). */
+static void woven_views(void **state)
+{
+    argand_device_info info;
+    (void)state;
+    OK(argand_device_describe(device, &info));
+    if (!info.host_addressable) return;
+    argand_array *memory = new_array(ARGAND_C32, 1, (int64_t[]){64}), *view,
+                 *in = new_array(ARGAND_C32, 2, (int64_t[]){2, 3});
+    argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {2}, .batch = 3});
+    OK(argand_array_view(&view, memory, 2, (int64_t[]){2, 3}, (int64_t[]){3, 2}, 0));
+    OK(argand_fft_apply(plan, view, in, ARGAND_FORWARD));
+    argand_test_fail_allocation(1);
+    const argand_status status = argand_fft_apply(plan, view, in, ARGAND_FORWARD);
+    argand_test_fail_allocation(0);
+    argand_array_destroy(view);
+    argand_array_destroy(memory);
+    argand_array_destroy(in);
+    argand_fft_destroy(plan);
+    if (status) fail_msg("%s", argand_message());
 }
 
 static void arrays(void **state)
@@ -176,10 +327,9 @@ static void prints(void **state)
     argand_fft_destroy(plan);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(options),
-                                          cmocka_unit_test(axes),
-                                          cmocka_unit_test(arrays),
-                                          cmocka_unit_test(out_of_memory),
-                                          cmocka_unit_test(out_of_memory_measured),
-                                          cmocka_unit_test(prints)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(options), cmocka_unit_test(environment),   cmocka_unit_test(gaps),
+    cmocka_unit_test(axes),    cmocka_unit_test(woven_strides), cmocka_unit_test(woven_views),
+    cmocka_unit_test(arrays),  cmocka_unit_test(out_of_memory), cmocka_unit_test(out_of_memory_measured),
+    cmocka_unit_test(prints)};
 RUN_TESTS(tests)

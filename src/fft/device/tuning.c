@@ -242,26 +242,69 @@ bool tuning_of_volumes(int i)
     return begins(i, first, 3);
 }
 
+static int find_word(const char *word)
+{
+    int i = 0;
+    while (i < WORDS && strcmp(words[i].word, word) != 0) i++;
+    return i;
+}
+
 static bool set_word(box_tuning *t, const char *word, int value)
 {
-    for (int i = 0; i < WORDS; i++)
-        if (!strcmp(words[i].word, word)) {
-            *(int *)((char *)t + words[i].at) = value;
-            return value >= words[i].least && value <= words[i].most;
-        }
-    return false;
+    const int i = find_word(word);
+    if (i == WORDS) return false;
+    *(int *)((char *)t + words[i].at) = value;
+    return value >= words[i].least && value <= words[i].most;
+}
+
+/* Where the first word is that is not known or has no value that it can have; NULL: nowhere. */
+static const char *set_words(box_tuning *t, const char *name)
+{
+    char word[16];
+    int value, used;
+    if (!strcmp(name, variants[0])) return NULL;
+    for (; *name; name += used)
+        if (sscanf(name, "%15s %d %n", word, &value, &used) != 2 || !set_word(t, word, value)) return name;
+    return NULL;
 }
 
 bool tuning_parse(box_tuning *t, const char *name)
 {
-    char word[16];
-    int value, used;
     const char *own = getenv("ARGAND_FFT_BOX");
     char first[128];
     *t = usual;
     if (!*name && own && own_name(own, 0, first, sizeof first)) name = first;
-    if (!strcmp(name, variants[0])) return true;
-    for (; *name; name += used)
-        if (sscanf(name, "%15s %d %n", word, &value, &used) != 2 || !set_word(t, word, value)) return false;
-    return true;
+    return !set_words(t, name);
+}
+
+static argand_status refuse_words(const char *at)
+{
+    char known[WORDS * 16], word[16] = "";
+    int used = 0;
+    sscanf(at, "%15s", word);
+    const int i = find_word(word);
+    CHECK(i == WORDS, ARGAND_ARGUMENT,
+          "argand_fft_create: ARGAND_FFT_BOX has \"%s\"; behind %s stands %d to %d", at, word, words[i].least,
+          words[i].most);
+    for (int k = 0; k < WORDS; k++)
+        used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", k ? ", " : "", words[k].word);
+    return status_set(
+        ARGAND_ARGUMENT,
+        "argand_fft_create: ARGAND_FFT_BOX has \"%s\", which is no word and its number; known are %s", at,
+        known);
+}
+
+argand_status tuning_check(void)
+{
+    const char *own = getenv("ARGAND_FFT_BOX");
+    char name[FFT_VARIANT_CHARS];
+    for (int i = 0; own && own_name(own, i, name, sizeof name); i++) {
+        box_tuning t;
+        const char *wrong = set_words(&t, name);
+        CHECK(strlen(name) + 1 < sizeof name, ARGAND_ARGUMENT,
+              "argand_fft_create: ARGAND_FFT_BOX has \"%s...\"; a variant has fewer than %d characters", name,
+              (int)sizeof name - 1);
+        if (wrong) return refuse_words(wrong);
+    }
+    return ARGAND_OK;
 }

@@ -76,6 +76,8 @@ typedef struct box_tuning {
 /* tuning.c: variant i by name, and back; false where there is none. */
 bool tuning_name(int i, char *name, size_t size);
 bool tuning_parse(box_tuning *t, const char *name);
+/* Refuses what ARGAND_FFT_BOX has and nobody knows. */
+argand_status tuning_check(void);
 /* One choice that may be changed of any variant; NULL: there are no more. And a variant with it changed;
  * false: its name would be too long. */
 const char *tuning_change(int i);
