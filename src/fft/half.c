@@ -24,14 +24,26 @@ static void lay_half(fft_geometry *g, bool out_side)
     }
 }
 
-void half_take(argand_fft *plan)
+static const char *key_of(argand_type type, bool pack)
+{
+    static const char *const keys[2][2] = {
+        {"half_unpack REAL=float FOR=packing", "half_pack REAL=float FOR=packing"},
+        {"half_unpack REAL=double FOR=packing", "half_pack REAL=double FOR=packing"}};
+    return keys[type_is_double(type)][pack];
+}
+
+argand_status half_take(argand_fft *plan)
 {
     fft_problem *p = &plan->problem;
-    if (!p->half_packed) return;
+    if (!p->half_packed) return ARGAND_OK;
     plan->packed = *p;
     plan->half_packed = true;
     p->half_packed = false;
     if (p->axes_given) lay_half(&p->geometry, true); /* in is the real side */
+    const char *const keys[2] = {key_of(p->type, true), key_of(p->type, false)};
+    TRY(kernels_build(plan->device, keys, 2));
+    for (int i = 0; i < 2; i++) TRY(kernel_built(plan->device, keys[i], &plan->half_kernels[i]));
+    return ARGAND_OK;
 }
 
 static argand_type complex_type(const fft_problem *p)
@@ -63,20 +75,20 @@ static void set_operand(struct half_params *p, int operand, const fft_geometry *
     }
 }
 
-/* The geometry's in and out are the two arrays' strides, and axis 0 is as long as the reals. */
-static argand_status move(const fft_geometry *g, argand_array *out, const argand_array *in, bool pack)
+/* The geometry's in and out are the two arrays' strides, and axis 0 is as long as the reals. kernel: of
+ * key_of, or NULL. */
+static argand_status move(const fft_geometry *g, argand_array *out, const argand_array *in, bool pack,
+                          void *kernel)
 {
     struct half_params params = {.at.rank = g->rank + g->loops, .axes = g->rank};
-    char key[32];
     for (int i = 0; i < params.at.rank; i++)
         params.at.n[i] = i == 0 ? g->axes[0].n / 2 : i < g->rank ? g->axes[i].n : g->loop[i - g->rank].n;
     set_operand(&params, 0, g, true, out);
     set_operand(&params, 1, g, false, in);
     params.last = params.at.n[0] * params.at.stride[pack ? 1 : 0][0];
-    snprintf(key, sizeof key, "%s REAL=%s", pack ? "half_pack" : "half_unpack",
-             type_is_double(out->type) ? "double" : "float");
     storage *const memory[2] = {out->storage, in->storage};
-    const kernel_run run = {.key = key,
+    const kernel_run run = {.key = key_of(out->type, pack),
+                            .kernel = kernel,
                             .groups = layout_deal(&params.at, out),
                             .memory = memory,
                             .memory_count = 2,
@@ -104,10 +116,10 @@ argand_status half_run(const argand_fft *plan, const fft_call *call)
     if (forward) {
         inner.out = &half;
         status = plan_run(plan, &inner);
-        if (status == ARGAND_OK) status = move(&outside, call->out, &half, true);
+        if (status == ARGAND_OK) status = move(&outside, call->out, &half, true, plan->half_kernels[0]);
     } else {
         inner.in = &half;
-        status = move(&outside, &half, call->in, false);
+        status = move(&outside, &half, call->in, false, plan->half_kernels[1]);
         if (status == ARGAND_OK) status = plan_run(plan, &inner);
     }
     storage_release(half.storage);
@@ -165,7 +177,7 @@ static argand_status convert(const char *who, argand_array *out, const argand_ar
     TRY(geometry_check_output(&g, true, argand_array_dim(out, 0)));
     CHECK(!share_memory(out, in, &g, argand_array_dim(out, 0), argand_array_dim(in, 0)), ARGAND_ARGUMENT,
           "%s: output and input share memory", who);
-    return move(&g, out, in, pack);
+    return move(&g, out, in, pack, NULL);
 }
 
 argand_status argand_fft_half_pack(argand_array *out, const argand_array *in, int rank)

@@ -7,8 +7,8 @@
 #include "fft/plan.h"
 
 /* Of a plan whose problem has half_packed: that becomes `packed`, and the problem one of n/2 + 1 numbers,
- * contiguous on the complex side. Nothing for others. */
-void half_take(argand_fft *plan);
+ * contiguous on the complex side; the kernels are built. Nothing for others. */
+argand_status half_take(argand_fft *plan);
 
 /* A call of such a plan, bound to `packed`. */
 argand_status half_run(const argand_fft *plan, const fft_call *call);

@@ -24,9 +24,9 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
         return status;
     }
     p->problem = problem;
-    half_take(p);
     p->device = device_keep(device);
-    status = plan_choose(p);
+    status = half_take(p);
+    if (status == ARGAND_OK) status = plan_choose(p);
     if (status != ARGAND_OK) {
         argand_fft_destroy(p);
         return status;

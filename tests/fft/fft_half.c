@@ -1,117 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Half spectra packed into the room of the reals: plans with half_packed against those without, number by
- * number, and the two layouts turned into each other. */
-#include "fft/direct.h"
-
-#include "array/array.h"
-
-typedef struct shape {
-    int rank;
-    int64_t n[4], batch;
-} shape;
-
-/* Odd other axes, axes of 1 and 2, rows that are several groups' (long ones) and many rows of one group. */
-static const shape shapes[] = {
-    {1, {2}, 1},       {1, {2}, 7},        {1, {4}, 1},       {1, {16}, 5},        {1, {30}, 600},
-    {1, {1018}, 3},    {1, {70000}, 1},    {1, {40000}, 2},   {2, {12, 9}, 1},     {2, {2, 5}, 3},
-    {2, {8, 2}, 4},    {2, {64, 48}, 3},   {2, {22, 31}, 2},  {2, {6, 1}, 9},      {2, {4, 3000}, 1},
-    {3, {8, 6, 5}, 2}, {3, {10, 7, 4}, 1}, {3, {2, 2, 2}, 2}, {3, {32, 16, 9}, 3}, {4, {6, 5, 4, 3}, 2},
-};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-static argand_type complex_of(argand_type type)
-{
-    return type == ARGAND_R64 ? ARGAND_C64 : ARGAND_C32;
-}
-
-static int64_t rows_of(const shape *s)
-{
-    int64_t rows = s->batch;
-    for (int axis = 1; axis < s->rank; axis++) rows *= s->n[axis];
-    return rows;
-}
-
-/* Contiguous, `first` numbers along axis 0. */
-static argand_array *array_of(const shape *s, argand_type type, int64_t first)
-{
-    int64_t dims[ARGAND_MAX_RANK] = {first};
-    for (int axis = 1; axis < s->rank; axis++) dims[axis] = s->n[axis];
-    dims[s->rank] = s->batch;
-    return new_array(type, s->rank + 1, dims);
-}
-
-static argand_fft *plan_of(const shape *s, argand_type type, argand_fft_scale scale, bool packed)
-{
-    argand_fft_options o = {
-        .type = type, .rank = s->rank, .batch = s->batch, .scale = scale, .half_packed = packed};
-    for (int axis = 0; axis < s->rank; axis++) o.n[axis] = s->n[axis];
-    return new_plan(&o);
-}
-
-/* As the array's precision rounds it (gcc 12 at -O3 loses a conversion to float and back in unpack_here). */
-static double rounded(double x, argand_type type)
-{
-    volatile float single = (float)x;
-    return type == ARGAND_R64 || type == ARGAND_C64 ? x : (double)single;
-}
-
-/* The row of the mirrored frequencies. */
-static int64_t mirror_of(const shape *s, int64_t row)
-{
-    int64_t mirror = 0, size = 1;
-    for (int axis = 1; axis < s->rank; size *= s->n[axis++]) {
-        const int64_t k = row % s->n[axis];
-        row /= s->n[axis];
-        mirror += (s->n[axis] - k) % s->n[axis] * size;
-    }
-    return mirror + row * size;
-}
-
-/* fft.h's formula, of numbers in pairs. */
-static double *pack_here(const double *half, const shape *s, argand_type type)
-{
-    const int64_t m = s->n[0] / 2, rows = rows_of(s);
-    double *packed = malloc((size_t)(2 * m * rows) * sizeof *packed);
-    for (int64_t row = 0; row < rows; row++) {
-        const double *x = half + 2 * (m + 1) * row;
-        double *y = packed + 2 * m * row;
-        memcpy(y, x, (size_t)(2 * m) * sizeof *y);
-        const bool real = mirror_of(s, row) == row;
-        y[0] = real ? x[0] : rounded(x[0] - x[2 * m + 1], type);
-        y[1] = real ? x[2 * m] : rounded(x[1] + x[2 * m], type);
-    }
-    return packed;
-}
-
-static double *unpack_here(const double *packed, const shape *s, argand_type type)
-{
-    const int64_t m = s->n[0] / 2, rows = rows_of(s);
-    double *half = malloc((size_t)(2 * (m + 1) * rows) * sizeof *half);
-    for (int64_t row = 0; row < rows; row++) {
-        const double *z = packed + 2 * m * row, *w = packed + 2 * m * mirror_of(s, row);
-        double *y = half + 2 * (m + 1) * row;
-        memcpy(y, z, (size_t)(2 * m) * sizeof *y);
-        y[0] = rounded(0.5 * z[0] + 0.5 * w[0], type);
-        y[1] = rounded(0.5 * z[1] - 0.5 * w[1], type);
-        y[2 * m] = rounded(0.5 * z[1] + 0.5 * w[1], type);
-        y[2 * m + 1] = rounded(0.5 * w[0] - 0.5 * z[0], type);
-    }
-    return half;
-}
-
-/* Number by number; 0 and -0 are one. */
-static void check_same(const argand_array *array, const double *wanted, const char *what, const shape *s)
-{
-    double *numbers = as_doubles(array);
-    const int64_t count =
-        argand_array_count(array) * (array->type == ARGAND_C32 || array->type == ARGAND_C64 ? 2 : 1);
-    for (int64_t i = 0; i < count; i++)
-        if (!(numbers[i] == wanted[i]))
-            fail_msg("%s, %s, %d axes, %lld x %lld x %lld, batch %lld: number %lld is %.17g, not %.17g", what,
-                     argand_type_name(array->type), s->rank, (long long)s->n[0], (long long)s->n[1],
-                     (long long)s->n[2], (long long)s->batch, (long long)i, numbers[i], wanted[i]);
-    free(numbers);
-}
+ * number. */
+#include "fft/half.h"
 
 /* Of n/2 + 1 numbers the real ones have 0 beside them, as inverse transforms take them. */
 static void upload(argand_array *array, const double *numbers)
@@ -125,27 +15,6 @@ static void upload(argand_array *array, const double *numbers)
     OK(argand_array_copy(flat, doubles));
     argand_array_destroy(flat);
     argand_array_destroy(doubles);
-}
-
-/* Reals or packed spectra that lie anyhow: 0 contiguous, 1 axes the other way round, 2 apart and backwards
- * along axis 0. */
-static argand_array *laid(const shape *s, argand_type type, int64_t first, int kind)
-{
-    int64_t dims[ARGAND_MAX_RANK] = {first}, strides[ARGAND_MAX_RANK], all = 1;
-    const int rank = s->rank + 1;
-    if (kind == 0) return array_of(s, type, first);
-    for (int axis = 1; axis < rank; axis++) dims[axis] = axis < s->rank ? s->n[axis] : s->batch;
-    for (int i = 0; i < rank; i++) {
-        const int axis = kind == 1 ? rank - 1 - i : i;
-        strides[axis] = kind == 1 ? all : 2 * all;
-        all *= dims[axis];
-    }
-    all *= 2;
-    argand_array *memory = new_array(type, 1, &all), *view;
-    if (kind == 2) strides[0] = -strides[0];
-    OK(argand_array_view(&view, memory, rank, dims, strides, kind == 2 ? 2 * (first - 1) : 0));
-    argand_array_destroy(memory);
-    return view;
 }
 
 /* ---- plans ---- */
@@ -370,65 +239,6 @@ static void axes_given(void **state)
     argand_fft_destroy(plan);
 }
 
-/* ---- conversions ---- */
-
-static void convert_one(const shape *s, argand_type type, int kind)
-{
-    const int64_t m = s->n[0] / 2;
-    argand_array *any = array_of(s, type, m), *packed = laid(s, type, m, kind),
-                 *half = laid(s, type, m + 1, (kind + 1) % 3), *again = laid(s, type, m, (kind + 2) % 3);
-    randomise(any, 22, 0, 0);
-    OK(argand_array_copy(packed, any));
-    OK(argand_fft_half_unpack(half, packed, s->rank));
-    double *before = as_doubles(any), *wanted = unpack_here(before, s, type);
-    check_same(half, wanted, "unpacked", s);
-    OK(argand_fft_half_pack(again, half, s->rank));
-    double *numbers = as_doubles(half), *repacked = pack_here(numbers, s, type);
-    check_same(again, repacked, "packed", s);
-    if (s->rank == 1)
-        check_same(again, before, "there and back", s);
-    else {
-        exact *first = exact_of(any);
-        CHECK_BELOW(distance(again, first, 1), type == ARGAND_C64 ? 2.3e-16 : 1.2e-7);
-        free(first);
-    }
-    free(repacked);
-    free(numbers);
-    free(wanted);
-    free(before);
-    argand_array_destroy(again);
-    argand_array_destroy(half);
-    argand_array_destroy(packed);
-    argand_array_destroy(any);
-}
-
-static void conversions(void **state)
-{
-    (void)state;
-    for (int i = 0; i < SHAPES; i++)
-        for (int kind = 0; kind < 3; kind++)
-            convert_one(&shapes[i], (i + kind) & 1 ? ARGAND_C64 : ARGAND_C32, kind);
-}
-
-/* Numbers so large that the sum of two is infinite, and so small that half of one is 0, in one dimension. */
-static void conversions_of_extremes(void **state)
-{
-    const shape s = {1, {4}, 3};
-    const float numbers[12] = {3e38F, -3e38F, 1, 2, 1.4e-45F, 1.4e-45F, 0, 0, INFINITY, 1, INFINITY, 2};
-    (void)state;
-    argand_array *packed = array_of(&s, ARGAND_C32, 2), *half = array_of(&s, ARGAND_C32, 3),
-                 *again = array_of(&s, ARGAND_C32, 2);
-    float after[12];
-    OK(argand_array_upload(packed, numbers));
-    OK(argand_fft_half_unpack(half, packed, 1));
-    OK(argand_fft_half_pack(again, half, 1));
-    OK(argand_array_download(again, after));
-    assert_memory_equal(after, numbers, sizeof numbers);
-    argand_array_destroy(again);
-    argand_array_destroy(half);
-    argand_array_destroy(packed);
-}
-
 /* ---- what is refused and told ---- */
 
 static void refuse(const argand_fft_options *options, argand_status status, const char *words)
@@ -476,9 +286,7 @@ static void refused_arrays(void **state)
     const shape s = {2, {8, 3}, 2};
     argand_fft *plan = plan_of(&s, ARGAND_R32, ARGAND_SCALE_NONE, true);
     argand_array *x = array_of(&s, ARGAND_R32, 8), *packed = array_of(&s, ARGAND_C32, 4),
-                 *half = array_of(&s, ARGAND_C32, 5), *wide = array_of(&s, ARGAND_C64, 4),
-                 *wide_half = array_of(&s, ARGAND_C64, 5),
-                 *other = new_array(ARGAND_C32, 3, (int64_t[]){5, 3, 1}), *part, *repeated;
+                 *half = array_of(&s, ARGAND_C32, 5);
     FAILS(argand_fft_apply(plan, half, x, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "dimension 0 of the output is 5, but the plan has 4");
     FAILS(argand_fft_apply(plan, x, half, ARGAND_INVERSE), ARGAND_ARGUMENT,
@@ -495,25 +303,6 @@ static void refused_arrays(void **state)
     moved.strides[1] = 9;
     FAILS(argand_fft_apply(plan, packed, &moved, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "has its rows in the same bytes on both sides");
-    FAILS(argand_fft_half_pack(NULL, half, 2), ARGAND_ARGUMENT, "argand_fft_half_pack: no output array");
-    FAILS(argand_fft_half_unpack(half, NULL, 2), ARGAND_ARGUMENT, "argand_fft_half_unpack: no input array");
-    FAILS(argand_fft_half_pack(half, packed, 2), ARGAND_ARGUMENT, "4 and 5 numbers along dimension 0");
-    FAILS(argand_fft_half_unpack(packed, half, 2), ARGAND_ARGUMENT, "4 and 5 numbers along dimension 0");
-    FAILS(argand_fft_half_pack(packed, other, 2), ARGAND_ARGUMENT, "dimension 2 is 1 in one array and 2");
-    FAILS(argand_fft_half_pack(packed, wide_half, 2), ARGAND_ARGUMENT, "one precision");
-    FAILS(argand_fft_half_pack(wide, half, 2), ARGAND_ARGUMENT, "one precision");
-    FAILS(argand_fft_half_pack(packed, x, 2), ARGAND_ARGUMENT, "must be complex");
-    FAILS(argand_fft_half_pack(packed, half, 0), ARGAND_ARGUMENT, "rank 0; 1 to 8");
-    FAILS(argand_fft_half_unpack(half, packed, 9), ARGAND_ARGUMENT, "rank 9; 1 to 8");
-    OK(argand_array_part(&part, half, 0, 1, 4));
-    FAILS(argand_fft_half_pack(part, half, 2), ARGAND_ARGUMENT, "share memory");
-    OK(argand_array_view(&repeated, half, 3, (int64_t[]){5, 3, 2}, (int64_t[]){1, 5, 0}, 0));
-    FAILS(argand_fft_half_unpack(repeated, packed, 2), ARGAND_ARGUMENT, "two output elements are one");
-    argand_array_destroy(repeated);
-    argand_array_destroy(part);
-    argand_array_destroy(other);
-    argand_array_destroy(wide_half);
-    argand_array_destroy(wide);
     argand_array_destroy(half);
     argand_array_destroy(packed);
     argand_array_destroy(x);
@@ -629,8 +418,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(constant_and_alternating),
     cmocka_unit_test(in_place),
     cmocka_unit_test(axes_given),
-    cmocka_unit_test(conversions),
-    cmocka_unit_test(conversions_of_extremes),
     cmocka_unit_test(refused_plans),
     cmocka_unit_test(refused_arrays),
     cmocka_unit_test(told),
