@@ -92,10 +92,26 @@ static void refused(void **state)
     FAILS(argand_fft_half_unpack(half, packed, 9), ARGAND_ARGUMENT, "rank 9; 1 to 8");
     OK(argand_array_part(&part, half, 0, 1, 4));
     FAILS(argand_fft_half_pack(part, half, 2), ARGAND_ARGUMENT, "share memory");
+    argand_array_destroy(part);
+    /* one piece of memory, apart and one number too near, on either side */
+    for (int before = 0; before < 2; before++)
+        for (int gap = 0; gap < 2; gap++) {
+            argand_array *all = new_array(ARGAND_C32, 1, (int64_t[]){54}), *there;
+            OK(argand_array_view(&part, all, 3, (int64_t[]){4, 3, 2}, (int64_t[]){1, 4, 12},
+                                 before ? 0 : 29 + gap));
+            OK(argand_array_view(&there, all, 3, (int64_t[]){5, 3, 2}, (int64_t[]){1, 5, 15},
+                                 before ? 23 + gap : 0));
+            if (gap)
+                OK(argand_fft_half_unpack(there, part, 2));
+            else
+                FAILS(argand_fft_half_unpack(there, part, 2), ARGAND_ARGUMENT, "share memory");
+            argand_array_destroy(there);
+            argand_array_destroy(all);
+            argand_array_destroy(part);
+        }
     OK(argand_array_view(&repeated, half, 3, (int64_t[]){5, 3, 2}, (int64_t[]){1, 5, 0}, 0));
     FAILS(argand_fft_half_unpack(repeated, packed, 2), ARGAND_ARGUMENT, "two output elements are one");
     argand_array_destroy(repeated);
-    argand_array_destroy(part);
     argand_array_destroy(other);
     argand_array_destroy(wide_half);
     argand_array_destroy(wide);
