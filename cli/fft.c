@@ -19,7 +19,10 @@ static const char description[] =
     "the middle.\n"
     "--real goes from real numbers to the half of their spectrum that says all, N/2 + 1 numbers along the "
     "first axis named, and\n"
-    "with --inverse back. Files: .npy, .cfl, .nii, .nii.gz; reads SCAN.h5:NAME too.\n"
+    "with --inverse back; with --half-packed it has N/2, number N/2 in the place of number 0's imaginary "
+    "part: "
+    "X[0] + i X[N/2].\n"
+    "Files: .npy, .cfl, .nii, .nii.gz; reads SCAN.h5:NAME too.\n"
     "\n"
     "With sizes instead of files, --explain says how such transforms would be done: each pass through memory "
     "with its lines,\n"
@@ -34,6 +37,7 @@ static const char examples[] =
     "  argand fft coils.cfl kspace.cfl --axes x,y --centred --scale unitary\n"
     "  argand fft kspace.npy finer.npy --centred --inverse --size 512x512      (interpolated: zeros around)\n"
     "  argand fft signal.npy half.npy --real --axes 0\n"
+    "  argand fft signal.npy packed.npy --real --half-packed --axes 0            (N/2 numbers for N reals)\n"
     "  argand fft --explain 256x256 --batch 32 --device cpu\n"
     "  argand fft --measure 256x256 128x128x128 --wisdom mine.wisdom           (ARGAND_WISDOM=mine.wisdom "
     "uses it)\n";
@@ -77,6 +81,11 @@ static argand_status check_names(const transform_settings *s, bool sizes)
     if (s->odd && !(s->real && s->inverse))
         return report_error(ARGAND_ARGUMENT,
                             "--odd goes with --real --inverse: how many reals there are to be");
+    if (s->half_packed && !s->real)
+        return report_error(ARGAND_ARGUMENT,
+                            "--half-packed goes with --real: how its half spectrum is laid out");
+    if (s->half_packed && s->odd)
+        return report_error(ARGAND_ARGUMENT, "--half-packed with --odd: it is for even numbers of reals");
     return ARGAND_OK;
 }
 
@@ -142,6 +151,10 @@ static bool parse(transform_settings *s, int argc, char **argv, int *exit_code)
          .kind = OPTION_FLAG,
          .value = &s->real,
          .help = "between real numbers and half of their spectrum"},
+        {.name = "half-packed",
+         .kind = OPTION_FLAG,
+         .value = &s->half_packed,
+         .help = "--real: N/2 numbers for N reals instead of N/2 + 1"},
         {.name = "odd",
          .kind = OPTION_FLAG,
          .value = &s->odd,

@@ -14,7 +14,7 @@ typedef struct transform_settings {
     const char *axes, *wisdom;
     option_sizes size;
     int batch, scale, precision;
-    bool inverse, centred, real, odd, explain, measure;
+    bool inverse, centred, real, half_packed, odd, explain, measure;
     double measure_seconds;
     common_options common;
 } transform_settings;

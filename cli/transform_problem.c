@@ -78,7 +78,8 @@ static void set_sides(transform_problem *p, const transform_settings *s, bool tw
     for (int i = 0; i < ARGAND_MAX_RANK; i++) p->out_dims[i] = i < p->dim_count ? p->dims[i] : 1;
     if (!s->real) return;
     const int64_t first = p->dims[p->axes[0]];
-    p->out_dims[p->axes[0]] = s->inverse ? 2 * (first - 1) + s->odd : first / 2 + 1;
+    p->out_dims[p->axes[0]] =
+        s->inverse ? 2 * (first - !s->half_packed) + s->odd : first / 2 + !s->half_packed;
 }
 
 /* Strides and the batch are products of lengths, which must not wrap on their way to the library. */
@@ -128,6 +129,9 @@ static argand_status finish(transform_problem *p, const transform_settings *s, b
     argand_status status = resize(p, s);
     if (status != ARGAND_OK) return status;
     set_sides(p, s, twice);
+    if (s->half_packed && !s->inverse && p->dims[p->axes[0]] % 2)
+        return report_error(ARGAND_ARGUMENT, "--half-packed: %lld reals; give an even number of them",
+                            (long long)p->dims[p->axes[0]]);
     if (p->out_dims[p->axes[0]] < 1)
         return report_error(ARGAND_ARGUMENT, "half a spectrum of 1 number is that of 1 real one: give --odd");
     status = check_count(p, p->dims);
@@ -139,7 +143,8 @@ static argand_status finish(transform_problem *p, const transform_settings *s, b
                                       .scale = (argand_fft_scale)s->scale,
                                       .effort = s->measure ? ARGAND_REMEASURE : ARGAND_ESTIMATE,
                                       .measure_seconds = s->measure_seconds,
-                                      .preserve_input = true};
+                                      .preserve_input = true,
+                                      .half_packed = s->half_packed};
     set_layout(p, s);
     return ARGAND_OK;
 }
@@ -150,7 +155,11 @@ argand_status transform_of_size(transform_problem *p, const transform_settings *
     argand_status status = read_size(p, size);
     const int lengths = p->dim_count;
     if (status != ARGAND_OK) return status;
-    if (s->real && s->inverse) p->dims[0] = p->dims[0] / 2 + 1; /* a size is that of the reals */
+    if (s->real && s->inverse && s->half_packed && p->dims[0] % 2)
+        return report_error(ARGAND_ARGUMENT, "--half-packed: %lld reals; give an even number of them",
+                            (long long)p->dims[0]);
+    if (s->real && s->inverse)
+        p->dims[0] = p->dims[0] / 2 + !s->half_packed; /* a size is that of the reals */
     if (s->batch > 1 && p->dim_count == ARGAND_MAX_RANK)
         return report_error(ARGAND_ARGUMENT, "%s: no dimension is left for --batch", size);
     if (s->batch > 1) p->dims[p->dim_count++] = s->batch;

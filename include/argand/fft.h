@@ -44,7 +44,7 @@ typedef struct argand_axis {
 } argand_axis;
 
 /* Zero means default. Real transforms: the real side has n[0] reals, the complex side floor(n[0]/2)+1 along
- * axis 0. */
+ * axis 0, or n[0]/2 where half_packed (see "half spectra in the room of the reals" below). */
 typedef struct argand_fft_options {
     argand_type
         type; /* the transform's precision and kind: C32, C64 complex; R32, R64 real to complex and back */
@@ -57,6 +57,7 @@ typedef struct argand_fft_options {
     argand_effort effort;
     double measure_seconds; /* MEASURE begins no further candidate after so long; 0 means 10 */
     bool preserve_input;    /* complex-to-real may overwrite its input unless this is set */
+    bool half_packed;       /* real types, n[0] even: the complex side is packed into the room of the reals */
     argand_fft_order signal_order,
         spectrum_order; /* of the two sides of a complex transform, in both directions */
     /* The general form: used where axes_given is true, instead of n and batch. Strides may be anything that
@@ -101,6 +102,33 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_adjoint(argand_fft_options *
 /* "(fft c32 256x256 batch 8 (fftw measure))" written into text, at most size bytes with its NUL. */
 ARGAND_API void argand_fft_print(const argand_fft *plan, char *text, size_t size);
 ARGAND_API void argand_fft_destroy(argand_fft *plan);
+
+/* ---- half spectra in the room of the reals ----
+ * The spectrum of n[0] reals (n[0] even) has n[0]/2 + 1 numbers along axis 0, X[0] to X[n[0]/2]. Packed it
+ * has n[0]/2, as many bytes as the reals, with the other axes as they are: packed[k0] = X[k0] for 0 < k0 <
+ * n[0]/2,   packed[0] = X[0] + i X[n[0]/2] at each place of the other axes. With one transformed axis both of
+ * these are real, so that packed[0] is the two of them. With more, X[0] and X[n[0]/2] are spectra of reals
+ * along the others, and with P = packed[0] and k the frequencies there X[0](k) = (P(k) + conj P(-k)) / 2,
+ * X[n[0]/2](k) = (P(k) - conj P(-k)) / 2i. With one axis nothing is lost, to the bit. With more these two
+ * rows are rounded together: where one of them is much the weaker, it has errors as large as the other one's.
+ * Rows that are no spectra of reals (a product with something that is not conjugate symmetric) cannot be told
+ * apart again: multiply before packing.
+ *
+ * Plans with half_packed read and write that layout (the batch behind it as ever). They work in place where
+ * the rows of both sides lie in the same bytes, which contiguous reals and their packed spectrum do. Inside
+ * they go by the plan without it, by way of half a spectrum in temporary memory of the device
+ * (argand_fft_workspace counts it) and one more pass over it. Refused: complex types and odd n[0]
+ * (ARGAND_ARGUMENT); accessors, spans, sums and storage types, and axes with more than ARGAND_MAX_RANK axes
+ * and loops in all (ARGAND_UNSUPPORTED): pack and unpack for these. The frequency n[0]/2 has no position of
+ * its own: argand_fft_position says -1. */
+
+/* From n[0]/2 + 1 numbers along dimension 0 to n[0]/2 and back: arrays of one complex type and device, any
+ * strides. The first `rank` dimensions were transformed, the others are a batch; only dimension 0 differs.
+ * Output and input must not share memory. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_half_pack(argand_array *out, const argand_array *in,
+                                                              int rank);
+ARGAND_API ARGAND_MUST_USE argand_status argand_fft_half_unpack(argand_array *out, const argand_array *in,
+                                                                int rank);
 
 /* ---- what a plan will do, and why ---- */
 

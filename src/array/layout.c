@@ -93,6 +93,18 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
+int64_t layout_deal(struct kernel_layout *at, const argand_array *x)
+{
+    const int64_t share = group_elements(x);
+    at->rows = 1;
+    for (int axis = 1; axis < at->rank; axis++) at->rows *= at->n[axis];
+    at->lanes = lanes_of(at->n[0]);
+    at->chunk = at->n[0] < share ? at->n[0] : share;
+    at->chunks = ceil_div(at->n[0], at->chunk);
+    at->row_block = at->chunks > 1 ? 1 : ceil_div(share, at->n[0]);
+    return at->chunks * ceil_div(at->rows, at->row_block);
+}
+
 argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char *who, int slot, int operands,
                           const argand_array *const *x)
 {
@@ -101,7 +113,7 @@ argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char 
         CHECK(!type_is_storage(x[i]->type), ARGAND_UNSUPPORTED,
               "%s: %s is a storage type, which transforms alone read and write", who,
               argand_type_name(x[i]->type));
-    *at = (struct kernel_layout){.rank = x[0]->rank, .rows = 1};
+    *at = (struct kernel_layout){.rank = x[0]->rank};
     for (int i = 0; i < operands; i++) {
         at->width[slot + i] = type_is_complex(x[i]->type) ? 2 : 1;
         at->offset[slot + i] = x[i]->offset * at->width[slot + i];
@@ -111,12 +123,6 @@ argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char 
         }
     }
     join_axes(at, slot, slot + operands);
-    for (int axis = 1; axis < at->rank; axis++) at->rows *= at->n[axis];
-    const int64_t share = group_elements(x[0]);
-    at->lanes = lanes_of(at->n[0]);
-    at->chunk = at->n[0] < share ? at->n[0] : share;
-    at->chunks = ceil_div(at->n[0], at->chunk);
-    at->row_block = at->chunks > 1 ? 1 : ceil_div(share, at->n[0]);
-    *groups = at->chunks * ceil_div(at->rows, at->row_block);
+    *groups = layout_deal(at, x[0]);
     return ARGAND_OK;
 }

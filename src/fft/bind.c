@@ -25,7 +25,7 @@ static side side_of(const fft_problem *p, const argand_array *array, bool is_out
     return (side){.array = array,
                   .name = is_out ? "output" : "input",
                   .type = reals ? p->type : complex_of(p->type),
-                  .axis_0 = problem_is_real(p) && !reals ? p->n[0] / 2 + 1 : p->n[0],
+                  .axis_0 = problem_is_real(p) && !reals ? problem_half(p) : p->n[0],
                   .out_strides = problem_is_real(p) ? !reals : is_out};
 }
 
@@ -180,10 +180,13 @@ static argand_status check_apart(const fft_geometry *g, const side *out, const s
     TRY(geometry_extent(&eb, g, false, in->axis_0));
     const bool apart = behind + (ea.high + 1) * size_a <= eb.low * size_b ||
                        (eb.high + 1) * size_b <= behind + ea.low * size_a;
+    const bool packed =
+        type_is_complex(a->type) ? 2 * out->axis_0 == in->axis_0 : 2 * in->axis_0 == out->axis_0;
     CHECK(apart || (behind == 0 && same_rows(g, out, in)), ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
           "strides%s",
           out->type == in->type ? ""
+          : packed              ? "; a real transform in place has its rows in the same bytes on both sides"
                                 : "; a real transform in place has its rows in the same bytes on both sides, "
                                   "each with room for 2 (n/2 + 1) reals");
     return ARGAND_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Questions about a plan: its passes, its work memory, the candidates among which it was chosen. */
 #include <stdio.h>
-#include "fft/plan.h"
+#include "fft/half.h"
 
 /* What plan.c does around the engine where that is on another device. */
 static void add_travel(fft_passes *list, const fft_problem *p, argand_direction direction, bool back)
@@ -29,9 +29,11 @@ static void list_passes(fft_passes *list, const argand_fft *plan, argand_directi
     const fft_engine *engine = plan_engine(plan, direction);
     candidate_passes(list, engine, variant, &plan->problem, plan->worker, direction);
     if (list->count && engine->detail) engine->detail(plan_state(plan, direction), &plan->problem, list);
-    if (!list->count || plan->worker == plan->device) return;
-    add_travel(list, &plan->problem, direction, false);
-    add_travel(list, &plan->problem, direction, true);
+    if (list->count && plan->worker != plan->device) {
+        add_travel(list, &plan->problem, direction, false);
+        add_travel(list, &plan->problem, direction, true);
+    }
+    if (list->count && plan->half_packed) half_add_pass(list, plan, direction);
 }
 
 int argand_fft_pass_count(const argand_fft *plan, argand_direction direction)
@@ -56,9 +58,12 @@ argand_status argand_fft_pass_describe(const argand_fft *plan, argand_direction 
 
 int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction)
 {
-    if (!plan || !plan_engine(plan, direction)->workspace) return 0;
-    return plan_engine(plan, direction)
-        ->workspace(plan_state(plan, direction), &plan->problem, plan->worker, direction);
+    if (!plan) return 0;
+    const fft_engine *engine = plan_engine(plan, direction);
+    const int64_t half = plan->half_packed ? half_bytes(plan) : 0;
+    return half + (engine->workspace ? engine->workspace(plan_state(plan, direction), &plan->problem,
+                                                         plan->worker, direction)
+                                     : 0);
 }
 
 int argand_fft_candidate_count(const argand_fft *plan)

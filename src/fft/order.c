@@ -30,7 +30,8 @@ static bool is_half(const argand_fft *plan, int axis)
 /* Frequencies, and positions, that an axis has. */
 static bool is_stored(const argand_fft *plan, int axis, const struct fft_order *order, int64_t index)
 {
-    return index >= 0 && index < (is_half(plan, axis) ? order->n / 2 + 1 : order->n);
+    const int64_t half = order->n / 2 + !plan->half_packed; /* n/2 shares the place of 0 where packed */
+    return index >= 0 && index < (is_half(plan, axis) ? half : order->n);
 }
 
 int64_t argand_fft_frequency(const argand_fft *plan, int axis, int64_t position)

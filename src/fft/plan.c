@@ -9,6 +9,7 @@
 #include "device/range.h"
 #include "fft/access.h"
 #include "fft/device/tuning.h"
+#include "fft/half.h"
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_box, &fft_engine_passes, NULL};
 
@@ -47,7 +48,8 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     }
     p->problem = problem;
     p->device = device_keep(device);
-    status = plan_choose(p);
+    status = half_take(p);
+    if (status == ARGAND_OK) status = plan_choose(p);
     if (status != ARGAND_OK) {
         argand_fft_destroy(p);
         return status;
@@ -56,7 +58,7 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     return ARGAND_OK;
 }
 
-static argand_status run(const argand_fft *plan, const fft_call *call)
+argand_status plan_run(const argand_fft *plan, const fft_call *call)
 {
     fft_geometry contiguous;
     const fft_engine *engine = plan_engine(plan, call->direction);
@@ -101,9 +103,9 @@ static argand_status apply(const argand_fft *plan, argand_array *out, const arga
         range_push("argand fft with accessors");
         return range_end(run_access(plan, out, in, direction, access));
     }
-    TRY(problem_bind(&geometry, p, out, in, direction));
+    TRY(problem_bind(&geometry, plan->half_packed ? &plan->packed : p, out, in, direction));
     range_push(direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse");
-    return range_end(run(
+    return range_end((plan->half_packed ? half_run : plan_run)(
         plan, &(fft_call){.geometry = &geometry,
                           .out = out,
                           .in = in,
@@ -141,6 +143,7 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
             text_add(&t, "%s%lld", axis ? "x" : "", (long long)p->n[axis]);
         if (p->batch > 1) text_add(&t, " batch %lld", (long long)p->batch);
         if (p->centred) text_add(&t, " centred");
+        if (plan->half_packed) text_add(&t, " half packed");
         text_add(&t, plan->worker == plan->device ? " " : " (on cpu ");
         plan->engine->print(plan->state, &t);
         if (plan->inverse_engine) {

@@ -14,6 +14,11 @@ struct argand_fft {
     /* The way back of a real plan where that was measured as faster by another one; NULL: the same. */
     const fft_engine *inverse_engine;
     void *inverse_state;
+    /* With half_packed the one above has n/2 + 1 numbers, contiguous, and calls are bound by this one
+     * (half.h). */
+    bool half_packed;
+    fft_problem packed;
+    void *half_kernels[2]; /* half_pack, half_unpack */
     fft_candidates candidates; /* all that were considered */
 };
 
@@ -26,6 +31,9 @@ static inline void *plan_state(const argand_fft *plan, argand_direction directio
 {
     return direction == ARGAND_INVERSE && plan->inverse_engine ? plan->inverse_state : plan->state;
 }
+
+/* plan.c: a call that is bound to the plan's problem. */
+argand_status plan_run(const argand_fft *plan, const fft_call *call);
 
 /* choose.c: fills engines, states and candidates of a plan that has problem, device and worker. */
 argand_status plan_choose(argand_fft *plan);

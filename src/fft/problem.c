@@ -27,6 +27,22 @@ static argand_status check_kind(const argand_fft_options *o)
           "argand_fft_create: a real transform cannot be centred, as half a spectrum has no centre; "
           "input.span[axis].first = -(n[axis] / 2) has point 0 in the middle of the real side, and "
           "output.span[axis].first that of the complex one on all axes but 0");
+    CHECK(!o->half_packed || !type_is_complex(o->type), ARGAND_ARGUMENT,
+          "argand_fft_create: half_packed is a layout of real transforms' spectra, and this one is complex");
+    return ARGAND_OK;
+}
+
+static argand_status check_half(const fft_problem *p)
+{
+    CHECK(!p->half_packed || p->n[0] % 2 == 0, ARGAND_ARGUMENT,
+          "argand_fft_create: half_packed with a length of %lld along axis 0; it must be even",
+          (long long)p->n[0]);
+    CHECK(!p->half_packed || !p->access, ARGAND_UNSUPPORTED,
+          "argand_fft_create: half_packed cannot be with accessors, spans, sums or storage types; take "
+          "argand_fft_half_pack and argand_fft_half_unpack beside a plan without it");
+    CHECK(!p->half_packed || p->geometry.rank + p->geometry.loops <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
+          "argand_fft_create: half_packed with %d axes and %d loops; %d together can be", p->geometry.rank,
+          p->geometry.loops, ARGAND_MAX_RANK);
     return ARGAND_OK;
 }
 
@@ -87,7 +103,7 @@ static argand_status take_axes(fft_problem *p, const argand_fft_options *o)
     for (int axis = 0; axis < o->rank; axis++) g->axes[axis] = o->axes[axis];
     for (int loop = 0; loop < o->loops; loop++) g->loop[loop] = o->loop[loop];
     if (p->access) return access_check_axes(p); /* what they reach in the arrays is seen in each call */
-    const int64_t half = p->n[0] / 2 + 1;
+    const int64_t half = problem_half(p);
     extent e;
     TRY(geometry_extent(&e, g, false, p->n[0]));
     TRY(geometry_extent(&e, g, true, problem_is_real(p) ? half : p->n[0]));
@@ -104,6 +120,7 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
         .type = o->type,
         .rank = o->rank,
         .centred = o->centred,
+        .half_packed = o->half_packed,
         .effort = o->effort == ARGAND_ESTIMATE ? ARGAND_ESTIMATE : ARGAND_MEASURE,
         .again = o->effort == ARGAND_REMEASURE,
         .measure_seconds = o->measure_seconds > 0 ? o->measure_seconds : 10,
@@ -112,7 +129,8 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
     TRY(take_sizes(p, o));
     take_scale(p, o->scale);
     TRY(access_make(&p->access, p, o));
-    const argand_status status = take_axes(p, o);
+    argand_status status = take_axes(p, o);
+    if (status == ARGAND_OK) status = check_half(p);
     if (status != ARGAND_OK) fft_problem_release(p);
     return status;
 }

@@ -23,11 +23,14 @@ typedef struct fft_problem {
     int64_t points; /* of one transform */
     int64_t batch;  /* transforms in one call */
     bool centred;
+    bool half_packed; /* the complex side has n[0]/2 numbers along axis 0: for binding, engines never see it
+                         (half.h) */
     bool scrambled_signal, scrambled_spectrum; /* the engine may choose the order of that side */
     double forward_factor, inverse_factor;
     argand_effort effort; /* ESTIMATE or MEASURE */
     bool again;           /* REMEASURE: wisdom is not asked */
-    int only; /* the direction that a state of the engine will serve, where another state has the other; 0: both */
+    int only; /* the direction that a state of the engine will serve, where another state has the other; 0:
+                 both */
     double measure_seconds;
     bool axes_given;
     fft_geometry geometry;     /* where axes_given; in is the real side of real plans */
@@ -37,6 +40,12 @@ typedef struct fft_problem {
 static inline bool problem_is_real(const fft_problem *p)
 {
     return !type_is_complex(p->type);
+}
+
+/* Numbers along axis 0 of the complex side of a real problem. */
+static inline int64_t problem_half(const fft_problem *p)
+{
+    return p->half_packed ? p->n[0] / 2 : p->n[0] / 2 + 1;
 }
 
 argand_status problem_make(fft_problem *problem, const argand_fft_options *options);

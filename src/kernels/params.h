@@ -85,6 +85,16 @@ struct turn_params {
     struct kernel_scalar factor;
 };
 
+/* Half spectra of m + 1 numbers along axis 0, and the same packed into m: operand 0 is written, 1 read, and
+ * n[0] is m. */
+struct half_params {
+    struct kernel_layout at;
+    INDEX last; /* from number 0 of a half spectrum's row to number m, in reals */
+    int axes;   /* the first ones, which were transformed; the others are a batch */
+    int pad;
+};
+SAME_LAYOUT(half_params, 352);
+
 /* Images of `vectors` under `kernels` parities of the kernels of a Toeplitz operator; offsets count reals.
  * Groups take `chunk` points or pixels. */
 struct toeplitz_params {

@@ -60,43 +60,50 @@ typedef struct kind {
     argand_fft_options options;
 } kind;
 
-static const kind kinds[] = {{"short", {.type = ARGAND_C32, .rank = 1, .n = {64}, .batch = 100}},
-                             {"odd, centred, scaled",
-                              {.type = ARGAND_C32,
-                               .rank = 1,
-                               .n = {105},
-                               .batch = 33,
-                               .centred = true,
-                               .scale = ARGAND_SCALE_UNITARY}},
-                             {"double", {.type = ARGAND_C64, .rank = 1, .n = {4096}, .batch = 3}},
-                             {"prime", {.type = ARGAND_C32, .rank = 1, .n = {127}, .batch = 9}},
-                             {"large prime", {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 3}},
-                             {"long", {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 2}},
-                             {"very long", {.type = ARGAND_C32, .rank = 1, .n = {1 << 20}, .batch = 1}},
-                             {"plane", {.type = ARGAND_C32, .rank = 2, .n = {96, 80}, .batch = 5}},
-                             {"volume", {.type = ARGAND_C32, .rank = 3, .n = {64, 48, 30}, .batch = 1}},
-                             {"strided",
-                              {.type = ARGAND_C32,
-                               .rank = 1,
-                               .axes_given = true,
-                               .axes = {{60, 7, 7}},
-                               .loops = 1,
-                               .loop = {{7, 1, 1}}}},
-                             {"real", {.type = ARGAND_R32, .rank = 1, .n = {1000}, .batch = 6}},
-                             {"real plane", {.type = ARGAND_R64, .rank = 2, .n = {64, 50}, .batch = 2}},
-                             {"plane with a scalar",
-                              {.type = ARGAND_C32,
-                               .rank = 2,
-                               .n = {256, 256},
-                               .batch = 2,
-                               .centred = true,
-                               .access = {.load = {{.kind = ARGAND_ACCESS_SCALE, .scalar = {0.6, 0.8}}}}}}};
+static const kind kinds[] = {
+    {"short", {.type = ARGAND_C32, .rank = 1, .n = {64}, .batch = 100}},
+    {"odd, centred, scaled",
+     {.type = ARGAND_C32,
+      .rank = 1,
+      .n = {105},
+      .batch = 33,
+      .centred = true,
+      .scale = ARGAND_SCALE_UNITARY}},
+    {"double", {.type = ARGAND_C64, .rank = 1, .n = {4096}, .batch = 3}},
+    {"prime", {.type = ARGAND_C32, .rank = 1, .n = {127}, .batch = 9}},
+    {"large prime", {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 3}},
+    {"long", {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 2}},
+    {"very long", {.type = ARGAND_C32, .rank = 1, .n = {1 << 20}, .batch = 1}},
+    {"plane", {.type = ARGAND_C32, .rank = 2, .n = {96, 80}, .batch = 5}},
+    {"volume", {.type = ARGAND_C32, .rank = 3, .n = {64, 48, 30}, .batch = 1}},
+    {"strided",
+     {.type = ARGAND_C32,
+      .rank = 1,
+      .axes_given = true,
+      .axes = {{60, 7, 7}},
+      .loops = 1,
+      .loop = {{7, 1, 1}}}},
+    {"real", {.type = ARGAND_R32, .rank = 1, .n = {1000}, .batch = 6}},
+    {"real plane", {.type = ARGAND_R64, .rank = 2, .n = {64, 50}, .batch = 2}},
+    {"half packed", {.type = ARGAND_R32, .rank = 2, .n = {64, 50}, .batch = 2, .half_packed = true}},
+    {"plane with a scalar",
+     {.type = ARGAND_C32,
+      .rank = 2,
+      .n = {256, 256},
+      .batch = 2,
+      .centred = true,
+      .access = {.load = {{.kind = ARGAND_ACCESS_SCALE, .scalar = {0.6, 0.8}}}}}}};
+
+/* Along axis 0 of a side. */
+static int64_t first_length(const argand_fft_options *o, bool output)
+{
+    return output && o->type < ARGAND_C32 ? o->n[0] / 2 + !o->half_packed : o->n[0];
+}
 
 static int64_t elements(const argand_fft_options *o, bool output)
 {
     int64_t all = o->axes_given ? 60 * 7 : o->batch;
-    for (int d = 0; d < o->rank && !o->axes_given; d++)
-        all *= d == 0 && output && o->type < ARGAND_C32 ? o->n[0] / 2 + 1 : o->n[d];
+    for (int d = 0; d < o->rank && !o->axes_given; d++) all *= d == 0 ? first_length(o, output) : o->n[d];
     return all;
 }
 
@@ -107,7 +114,7 @@ static argand_array *make_array(const argand_fft_options *o, bool output)
     int64_t dims[4] = {elements(o, output)};
     int rank = 1;
     for (; rank <= o->rank && !o->axes_given; rank++)
-        dims[rank - 1] = rank == 1 && output && o->type < ARGAND_C32 ? o->n[0] / 2 + 1 : o->n[rank - 1];
+        dims[rank - 1] = rank == 1 ? first_length(o, output) : o->n[rank - 1];
     if (!o->axes_given) dims[rank - 1] = o->batch;
     OK(argand_array_create(&array, streamed, output ? twice ? ARGAND_C64 : ARGAND_C32 : o->type, rank, dims));
     return array;

@@ -158,7 +158,36 @@ static void another_one_back(void **state)
     argand_fft_destroy(plan);
 }
 
+/* A half-packed plan over it, against the host's own: both by way of n/2 + 1 numbers. */
+static void half_packed(void **state)
+{
+    (void)state;
+    const int64_t n[3] = {6, 5, 2}, half[3] = {3, 5, 2};
+    argand_fft *plan;
+    OK(argand_fft_create(
+        &plan, device,
+        &(argand_fft_options){.type = ARGAND_R64, .rank = 2, .n = {6, 5}, .batch = 2, .half_packed = true}));
+    argand_array *x = new_array(ARGAND_R64, 3, n), *y = new_array(ARGAND_C64, 3, half),
+                 *by_host = new_array(ARGAND_C64, 3, half);
+    randomise(x, 9, 0, 0);
+    OK(argand_fft_apply(plan, by_host, x, ARGAND_FORWARD));
+    plan->engine->destroy(plan->state);
+    plan->engine = &fft_engine_cufft;
+    OK(fft_engine_cufft.create(&plan->state, &plan->problem, device));
+    exact *wanted = exact_of(by_host), *original = exact_of(x);
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    CHECK_BELOW(distance(y, wanted, 1), fft_tolerance(ARGAND_C64, 30));
+    OK(argand_fft_apply(plan, x, y, ARGAND_INVERSE));
+    CHECK_BELOW(distance(x, original, 30), fft_tolerance(ARGAND_C64, 30));
+    free(original);
+    free(wanted);
+    argand_array_destroy(by_host);
+    argand_array_destroy(y);
+    argand_array_destroy(x);
+    argand_fft_destroy(plan);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(complex_transforms),
                                           cmocka_unit_test(real_transforms), cmocka_unit_test(misaligned),
-                                          cmocka_unit_test(another_one_back)};
+                                          cmocka_unit_test(another_one_back), cmocka_unit_test(half_packed)};
 RUN_TESTS(tests)

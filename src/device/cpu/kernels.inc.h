@@ -22,6 +22,9 @@
 #include "kernels/segments_spread.krn"
 #include "kernels/segments_gather.krn"
 #include "kernels/turn.krn"
+#include "kernels/half_rows.krn"
+#include "kernels/half_pack.krn"
+#include "kernels/half_unpack.krn"
 #include "kernels/penalty_params.h"
 #include "kernels/gradient_apply.krn"
 #include "kernels/gradient_adjoint.krn"
@@ -92,6 +95,15 @@ static void turn_thunk(void *const *memory, const void *params, int64_t group)
     turn((REAL *)memory[0], (const REAL *)memory[1], *(const struct turn_params *)params, group);
 }
 
+#define HALF_THUNK(name)                                                                              \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group)                  \
+    {                                                                                                 \
+        name((REAL *)memory[0], (const REAL *)memory[1], *(const struct half_params *)params, group); \
+    }
+
+HALF_THUNK(half_pack)
+HALF_THUNK(half_unpack)
+
 #define PENALTY_THUNK(name, params_type)                                                               \
     static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
     {                                                                                                  \
@@ -139,6 +151,8 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},
     {"segments_gather REAL=" KEY_REAL, segments_gather_thunk},
     {"turn REAL=" KEY_REAL, turn_thunk},
+    {"half_pack REAL=" KEY_REAL " FOR=packing", half_pack_thunk},
+    {"half_unpack REAL=" KEY_REAL " FOR=packing", half_unpack_thunk},
     {"gradient_apply REAL=" KEY_REAL " FOR=penalties", gradient_apply_thunk},
     {"gradient_adjoint REAL=" KEY_REAL " FOR=penalties", gradient_adjoint_thunk},
     {"shrink REAL=" KEY_REAL " FOR=penalties", shrink_thunk},
