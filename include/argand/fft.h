@@ -115,12 +115,12 @@ ARGAND_API void argand_fft_destroy(argand_fft *plan);
  * apart again: multiply before packing.
  *
  * Plans with half_packed read and write that layout (the batch behind it as ever). They work in place where
- * the rows of both sides lie in the same bytes, which contiguous reals and their packed spectrum do. Inside
- * they go by the plan without it, by way of half a spectrum in temporary memory of the device
- * (argand_fft_workspace counts it) and one more pass over it. Refused: complex types and odd n[0]
- * (ARGAND_ARGUMENT); accessors, spans, sums and storage types, and axes with more than ARGAND_MAX_RANK axes
- * and loops in all (ARGAND_UNSUPPORTED): pack and unpack for these. The frequency n[0]/2 has no position of
- * its own: argand_fft_position says -1. */
+ * the rows of both sides lie in the same bytes, which contiguous reals and their packed spectrum do
+ * (argand_array_view_as makes one of the other). Inside they go by the plan without it, by way of half a
+ * spectrum in temporary memory of the device (argand_fft_workspace counts it) and one more pass over it.
+ * Refused: complex types and odd n[0] (ARGAND_ARGUMENT); accessors, spans, sums and storage types, and axes
+ * with more than ARGAND_MAX_RANK axes and loops in all (ARGAND_UNSUPPORTED): pack and unpack for these. The
+ * frequency n[0]/2 has no position of its own: argand_fft_position says -1. */
 
 /* From n[0]/2 + 1 numbers along dimension 0 to n[0]/2 and back: arrays of one complex type and device, any
  * strides. The first `rank` dimensions were transformed, the others are a batch; only dimension 0 differs.

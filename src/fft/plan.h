@@ -18,7 +18,7 @@ struct argand_fft {
      * (half.h). */
     bool half_packed;
     fft_problem packed;
-    void *half_kernels[2]; /* half_pack, half_unpack */
+    void *half_kernels[2];     /* half_pack, half_unpack */
     fft_candidates candidates; /* all that were considered */
 };
 
