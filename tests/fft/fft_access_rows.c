@@ -214,6 +214,62 @@ static void array_in_the_output(void **state)
         }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(shifts), cmocka_unit_test(real_rows),
-                                          cmocka_unit_test(array_in_the_output)};
+/* ---- there and back, with nothing but scalars in between ---- */
+
+typedef struct scaled_case {
+    int rank;
+    int64_t n[3], batch, apart; /* apart: columns of a one-dimensional transform, so many elements apart */
+} scaled_case;
+
+/* Results are the input times the scalars and the number of points. */
+static void check_scaled(const scaled_case *c, argand_type type, int scalars)
+{
+    argand_fft_options o = {.type = type, .rank = c->rank, .batch = c->batch};
+    int64_t dims[4], points = 1;
+    for (int d = 0; d < c->rank; points *= c->n[d++]) dims[d] = o.n[d] = c->n[d];
+    dims[c->rank] = c->batch;
+    if (c->apart) {
+        o.axes_given = true;
+        o.axes[0] = (argand_axis){c->n[0], c->apart, c->apart};
+        o.loops = 1;
+        o.loop[0] = (argand_axis){c->batch, 1, 1};
+        dims[0] = c->apart;
+        dims[1] = c->n[0];
+    }
+    const bool real = type == ARGAND_R32 || type == ARGAND_R64;
+    const exact first = 0.5L - (real ? 0 : 2 * I), second = -0.75L;
+    const argand_accessor scale[2] = {
+        {.kind = ARGAND_ACCESS_SCALE, .scalar = {(double)creall(first), (double)cimagl(first)}},
+        {.kind = ARGAND_ACCESS_SCALE, .scalar = {(double)creall(second), 0}}};
+    for (int i = 0; i < scalars; i++) o.access.spectrum[i] = scale[i];
+    argand_array *in = random_array(type, c->rank + 1, dims, 61), *out = new_array(type, c->rank + 1, dims);
+    argand_fft *plan = new_plan(&o);
+    exact *truth = exact_of(in);
+    for (int64_t i = 0; i < argand_array_count(in); i++)
+        truth[i] *= first * (scalars > 1 ? second : 1) * points;
+    OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
+    CHECK_BELOW(distance(out, truth, 1), 4 * fft_tolerance(type, (double)points));
+    free(truth);
+    argand_fft_destroy(plan);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+}
+
+/* Rows, columns and slabs, from caches and from memory, blocks that are not full. */
+static void scalars_at_the_spectrum(void **state)
+{
+    (void)state;
+    static const scaled_case cases[] = {
+        {1, {64}, 5, 0},      {1, {100}, 37, 0},       {1, {96}, 48, 48},       {1, {60}, 33, 33},
+        {1, {4621}, 2, 0},    {1, {512}, 64, 64},      {2, {64, 48}, 1, 0},     {2, {48, 64}, 1, 0},
+        {2, {64, 64}, 3, 0},  {2, {100, 100}, 1, 0},   {2, {37, 23}, 2, 0},     {2, {256, 256}, 1, 0},
+        {2, {12, 509}, 1, 0}, {2, {1024, 1024}, 1, 0}, {3, {16, 20, 24}, 1, 0}, {3, {9, 7, 16}, 2, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int scalars = 1; scalars <= 2; scalars++)
+            for (argand_type type = ARGAND_R32; type <= ARGAND_C64; type++)
+                check_scaled(&cases[i], type, scalars);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(scalars_at_the_spectrum), cmocka_unit_test(shifts),
+                                          cmocka_unit_test(real_rows), cmocka_unit_test(array_in_the_output)};
 RUN_TESTS(tests)

@@ -296,8 +296,11 @@ static void run_there_and_back(const block_state *b, const line_use *use, access
         .out = between, .lines = b->lines, .inverse = p->inverse, .ahead = p->far, .touch = {.factor = 1}};
     set_in(&there, &in);
     run(b, use, &there);
-    line_job back = {.in = between, .in_edge = &middle.edge, .lines = b->lines, .inverse = !p->inverse};
-    (void)set_weights(&middle, false);
+    line_job back = {.in = between, .lines = b->lines, .inverse = !p->inverse};
+    if (middle.arrays) { /* else nothing is left there, and stages read the buffer as it is */
+        back.in_edge = &middle.edge;
+        (void)set_weights(&middle, false);
+    }
     set_out(&back, &out);
     run(b, use, &back);
 }
