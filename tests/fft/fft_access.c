@@ -98,11 +98,15 @@ static void pruned_axes(void **state)
         .input = {.constant = {0.5, 2},
                   .span = {{3, 4, ARGAND_BORDER_CONSTANT}, {4, 0, ARGAND_BORDER_CONSTANT}}},
         .output = {.span = {{10, -5}, {6, 5}}}};
+    argand_fft_options folded =
+        constant; /* frequency 0 is beyond the output on both axes: added to an edge */
+    folded.output = (argand_fft_side){.span = {{3, 5, ARGAND_BORDER_CLAMP}, {2, 3, ARGAND_BORDER_WRAP}}};
     check(&padded, ARGAND_FORWARD, 0, none, none);
     check(&cropped, ARGAND_INVERSE, 0, none, none);
     check(&both, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
     check(&both, ARGAND_INVERSE, 1, (int64_t[]){2}, (int64_t[]){2});
     check(&constant, ARGAND_FORWARD, 0, none, none);
+    check(&folded, ARGAND_FORWARD, 0, none, none);
 }
 
 typedef struct traffic {

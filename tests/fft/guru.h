@@ -13,6 +13,7 @@ typedef struct guru {
     argand_fft_options options;
     argand_direction direction;
     bool in_place;
+    bool rows;             /* in place, of reals: rows in the same bytes on both sides */
     int64_t points, lines; /* points of one transform; transforms */
 } guru;
 
@@ -92,6 +93,45 @@ static inline void guru_woven(guru *g)
     g->lines = 1;
 }
 
+/* A real transform in place: rows along axis 0 that have room for both sides, each beside the others; strides
+ * of the complex side, twice those of the reals. */
+static inline void guru_rows(random_state *r, guru *g)
+{
+    const int dims = g->options.rank + g->options.loops;
+    const bool gaps = chance(r, 0.5), backwards = chance(r, 0.3);
+    argand_axis *row = &g->options.axes[0];
+    row->in_stride = chance(r, 0.7) ? 1 : pick(r, 1, 3);
+    row->out_stride = chance(r, 0.8) ? 1 : 2;
+    const int64_t reals = (row->n - 1) * row->in_stride + 1, pairs = row->n / 2 * row->out_stride + 1;
+    int64_t reach = pairs > (reals + 1) / 2 ? pairs : (reals + 1) / 2;
+    for (int i = 1; i < dims; i++) {
+        argand_axis *axis = guru_dim(g, i);
+        int64_t stride = reach + (gaps ? pick(r, 0, 3) : 0);
+        reach += stride * (axis->n - 1);
+        if (backwards && chance(r, 0.5)) stride = -stride;
+        axis->out_stride = stride;
+        axis->in_stride = 2 * stride;
+    }
+    g->rows = g->in_place = true;
+}
+
+/* Orders given up, on one side or both; where lines are long enough for that to matter. */
+static inline void guru_orders(random_state *r, guru *g, int64_t most)
+{
+    static const int64_t lengths[] = {4096, 16384, 20000, 32768, 65536, 131072, 150000, 200000};
+    argand_fft_options *o = &g->options;
+    o->signal_order = (argand_fft_order)pick(r, 0, 1);
+    o->spectrum_order = (argand_fft_order)pick(r, 0, 1);
+    if (most < 32768 || chance(r, 0.3)) return;
+    o->rank = 1;
+    o->loops = 1;
+    o->axes[0] = (argand_axis){lengths[pick(r, chance(r, 0.5) ? 0 : 5, 7)], 1, 1};
+    o->loop[0] = (argand_axis){pick(r, 1, 3), 0, 0};
+    o->loop[0].in_stride = o->loop[0].out_stride = o->axes[0].n + pick(r, 0, 5);
+    g->points = o->axes[0].n;
+    g->lines = o->loop[0].n;
+}
+
 static inline guru guru_random(uint64_t seed, int64_t most)
 {
     random_state random = {seed * 7919 + 1}, *r = &random;
@@ -121,6 +161,8 @@ static inline guru guru_random(uint64_t seed, int64_t most)
     for (int i = 0; i < o->rank + o->loops && g.in_place; i++)
         guru_dim(&g, i)->out_stride = guru_dim(&g, i)->in_stride;
     if (!real && !g.in_place && o->loops && chance(r, 0.2)) o->loop[0].in_stride = 0; /* one input for all */
+    if (real && chance(r, 0.3)) guru_rows(r, &g);
+    if (!real && chance(r, 0.2)) guru_orders(r, &g, most);
     return g;
 }
 
@@ -131,6 +173,9 @@ static inline const char *guru_words(guru *g)
     int used = snprintf(words, sizeof words, "%s, %s%s%s, scale %d:", argand_type_name(o->type),
                         g->direction == ARGAND_FORWARD ? "forward" : "inverse", o->centred ? ", centred" : "",
                         g->in_place ? ", in place" : "", (int)o->scale);
+    if (o->signal_order || o->spectrum_order)
+        used += snprintf(words + used, sizeof words - (size_t)used, " orders %d %d:", (int)o->signal_order,
+                         (int)o->spectrum_order);
     for (int i = 0; i < o->rank + o->loops; i++) {
         const argand_axis *axis = guru_dim(g, i);
         used += snprintf(words + used, sizeof words - (size_t)used, " %s{%lld, %lld, %lld}",

@@ -224,6 +224,15 @@ static bool set_weights(access_edge *e, bool out)
     return true;
 }
 
+/* Whether the way can weigh memory as it lies. Columns that do not touch each other are rows to it, of which
+ * the array's numbers must be neighbours, too, or the same. */
+static bool can_weigh(const block_state *b, const line_use *use, const access_edge *e, int64_t size)
+{
+    const edge_array *a = e->array;
+    const bool apart = b->columns && !use->way->plain && e->line != size;
+    return !apart || !e->arrays || a->line == 0 || a->point == 0 || a->point == (a->real ? 1 : 2);
+}
+
 /* Scalars go through a transform. */
 static void pass_scalar(access_edge *from, access_edge *to)
 {
@@ -254,7 +263,7 @@ static job_end end_of(const block_state *b, const line_use *use, const access_po
                    .factor = e->scalar.re};
     if (whole && as_wanted && nothing) return end;
     end.edge = &e->edge;
-    if (whole && as_wanted && set_weights(e, port == &p->out)) return end;
+    if (whole && as_wanted && can_weigh(b, use, e, size) && set_weights(e, port == &p->out)) return end;
     end.memory = (line_memory){NULL, b->columns ? 1 : 2, b->columns ? 2 : 1, false};
     return end;
 }

@@ -7,6 +7,7 @@
  * Sorensen, C. S. Burrus, IEEE Trans. Signal Processing 41:1184, 1993, who also prune within a line; here
  * whole lines alone vanish. */
 #include "fft/host/access_schedule.h"
+#include "fft/host/access_chain.h"
 #include "fft/host/pass.h"
 
 #include <math.h>
@@ -180,6 +181,13 @@ static void lay_out_work(maker *m, int64_t *steps, bool *in_output)
     m->s->work_bytes = m->steps > 1 && !*in_output ? bytes : 0;
 }
 
+/* Where a side has point 0 of an axis, whose copy it may be; beyond the side where it has none. */
+static int64_t place_of_zero(const argand_span *s, int64_t n)
+{
+    const int64_t t = (n - s->first) % n;
+    return t < s->count || s->border == ARGAND_BORDER_ZERO ? t : border_element(t, n, s->count, s->border);
+}
+
 /* A constant border: what is read is less by it, and the transform more, at the point of frequency 0. */
 static void set_constant(const maker *m, access_pass *pass, bool is_first, bool is_last_forward)
 {
@@ -192,9 +200,8 @@ static void set_constant(const maker *m, access_pass *pass, bool is_first, bool 
     pass->after = (argand_scalar){c->in_side->constant.re * all, c->in_side->constant.im * all};
     for (int d = 0; d < c->dims; d++) pass->origin[d] = -1;
     for (int axis = 0; axis < c->rank; axis++) {
-        const int64_t n = m->p->n[axis],
-                      first = m->p->access->has_spectrum ? 0 : c->out_side->span[axis].first;
-        pass->origin[axis] = (n - first) % n;
+        const int64_t n = m->p->n[axis];
+        pass->origin[axis] = m->p->access->has_spectrum ? 0 : place_of_zero(&c->out_side->span[axis], n);
     }
 }
 
