@@ -98,6 +98,7 @@ const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const 
         if (there - theirs != at - problem || strncmp(theirs, problem, (size_t)(at - problem)) ||
             strcmp(there + other_length, at + length))
             continue;
+        if ((other > 1) != (batch > 1)) continue;
         const double distance = fabs(log(other / batch));
         if (!(distance < least) && !(nearest && distance == least && other < batch)) continue;
         nearest = &w->list[i];

@@ -188,6 +188,32 @@ static void plans_find_all_their_kernels(void **state)
         }
 }
 
+/* What was fastest with another batch is taken, but not what one transform had for several. */
+static void wisdom_of_one_is_not_for_several(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t batch;
+        const char *reason;
+    } cases[] = {{1, "taken: wisdom says it was the fastest"},
+                 {4, "taken: the least predicted time"},
+                 {256, "taken: wisdom says it was the fastest with a batch of similar size"}};
+    argand_device *absent;
+    unsetenv("ARGAND_WISDOM");
+    OK(argand_device_open(&absent, "ahead:h200"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        argand_fft *plan;
+        argand_fft_candidate taken = {.taken = false};
+        OK(argand_fft_create(&plan, absent,
+                             &(argand_fft_options){
+                                 .type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = cases[i].batch}));
+        for (int k = 0; !taken.taken; k++) OK(argand_fft_candidate_describe(plan, k, &taken));
+        assert_string_equal(taken.reason, cases[i].reason);
+        argand_fft_destroy(plan);
+    }
+    argand_device_close(absent);
+}
+
 static void what_is_not_there_computes_nothing(void **state)
 {
     (void)state;
@@ -224,9 +250,10 @@ static void what_is_not_there_computes_nothing(void **state)
 
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 static const struct CMUnitTest tests[] = {
-    WITH_FOLDER(what_is_compiled_ahead_is_found), WITH_FOLDER(a_device_keeps_what_it_has_built),
-    WITH_FOLDER(what_is_wrong_is_compiled_here),  WITH_FOLDER(a_folder_that_cannot_be_written_is_named),
-    WITH_FOLDER(plans_find_all_their_kernels),    WITH_FOLDER(what_is_not_there_computes_nothing),
+    WITH_FOLDER(what_is_compiled_ahead_is_found),    WITH_FOLDER(a_device_keeps_what_it_has_built),
+    WITH_FOLDER(what_is_wrong_is_compiled_here),     WITH_FOLDER(a_folder_that_cannot_be_written_is_named),
+    WITH_FOLDER(wisdom_of_one_is_not_for_several),   WITH_FOLDER(plans_find_all_their_kernels),
+    WITH_FOLDER(what_is_not_there_computes_nothing),
 };
 
 RUN_TESTS(tests)

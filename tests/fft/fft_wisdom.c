@@ -262,15 +262,16 @@ static void other_batches(void **state)
         "device\tB\nc32 8x4 batch 20000\tothers\t\t1\n",
         WISDOM_FILE, true));
     assert_string_equal(nearest(&w, "c32 8x4 batch 17"), "sixteen");
-    assert_string_equal(nearest(&w, "c32 8x4"), "sixteen");
+    assert_string_equal(nearest(&w, "c32 8x4 batch 2"), "sixteen");
+    assert_string_equal(nearest(&w, "c32 8x4"), "none"); /* one transform is a problem of its own */
+    assert_string_equal(nearest(&w, "c32 9 batch 2"), "none");
     assert_string_equal(nearest(&w, "c32 8x4 batch 128"), "sixteen"); /* as near: the smaller one */
     assert_string_equal(nearest(&w, "c32 8x4 batch 129"), "many");
     assert_string_equal(nearest(&w, "c32 8x4 batch 16384"), "many");
     assert_string_equal(nearest(&w, "c32 8x4 batch 16385"), "none");
     assert_string_equal(nearest(&w, "c32 8x4 batch 8 centred"), "centred");
-    assert_string_equal(nearest(&w, "c32 8x4 centred"), "centred");
-    assert_string_equal(nearest(&w, "c32 9 batch 16"), "one");
-    assert_string_equal(nearest(&w, "c32 9 batch 17"), "none");
+    assert_string_equal(nearest(&w, "c32 8x4 centred"), "none");
+    assert_string_equal(nearest(&w, "c32 9"), "one");
     assert_string_equal(nearest(&w, "c32 9 centred"), "none");
     assert_string_equal(nearest(&w, "c64 9"), "none");
     assert_string_equal(nearest(&w, "c32 8x4 batch 4 access load array"), "with a map");
@@ -335,7 +336,8 @@ static void centred_as_others(void **state)
     fft_problem p;
     wisdom_answer known[2];
     bool is_known;
-    OK(problem_make(&p, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {48}, .centred = true}));
+    OK(problem_make(
+        &p, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {48}, .batch = 4, .centred = true}));
     snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 2\tbox\tplain\t1e-6\n",
              device_name());
     OK(argand_fft_wisdom_import(chars));
@@ -347,7 +349,7 @@ static void centred_as_others(void **state)
     OK(argand_fft_wisdom_import(chars));
     OK(wisdom_ask(&is_known, known, device, &p));
     assert_false(is_known);
-    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 centred\tbox\town\t1e-6\n",
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 4 centred\tbox\town\t1e-6\n",
              device_name());
     OK(argand_fft_wisdom_import(chars));
     OK(wisdom_ask(&is_known, known, device, &p));
@@ -383,10 +385,11 @@ static void both_ways(void **state)
     (void)state;
     argand_fft_options o = measured;
     o.type = ARGAND_R32;
+    o.batch = 2;
     assert_false(plan_by_wisdom(&o));
     const char *chars = read_file(path);
-    assert_non_null(strstr(chars, "\nr32 48\t"));
-    const char *back = strstr(chars, "\nr32 48 inverse\t");
+    assert_non_null(strstr(chars, "\nr32 48 batch 2\t"));
+    const char *back = strstr(chars, "\nr32 48 batch 2 inverse\t");
     assert_non_null(back);
     assert_true(plan_by_wisdom(&o));
     char *old = strdup(chars), *line = old + (back + 1 - chars);
