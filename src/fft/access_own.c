@@ -23,26 +23,70 @@ bool access_has_texts(const struct fft_access *a)
     return true;
 }
 
+/* One of them, and where it stands. */
+typedef struct own {
+    const argand_accessor *a;
+    const char *chain;
+    int i;
+} own;
+
 /* Adds the accessor to the list unless its text is there. */
-static int add_once(const argand_accessor **list, int count, const argand_accessor *a)
+static int add_once(own *list, int count, const argand_accessor *a, const char *chain, int i)
 {
-    if (a->kind != ARGAND_ACCESS_CALL || !a->source) return count;
-    for (int i = 0; i < count; i++)
-        if (!strcmp(list[i]->source, a->source)) return count;
-    list[count] = a;
+    for (int k = 0; k < count; k++)
+        if (!strcmp(list[k].a->source, a->source) && !strcmp(list[k].a->name, a->name)) return count;
+    list[count] = (own){a, chain, i};
     return count + 1;
+}
+
+static argand_status find_own(own *list, int *count, const struct fft_access *a, unsigned chains)
+{
+    static const char *const names[CHAINS] = {"load", "spectrum", "store"};
+    for (int c = 0; c < CHAINS; c++)
+        for (int i = 0; i < ARGAND_MAX_ACCESSORS && (chains >> c & 1); i++) {
+            const argand_accessor *one = &access_chain_of(a, c)[i];
+            if (one->kind != ARGAND_ACCESS_CALL || !one->source) continue;
+            TRY(access_check_text(one, names[c], i));
+            *count = add_once(list, *count, one, names[c], i);
+        }
+    return ARGAND_OK;
+}
+
+static int lines_of(const char *source)
+{
+    int lines = 1;
+    for (; *source; source++) lines += *source == '\n';
+    return lines;
+}
+
+/* The text, unless an earlier accessor has it, under a name that says whose it is. Behind its last line a
+ * call as the chain's, so that a function that takes or gives something else is reported there; compilers
+ * that do not know overloading are told before it, and report the function's own line. */
+static void add_text(text *t, const own *list, int at)
+{
+    const own *o = &list[at];
+    const char *name = o->a->name;
+    int same = 0;
+    while (strcmp(list[same].a->source, o->a->source)) same++;
+    text_add(t, "#ifndef __cplusplus\n#line 1 \"access.%s[%d] %s\"\n", o->chain, o->i, name);
+    text_add(t, "DEVICE struct pair %s(struct pair v, struct pair mirror, struct access_point at);\n#endif\n",
+             name);
+    if (same == at) text_add(t, "#line 1 \"access.%s[%d] %s\"\n%s\n", o->chain, o->i, name, o->a->source);
+    text_add(t,
+             "#line %d \"access.%s[%d] %s\"\n"
+             "DEVICE struct pair access_try_%d_%s(struct pair v, struct access_point at) { return %s(v, v, "
+             "at); }\n",
+             lines_of(o->a->source) + 1, o->chain, o->i, name, at, name, name);
 }
 
 argand_status access_keep_own(char *name, const struct fft_access *a, unsigned chains)
 {
-    const argand_accessor *list[MOST];
+    own list[MOST];
     int count = 0;
     text t = {0};
     argand_status status = ARGAND_OK;
-    for (int c = 0; c < CHAINS; c++)
-        for (int i = 0; i < ARGAND_MAX_ACCESSORS && (chains >> c & 1); i++)
-            count = add_once(list, count, &access_chain_of(a, c)[i]);
-    for (int i = 0; i < count; i++) text_add(&t, "#line 1 \"%s\"\n%s\n", list[i]->name, list[i]->source);
+    TRY(find_own(list, &count, a, chains));
+    for (int i = 0; i < count; i++) add_text(&t, list, i);
     if (t.length) status = t.status == ARGAND_OK ? source_own_keep(name, text_chars(&t)) : t.status;
     text_free(&t);
     return status;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "device/cuda/nvrtc.h"
 #include "device/source.h"
+#include "fft/access.h"
 #include "kernels/texts.h"
 
 enum { LIMIT = 256 << 10 }; /* twice the largest kernel of today */
@@ -87,26 +88,35 @@ static bool has_chip(const char *key, int capability)
     return true;
 }
 
-/* A text of the user's own goes in between, and its errors have its lines. */
+/* Texts of the user's own go in between, as plans have them; their errors have the accessor's name and their
+ * own lines, also where a function takes or gives something else than chains do. */
 static int own_texts(const char *architecture)
 {
-    static const char good[] = "#line 1 \"bend\"\nDEVICE struct pair bend(struct pair v, struct pair mirror, "
-                               "struct access_point at)\n"
-                               "{ return make_pair(v.re * at.p[0], v.im + (REAL)at.i[1]); }\n";
-    static const char bad[] =
-        "#line 1 \"bend\"\n\n\nDEVICE struct pair bend(struct pair v) { return nowhere; }\n";
+#define HEAD "DEVICE struct pair bend(struct pair v, struct pair mirror, struct access_point at)\n"
+    static const struct {
+        const char *source, *words;
+    } texts[] = {
+        {HEAD "{ return make_pair(v.re * at.p[0], v.im + (REAL)at.i[1]); }\n", NULL},
+        {"#define bend(v, mirror, at) (v)\n", NULL},
+        {"\n\n" HEAD "{ return nowhere; }\n", "access.load[0] bend(4)"},
+        {"DEVICE struct pair bend(struct pair v) { return v; }", "access.load[0] bend(2)"},
+        {"DEVICE float bend(struct pair v, struct pair mirror, struct access_point at) { return v.re; }",
+         "access.load[0] bend(2)"}};
     int failures = 0;
-    for (int i = 0; i < 2; i++) {
-        char own[SOURCE_OWN_NAME], key[256];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char own[SOURCE_OWN_NAME] = "", key[256];
         size_t size = 0;
-        if (source_own_keep(own, i ? bad : good)) return 1;
+        const struct fft_access access = {
+            .chains.load = {{.kind = ARGAND_ACCESS_CALL, .source = texts[i].source, .name = "bend"}}};
+        if (access_keep_own(own, &access, 1)) return 1;
         snprintf(key, sizeof key,
                  "access_load REAL=float TYPE=3 RANK=2 REALS=0 LINKS=1 KIND_0=3 CONJ_0=0 CALL_0=bend OWN=%s",
                  own);
         const argand_status status = compile_key(key, architecture, &size);
         source_own_release(own);
-        if (i ? status != ARGAND_BUILD || !strstr(argand_message(), "bend(3)") : status != ARGAND_OK) {
-            printf("own text %d: %s\n", i, argand_message());
+        if (texts[i].words ? status != ARGAND_BUILD || !strstr(argand_message(), texts[i].words)
+                           : status != ARGAND_OK) {
+            printf("own text %d: %s\n", (int)i, argand_message());
             failures++;
         }
     }

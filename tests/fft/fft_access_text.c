@@ -39,6 +39,61 @@ static void an_error_has_its_own_line(void **state)
     assert_non_null(strstr(argand_message(), "nowhere"));
 }
 
+#define HEAD "DEVICE struct pair bend(struct pair v, struct pair mirror, struct access_point at)\n"
+
+/* What compilers would report elsewhere, or not at all, is said with the accessor and the text's own line. */
+static void far_errors_have_their_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source, *words;
+    } cases[] = {
+        {HEAD "{ if (v.re > 0) { return v;\n return mirror; }\n", "the { of line 2 is not closed"},
+        {HEAD "{ return make_pair(v.re, v.im; }\n", "line 2: } closes the ( of line 2"},
+        {HEAD "{ return v; }\n}\n", "line 3: } closes nothing"},
+        {"/* no end\n" HEAD "{ return v; }\n", "the comment of line 1 has no end"},
+        {"", "has no function bend"},
+        {"/* bend */ DEVICE struct pair bends(struct pair v, struct pair m, struct access_point at)\n{ "
+         "return v; }",
+         "has no function bend"},
+        {"\nDEVICE struct pair bend(struct pair v)\n{ return v; }\n", "access.store[1] bend"},
+        {"\nDEVICE REAL bend(struct pair v, struct pair mirror, struct access_point at)\n{ return v.re; }\n",
+         "access.store[1] bend"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && !is_host(); i++) {
+        argand_fft *plan = NULL;
+        argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {N}};
+        o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
+        o.access.store[1] =
+            (argand_accessor){.kind = ARGAND_ACCESS_CALL, .source = cases[i].source, .name = "bend"};
+        FAILS(argand_fft_create(&plan, device, &o), ARGAND_BUILD, cases[i].words);
+        if (!strstr(argand_message(), "access.store[1]") || strstr(argand_message(), "access_chain.h"))
+            fail_msg("case %d: %s", (int)i, argand_message());
+    }
+}
+
+/* Brackets that are none, and functions in other dress. */
+static void what_is_right_is_taken(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {"/* { ( */ // [ don't\n" HEAD "{ return v; } // }",
+                                          "#ifdef NEVER\n" HEAD "{ {\n#else\n" HEAD
+                                          "{\n#endif\n return v; }\n",
+                                          "#define bend(v, mirror, at) (v)\n"};
+    for (size_t i = 0; i < 3 && !is_host(); i++) {
+        argand_fft_options o = with_text(sources[i], "bend");
+        o.access.store[0] = o.access.load[0]; /* the same twice */
+        argand_fft_destroy(new_plan(&o));
+    }
+    if (is_host()) return;
+    const char both[] = HEAD "{ return v; }\n" /* two functions of one text */
+                             "DEVICE struct pair back(struct pair v, struct pair m, struct access_point at)\n"
+                             "{ return make_pair(v.im, v.re); }\n";
+    argand_fft_options o = with_text(both, "bend");
+    o.access.load[1] = o.access.load[0];
+    o.access.load[1].name = "back";
+    argand_fft_destroy(new_plan(&o));
+}
+
 /* A helper, a parameter, a table by index: v = table[i] p0 v; after a text that failed, and again with
  * another one of the same name. */
 static void texts(void **state)
@@ -85,6 +140,7 @@ static void names(void **state)
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "name of the function");
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(an_error_has_its_own_line),
-                                          cmocka_unit_test(texts), cmocka_unit_test(names)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_error_has_its_own_line), cmocka_unit_test(far_errors_have_their_lines),
+    cmocka_unit_test(what_is_right_is_taken), cmocka_unit_test(texts), cmocka_unit_test(names)};
 RUN_TESTS(tests)
