@@ -212,6 +212,7 @@ static void wisdom_of_one_is_not_for_several(void **state)
         argand_fft_destroy(plan);
     }
     argand_device_close(absent);
+    argand_fft_wisdom_forget();
 }
 
 static void what_is_not_there_computes_nothing(void **state)
