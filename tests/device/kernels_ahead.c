@@ -25,6 +25,7 @@ static int remove_folder(void **state)
 {
     (void)state;
     char command[192];
+    argand_fft_wisdom_forget();
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command);
 }
@@ -212,7 +213,6 @@ static void wisdom_of_one_is_not_for_several(void **state)
         argand_fft_destroy(plan);
     }
     argand_device_close(absent);
-    argand_fft_wisdom_forget();
 }
 
 static void what_is_not_there_computes_nothing(void **state)
