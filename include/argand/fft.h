@@ -6,7 +6,14 @@
  * A plan is immutable and may be applied from several threads at once. On CUDA devices our own kernels
  * compute, or cuFFT, where its library is found and was measured to be faster, or ours were not measured at
  * all on such a chip (argand_fft_print says which); for devices and transforms without an engine of their
- * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu". */
+ * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu".
+ * Calls: the first one of a plan in a direction and layout may build kernels and take memory; later ones do
+ * neither, and may be captured into a CUDA graph. Work memory is the device handle's, kept for all that is
+ * done on it, in order: a handle has one stream, and so have its plans. Several streams are several handles
+ * (argand_device_open_stream), each with plans of its own; kernels that one has built another finds in the
+ * cache. A graph is to be launched in the handle's stream, while handle, plan and arrays live, and not beside
+ * other work of the handle. It no longer holds when memory of the device ran out since, as what the handle
+ * keeps then goes back. */
 #ifndef ARGAND_FFT_H
 #define ARGAND_FFT_H
 
@@ -44,7 +51,9 @@ typedef struct argand_axis {
 } argand_axis;
 
 /* Zero means default. Real transforms: the real side has n[0] reals, the complex side floor(n[0]/2)+1 along
- * axis 0. */
+ * axis 0, in this layout alone. The half-packed one of other libraries, n[0]/2 numbers for even n[0], has the
+ * real X[n[0]/2] where the imaginary part of X[0] is 0, for one axis (examples/fft_layouts.c goes there and
+ * back). */
 typedef struct argand_fft_options {
     argand_type
         type; /* the transform's precision and kind: C32, C64 complex; R32, R64 real to complex and back */
