@@ -6,7 +6,14 @@
  * A plan is immutable and may be applied from several threads at once. On CUDA devices our own kernels
  * compute, or cuFFT, where its library is found and was measured to be faster, or ours were not measured at
  * all on such a chip (argand_fft_print says which); for devices and transforms without an engine of their
- * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu". */
+ * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu".
+ * Calls: the first one of a plan in a direction and layout may build kernels and take memory; later ones do
+ * neither, and may be captured into a CUDA graph. Work memory is the device handle's, kept for all that is
+ * done on it, in order: a handle has one stream, and so have its plans. Several streams are several handles
+ * (argand_device_open_stream), each with plans of its own; kernels that one has built another finds in the
+ * cache. A graph is to be launched in the handle's stream, while handle, plan and arrays live, and not beside
+ * other work of the handle. It no longer holds when memory of the device ran out since, as what the handle
+ * keeps then goes back. */
 #ifndef ARGAND_FFT_H
 #define ARGAND_FFT_H
 
