@@ -101,6 +101,9 @@ static argand_status compile_wisdom(kernels_settings *s, char *text, argand_devi
     while (status == ARGAND_OK && next_problem(&one, size, sizeof size, &text)) {
         report_progress(out, s->plans++, count);
         status = compile(&one, size, device, out);
+        if (status != ARGAND_UNSUPPORTED) continue;
+        report_note(out, "%s is passed over: %s", size, argand_message()); /* a line of another version */
+        status = ARGAND_OK;
     }
     return status;
 }

@@ -13,8 +13,7 @@ install(TARGETS argand_lib EXPORT argand-targets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Kernels for GPUs, compiled where NVRTC is, with or without a GPU: cmake --build . --target kernels; what is there is installed.
 set(ARGAND_KERNELS_FOR h200 CACHE STRING "Chips for which the target kernels compiles: h200 h100 a100")
-file(RELATIVE_PATH lib_to_data ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR})
-set(kernels_folder ${PROJECT_BINARY_DIR}/src/${lib_to_data}/argand/kernels)
+set(kernels_folder ${PROJECT_BINARY_DIR}/share/argand/kernels)
 set(kernels_commands)
 foreach(chip ${ARGAND_KERNELS_FOR})
   list(APPEND kernels_commands COMMAND argand_cli kernels --device ahead:${chip} --out ${kernels_folder})

@@ -175,11 +175,14 @@ static int64_t recounted(int64_t count, bool to_pairs)
 argand_status argand_array_view_as(argand_array **view, const argand_array *array, argand_type type)
 {
     CHECK_ARRAY(array);
-    CHECK(view && type == counterpart(array->type), ARGAND_ARGUMENT,
-          "argand_array_view_as: %s cannot be seen as %s", argand_type_name(array->type),
-          argand_type_name(type));
+    CHECK(view, ARGAND_ARGUMENT, "argand_array_view_as: no place for the view");
+    CHECK(type == counterpart(array->type), ARGAND_ARGUMENT,
+          "argand_array_view_as: %s cannot be seen as %s, only as %s", argand_type_name(array->type),
+          argand_type_name(type), argand_type_name(counterpart(array->type)));
     CHECK(array->rank > 0 && (array->strides[0] == 1 || array->dims[0] == 1), ARGAND_ARGUMENT,
-          "argand_array_view_as: the elements of dimension 0 do not lie together");
+          "argand_array_view_as: the elements of dimension 0 do not lie together (stride %lld); copy the "
+          "array first",
+          (long long)array->strides[0]);
     const bool to_pairs = argand_type_size(type) > argand_type_size(array->type);
     if (to_pairs) TRY(check_pairs(array));
     argand_array *v;

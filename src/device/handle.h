@@ -24,8 +24,8 @@ struct argand_device {
     atomic_int users;
     int threads;
     bool has_double;
-    int capability; /* of a CUDA device; 0: of others */
-    char *kept_in;  /* the folder for kernels from now on; NULL: none */
+    int capability;                /* of a CUDA device; 0: of others */
+    char *kept_in;                 /* the folder for kernels from now on; NULL: none */
     _Atomic(argand_device *) host; /* computes what this device cannot; NULL before it is asked for */
     atomic_llong uploads, downloads, upload_bytes, download_bytes;
     pthread_mutex_t kernels_lock;

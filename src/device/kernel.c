@@ -200,6 +200,7 @@ argand_status argand_device_keep_kernels(argand_device *device, const char *fold
     CHECK(!folder || device->capability, ARGAND_UNSUPPORTED,
           "device \"%s\": kernels are kept for CUDA devices; give cuda, or ahead:h200",
           device->backend->name);
+    CHECK(!folder || *folder, ARGAND_ARGUMENT, "argand_device_keep_kernels: the folder has no name");
     if (folder) TRY(memory_take(&copy, strlen(folder) + 1));
     if (folder) strcpy(copy, folder);
     pthread_mutex_lock(&device->kernels_lock);

@@ -53,6 +53,7 @@ static bool write_all(int file, const unsigned char *bytes, size_t count)
     while (count) {
         const ssize_t put = write(file, bytes, count);
         if (put < 0 && errno == EINTR) continue;
+        if (put == 0) errno = ENOSPC;
         if (put <= 0) return false;
         bytes += put;
         count -= (size_t)put;
@@ -101,7 +102,7 @@ static void read_file(int file, const kernel_id *id, uid_t owner, kernel_binary 
 void kernel_file_read(const char *path, const kernel_id *id, uid_t owner, kernel_binary *binary)
 {
     *binary = (kernel_binary){0};
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) return;
     read_file(file, id, owner, binary);
     close(file);
@@ -114,6 +115,7 @@ static int open_temporary(char temporary[PATH], const char *path, mode_t mode)
     const int folder = (int)(strrchr(path, '/') - path);
     const int length = snprintf(temporary, PATH, "%.*s/.%ld-%u.tmp", folder, path, (long)getpid(),
                                 atomic_fetch_add(&calls, 1));
+    errno = ENAMETOOLONG;
     if (length >= PATH) return -1;
     return open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
@@ -131,6 +133,8 @@ bool kernel_file_write(const char *path, const kernel_id *id, mode_t mode, const
     make_head(head, id, binary);
     bool good = write_all(file, head, sizeof head) && write_all(file, binary->bytes, binary->count);
     good = !close(file) && good && !rename(temporary, path);
+    const int why = errno;
     if (!good) unlink(temporary);
+    errno = why;
     return good;
 }

@@ -30,8 +30,8 @@ static bool can_be_written(const char *name)
     for (char *slash = strrchr(folder, '/');
          slash && slash > folder && stat(folder, &found) && errno == ENOENT; slash = strrchr(folder, '/'))
         *slash = 0;
-    if (!strchr(folder, '/') && stat(folder, &found))
-        strcpy(folder, "."); /* a name alone is made right here */
+    if (stat(folder, &found) && errno == ENOENT) /* the first of all is made right there */
+        strcpy(folder, *folder == '/' ? "/" : ".");
     return !stat(folder, &found) && S_ISDIR(found.st_mode) && !access(folder, W_OK | X_OK);
 }
 

@@ -23,7 +23,7 @@ void shipped_identify(kernel_id *id, int capability, const kernel_source *source
     hash_end(&state, id->hash);
 }
 
-/* Whether it is a folder of someone whose files may be run, and whose. */
+/* Whether it is a folder that nobody else may write, and whose. */
 static bool is_folder(const char *path, uid_t *owner)
 {
     struct stat found;
@@ -45,10 +45,21 @@ static bool library_folder(char folder[PATH])
     return fits;
 }
 
+/* Whether the owner's files may be run: those of the folder that was named, of root, of this user, and of
+ * whoever installed the library, which is run, too. */
+static bool is_trusted(uid_t owner)
+{
+    const char *own = secure_getenv("ARGAND_KERNELS");
+    char library[PATH];
+    struct stat found;
+    return (own && *own) || owner == 0 || owner == geteuid() ||
+           (library_folder(library) && !stat(library, &found) && owner == found.st_uid);
+}
+
 /* Where it is to be; false where there is to be none. */
 static bool folder_name(char folder[PATH])
 {
-    const char *own = getenv("ARGAND_KERNELS");
+    const char *own = secure_getenv("ARGAND_KERNELS");
     char library[PATH];
     if (own && !strcmp(own, "off")) return false;
     if (own && *own) return snprintf(folder, PATH, "%s", own) < PATH;
@@ -61,7 +72,9 @@ void shipped_load(const kernel_id *id, kernel_binary *binary)
     char folder[PATH], path[PATH];
     uid_t owner;
     kernel_binary found;
-    if (!folder_name(folder) || !is_folder(folder, &owner) || !kernel_file_name(path, folder, id)) return;
+    if (!folder_name(folder) || !is_folder(folder, &owner) || !is_trusted(owner) ||
+        !kernel_file_name(path, folder, id))
+        return;
     kernel_file_read(path, id, owner, &found);
     binary->bytes = found.bytes;
     binary->count = found.count;
@@ -74,6 +87,9 @@ argand_status shipped_store(const char *folder, const kernel_id *id, const kerne
           folder);
     CHECK(kernel_file_write(path, id, 0644, binary), ARGAND_FILE,
           "%s: cannot be written: %s; choose another folder", path, strerror(errno));
+    uid_t owner;
+    CHECK(is_folder(folder, &owner), ARGAND_FILE,
+          "%s: others may write there, so that no plan would take kernels from it; chmod go-w it", folder);
     return ARGAND_OK;
 }
 

@@ -90,7 +90,8 @@ const argand_accessor *access_chain_of(const struct fft_access *access, int numb
 /* The texts of the user's own in the chains whose bits are set, each once, kept under a hash ("": none) of at
  * most SOURCE_OWN_NAME characters, to be released (device/source.h). */
 argand_status access_keep_own(char *name, const struct fft_access *access, unsigned chains);
-/* access_text.c: whether its brackets and comments end, and its function's name is there; else ARGAND_BUILD. */
+/* access_text.c: whether its brackets and comments end, and its function's name is there; else ARGAND_BUILD.
+ */
 argand_status access_check_text(const argand_accessor *accessor, const char *chain, int i);
 /* Whether every accessor of the user's own is a text. */
 bool access_has_texts(const struct fft_access *access);

@@ -146,8 +146,7 @@ static argand_status check_apart(const access_call *c)
     for (int d = 0; d < c->dims; d++)
         same = same && c->in_stride[d] == c->out_stride[d] &&
                count_along(c, c->in_side, d) == count_along(c, c->out_side, d);
-    const bool apart = behind + (ea.high + 1) * size_a <= eb.low * size_b ||
-                       (eb.high + 1) * size_b <= behind + ea.low * size_a;
+    const bool apart = extents_apart(&ea, size_a, &eb, size_b, behind);
     CHECK(same || apart, ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
           "strides");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A text of the user's own before it is compiled: what compilers report far away from it, in Argand's
  * kernels, is said here. Comments, strings and characters are skipped. Brackets are not looked at where a
- * text has conditions of the preprocessor, as both branches may open one. */
+ * text has lines of the preprocessor, as both branches of a condition may open one, and macros anything. */
 #include <string.h>
 #include "fft/access.h"
 
@@ -65,11 +65,12 @@ static argand_status close_bracket(scan *s)
     return ARGAND_OK;
 }
 
-/* A word: the name? */
+/* A word: the name? Or a number, whose digits apostrophes may part. */
 static void pass_word(scan *s, const char *name)
 {
     const char *from = s->at;
-    while (is_letter(*s->at)) s->at++;
+    const bool number = *from >= '0' && *from <= '9';
+    while (is_letter(*s->at) || (number && *s->at == '\'' && is_letter(s->at[1]))) s->at++;
     const size_t length = (size_t)(s->at - from);
     s->found = s->found || (length == strlen(name) && !strncmp(from, name, length));
 }
@@ -91,12 +92,13 @@ static argand_status step(scan *s, const char *name, bool brackets)
 
 argand_status access_check_text(const argand_accessor *a, const char *chain, int i)
 {
-    const bool brackets = !strstr(a->source, "#if") && !strstr(a->source, "# if");
+    /* conditions and macros may open brackets twice, or elsewhere, and ## makes names */
+    const bool brackets = !strchr(a->source, '#'), pasted = strstr(a->source, "##") != NULL;
     scan s = {.at = a->source, .line = 1, .chain = chain, .i = i};
     while (*s.at) TRY(step(&s, a->name, brackets));
     CHECK(!s.depth, ARGAND_BUILD, "argand_fft_create: access.%s[%d].source: the %c of line %d is not closed",
           chain, i, s.open[s.depth - 1], s.opened[s.depth - 1]);
-    CHECK(s.found, ARGAND_BUILD, "argand_fft_create: access.%s[%d].source has no function %s (its .name)",
-          chain, i, a->name);
+    CHECK(s.found || pasted, ARGAND_BUILD,
+          "argand_fft_create: access.%s[%d].source has no function %s (its .name)", chain, i, a->name);
     return ARGAND_OK;
 }

@@ -178,8 +178,7 @@ static argand_status check_apart(const fft_geometry *g, const side *out, const s
     if (behind == 0 && a->type == b->type && same_strides(g)) return ARGAND_OK;
     TRY(geometry_extent(&ea, g, true, out->axis_0));
     TRY(geometry_extent(&eb, g, false, in->axis_0));
-    const bool apart = behind + (ea.high + 1) * size_a <= eb.low * size_b ||
-                       (eb.high + 1) * size_b <= behind + ea.low * size_a;
+    const bool apart = extents_apart(&ea, size_a, &eb, size_b, behind);
     const bool packed =
         type_is_complex(a->type) ? 2 * out->axis_0 == in->axis_0 : 2 * in->axis_0 == out->axis_0;
     CHECK(apart || (behind == 0 && same_rows(g, out, in)), ARGAND_ARGUMENT,

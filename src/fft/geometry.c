@@ -19,6 +19,12 @@ static int spans_of(span *spans, const fft_geometry *g, bool out_side, int64_t a
     return count;
 }
 
+bool extents_apart(const extent *a, int64_t size_a, const extent *b, int64_t size_b, int64_t behind)
+{
+    return behind + (a->high + 1) * size_a <= b->low * size_b ||
+           (b->high + 1) * size_b <= behind + a->low * size_a;
+}
+
 argand_status geometry_extent(extent *e, const fft_geometry *g, bool out_side, int64_t axis_0_count)
 {
     span spans[2 * ARGAND_MAX_RANK];

@@ -69,7 +69,7 @@ static void set_operand(struct half_params *p, int operand, const fft_geometry *
 {
     p->at.width[operand] = 2;
     p->at.offset[operand] = 2 * array->offset;
-    for (int i = 0; i < g->rank + g->loops; i++) {
+    for (int i = 0; i < p->at.rank; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         p->at.stride[operand][i] = 2 * (out_side ? axis->out_stride : axis->in_stride);
     }
@@ -80,7 +80,9 @@ static void set_operand(struct half_params *p, int operand, const fft_geometry *
 static argand_status move(const fft_geometry *g, argand_array *out, const argand_array *in, bool pack,
                           void *kernel)
 {
-    struct half_params params = {.at.rank = g->rank + g->loops, .axes = g->rank};
+    /* arrays of 8 axes have no batch: the loop behind them is one turn */
+    const int dims = g->rank + g->loops;
+    struct half_params params = {.at.rank = dims < KERNEL_RANK ? dims : KERNEL_RANK, .axes = g->rank};
     for (int i = 0; i < params.at.rank; i++)
         params.at.n[i] = i == 0 ? g->axes[0].n / 2 : i < g->rank ? g->axes[i].n : g->loop[i - g->rank].n;
     set_operand(&params, 0, g, true, out);
@@ -138,7 +140,7 @@ static bool share_memory(const argand_array *a, const argand_array *b, const fft
     if (geometry_extent(&ea, g, true, out_0) != ARGAND_OK ||
         geometry_extent(&eb, g, false, in_0) != ARGAND_OK)
         return true;
-    return behind + (ea.high + 1) * size > eb.low * size && (eb.high + 1) * size > behind + ea.low * size;
+    return !extents_apart(&ea, size, &eb, size, behind);
 }
 
 static argand_status check_shapes(const char *who, const argand_array *half, const argand_array *packed,

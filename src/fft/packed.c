@@ -4,23 +4,31 @@
 #include "array/across.h"
 #include "fft/engine.h"
 
+/* Axes and loops, without a last loop of one turn: plans of 8 axes have one. */
+static int dims_of(const fft_geometry *g)
+{
+    const bool idle = g->loops > 0 && g->loop[g->loops - 1].n == 1;
+    return g->rank + g->loops - (idle && g->rank + g->loops > ARGAND_MAX_RANK);
+}
+
 /* One side of the geometry as an array: axes and loops as dimensions, axis 0 as long as it is on that side.
  */
 static argand_status view_side(argand_array **view, const fft_geometry *g, const argand_array *array,
                                bool out_side, int64_t axis_0)
 {
     int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK];
-    CHECK(g->rank + g->loops <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
+    const int rank = dims_of(g);
+    CHECK(rank <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
           "argand_fft_apply: %d axes and %d loops are more than the %d dimensions of an array, as copies of "
           "which "
           "this device transforms them",
           g->rank, g->loops, ARGAND_MAX_RANK);
-    for (int i = 0; i < g->rank + g->loops; i++) {
+    for (int i = 0; i < rank; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         dims[i] = i == 0 ? axis_0 : axis->n;
         strides[i] = out_side ? axis->out_stride : axis->in_stride;
     }
-    return argand_array_view(view, array, g->rank + g->loops, dims, strides, 0);
+    return argand_array_view(view, array, rank, dims, strides, 0);
 }
 
 /* Axis 0 of a half spectrum is shorter. */

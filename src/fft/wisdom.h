@@ -23,15 +23,15 @@ typedef struct wisdom {
 
 /* ---- wisdom.c: entries and their text ---- */
 
-/* "c32 256x256 batch 32": all that the choice depends on. With accessors " access load array" and so on follow
- * (access_key.c). */
+/* "c32 256x256 batch 32": all that the choice depends on. With accessors " access load array" and so on
+ * follow (access_key.c). */
 void wisdom_key(text *key, const fft_problem *problem);
 
 const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char *problem);
 /* The same problem with the nearest batch up to 16 times as large or as small, the smaller one of two as
- * near: what is fastest hardly changes with the batch; NULL where there is none. One transform is near to none
- * of several: it leaves a device idle that they fill (two of 64^3 on an H200: 7.3 us by prediction, 19 by the words
- * of one; docs/performance/fft-few.md). */
+ * near: what is fastest hardly changes with the batch; NULL where there is none. One transform is near to
+ * none of several: it leaves a device idle that they fill (two of 64^3 on an H200: 7.3 us by prediction, 19
+ * by the words of one; docs/performance/fft-few.md). */
 const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const char *problem);
 /* Keeps copies of the entry's words. */
 argand_status wisdom_put(wisdom *w, const wisdom_entry *entry);

@@ -141,6 +141,20 @@ static void what_is_wrong_is_compiled_here(void **state)
     assert_int_equal(built("cuda:0", NULL), 0);
 }
 
+/* Written, but no plan would read it. */
+static void a_folder_of_others_is_refused(void **state)
+{
+    (void)state;
+    argand_device *fresh;
+    void *kernel;
+    assert_int_equal(chmod(folder, 0775), 0);
+    OK(argand_device_open(&fresh, "ahead:h200"));
+    OK(argand_device_keep_kernels(fresh, folder));
+    FAILS(kernel_get(fresh, "axpby REAL=float", 256, &kernel), ARGAND_FILE, "chmod go-w it");
+    FAILS(argand_device_keep_kernels(fresh, ""), ARGAND_ARGUMENT, "the folder has no name");
+    argand_device_close(fresh);
+}
+
 static void a_folder_that_cannot_be_written_is_named(void **state)
 {
     (void)state;
@@ -236,7 +250,7 @@ static void what_is_not_there_computes_nothing(void **state)
     FAILS(argand_array_wrap(&wrapped, absent, ARGAND_C32, 1, dims, NULL, numbers), ARGAND_UNSUPPORTED,
           "not there");
     OK(argand_fft_create(&plan, absent, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {64}}));
-    FAILS(argand_fft_apply(plan, a, a, ARGAND_FORWARD), ARGAND_UNSUPPORTED, "give another --device");
+    FAILS(argand_fft_apply(plan, a, a, ARGAND_FORWARD), ARGAND_UNSUPPORTED, "open another one");
     argand_fft_destroy(plan);
     argand_array_destroy(a);
     argand_device_close(absent);
@@ -251,9 +265,13 @@ static void what_is_not_there_computes_nothing(void **state)
 
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 static const struct CMUnitTest tests[] = {
-    WITH_FOLDER(what_is_compiled_ahead_is_found),    WITH_FOLDER(a_device_keeps_what_it_has_built),
-    WITH_FOLDER(what_is_wrong_is_compiled_here),     WITH_FOLDER(a_folder_that_cannot_be_written_is_named),
-    WITH_FOLDER(wisdom_of_one_is_not_for_several),   WITH_FOLDER(plans_find_all_their_kernels),
+    WITH_FOLDER(a_folder_of_others_is_refused),
+    WITH_FOLDER(what_is_compiled_ahead_is_found),
+    WITH_FOLDER(a_device_keeps_what_it_has_built),
+    WITH_FOLDER(what_is_wrong_is_compiled_here),
+    WITH_FOLDER(a_folder_that_cannot_be_written_is_named),
+    WITH_FOLDER(wisdom_of_one_is_not_for_several),
+    WITH_FOLDER(plans_find_all_their_kernels),
     WITH_FOLDER(what_is_not_there_computes_nothing),
 };
 

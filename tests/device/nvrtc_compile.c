@@ -98,6 +98,7 @@ static int own_texts(const char *architecture)
     } texts[] = {
         {HEAD "{ return make_pair(v.re * at.p[0], v.im + (REAL)at.i[1]); }\n", NULL},
         {"#define bend(v, mirror, at) (v)\n", NULL},
+        {HEAD "{ return make_pair(v.re * 1'000, v.im); }\n", NULL},
         {"\n\n" HEAD "{ return nowhere; }\n", "access.load[0] bend(4)"},
         {"DEVICE struct pair bend(struct pair v) { return v; }", "access.load[0] bend(2)"},
         {"DEVICE float bend(struct pair v, struct pair mirror, struct access_point at) { return v.re; }",

@@ -75,11 +75,14 @@ static void far_errors_have_their_lines(void **state)
 static void what_is_right_is_taken(void **state)
 {
     (void)state;
-    static const char *const sources[] = {"/* { ( */ // [ don't\n" HEAD "{ return v; } // }",
-                                          "#ifdef NEVER\n" HEAD "{ {\n#else\n" HEAD
-                                          "{\n#endif\n return v; }\n",
-                                          "#define bend(v, mirror, at) (v)\n"};
-    for (size_t i = 0; i < 3 && !is_host(); i++) {
+    static const char *const sources[] = {
+        "/* { ( */ // [ don't\n" HEAD "{ return v; } // }",
+        "#ifdef NEVER\n" HEAD "{ {\n#else\n" HEAD "{\n#endif\n return v; }\n",
+        "#define bend(v, mirror, at) (v)\n",
+        "#  ifdef NEVER\n" HEAD "{ {\n#\telse\n" HEAD "{\n#endif\n return v; }\n",
+        "#define NAME(x) x##end\nDEVICE struct pair NAME(b)(struct pair v, struct "
+        "pair m, struct access_point at)\n{ return v; }\n"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources && !is_host(); i++) {
         argand_fft_options o = with_text(sources[i], "bend");
         o.access.store[0] = o.access.load[0]; /* the same twice */
         argand_fft_destroy(new_plan(&o));

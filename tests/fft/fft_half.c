@@ -413,7 +413,38 @@ static void out_of_memory(void **state)
     argand_array_destroy(y);
 }
 
+/* As many axes as arrays have dimensions, so that none is left for a batch. */
+static void eight_axes(void **state)
+{
+    (void)state;
+    const int64_t n[8] = {4, 2, 2, 2, 2, 2, 2, 3}, half[8] = {3, 2, 2, 2, 2, 2, 2, 3},
+                  room[8] = {2, 2, 2, 2, 2, 2, 2, 3};
+    argand_fft_options o = {.type = ARGAND_R32, .rank = 8, .scale = ARGAND_SCALE_INVERSE};
+    memcpy(o.n, n, sizeof n);
+    argand_fft *whole = new_plan(&o), *plan;
+    o.half_packed = true;
+    plan = new_plan(&o);
+    argand_array *x = new_array(ARGAND_R32, 8, n), *back = new_array(ARGAND_R32, 8, n),
+                 *wanted = new_array(ARGAND_C32, 8, half), *packed = new_array(ARGAND_C32, 8, room),
+                 *other = new_array(ARGAND_C32, 8, room);
+    randomise(x, 5, 0, 0);
+    OK(argand_fft_apply(whole, wanted, x, ARGAND_FORWARD));
+    OK(argand_fft_half_pack(other, wanted, 8));
+    OK(argand_fft_apply(plan, packed, x, ARGAND_FORWARD));
+    OK(argand_fft_apply(plan, back, packed, ARGAND_INVERSE));
+    double *a = as_doubles(packed), *b = as_doubles(other), *c = as_doubles(back), *d = as_doubles(x);
+    CHECK_BELOW(relative_error(a, b, 2 * 2 * 64 * 3), 1e-7);
+    CHECK_BELOW(relative_error(c, d, 4 * 64 * 3), 1e-6);
+    double *const all[] = {a, b, c, d};
+    for (int k = 0; k < 4; k++) free(all[k]);
+    argand_array *const arrays[] = {x, back, wanted, packed, other};
+    for (int k = 0; k < 5; k++) argand_array_destroy(arrays[k]);
+    argand_fft_destroy(whole);
+    argand_fft_destroy(plan);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(eight_axes),
     cmocka_unit_test(as_plans_of_one_more),
     cmocka_unit_test(as_plans_of_one_more_by_kernels),
     cmocka_unit_test(there_and_back),
