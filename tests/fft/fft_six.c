@@ -141,44 +141,95 @@ typedef struct tally {
     int64_t worst_n, worst_large_n;
 } tally;
 
+static bool is_real(argand_type type)
+{
+    return type < ARGAND_C32;
+}
+
+static bool is_single(argand_type type)
+{
+    return type == ARGAND_C32 || type == ARGAND_R32;
+}
+
+/* What a real transform can take: real numbers forward, backward such as have X[-k] = conj(X[k]). */
+static void make_real(double *x, int64_t n, int sign)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t mirror = (n - k) % n;
+        if (sign < 0 || mirror == k) x[2 * k + 1] = 0;
+        if (sign < 0 || mirror <= k) continue;
+        x[2 * mirror] = x[2 * k];
+        x[2 * mirror + 1] = -x[2 * k + 1];
+    }
+}
+
 /* `rounds` lines of random numbers and behind them one of zeros with an impulse, as they are after rounding.
  */
-static double *make_input(int64_t n, int64_t rounds, argand_type type)
+static double *make_input(int64_t n, int64_t rounds, argand_type type, int sign)
 {
-    random_state state = {(uint64_t)n * 2 + (type == ARGAND_C64)};
+    random_state state = {(uint64_t)n * 2 + !is_single(type)};
     double *x = calloc((size_t)(2 * n * (rounds + 1)), sizeof *x);
     assert_non_null(x);
     for (int64_t i = 0; i < 2 * n * rounds; i++) {
         const double value = random_uniform(&state) - 0.5;
-        x[i] = type == ARGAND_C32 ? (double)(float)value : value;
+        x[i] = is_single(type) ? (double)(float)value : value;
     }
-    double *impulse = x + 2 * n * rounds + 2 * (int64_t)(random_uniform(&state) * (double)n);
+    double *impulse =
+        x + 2 * n * rounds + 2 * (int64_t)(random_uniform(&state) * (double)(is_real(type) ? n / 2 + 1 : n));
     impulse[0] = impulse[1] = 1;
+    for (int64_t line = 0; line <= rounds && is_real(type); line++) make_real(x + 2 * n * line, n, sign);
     return x;
 }
 
-static void upload(argand_array *array, const double *x)
+/* Of lines of n complex numbers what an array holds: all of it, the real parts, or half of a spectrum. */
+static void upload(argand_array *array, const double *x, int64_t n)
 {
-    if (argand_array_type(array) == ARGAND_C64) {
-        OK(argand_array_upload(array, x));
-        return;
+    const argand_type type = argand_array_type(array);
+    const int64_t kept = argand_array_dim(array, 0), lines = argand_array_dim(array, 1),
+                  parts = is_real(type) ? 1 : 2;
+    double *numbers = malloc((size_t)(kept * lines * parts) * sizeof *numbers);
+    assert_non_null(numbers);
+    float *single = (float *)numbers;
+    for (int64_t i = 0; i < kept * lines * parts; i++) {
+        const double value = x[2 * (i / parts / kept * n + i / parts % kept) + i % parts];
+        if (is_single(type))
+            single[i] = (float)value;
+        else
+            numbers[i] = value;
     }
-    const int64_t count = 2 * argand_array_count(array);
-    float *single = malloc((size_t)count * sizeof *single);
-    for (int64_t i = 0; i < count; i++) single[i] = (float)x[i];
-    OK(argand_array_upload(array, single));
-    free(single);
+    OK(argand_array_upload(array, numbers));
+    free(numbers);
+}
+
+/* The way back: lines of n complex numbers; free() them. */
+static double *download(const argand_array *array, int64_t n)
+{
+    const bool real = is_real(argand_array_type(array));
+    const int64_t kept = argand_array_dim(array, 0), lines = argand_array_dim(array, 1), parts = real ? 1 : 2;
+    double *all = calloc((size_t)(2 * n * lines), sizeof *all), *numbers = as_doubles(array);
+    assert_non_null(all);
+    for (int64_t i = 0; i < n * lines; i++) {
+        const int64_t k = i % n, from = k < kept ? k : n - k;
+        const double *number = numbers + parts * (i / n * kept + from);
+        all[2 * i] = number[0];
+        all[2 * i + 1] = real ? 0 : k < kept ? number[1] : -number[1];
+    }
+    free(numbers);
+    return all;
 }
 
 static double *transform(char *name, size_t size, argand_fft *plan, int64_t n, int64_t lines,
                          argand_type type, int sign, const double *in)
 {
     argand_array *x, *y;
-    OK(argand_array_create(&x, device, type, 2, (int64_t[]){n, lines}));
-    OK(argand_array_create(&y, device, type, 2, (int64_t[]){n, lines}));
-    upload(x, in);
+    const argand_type complex_type = is_single(type) ? ARGAND_C32 : ARGAND_C64;
+    const int64_t half[2] = {n / 2 + 1, lines}, whole[2] = {n, lines};
+    const bool from_half = is_real(type) && sign > 0, to_half = is_real(type) && sign < 0;
+    OK(argand_array_create(&x, device, from_half ? complex_type : type, 2, from_half ? half : whole));
+    OK(argand_array_create(&y, device, to_half ? complex_type : type, 2, to_half ? half : whole));
+    upload(x, in, n);
     OK(argand_fft_apply(plan, y, x, (argand_direction)sign));
-    double *out = as_doubles(y);
+    double *out = download(y, n);
     argand_fft_print(plan, name, size);
     argand_array_destroy(x);
     argand_array_destroy(y);
@@ -195,7 +246,7 @@ static double over_bound(argand_fft *plan, int64_t n, int64_t rounds, argand_typ
                          size_t size)
 {
     fft_six_sum random = {0}, impulse = {0};
-    double *in = make_input(n, rounds, type),
+    double *in = make_input(n, rounds, type, sign),
            *out = transform(name, size, plan, n, rounds + 1, type, sign, in), worst = 0;
     truth *t = truth_create(n);
     assert_non_null(t);
@@ -210,7 +261,8 @@ static double over_bound(argand_fft *plan, int64_t n, int64_t rounds, argand_typ
     truth_destroy(t);
     free(in);
     free(out);
-    return worst / (fft_six_bound(n) * fft_six_unit(type == ARGAND_C64));
+    const double step = is_real(type) && truth_largest_prime(n) <= 13 ? 1 / 0.8 : 1;
+    return worst / (step * fft_six_bound(n) * fft_six_unit(!is_single(type)));
 }
 
 static void check_plan(tally *seen, argand_fft *plan, int64_t n, int64_t rounds, argand_type type, int sign)
@@ -228,7 +280,7 @@ static void check_plan(tally *seen, argand_fft *plan, int64_t n, int64_t rounds,
     const bool known = is_known(name, type, n);
     *(known ? &seen->known : &seen->missed) += 1;
     printf("%sn %lld, %s, sign %d: L2 is %.4g of the bound: %s\n", known ? "known: " : "", (long long)n,
-           type == ARGAND_C64 ? "double" : "single", sign, over, name);
+           argand_type_name(type), sign, over, name);
 }
 
 static bool on_host(void)
@@ -303,6 +355,21 @@ static void double_precision(void **state)
     finish(&seen);
 }
 
+/* Real transforms keep to u sqrt(log2 n), as they have a step more: an impulse back to 10 points takes 0.997
+ * of it, all else 0.82 at most. */
+static void real_transforms(void **state)
+{
+    (void)state;
+    for (argand_type type = ARGAND_R32; type <= ARGAND_R64; type++) {
+        tally seen = {0};
+        for (int64_t n = 2; n <= 4096; n++)
+            if (is_chosen(n) &&
+                (n <= 128 || n % (type == ARGAND_R32 ? 7 : 29) == 0 || getenv("ARGAND_TEST_ALL")))
+                for (int sign = -1; sign <= 1; sign += 2) check_length(&seen, n, type, sign);
+        finish(&seen);
+    }
+}
+
 /* Bluestein's chirps by arithmetic were once wrong above 1.7 10^6 (fft_angle.c). Processors go another way.
  */
 static void a_long_bluestein(void **state)
@@ -336,6 +403,6 @@ static void larger_lengths(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_truth_is_the_sum),  cmocka_unit_test(the_truth_is_that_of_fftw),
     cmocka_unit_test(the_numbers_are_right), cmocka_unit_test(single_precision),
-    cmocka_unit_test(double_precision),      cmocka_unit_test(a_long_bluestein),
-    cmocka_unit_test(larger_lengths)};
+    cmocka_unit_test(double_precision),      cmocka_unit_test(real_transforms),
+    cmocka_unit_test(a_long_bluestein),      cmocka_unit_test(larger_lengths)};
 RUN_TESTS(tests)
