@@ -58,7 +58,7 @@ static inline double decode_part(argand_type part, const unsigned char *at)
     }
 }
 
-/* -0.5 to 0.5; halves are between 1/16 and 1, bytes 0 to 3. */
+/* -0.5 to 0.5; halves are between 1/16 and 1, bytes 1 to 4. */
 static inline void random_part(random_state *r, argand_type part, unsigned char *at)
 {
     const double value = random_uniform(r) - 0.5;
@@ -72,7 +72,7 @@ static inline void random_part(random_state *r, argand_type part, unsigned char 
     else if (part == ARGAND_R64)
         memcpy(at, &value, sizeof value);
     else if (part == ARGAND_U8)
-        *at = (unsigned char)pick(r, 0, 3);
+        *at = (unsigned char)pick(r, 1, 4);
     else
         memcpy(at, &bits, sizeof bits);
 }

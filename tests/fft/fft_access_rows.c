@@ -270,51 +270,66 @@ static void scalars_at_the_spectrum(void **state)
                 check_scaled(&cases[i], type, scalars);
 }
 
-/* Columns that do not touch each other, times an array whose numbers are neighbours from column to column: at
- * load and at store, against the plain plan and products made apart. */
-static void columns_apart(void **state)
+/* ---- weights of lines in any layout ---- */
+
+typedef struct layout {
+    int64_t n, lines, point, line; /* of memory */
+    bool by_points;                /* the array's neighbours are points of a line; else lines */
+} layout;
+
+/* At load or store, a real or a complex array, single or double; against the plain plan and products. */
+static void check_weights(const layout *l, int kind)
 {
-    enum { N = 10, COLUMNS = 24, APART = 5, ROW = 130 };
+    const bool at_store = kind & 1, real = kind & 2;
+    const argand_type type = kind & 4 ? ARGAND_C32 : ARGAND_C64;
+    const int64_t all = l->n * l->lines, reach = l->n * l->point + l->lines * l->line,
+                  shape[2] = {l->n, l->lines}, steps[2] = {l->point, l->line},
+                  array_steps[2] = {l->by_points ? 1 : l->lines, l->by_points ? l->n : 1};
+    argand_fft_options o = {.type = type,
+                            .rank = 1,
+                            .axes_given = true,
+                            .axes = {{l->n, l->point, l->point}},
+                            .loops = 1,
+                            .loop = {{l->lines, l->line, l->line}}};
+    argand_array *numbers = random_array(real ? type - 2 : type, 1, &all, 31), *array,
+                 *x = random_array(type, 1, &reach, 32), *y = new_array(type, 1, &reach), *in, *out,
+                 *got = new_array(type, 2, shape), *by = new_array(type, 2, shape);
+    argand_fft *plain = new_plan(&o), *plan;
+    OK(argand_array_view(&array, numbers, 2, shape, array_steps, 0));
+    OK(argand_array_view(&in, x, 2, shape, steps, 0));
+    OK(argand_array_view(&out, y, 2, shape, steps, 0));
+    (at_store ? o.access.store : o.access.load)[0] =
+        (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = array};
+    plan = new_plan(&o);
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    OK(argand_array_copy(got, out));
+    OK(argand_array_copy(by, array));
+    if (!at_store) OK(argand_array_multiply(in, by, in, ARGAND_PRODUCT));
+    OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
+    if (at_store) OK(argand_array_multiply(out, by, out, ARGAND_PRODUCT));
+    OK(argand_array_copy(by, out));
+    exact *truth = exact_of(by);
+    CHECK_BELOW(distance(got, truth, 1), 2 * fft_tolerance(type, (double)l->n));
+    free(truth);
+    argand_fft_destroy(plan);
+    argand_fft_destroy(plain);
+    argand_array *const arrays[] = {in, out, array, numbers, x, y, got, by};
+    for (int i = 0; i < 8; i++) argand_array_destroy(arrays[i]);
+}
+
+/* Columns that do not touch each other, whose weights do; a few lines that touch each other point by point,
+ * whose weights do not; and the usual. */
+static void weights_in_any_layout(void **state)
+{
     (void)state;
-    for (int kind = 0; kind < 8; kind++) {
-        const bool at_store = kind & 1, real = kind & 2;
-        const argand_type type = kind & 4 ? ARGAND_C32 : ARGAND_C64;
-        argand_fft_options o = {.type = type,
-                                .rank = 1,
-                                .axes_given = true,
-                                .axes = {{N, ROW, ROW}},
-                                .loops = 1,
-                                .loop = {{COLUMNS, APART, APART}}};
-        argand_array *a = random_array(real ? type - 2 : type, 2, (int64_t[]){COLUMNS, N}, 31), *turned,
-                     *x = random_array(type, 1, (int64_t[]){N * ROW}, 32), *xa, *by,
-                     *y = new_array(type, 1, (int64_t[]){N * ROW}),
-                     *z = new_array(type, 2, (int64_t[]){COLUMNS, N}), *ya;
-        argand_fft *plain = new_plan(&o), *plan;
-        OK(argand_array_view(&turned, a, 2, (int64_t[]){N, COLUMNS}, (int64_t[]){COLUMNS, 1}, 0));
-        OK(argand_array_view(&xa, x, 2, (int64_t[]){COLUMNS, N}, (int64_t[]){APART, ROW}, 0));
-        OK(argand_array_view(&ya, y, 2, (int64_t[]){COLUMNS, N}, (int64_t[]){APART, ROW}, 0));
-        (at_store ? o.access.store : o.access.load)[0] =
-            (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = turned};
-        plan = new_plan(&o);
-        OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
-        OK(argand_array_copy(z, ya));
-        by = new_array(type, 2, (int64_t[]){COLUMNS, N});
-        OK(argand_array_copy(by, a));
-        if (!at_store) OK(argand_array_multiply(xa, by, xa, ARGAND_PRODUCT));
-        OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
-        if (at_store) OK(argand_array_multiply(ya, by, ya, ARGAND_PRODUCT));
-        OK(argand_array_copy(by, ya));
-        exact *truth = exact_of(by);
-        CHECK_BELOW(distance(z, truth, 1), 2 * fft_tolerance(type, N));
-        free(truth);
-        argand_fft_destroy(plan);
-        argand_fft_destroy(plain);
-        argand_array *const all[] = {xa, ya, turned, a, x, by, y, z};
-        for (int i = 0; i < 8; i++) argand_array_destroy(all[i]);
-    }
+    static const layout layouts[] = {{10, 24, 130, 5, false}, {10, 24, 130, 5, true}, {18, 3, 3, 1, true},
+                                     {18, 3, 3, 1, false},    {18, 24, 24, 1, true},  {18, 24, 1, 18, false},
+                                     {18, 3, 7, 2, true},     {18, 3, 2, 40, false}};
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        for (int kind = 0; kind < 8; kind++) check_weights(&layouts[i], kind);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(scalars_at_the_spectrum),
-                                          cmocka_unit_test(columns_apart), cmocka_unit_test(shifts),
+                                          cmocka_unit_test(weights_in_any_layout), cmocka_unit_test(shifts),
                                           cmocka_unit_test(real_rows), cmocka_unit_test(array_in_the_output)};
 RUN_TESTS(tests)

@@ -224,13 +224,15 @@ static bool set_weights(access_edge *e, bool out)
     return true;
 }
 
-/* Whether the way can weigh memory as it lies. Columns that do not touch each other are rows to it, of which
- * the array's numbers must be neighbours, too, or the same. */
-static bool can_weigh(const block_state *b, const line_use *use, const access_edge *e, int64_t size)
+/* Whether the way can weigh memory as it lies. One that is not `plain` takes lines that touch each other
+ * point by point and others as rows, whatever the block is: what it takes together must be neighbours in the
+ * array, too, or have the same number; rows may also have one array for all. */
+static bool can_weigh(const line_use *use, const access_edge *e, int64_t size)
 {
     const edge_array *a = e->array;
-    const bool apart = b->columns && !use->way->plain && e->line != size;
-    return !apart || !e->arrays || a->line == 0 || a->point == 0 || a->point == (a->real ? 1 : 2);
+    const int64_t unit = e->arrays && a->real ? 1 : 2;
+    if (use->way->plain || !e->arrays || a->line == 0) return true;
+    return e->line == size ? a->line == unit : a->point == 0 || a->point == unit;
 }
 
 /* Scalars go through a transform. */
@@ -263,7 +265,7 @@ static job_end end_of(const block_state *b, const line_use *use, const access_po
                    .factor = e->scalar.re};
     if (whole && as_wanted && nothing) return end;
     end.edge = &e->edge;
-    if (whole && as_wanted && can_weigh(b, use, e, size) && set_weights(e, port == &p->out)) return end;
+    if (whole && as_wanted && can_weigh(use, e, size) && set_weights(e, port == &p->out)) return end;
     end.memory = (line_memory){NULL, b->columns ? 1 : 2, b->columns ? 2 : 1, false};
     return end;
 }
