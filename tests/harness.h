@@ -129,10 +129,23 @@ static inline const char *test_data(const char *name)
     return path;
 }
 
+/* A device that is not there needs its compiler. */
+static inline int can_compile_ahead(const char *name)
+{
+    argand_device *ahead;
+    const int failed = argand_device_open(&ahead, name);
+    if (failed)
+        printf("no device %s: %s\n", name, argand_message());
+    else
+        argand_device_close(ahead);
+    return !failed;
+}
+
 /* Whether the machine has such a device ("cuda" or "cuda:1"), and one that will compute; says why not. A
  * device that is there and cannot be opened is a failure, not a reason to skip. */
 static inline int device_is_there(const char *name)
 {
+    if (!strncmp(name, "ahead:", 6)) return can_compile_ahead(name);
     const size_t length = strcspn(name, ":");
     const int index = name[length] ? atoi(name + length + 1) : 0;
     for (int i = 0; i < argand_backend_count(); i++) {

@@ -89,6 +89,7 @@ bool access_cuts(const fft_problem *problem);
 const argand_accessor *access_chain_of(const struct fft_access *access, int number);
 /* The texts of the user's own in the chains whose bits are set, each once, kept under a hash ("": none) of at
  * most SOURCE_OWN_NAME characters, to be released (device/source.h). */
+#define ACCESS_OWN "access_own_" /* and a function's name: what kernels' chains call */
 argand_status access_keep_own(char *name, const struct fft_access *access, unsigned chains);
 /* access_text.c: whether its brackets and comments end, and its function's name is there; else ARGAND_BUILD.
  */

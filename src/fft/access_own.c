@@ -59,9 +59,9 @@ static int lines_of(const char *source)
     return lines;
 }
 
-/* The text, unless an earlier accessor has it, under a name that says whose it is. Behind its last line a
- * call as the chain's, so that a function that takes or gives something else is reported there; compilers
- * that do not know overloading are told before it, and report the function's own line. */
+/* The text, unless an earlier accessor has it, under a name that says whose it is. Behind its last line what
+ * chains call: a function that takes or gives something else is reported there, and nowhere in Argand's
+ * kernels; compilers that do not know overloading are told before it, and report the function's own line. */
 static void add_text(text *t, const own *list, int at)
 {
     const own *o = &list[at];
@@ -74,9 +74,9 @@ static void add_text(text *t, const own *list, int at)
     if (same == at) text_add(t, "#line 1 \"access.%s[%d] %s\"\n%s\n", o->chain, o->i, name, o->a->source);
     text_add(t,
              "#line %d \"access.%s[%d] %s\"\n"
-             "DEVICE struct pair access_try_%d_%s(struct pair v, struct access_point at) { return %s(v, v, "
-             "at); }\n",
-             lines_of(o->a->source) + 1, o->chain, o->i, name, at, name, name);
+             "DEVICE struct pair " ACCESS_OWN
+             "%s(struct pair v, struct pair mirror, struct access_point at) { return %s(v, mirror, at); }\n",
+             lines_of(o->a->source) + 1, o->chain, o->i, name, name, name);
 }
 
 argand_status access_keep_own(char *name, const struct fft_access *a, unsigned chains)

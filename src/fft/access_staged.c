@@ -56,7 +56,7 @@ static void make_key(text *key, const fft_problem *p, int dims, int chain, const
              p->rank, dims, side && side->reals, links);
     for (int i = 0; i < links; i++) {
         text_add(key, " KIND_%d=%d CONJ_%d=%d", i, (int)a[i].kind, i, a[i].conjugate);
-        if (a[i].kind == ARGAND_ACCESS_CALL) text_add(key, " CALL_%d=%s", i, a[i].name);
+        if (a[i].kind == ARGAND_ACCESS_CALL) text_add(key, " CALL_%d=" ACCESS_OWN "%s", i, a[i].name);
     }
     if (chain == 1) text_add(key, " MIRROR=%d", p->access->has_mirror);
     if (chain == 2) text_add(key, " FOLD=%d", fold);

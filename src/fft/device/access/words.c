@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "fft/access.h"
 #include "kernels/access_params.h"
 
 /* Where a part begins, or how far a wave's chunks are apart: coordinates, elements on both sides. */
@@ -97,8 +98,10 @@ static void add_chain(text *t, const char *side, const box_access *a, int dims)
         conjugates[i] = link->kind == ARGAND_ACCESS_MULTIPLY && link->conjugate;
     }
     for (int i = 0; i < ARGAND_MAX_ACCESSORS; i++)
-        text_add(t, " %s_CALL_%d=%s", side, i,
-                 kinds[i] == ARGAND_ACCESS_CALL ? link_of(a, i)->name : "access_same");
+        if (kinds[i] == ARGAND_ACCESS_CALL)
+            text_add(t, " %s_CALL_%d=" ACCESS_OWN "%s", side, i, link_of(a, i)->name);
+        else
+            text_add(t, " %s_CALL_%d=access_same", side, i);
     text_add(t, " %s_LINKS=%d", side, a->links);
     add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
     add_list(t, side, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
