@@ -21,13 +21,21 @@ static argand_status collect(launches *to, argand_device *device, const kernel_r
     return ARGAND_OK;
 }
 
+/* What no group runs is no launch. */
+static bool has_empty(const kernel_run *runs, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (runs[i].groups < 1) return true;
+    return false;
+}
+
 argand_status kernel_replay_new(kernel_replay **out, argand_device *device, const kernel_run *runs, int count)
 {
     launches all;
     kernel_replay *r;
     *out = NULL;
     CHECK(count <= KERNELS_REPLAYED, ARGAND_INTERNAL, "%d kernels at once", count);
-    if (!device->backend->replay_new || !count) return ARGAND_OK;
+    if (!device->backend->replay_new || !count || has_empty(runs, count)) return ARGAND_OK;
     TRY(collect(&all, device, runs, count));
     TRY(NEW(r, 1));
     const argand_status status = device->backend->replay_new(device->context, all.launch, count, &r->made);

@@ -207,14 +207,18 @@ static void a_launch_passes_everything_on(void **state)
     const int launches = fake->launches, attributes = fake->attribute_calls;
     OK(run(device, 0, 0, 0, s)); /* nothing to do */
     assert_int_equal(fake->launches, launches);
+    OK(run(device, 1, 96, 49142, s));
+    assert_int_equal(fake->attribute_calls, attributes);
+    OK(run(device, 1, 96, 49143, s)); /* and 10 of its own: more than 48 KB */
+    assert_int_equal(fake->attribute_calls, attributes + 1);
     OK(run(device, 1, 128, 200000, s));
     OK(run(device, 1, 128, 190000, s)); /* raised once */
-    assert_int_equal(fake->attribute_calls, attributes + 1);
+    assert_int_equal(fake->attribute_calls, attributes + 2);
     assert_int_equal(fake->shared_attribute, 200000);
     assert_int_equal(fake->shared_bytes, 190000);
     assert_int_equal(fake->items, 128);
     FAILS(run(device, 1, 128, 300000, s), ARGAND_UNSUPPORTED,
-          "wants 300000 bytes of shared memory, a group has 232448");
+          "wants 300010 bytes of shared memory, a group has 232448");
     FAILS(run(device, (int64_t)1 << 31, 0, 0, s), ARGAND_UNSUPPORTED, "groups are too many");
     storage_release(s);
 }
@@ -277,6 +281,15 @@ static argand_status replay(kernel_replay **made, const kernel_replay *start, st
                                .overlaps = true};
     return made ? kernel_replay_new(made, device, runs, 2)
                 : kernel_replay_start((kernel_replay *)(uintptr_t)start, runs);
+}
+
+static void nothing_is_no_replay(void **state)
+{
+    (void)state;
+    kernel_replay *r;
+    const kernel_run runs[2] = {{.key = "axpby REAL=float", .groups = 3}, {.key = "axpby REAL=float"}};
+    OK(kernel_replay_new(&r, device, runs, 2));
+    assert_null(r);
 }
 
 /* In one go, with what has changed told before; one by one where the stream is captured; with an error where
@@ -576,6 +589,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(a_launch_may_begin_early, reset),
     cmocka_unit_test_setup(what_a_kernel_needs_is_told, reset),
     cmocka_unit_test_setup(launches_are_replayed, reset),
+    cmocka_unit_test_setup(nothing_is_no_replay, reset),
     cmocka_unit_test_setup(fused_passes_are_replayed, reset),
     cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(timers_read_events, reset),

@@ -239,4 +239,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(strided),
 };
 
-RUN_FIELD_TESTS(tests)
+RUN_TESTS(tests)

@@ -322,6 +322,48 @@ static void terms_are_positions(void **state)
     unmake(&m);
 }
 
+static void is_zero(const argand_array *array)
+{
+    double *values = as_doubles(array);
+    for (size_t i = 0; i < 2 * (size_t)argand_array_count(array); i++) assert_true(values[i] == 0);
+    free(values);
+}
+
+/* A mask that leaves nothing: launches of no group. */
+static void no_pixels(void **state)
+{
+    (void)state;
+    for (int64_t coils = 1; coils < 10; coils += 4) {
+        made m = make((problem){.type = ARGAND_C32,
+                                .rank = 2,
+                                .n = {20, 11},
+                                .samples = 210,
+                                .coils = coils,
+                                .features = FIELD | MASK});
+        argand_field *plan;
+        OK(argand_array_fill(m.mask, (argand_scalar){0, 0}));
+        OK(argand_field_create(&plan, device,
+                               &(argand_field_options){.type = ARGAND_C32,
+                                                       .rank = 2,
+                                                       .n = {20, 11},
+                                                       .k = {m.k[0], m.k[1]},
+                                                       .t = m.t,
+                                                       .field_map = m.field,
+                                                       .mask = m.mask}));
+        argand_array *samples = like(m.samples), *image = like(m.image);
+        OK(argand_array_fill(samples, (argand_scalar){1, 1}));
+        OK(argand_array_fill(image, (argand_scalar){1, 1}));
+        OK(argand_field_apply(plan, samples, m.image));
+        OK(argand_field_adjoint(plan, image, m.samples));
+        is_zero(samples);
+        is_zero(image);
+        argand_array_destroy(samples);
+        argand_array_destroy(image);
+        argand_field_destroy(plan);
+        unmake(&m);
+    }
+}
+
 /* Each way of multiplying matrices that the chip has, each width of them, and none: the same sums. Problems
  * large enough for them. */
 static void every_kind_of_cores(void **state)
@@ -360,7 +402,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(tolerance),
     cmocka_unit_test(term_is_field),
     cmocka_unit_test(terms_are_positions),
+    cmocka_unit_test(no_pixels),
     cmocka_unit_test(every_kind_of_cores),
 };
 
-RUN_FIELD_TESTS(tests)
+RUN_TESTS(tests)

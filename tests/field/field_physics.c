@@ -204,4 +204,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(voxel_average),
 };
 
-RUN_FIELD_TESTS(tests)
+RUN_TESTS(tests)

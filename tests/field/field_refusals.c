@@ -224,4 +224,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(out_of_memory, begin, end),
 };
 
-RUN_FIELD_TESTS(tests)
+RUN_TESTS(tests)

@@ -220,4 +220,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_on_repeat), cmocka_unit_test(same_from_others), cmocka_unit_test(same_side_by_side),
     cmocka_unit_test(same_from_host), cmocka_unit_test(plan_from_host)};
 
-RUN_FIELD_TESTS(tests)
+RUN_TESTS(tests)

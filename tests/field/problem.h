@@ -404,18 +404,6 @@ static inline size_t type_count(void)
     return info.has_double ? 2 : 1;
 }
 
-#define RUN_FIELD_TESTS(tests)                                                          \
-    int main(int argc, char **argv)                                                     \
-    {                                                                                   \
-        if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) {                  \
-            printf("no device %s: %s\n", argc > 1 ? argv[1] : "cpu", argand_message()); \
-            return 77;                                                                  \
-        }                                                                               \
-        const int failed = cmocka_run_group_tests(tests, NULL, NULL);                   \
-        argand_device_close(device);                                                    \
-        return failed;                                                                  \
-    }
-
 /* Both directions against the plain sums, every so many outputs, and each other. */
 static inline void check_sums(problem p, int64_t sample_step, int64_t pixel_step, double limit)
 {

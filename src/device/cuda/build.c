@@ -11,11 +11,12 @@
 typedef struct cuda_kernel {
     CUmodule module;
     CUfunction function;
+    size_t own_shared;          /* of its own arrays */
     atomic_size_t shared_bytes; /* the most that was asked for so far */
     char key[];
 } cuda_kernel;
 
-enum { MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 47 << 10 };
+enum { MOST_ITEMS = 1024, SHARED_BY_DEFAULT = 48 << 10 };
 
 /* A cluster of more groups than every chip has room for must be asked for; drivers that know no clusters
  * answer with an error, and launches say what is wrong. */
@@ -28,19 +29,32 @@ static void allow_large_cluster(const cuda_kernel *k)
         cu.FuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
+static argand_status find_own_shared(const cuda_context *c, const kernel_source *source, cuda_kernel *k)
+{
+    int bytes = 0;
+    const CUresult result = cu.FuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k->function);
+    k->own_shared = (size_t)bytes;
+    return cuda_check(c, result, "what shared memory kernel \"%s\" has is not known", source->key);
+}
+
+static argand_status find(const cuda_context *c, const kernel_source *source, cuda_kernel *k)
+{
+    TRY(cuda_check(c, cu.ModuleGetFunction(&k->function, k->module, source->name),
+                   "kernel \"%s\" is not in its program", source->key));
+    allow_large_cluster(k);
+    return find_own_shared(c, source, k);
+}
+
 static argand_status load(const cuda_context *c, const kernel_source *source, const void *image,
                           cuda_kernel *k)
 {
     TRY(cuda_check(c, cu.ModuleLoadData(&k->module, image), "kernel \"%s\" cannot be loaded", source->key));
-    const argand_status status = cuda_check(c, cu.ModuleGetFunction(&k->function, k->module, source->name),
-                                            "kernel \"%s\" is not in its program", source->key);
+    const argand_status status = find(c, source, k);
     if (status != ARGAND_OK) {
         cu.ModuleUnload(k->module);
         k->module = NULL;
-        return status;
     }
-    allow_large_cluster(k);
-    return ARGAND_OK;
+    return status;
 }
 
 static argand_status compile_and_load(const cuda_context *c, const kernel_source *source,
@@ -95,17 +109,18 @@ void cuda_discard(void *context, void *kernel)
     memory_free(k);
 }
 
-/* More than 48 KB of shared memory must be asked for, once; a kernel's own small arrays are part of it. */
+/* More than 48 KB of shared memory must be asked for, once; a kernel's own arrays are part of them. */
 static argand_status raise_shared(const cuda_context *c, cuda_kernel *k, size_t bytes)
 {
     int most = 0;
-    if (bytes <= SHARED_BY_DEFAULT || bytes <= atomic_load(&k->shared_bytes)) return ARGAND_OK;
+    const size_t all = k->own_shared + bytes;
+    if (all <= SHARED_BY_DEFAULT || bytes <= atomic_load(&k->shared_bytes)) return ARGAND_OK;
     TRY(cuda_check(
         c, cu.DeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, c->device),
         "its shared memory is not known"));
-    CHECK(bytes <= (size_t)most, ARGAND_UNSUPPORTED,
+    CHECK(all <= (size_t)most, ARGAND_UNSUPPORTED,
           "cuda:%d (%s): kernel \"%s\" wants %zu bytes of shared memory, a group has %d", c->index, c->name,
-          k->key, bytes, most);
+          k->key, all, most);
     TRY(cuda_check(
         c, cu.FuncSetAttribute(k->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes),
         "kernel \"%s\" cannot have %zu bytes of shared memory", k->key, bytes));
@@ -172,16 +187,15 @@ argand_status cuda_launch(void *context, const kernel_launch *launch)
 static argand_status ask(const cuda_context *c, const kernel_launch *l, kernel_needs *needs)
 {
     cuda_kernel *k = l->kernel;
-    int shared = 0, spilled = 0;
+    int spilled = 0;
     TRY(raise_shared(c, k, l->shared_bytes));
     CUresult result = cu.FuncGetAttribute(&needs->registers, CU_FUNC_ATTRIBUTE_NUM_REGS, k->function);
-    if (!result) result = cu.FuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k->function);
     if (!result) result = cu.FuncGetAttribute(&spilled, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, k->function);
     if (!result) result = cu.GroupsAtATime(&needs->groups, k->function, l->items, l->shared_bytes);
     if (!result)
         result = cu.DeviceGetAttribute(&needs->items_at_most,
                                        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, c->device);
-    needs->shared = (size_t)shared + l->shared_bytes;
+    needs->shared = k->own_shared + l->shared_bytes;
     needs->spilled = (size_t)spilled;
     return cuda_check(c, result, "what kernel \"%s\" needs is not known", k->key);
 }
@@ -189,8 +203,7 @@ static argand_status ask(const cuda_context *c, const kernel_launch *l, kernel_n
 argand_status cuda_needs(void *context, const kernel_launch *launch, kernel_needs *needs)
 {
     *needs = (kernel_needs){0};
-    CHECK(cu.FuncGetAttribute && cu.GroupsAtATime, ARGAND_UNSUPPORTED,
-          "the driver does not tell what kernels need");
+    CHECK(cu.GroupsAtATime, ARGAND_UNSUPPORTED, "the driver does not tell what kernels need");
     TRY(cuda_enter(context));
     return cuda_leave(ask(context, launch, needs));
 }

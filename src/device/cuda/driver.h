@@ -94,22 +94,22 @@ typedef struct CUgraphEdge {
     FUNCTION(ModuleUnload, "cuModuleUnload", (CUmodule module))                                            \
     FUNCTION(ModuleGetFunction, "cuModuleGetFunction",                                                     \
              (CUfunction * function, CUmodule module, const char *name))                                   \
+    FUNCTION(FuncGetAttribute, "cuFuncGetAttribute", (int *value, int attribute, CUfunction function))     \
     FUNCTION(FuncSetAttribute, "cuFuncSetAttribute", (CUfunction function, int attribute, int value))      \
     FUNCTION(LaunchKernel, "cuLaunchKernel",                                                               \
              (CUfunction function, unsigned int groups_x, unsigned int groups_y, unsigned int groups_z,    \
               unsigned int items_x, unsigned int items_y, unsigned int items_z, unsigned int shared_bytes, \
               CUstream stream, void **arguments, void **extra))
 
-/* Absent before CUDA 11.2: cuMemAlloc serves instead. The two after them are asked for by measurements alone.
+/* Absent before CUDA 11.2: cuMemAlloc serves instead. The one after them is asked for by measurements alone.
  * Absent before 11.8: cuLaunchKernel serves. Graphs, before 12.0: kernels are started one by one. */
 #define CUDA_OPTIONAL_FUNCTIONS(FUNCTION)                                                              \
     FUNCTION(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr * address, size_t bytes, CUstream stream)) \
     FUNCTION(MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr address, CUstream stream))                   \
-    FUNCTION(FuncGetAttribute, "cuFuncGetAttribute", (int *value, int attribute, CUfunction function)) \
     FUNCTION(GroupsAtATime, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                             \
              (int *groups, CUfunction function, int items, size_t shared_bytes))                       \
     FUNCTION(LaunchKernelEx, "cuLaunchKernelEx",                                                       \
-             (const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra))       \
+             (const CUlaunchConfig *config, CUfunction function, void **arguments, void **extra))      \
     FUNCTION(StreamIsCapturing, "cuStreamIsCapturing", (CUstream stream, int *status))                 \
     FUNCTION(GraphCreate, "cuGraphCreate", (CUgraph * graph, unsigned int flags))                      \
     FUNCTION(GraphDestroy, "cuGraphDestroy", (CUgraph graph))                                          \

@@ -60,7 +60,8 @@ static argand_status add(const cuda_context *c, cuda_replay *r, const kernel_lau
     CUresult result = cu.GraphAddKernelNode(&r->step[i].node, r->graph, NULL, 0, &node);
     if (!result && i) result = follow(c, r, l, i);
     remember(&r->step[i], &l[i], &with);
-    return cuda_check(c, result, "launches cannot be joined in a graph");
+    return cuda_check(c, result, "launches cannot be joined in a graph: %lld groups of %d, %zu bytes shared",
+                      (long long)l[i].groups, l[i].items, l[i].shared_bytes);
 }
 
 static void clear(cuda_replay *r)
