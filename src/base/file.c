@@ -83,7 +83,10 @@ argand_status file_read(const char *path, size_t limit, char **bytes, size_t *co
 {
     argand_status status = ARGAND_OK;
     *bytes = NULL;
-    FILE *file = fopen(path, "rb");
+    /* a pipe without a writer would hold us up before it is seen to be none of a file */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (descriptor >= 0 && !file) close(descriptor);
     CHECK(file, ARGAND_FILE, "%s: cannot be read: %s", path, strerror(errno));
     struct stat found;
     CHECK_OR_DONE(!fstat(fileno(file), &found) && S_ISREG(found.st_mode), ARGAND_FILE, "%s: is not a file",

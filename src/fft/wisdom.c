@@ -9,7 +9,7 @@
 #include "fft/access.h"
 
 #define HEADER "argand wisdom 1"
-enum { MOST_ENTRIES = 1 << 18, FIELDS = 4 };
+enum { FIELDS = 4 };
 
 /* ---- problems as text ---- */
 
@@ -127,7 +127,7 @@ static argand_status make_room(wisdom *w)
 {
     wisdom_entry *list;
     if (w->count < w->room) return ARGAND_OK;
-    CHECK(w->count < MOST_ENTRIES, ARGAND_MEMORY, "wisdom has %d entries; no more are kept", w->count);
+    CHECK(w->count < WISDOM_MOST, ARGAND_MEMORY, "wisdom has %d entries; no more are kept", w->count);
     const int room = w->room ? 2 * w->room : 32;
     TRY(NEW(list, room));
     if (w->count) memcpy(list, w->list, (size_t)w->count * sizeof *list);
@@ -152,6 +152,15 @@ argand_status wisdom_put(wisdom *w, const wisdom_entry *entry)
         w->count++;
     }
     w->list[at] = copy;
+    return ARGAND_OK;
+}
+
+/* Behind all others, wherever it belongs. */
+static argand_status append(wisdom *w, const wisdom_entry *entry)
+{
+    TRY(make_room(w));
+    TRY(copy_entry(&w->list[w->count], entry));
+    w->count++;
     return ARGAND_OK;
 }
 
@@ -217,7 +226,7 @@ static bool read_seconds(const char *word, double *seconds)
 }
 
 typedef struct parser {
-    wisdom *w;
+    wisdom fresh; /* in the text's order */
     wisdom_source source;
     char device[160];
 } parser;
@@ -236,12 +245,12 @@ static argand_status take_line(parser *p, char *line, bool *sense)
     }
     *sense = count == FIELDS && p->device[0] && *fields[0] && *fields[1] && read_seconds(fields[3], &seconds);
     if (!*sense) return ARGAND_OK;
-    return wisdom_put(p->w, &(wisdom_entry){.device = p->device,
-                                            .problem = fields[0],
-                                            .engine = fields[1],
-                                            .variant = fields[2],
-                                            .seconds = seconds,
-                                            .source = p->source});
+    return append(&p->fresh, &(wisdom_entry){.device = p->device,
+                                             .problem = fields[0],
+                                             .engine = fields[1],
+                                             .variant = fields[2],
+                                             .seconds = seconds,
+                                             .source = p->source});
 }
 
 /* Takes a line off the text, without its end; false at the text's end. A last line without an end may be cut
@@ -264,7 +273,7 @@ static bool next_line(const char **at, char **line, argand_status *status)
 
 argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, bool strict)
 {
-    parser p = {.w = w, .source = source};
+    parser p = {.source = source};
     char *line = NULL;
     argand_status status = ARGAND_OK;
     for (int number = 1; next_line(&chars, &line, &status); number++) {
@@ -278,9 +287,11 @@ argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, b
                       "below a line \"device<TAB>NAME\"",
                       number);
     }
-    CHECK_OR_DONE(status != ARGAND_OK || !strict || !*chars, ARGAND_FORMAT,
-                  "wisdom ends in the middle of its last line");
+    TRY_OR_DONE(status);
+    CHECK_OR_DONE(!strict || !*chars, ARGAND_FORMAT, "wisdom ends in the middle of its last line");
+    status = wisdom_merge(w, &p.fresh);
 done:
+    wisdom_release(&p.fresh);
     memory_free(line);
     return status;
 }

@@ -16,6 +16,8 @@ typedef struct wisdom_entry {
     wisdom_source source;
 } wisdom_entry;
 
+enum { WISDOM_MOST = 1 << 18 }; /* entries that are kept */
+
 typedef struct wisdom {
     int count, room;
     wisdom_entry *list; /* in the order of device, then problem */
@@ -35,6 +37,9 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char 
 const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const char *problem);
 /* Keeps copies of the entry's words. */
 argand_status wisdom_put(wisdom *w, const wisdom_entry *entry);
+/* Puts all of `more` in, whatever their order, and empties it; w is as it was after a failure. Of entries of
+ * one problem that of the better source stays, of the same source the later one. */
+argand_status wisdom_merge(wisdom *w, wisdom *more);
 /* Adds the text's entries. strict: a line that makes no sense is an error that is named, else it is passed
  * over; a first line that is not the header makes the whole text an error. */
 argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, bool strict);

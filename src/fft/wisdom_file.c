@@ -5,11 +5,14 @@
 #include "fft/wisdom.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/file.h"
 #include "base/memory.h"
@@ -73,8 +76,24 @@ void wisdom_load(wisdom *w, const char *device)
     if (wisdom_path(path, sizeof path, device)) load_file(w, path);
 }
 
+/* Others write for milliseconds, on slow disks for tenths of a second. One that was stopped meanwhile must
+ * not stop us: what was measured is known to this process anyway. Who has waited once in vain waits no more.
+ */
+static bool lock_soon(int folder)
+{
+    static atomic_bool in_vain;
+    const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+    for (int tries = atomic_load(&in_vain) ? 1 : 1200; tries; tries--) {
+        if (!flock(folder, LOCK_EX | LOCK_NB)) return true;
+        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* no locks here */
+        if (tries > 1) nanosleep(&pause, NULL);
+    }
+    atomic_store(&in_vain, true);
+    return false;
+}
+
 /* The folder is what writers lock: nothing is left behind. File systems without locks: an entry may be lost
- * to another writer. */
+ * to another writer. Negative where there is none or others hold it for longer than six seconds. */
 static int lock_folder(const char *path)
 {
     char folder[PATH];
@@ -82,8 +101,9 @@ static int lock_folder(const char *path)
     char *slash = strrchr(folder, '/');
     if (slash) slash[slash == folder] = 0;
     const int lock = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock >= 0) (void)!flock(lock, LOCK_EX);
-    return lock;
+    if (lock < 0 || lock_soon(lock)) return lock;
+    close(lock);
+    return -1;
 }
 
 static argand_status write_file(const char *path, const wisdom *w)

@@ -182,8 +182,7 @@ argand_status argand_fft_wisdom_import(const char *chars)
     CHECK_OR_DONE(*chars, ARGAND_FORMAT,
                   "wisdom begins with the line \"argand wisdom 1\"; this text is empty");
     pthread_mutex_lock(&session.lock);
-    for (int i = 0; i < fresh.count && status == ARGAND_OK; i++)
-        status = wisdom_put(&session.known, &fresh.list[i]);
+    status = wisdom_merge(&session.known, &fresh);
     pthread_mutex_unlock(&session.lock);
 done:
     wisdom_release(&fresh);

@@ -15,10 +15,16 @@ typedef struct heap {
     int descriptor;
     uint64_t base, file_bytes; /* addresses count from base, behind the user block */
     size_t address_bytes, size_bytes;
-    uint64_t address;  /* of the collection that is held */
-    size_t size, held; /* its bytes, and how many of them are in `bytes` */
+    uint64_t address; /* of the collection that is looked at */
+    size_t size;      /* its bytes */
+    size_t at, held;  /* the part of it that is in `bytes` */
+    uint64_t steps;   /* objects that may still be walked over */
     uint8_t bytes[16384];
 } heap;
+
+/* Writers put a few hundred small objects into a collection and refer to them in order, which makes less than
+ * one step for each byte. Where every row refers to another large collection there is no end to it. */
+enum { STEPS_A_BYTE = 4, LEAST_STEPS = 1 << 20 };
 
 enum { COLLECTION_HEAD = 8, OBJECT_HEAD = 8 }; /* without the size that follows; a multiple of 8 with it */
 
@@ -45,30 +51,29 @@ static size_t claimed_size(const heap *h, uint64_t address)
     return size <= h->file_bytes - address ? (size_t)size : 0;
 }
 
-/* The beginning is kept: small objects share a collection, large ones have one each and need only its first
- * bytes. */
+/* Small objects share a collection, large ones have one each and need only its first bytes. */
 static bool load(heap *h, uint64_t address)
 {
     if (h->size && h->address == address) return true;
     const size_t size = claimed_size(h, address);
-    h->size = 0;
+    h->size = h->held = 0;
     if (size <= COLLECTION_HEAD + h->size_bytes) return false;
-    h->held = size < sizeof h->bytes ? size : sizeof h->bytes;
-    if (!read_at(h, h->bytes, h->held, address)) return false;
     h->address = address;
     h->size = size;
     return true;
 }
 
-/* The head of the object at this place of the collection. */
-static bool object_head(const heap *h, size_t at, uint64_t *index, uint64_t *stored)
+/* The head of the object at this place of the collection, whose size is in [count, h->size - at]. */
+static bool object_head(heap *h, size_t at, uint64_t *index, uint64_t *stored)
 {
-    uint8_t head[OBJECT_HEAD + 8];
     const size_t count = OBJECT_HEAD + h->size_bytes;
-    if (at + count <= h->held)
-        memcpy(head, h->bytes + at, count);
-    else if (!read_at(h, head, count, h->address + at))
-        return false;
+    if (at < h->at || at + count > h->at + h->held) {
+        h->at = at;
+        h->held = h->size - at < sizeof h->bytes ? h->size - at : sizeof h->bytes;
+        if (!read_at(h, h->bytes, h->held, h->address + at)) h->held = 0;
+        if (h->held < count) return false;
+    }
+    const uint8_t *head = h->bytes + (at - h->at);
     *index = decode(head, 2);
     *stored = decode(head + OBJECT_HEAD, h->size_bytes);
     return true;
@@ -76,13 +81,15 @@ static bool object_head(const heap *h, size_t at, uint64_t *index, uint64_t *sto
 
 /* Walks through the whole collection, as HDF5 will do; true if it is sound and holds this object with this
  * size. */
-static bool holds(const heap *h, uint64_t number, uint64_t size)
+static bool holds(heap *h, uint64_t number, uint64_t size)
 {
     const size_t head = OBJECT_HEAD + h->size_bytes;
     bool found = false;
     size_t at = COLLECTION_HEAD + h->size_bytes;
     while (h->size - at >= head) {
         uint64_t index, stored;
+        if (!h->steps) return false;
+        h->steps--;
         if (!object_head(h, at, &index, &stored)) return false;
         const size_t left = h->size - at - (index ? head : 0);
         if (stored > left || (index == 0 && stored < head)) return false;
@@ -188,6 +195,7 @@ static bool open_heap(heap *h, const char *path, hid_t dataset)
     if (good) {
         h->base = base;
         h->file_bytes = (uint64_t)found.st_size - base;
+        h->steps = LEAST_STEPS + STEPS_A_BYTE * h->file_bytes;
     }
     H5Pclose(creation);
     H5Fclose(file);

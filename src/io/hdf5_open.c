@@ -2,10 +2,17 @@
 #include "io/hdf5_session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include "base/size.h"
+#include "io/hdf5_dataset.h"
+
+/* Types within types: ISMRMRD has 3 levels. HDF5 copies the whole rest at each level. */
+enum { DEEPEST_TYPE = 12 };
 
 static bool begins(const unsigned char *bytes, size_t count, size_t at, const char *magic, size_t length)
 {
@@ -56,32 +63,33 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
     return printable == count ? "a text" : "something unknown";
 }
 
-static argand_status not_hdf5(const char *path, FILE *stream)
+static argand_status not_hdf5(const char *path, int descriptor)
 {
     unsigned char bytes[512];
-    const size_t count = fread(bytes, 1, sizeof bytes, stream);
+    const ssize_t count = pread(descriptor, bytes, sizeof bytes, 0);
     return status_set(ARGAND_FORMAT, "%s: is no ISMRMRD file: it is not HDF5 but looks like %s", path,
-                      hdf5_looks_like(bytes, count));
+                      hdf5_looks_like(bytes, count > 0 ? (size_t)count : 0));
 }
 
-/* HDF5 alone cannot tell "not there" from "not HDF5". */
-static argand_status look_first(const char *path)
+/* HDF5 alone cannot tell "not there" from "not HDF5", and would wait for somebody to write into a pipe. */
+static argand_status look_first(hsize_t *bytes, const char *path)
 {
     argand_status status = ARGAND_OK;
     struct stat found;
-    FILE *stream = fopen(path, "rb");
-    CHECK(stream, ARGAND_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    CHECK_OR_DONE(!fstat(fileno(stream), &found) && S_ISREG(found.st_mode), ARGAND_FILE,
-                  "%s: is %s, not a file", path, S_ISDIR(found.st_mode) ? "a folder" : "a device or pipe");
-    if (H5Fis_hdf5(path) <= 0) status = not_hdf5(path, stream);
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    CHECK(descriptor >= 0, ARGAND_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    CHECK_OR_DONE(!fstat(descriptor, &found) && S_ISREG(found.st_mode), ARGAND_FILE, "%s: is %s, not a file",
+                  path, S_ISDIR(found.st_mode) ? "a folder" : "a device or pipe");
+    *bytes = (hsize_t)found.st_size;
+    if (H5Fis_hdf5(path) <= 0) status = not_hdf5(path, descriptor);
 done:
-    fclose(stream);
+    close(descriptor);
     return status;
 }
 
-argand_status hdf5_open(hid_t *file, const char *path)
+argand_status hdf5_open(hid_t *file, hsize_t *bytes, const char *path)
 {
-    TRY(look_first(path));
+    TRY(look_first(bytes, path));
     *file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (*file >= 0) return ARGAND_OK;
     const char *reason = hdf5_reason();
@@ -112,8 +120,16 @@ void hdf5_list(text *names, hid_t group)
 
 argand_status hdf5_open_group(hid_t *group, hid_t file, const char *path, const char *name)
 {
-    *group = H5Gopen2(file, name, H5P_DEFAULT);
+    const hid_t list = hdf5_stay_inside(H5P_GROUP_ACCESS);
+    *group = H5Gopen2(file, name, list);
+    const char *reason = *group < 0 ? hdf5_reason() : "";
+    H5Pclose(list);
     if (*group >= 0) return ARGAND_OK;
+    CHECK(
+        !strstr(reason, "traversal"), ARGAND_UNSUPPORTED,
+        "%s: the group \"%s\" is a link to another file. Only data inside the file are read: copy them into "
+        "one file (h5copy -f ext)",
+        path, name);
     text names = {0};
     hdf5_list(&names, file);
     const argand_status status =
@@ -123,52 +139,60 @@ argand_status hdf5_open_group(hid_t *group, hid_t file, const char *path, const 
     return status;
 }
 
-static bool member_is_sound(hid_t type, unsigned i)
+static bool is_sound(hid_t type, int level);
+
+static bool member_is_sound(hid_t type, unsigned i, int level)
 {
     const hid_t member = H5Tget_member_type(type, i);
     const size_t offset = H5Tget_member_offset(type, i), size = H5Tget_size(member),
                  whole = H5Tget_size(type);
     const bool sound =
-        member >= 0 && size && size <= whole && offset <= whole - size && hdf5_type_is_sound(member);
+        member >= 0 && size && size <= whole && offset <= whole - size && is_sound(member, level + 1);
     if (member >= 0) H5Tclose(member);
     return sound;
 }
 
-static bool base_is_sound(hid_t type, size_t copies)
+static bool base_is_sound(hid_t type, size_t copies, int level)
 {
     const hid_t base = H5Tget_super(type);
     const size_t size = H5Tget_size(base);
     const bool sound =
-        base >= 0 && size && (!copies || H5Tget_size(type) / copies == size) && hdf5_type_is_sound(base);
+        base >= 0 && size && (!copies || H5Tget_size(type) / copies == size) && is_sound(base, level + 1);
     if (base >= 0) H5Tclose(base);
     return sound;
 }
 
-static bool array_is_sound(hid_t type)
+static bool array_is_sound(hid_t type, int level)
 {
     hsize_t dims[H5S_MAX_RANK];
     size_t copies = 1;
     const int rank = H5Tget_array_dims2(type, dims);
     for (int d = 0; d < rank; d++)
-        if (!dims[d] || __builtin_mul_overflow(copies, dims[d], &copies)) return false;
-    return rank > 0 && base_is_sound(type, copies);
+        if (!dims[d] || !size_multiply(&copies, copies, (size_t)dims[d])) return false;
+    return rank > 0 && base_is_sound(type, copies, level);
 }
 
-bool hdf5_type_is_sound(hid_t type)
+static bool is_sound(hid_t type, int level)
 {
+    if (level > DEEPEST_TYPE) return false;
     switch (H5Tget_class(type)) {
     case H5T_COMPOUND:
         for (int i = 0, count = H5Tget_nmembers(type); i < count; i++)
-            if (!member_is_sound(type, (unsigned)i)) return false;
+            if (!member_is_sound(type, (unsigned)i, level)) return false;
         return true;
     case H5T_ARRAY:
-        return array_is_sound(type);
+        return array_is_sound(type, level);
     case H5T_VLEN:
-        return base_is_sound(type, 0);
+        return base_is_sound(type, 0, level);
     case H5T_INTEGER:
     case H5T_FLOAT:
         return H5Tget_precision(type) + (size_t)H5Tget_offset(type) <= 8 * H5Tget_size(type);
     default:
         return H5Tget_class(type) >= 0;
     }
+}
+
+bool hdf5_type_is_sound(hid_t type)
+{
+    return is_sound(type, 0);
 }

@@ -26,18 +26,19 @@ void hdf5_leave(hdf5_session *session);
  */
 const char *hdf5_reason(void);
 
-/* Opens for reading. Not there, not HDF5 (and what it looks like instead), truncated, locked: each has its
- * words. */
-argand_status hdf5_open(hid_t *file, const char *path);
+/* Opens for reading, and says how long the file is. Not there, no file, not HDF5 (and what it looks like
+ * instead), truncated, locked: each has its words. */
+argand_status hdf5_open(hid_t *file, hsize_t *bytes, const char *path);
 /* What a file that is not HDF5 looks like from its first bytes: "a Siemens raw file (twix)". */
 const char *hdf5_looks_like(const unsigned char *bytes, size_t count);
 
+/* Inside the file: no link is followed out of it. */
 argand_status hdf5_open_group(hid_t *group, hid_t file, const char *path, const char *name);
 /* The names in a group, "a, b, c"; at most 20 of them. */
 void hdf5_list(text *names, hid_t group);
 
-/* Whether all members of a type, at any depth, lie inside it. HDF5 (1.10) opens damaged files without
- * looking, and then converts beyond its buffers. */
+/* Whether all members of a type, at any depth, lie inside it, and the depth is one that formats have. HDF5
+ * (1.10) opens damaged files without looking, and then converts beyond its buffers. */
 bool hdf5_type_is_sound(hid_t type);
 
 /* Memory that HDF5 fills with data of varying length. All blocks are freed together, also those that a failed

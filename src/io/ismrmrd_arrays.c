@@ -6,6 +6,8 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/size.h"
+#include "io/hdf5_dataset.h"
 #include "io/ismrmrd_arrays.h"
 
 typedef struct stored_array { /* open while one array is read */
@@ -81,16 +83,32 @@ static bool understand_shape(argand_scan_array *out, const stored_array *a)
     return true;
 }
 
+/* All copies together: HDF5 multiplies their dimensions without looking, too. */
+static argand_status check_promise(const scan_reader *reader, const stored_array *a)
+{
+    int64_t dims[H5S_MAX_RANK], count;
+    double promised = 1;
+    for (int d = 0; d < a->rank; d++) {
+        dims[d] = a->dims[d] <= INT64_MAX ? (int64_t)a->dims[d] : 0;
+        promised *= (double)a->dims[d]; /* for the words alone */
+    }
+    size_t bytes;
+    const bool fits = size_of_shape(&count, dims, a->rank) &&
+                      size_multiply(&bytes, (size_t)count, H5Tget_size(a->type)) &&
+                      hdf5_can_hold(a->dataset, reader->file_bytes, bytes);
+    CHECK(fits, ARGAND_FORMAT,
+          "%s: the array %s promises %.6g elements, but %.6g MB are stored. The file is damaged",
+          reader->path, a->name, promised, (double)H5Dget_storage_size(a->dataset) / 1e6);
+    return ARGAND_OK;
+}
+
 static argand_status read_numbers(scan_reader *reader, const stored_array *a, argand_scan_array *out)
 {
-    double elements = 1;
-    for (int d = 0; d < out->rank; d++) elements *= (double)out->dims[d];
-    const double stored = (double)H5Dget_storage_size(a->dataset);
-    /* 1032 is the most that deflate can do */
-    CHECK(elements * (double)H5Tget_size(a->type) <= 1032 * stored, ARGAND_FORMAT,
-          "%s: the array %s promises %.6g elements, but %.6g MB are stored. The file is damaged",
-          reader->path, a->name, elements, stored / 1e6);
+    int64_t elements;
     void *numbers;
+    TRY(check_promise(reader, a));
+    CHECK(size_of_shape(&elements, out->dims, out->rank), ARGAND_FORMAT,
+          "%s: the dimensions of the array %s make no sense", reader->path, a->name);
     TRY(memory_new(&numbers, (size_t)elements, argand_type_size(out->type)));
     out->data = numbers;
     hsize_t start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
@@ -129,56 +147,84 @@ static argand_status read_open(scan_reader *reader, stored_array *a)
     return scan_arrange_array(reader, out);
 }
 
-static argand_status read_dataset(scan_reader *reader, const char *name)
+static argand_status read_dataset(scan_reader *reader, const char *name, hid_t dataset)
 {
-    stored_array a = {.name = name, .memory_type = -1, .dataset = H5Dopen2(reader->group, name, H5P_DEFAULT)};
-    CHECK(a.dataset >= 0, ARGAND_FORMAT, "%s: the array %s cannot be opened (%s). The file is damaged",
-          reader->path, name, hdf5_reason());
-    a.type = H5Dget_type(a.dataset);
-    a.space = H5Dget_space(a.dataset);
+    stored_array a = {.name = name, .memory_type = -1, .dataset = dataset};
+    a.type = H5Dget_type(dataset);
+    a.space = H5Dget_space(dataset);
     const argand_status status = read_open(reader, &a);
     if (a.memory_type >= 0) H5Tclose(a.memory_type);
     H5Sclose(a.space);
     H5Tclose(a.type);
-    H5Dclose(a.dataset);
     return status;
 }
 
-/* Links to other files are not followed: what a scan holds should not depend on where it lies. */
-static bool is_own_dataset(const scan_reader *reader, const char *name)
+/* A data set, whose name and link are sound: a name with a slash would be taken for a path. */
+static bool is_own_dataset(hid_t group, const char *name)
 {
     H5L_info_t link;
     H5O_info_t object;
-    return H5Lget_info(reader->group, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD &&
-           H5Oget_info_by_name(reader->group, name, &object, H5P_DEFAULT) >= 0 &&
+    return !strchr(name, '/') && H5Lget_info(group, name, &link, H5P_DEFAULT) >= 0 &&
+           link.type == H5L_TYPE_HARD && H5Oget_info_by_name(group, name, &object, H5P_DEFAULT) >= 0 &&
            object.type == H5O_TYPE_DATASET;
 }
 
-static argand_status read_named(scan_reader *reader, const char *name, size_t length)
+static argand_status make_room(scan_owner *owner)
 {
-    if (!strcmp(name, "xml") || !strcmp(name, "data")) return ARGAND_OK;
-    if (is_own_dataset(reader, name) && length < sizeof reader->owner->arrays->name)
-        return read_dataset(reader, name);
-    scan_note(reader, "%s is left out: it is a group, a link, or has a name of more than 63 letters.", name);
+    const int count = owner->scan.array_count;
+    argand_scan_array *list;
+    if (count & (count - 1)) return ARGAND_OK; /* room for the next power of two */
+    TRY(NEW(list, count ? 2 * count : 1));
+    if (count) memcpy(list, owner->arrays, (size_t)count * sizeof *list);
+    memory_free(owner->arrays);
+    owner->scan.arrays = owner->arrays = list;
     return ARGAND_OK;
+}
+
+/* What cannot be read because it lies elsewhere is left out, and the rest is read. */
+static argand_status read_named(scan_reader *reader, const char *name)
+{
+    hid_t dataset;
+    if (!strcmp(name, "xml") || !strcmp(name, "data")) return ARGAND_OK;
+    if (strlen(name) >= sizeof reader->owner->arrays->name || !is_own_dataset(reader->group, name)) {
+        scan_note(reader, "%.255s is left out: it is a group, a link, or has a name of more than 63 letters.",
+                  name);
+        return ARGAND_OK;
+    }
+    TRY(make_room(reader->owner));
+    const argand_status opened = hdf5_open_dataset(&dataset, reader->group, reader->path, name);
+    if (opened == ARGAND_UNSUPPORTED) {
+        scan_note(reader,
+                  "%s is left out: its numbers lie in other files. Only data inside the file are read.",
+                  name);
+        return ARGAND_OK;
+    }
+    TRY(opened);
+    CHECK(dataset >= 0, ARGAND_FORMAT, "%s: the array %s cannot be found again. The file is damaged",
+          reader->path, name);
+    const argand_status status = read_dataset(reader, name, dataset);
+    H5Dclose(dataset);
+    return status;
+}
+
+typedef struct visit {
+    scan_reader *reader;
+    argand_status status;
+} visit;
+
+static herr_t visit_member(hid_t group, const char *name, const H5L_info_t *link, void *data)
+{
+    (void)group, (void)link;
+    visit *v = data;
+    v->status = read_named(v->reader, name);
+    return v->status == ARGAND_OK ? 0 : 1;
 }
 
 argand_status scan_read_arrays(scan_reader *reader)
 {
-    H5G_info_t group = {0};
-    H5Gget_info(reader->group, &group);
-    CHECK(group.nlinks <= reader->file_bytes / 16, ARGAND_FORMAT,
-          "%s: a group of %llu members makes no sense", reader->path, (unsigned long long)group.nlinks);
-    TRY(NEW(reader->owner->arrays, group.nlinks));
-    reader->owner->scan.arrays = reader->owner->arrays;
-    for (hsize_t i = 0; i < group.nlinks; i++) {
-        char name[256];
-        const ssize_t length = H5Lget_name_by_idx(reader->group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
-                                                  sizeof name, H5P_DEFAULT);
-        CHECK(length >= 0, ARGAND_FORMAT,
-              "%s: the group's members cannot be listed (%s). The file is damaged", reader->path,
-              hdf5_reason());
-        TRY(read_named(reader, name, (size_t)length));
-    }
-    return ARGAND_OK;
+    visit v = {reader, ARGAND_OK};
+    const herr_t result = H5Literate(reader->group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_member, &v);
+    CHECK(result >= 0, ARGAND_FORMAT, "%s: the group's members cannot be listed (%s). The file is damaged",
+          reader->path, hdf5_reason());
+    return v.status;
 }

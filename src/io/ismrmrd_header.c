@@ -12,7 +12,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-enum { LARGEST_MATRIX = 65535, LARGEST_HEADER = 64 << 20 };
+enum { LARGEST_MATRIX = 65535, LARGEST_HEADER = 16 << 20 };
 
 static const char *const axes[3] = {"x", "y", "z"};
 
@@ -164,17 +164,44 @@ static argand_status bad_xml(const scan_reader *reader, xmlParserCtxt *context)
                       error ? error->line : 1, words);
 }
 
+/* Called at a document type, before any entity of it is kept. */
+static void refuse_type(void *data, const xmlChar *name, const xmlChar *external, const xmlChar *system)
+{
+    (void)name, (void)external, (void)system;
+    xmlParserCtxt *context = data;
+    *(bool *)context->_private = true;
+    xmlStopParser(context);
+}
+
+static argand_status parse(scan_reader *reader, xmlParserCtxt *context)
+{
+    const text *header = &reader->owner->header;
+    bool has_type = false;
+    context->_private = &has_type;
+    context->sax->internalSubset = refuse_type;
+    xmlDoc *document = xmlCtxtReadMemory(context, text_chars(header), (int)header->length, NULL, NULL,
+                                         XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    argand_status status;
+    if (has_type)
+        status =
+            status_set(ARGAND_FORMAT,
+                       "%s: the header has a document type (<!DOCTYPE), which no ISMRMRD header needs and "
+                       "whose entities can fill any memory. Remove it",
+                       reader->path);
+    else
+        status = document ? read_document(reader, document) : bad_xml(reader, context);
+    xmlFreeDoc(document);
+    return status;
+}
+
 argand_status scan_parse_header(scan_reader *reader)
 {
     const text *header = &reader->owner->header;
     CHECK(header->length <= LARGEST_HEADER, ARGAND_FORMAT, "%s: a header of %.6g MB makes no sense",
           reader->path, (double)header->length / 1e6);
     xmlParserCtxt *context = xmlNewParserCtxt();
-    CHECK(context, ARGAND_MEMORY, "no memory to parse the header of %s", reader->path);
-    xmlDoc *document = xmlCtxtReadMemory(context, text_chars(header), (int)header->length, NULL, NULL,
-                                         XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    const argand_status status = document ? read_document(reader, document) : bad_xml(reader, context);
-    xmlFreeDoc(document);
+    CHECK(context && context->sax, ARGAND_MEMORY, "no memory to parse the header of %s", reader->path);
+    const argand_status status = parse(reader, context);
     xmlFreeParserCtxt(context);
     return status;
 }

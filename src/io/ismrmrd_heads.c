@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/size.h"
+#include "io/hdf5_dataset.h"
 
 static bool has(const ismrmrd_head *head, int flag)
 {
@@ -199,6 +201,18 @@ static argand_status check_type(const scan_reader *reader, hid_t type)
     return ARGAND_OK;
 }
 
+/* An acquisition has samples: 8 bytes of the heap at least, and 16 that say so. A row without any can be
+ * packed to nothing, and its head takes memory all the same. */
+enum { LEAST_BYTES = 24 };
+
+/* A reference to samples has 16 bytes in memory, which HDF5 counts by, and 8 and an address in the file. */
+static bool can_hold_rows(const scan_reader *reader, hid_t dataset, size_t count, size_t row)
+{
+    size_t bytes;
+    return count <= reader->file_bytes / LEAST_BYTES && size_multiply(&bytes, count, row) &&
+           hdf5_can_hold(dataset, reader->file_bytes, bytes / 2);
+}
+
 static argand_status count_rows(scan_reader *reader, hid_t dataset)
 {
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
@@ -211,8 +225,7 @@ static argand_status count_rows(scan_reader *reader, hid_t dataset)
     TRY(status);
     CHECK(rank == 1, ARGAND_FORMAT, "%s: \"data\" has %d dimensions instead of one", reader->path, rank);
     CHECK(count > 0, ARGAND_FORMAT, "%s: holds no acquisitions", reader->path);
-    /* 1032 is the most that deflate can do; most writers compress nothing */
-    CHECK((double)count * (double)size <= 1032.0 * (double)H5Dget_storage_size(dataset), ARGAND_FORMAT,
+    CHECK(can_hold_rows(reader, dataset, (size_t)count, size), ARGAND_FORMAT,
           "%s: promises %lld acquisitions of %zu bytes, but stores %.6g MB for them. It is damaged",
           reader->path, (long long)count, size, (double)H5Dget_storage_size(dataset) / 1e6);
     reader->row_count = (hsize_t)count;
@@ -234,7 +247,8 @@ static argand_status read_table(scan_reader *reader, hid_t dataset)
 
 argand_status scan_read_heads(scan_reader *reader)
 {
-    const hid_t dataset = H5Dopen2(reader->group, "data", H5P_DEFAULT);
+    hid_t dataset;
+    TRY(hdf5_open_dataset(&dataset, reader->group, reader->path, "data"));
     CHECK(dataset >= 0, ARGAND_FORMAT, "%s: holds no acquisitions: no table \"data\" in the group",
           reader->path);
     const argand_status status = read_table(reader, dataset);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "base/size.h"
 
 static argand_status read_group(scan_reader *reader)
 {
@@ -29,9 +30,9 @@ done:
 
 static argand_status read_file(scan_reader *reader)
 {
-    TRY(hdf5_open(&reader->file, reader->path));
-    H5Fget_filesize(reader->file, &reader->file_bytes);
-    reader->arena.allowance = (size_t)reader->file_bytes * 4; /* half-precision files grow by 2 */
+    TRY(hdf5_open(&reader->file, &reader->file_bytes, reader->path));
+    size_multiply(&reader->arena.allowance, (size_t)reader->file_bytes,
+                  4); /* half-precision files grow by 2 */
     const argand_status status = read_group(reader);
     H5Fclose(reader->file);
     return status;

@@ -4,33 +4,42 @@
 #include "base/memory.h"
 #include "io/ismrmrd_scan.h"
 
-static double stored_bytes(const ismrmrd_head *head)
+static uint64_t stored_bytes(const ismrmrd_head *head)
 {
-    return 4.0 * head->number_of_samples * (2.0 * head->active_channels + head->trajectory_dimensions);
+    return UINT64_C(4) * head->number_of_samples *
+           (UINT64_C(2) * head->active_channels + head->trajectory_dimensions);
+}
+
+static argand_status check_images(uint64_t *left, const scan_reader *reader)
+{
+    uint64_t images = 0;
+    for (const scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++)
+        if (p->purpose == SCAN_IMAGE &&
+            __builtin_add_overflow(images, stored_bytes(scan_head(reader, p)), &images))
+            images = UINT64_MAX;
+    CHECK(images <= reader->file_bytes, ARGAND_FORMAT,
+          "%s: the acquisitions promise %.6g MB of samples, the file has %.6g MB. It is cut off or its heads "
+          "are wrong",
+          reader->path, (double)images / 1e6, (double)reader->file_bytes / 1e6);
+    *left = reader->file_bytes - images;
+    return ARGAND_OK;
 }
 
 /* The image data first: what is set aside must fit into what they leave. */
 argand_status scan_check_promises(scan_reader *reader)
 {
-    double images = 0, all = 0;
-    const double most = (double)reader->file_bytes;
-    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++)
-        if (p->purpose == SCAN_IMAGE) images += stored_bytes(scan_head(reader, p));
-    CHECK(images <= most, ARGAND_FORMAT,
-          "%s: the acquisitions promise %.6g MB of samples, the file has %.6g MB. It is cut off or its heads "
-          "are wrong",
-          reader->path, images / 1e6, most / 1e6);
-    all = images;
+    uint64_t left;
+    TRY(check_images(&left, reader));
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
-        const double bytes = stored_bytes(scan_head(reader, p));
+        const uint64_t bytes = stored_bytes(scan_head(reader, p));
         if (p->purpose == SCAN_IMAGE || p->dropped) continue;
-        all += bytes;
-        if (all <= most) continue;
-        all -= bytes;
-        TRY(scan_spare(reader, p,
-                       status_set(ARGAND_FORMAT,
-                                  ROW_FORMAT " promises %.6g MB of samples, the file has %.6g MB",
-                                  ROW(reader, p), bytes / 1e6, most / 1e6)));
+        if (bytes <= left)
+            left -= bytes;
+        else
+            TRY(scan_spare(
+                reader, p,
+                status_set(ARGAND_FORMAT, ROW_FORMAT " promises %.6g MB of samples, the file has %.6g MB",
+                           ROW(reader, p), (double)bytes / 1e6, (double)reader->file_bytes / 1e6)));
     }
     return ARGAND_OK;
 }

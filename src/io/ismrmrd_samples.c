@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "io/hdf5_dataset.h"
 
 /* Enough to make HDF5's work a call small, and little beside the data themselves. */
 enum { RUN_ROWS = 1024, RUN_BYTES = 64 << 20 };
@@ -182,7 +183,9 @@ static argand_status check_references(const scan_reader *reader, hid_t dataset)
 argand_status scan_read_samples(scan_reader *reader)
 {
     argand_status status = ARGAND_OK;
-    table t = {.dataset = H5Dopen2(reader->group, "data", H5P_DEFAULT), .type = ismrmrd_type_samples()};
+    table t = {0};
+    TRY(hdf5_open_dataset(&t.dataset, reader->group, reader->path, "data"));
+    t.type = ismrmrd_type_samples();
     t.space = H5Dget_space(t.dataset);
     t.transfer = hdf5_arena_transfer(&reader->arena);
     TRY_OR_DONE(check_references(reader, t.dataset));

@@ -5,8 +5,9 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "io/hdf5_dataset.h"
 
-enum { LARGEST_STRING = 64 << 20 };
+enum { LARGEST_STRING = 16 << 20 };
 
 static argand_status read_varying(scan_reader *reader, hid_t dataset, hid_t type)
 {
@@ -34,6 +35,9 @@ static argand_status read_fixed(scan_reader *reader, hid_t dataset, hid_t type)
     char *chars = NULL;
     CHECK(size && size <= LARGEST_STRING, ARGAND_FORMAT, "%s: a header (xml) of %.6g MB makes no sense",
           reader->path, (double)size / 1e6);
+    CHECK(hdf5_can_hold(dataset, reader->file_bytes, size), ARGAND_FORMAT,
+          "%s: promises a header (xml) of %zu bytes, but stores %.6g MB for it. It is damaged", reader->path,
+          size, (double)H5Dget_storage_size(dataset) / 1e6);
     TRY(memory_new(&chars, size + 1, 1));
     CHECK_OR_DONE(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, chars) >= 0, ARGAND_FORMAT,
                   "%s: the header (xml) cannot be read: %s", reader->path, hdf5_reason());
@@ -63,7 +67,8 @@ done:
 
 argand_status scan_read_header(scan_reader *reader)
 {
-    const hid_t dataset = H5Dopen2(reader->group, "xml", H5P_DEFAULT);
+    hid_t dataset;
+    TRY(hdf5_open_dataset(&dataset, reader->group, reader->path, "xml"));
     if (dataset < 0) {
         text names = {0};
         hdf5_list(&names, reader->group);

@@ -41,19 +41,17 @@ static const char *value_of(const char *dictionary, const char *key)
 
 static argand_status parse_type(npy_header *header, const char *words, const char *path)
 {
-    static const char known[] = "b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16";
+    static const char known[] = " b1 i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 ";
     char order, kind;
     int size, used = 0;
     CHECK(*words != '[', ARGAND_UNSUPPORTED, "%s: holds records (a structured dtype); save one field", path);
     CHECK(sscanf(words, "%*1['\"]%c%c%2d%*1['\"]%n", &order, &kind, &size, &used) == 3 && used &&
               strchr("<>|=", order),
           ARGAND_FORMAT, "%s: its type cannot be understood: %.20s", path, words);
-    char code[8];
-    snprintf(code, sizeof code, "%c%d", kind, size);
-    const char *at = strstr(known, code);
-    const size_t length = strlen(code);
-    CHECK(at && (at[length] == ' ' || !at[length]), ARGAND_UNSUPPORTED,
-          "%s: numbers of type %s are not read; save as one of %s", path, code, known);
+    char code[8]; /* with the spaces around it, so that "16" is not found in "c16" */
+    snprintf(code, sizeof code, " %c%d ", kind, size);
+    CHECK(strstr(known, code), ARGAND_UNSUPPORTED, "%s: numbers of type%.*s are not read; save as one of%s",
+          path, (int)strlen(code) - 1, code, known);
     const bool little = order == '<' || (order != '>' && numbers_host_is_little());
     header->format = (number_format){kind == 'b' ? 'u' : kind, size, little != numbers_host_is_little()};
     return ARGAND_OK;

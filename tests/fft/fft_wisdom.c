@@ -4,7 +4,10 @@
 #include "fft/plan.h"
 #include "fft/wisdom.h"
 
+#include <fcntl.h>
 #include <locale.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -472,6 +475,68 @@ static void concurrent_writers(void **state)
     wisdom_release(&all);
 }
 
+/* 6 MB of lines that fall: where each is put in by itself, all others move for it (2 minutes of processor
+ * time; half a second otherwise). */
+static void falling_lines(void **state)
+{
+    (void)state;
+    enum { LINES = 250000, LINE = 40 };
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) {
+        char *words = malloc((size_t)LINES * LINE + 100), *at = words;
+        setrlimit(RLIMIT_CPU, &(struct rlimit){20, 20});
+        at += sprintf(at, "argand wisdom 1\ndevice\tA chip\n");
+        for (int i = LINES; i > 0; i--) at += sprintf(at, "c32 %07d\tbox\t\t%d.000e-9\n", i, i);
+        if (argand_fft_wisdom_import(words) || argand_fft_wisdom_import(words)) _exit(2);
+        size_t needed;
+        if (argand_fft_wisdom_export(NULL, 0, &needed) || needed != (size_t)(at - words) + 1) _exit(3);
+        char *known = malloc(needed);
+        if (argand_fft_wisdom_export(known, needed, NULL) || !strstr(known, "A chip\nc32 0000001\tbox"))
+            _exit(4);
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+/* Later lines of one problem replace earlier ones, and what is known but for a better source. */
+static void doubles(void **state)
+{
+    (void)state;
+#define SOME(order, a, b) \
+    "argand wisdom 1\ndevice\tA chip\n" order "c32 8\t" a "\t\t1.000e-9\nc32 8\t" b "\t\t1.000e-9\n"
+    OK(argand_fft_wisdom_import(SOME("c32 9\tx\t\t1.000e-9\n", "one", "two")));
+    expect_known("argand wisdom 1\ndevice\tA chip\nc32 8\ttwo\t\t1.000e-9\nc32 9\tx\t\t1.000e-9\n");
+    OK(argand_fft_wisdom_import(SOME("c32 7\tx\t\t1.000e-9\n", "three", "four")));
+    expect_known("argand wisdom 1\ndevice\tA chip\nc32 7\tx\t\t1.000e-9\nc32 8\tfour\t\t1.000e-9\n"
+                 "c32 9\tx\t\t1.000e-9\n");
+    wisdom w = {0};
+    OK(wisdom_parse(&w, SOME("", "session", "session"), WISDOM_SESSION, true));
+    OK(wisdom_parse(&w, SOME("", "file", "file"), WISDOM_FILE, true));
+    assert_int_equal(w.count, 1);
+    assert_string_equal(w.list[0].engine, "session");
+    wisdom_release(&w);
+}
+
+/* A writer that was stopped while it holds the folder keeps nobody waiting for ever. */
+static void busy_folder(void **state)
+{
+    (void)state;
+    const int lock = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_true(lock >= 0 && !flock(lock, LOCK_EX));
+    char *const name = (char *)"A chip", *const word = (char *)"c32 8";
+    const wisdom_entry entry = {name, word, word, word, 1e-6, WISDOM_SESSION};
+    alarm(60);
+    wisdom_store(&entry);
+    assert_int_equal(access(path, F_OK), -1);
+    close(lock);
+    wisdom_store(&entry);
+    assert_int_equal(access(path, F_OK), 0);
+    alarm(0);
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -504,6 +569,9 @@ static const struct CMUnitTest tests[] = {
     TEST(both_ways),
     TEST(damaged_files),
     TEST(concurrent_writers),
+    TEST(falling_lines),
+    TEST(doubles),
+    TEST(busy_folder),
     TEST(memory_runs_out),
     TEST(other_batches),
 };

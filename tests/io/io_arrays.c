@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* npy and cfl: round trips, the bytes, and what is refused. foreign.py holds them against NumPy. */
 #include "folder.h"
+#include <sys/stat.h>
 
 static const argand_type types[] = {ARGAND_R32, ARGAND_R64, ARGAND_C32, ARGAND_C64};
 static const struct {
@@ -135,6 +136,8 @@ static void test_refused_npy_headers(void **state)
                "type f2 are not read");
     refuse_npy("{'descr': '<U9', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
                "type U9 are not read");
+    refuse_npy("{'descr': '<16', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
+               "type 16 are not read; save as one of b1 i1"); /* the end of c16 */
     refuse_npy("{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_FORMAT,
                "type cannot be understood: '|O'");
     refuse_npy("{'descr': 'f4', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_FORMAT,
@@ -210,6 +213,25 @@ static void test_refused_cfl(void **state)
           "h.hdr: cannot be read: No such file");
 }
 
+/* A pipe that nobody writes into is refused at once, wherever a file is named. */
+static void test_pipes(void **state)
+{
+    (void)state;
+    argand_array *back;
+    static const char *const names[] = {"pipe.npy", "pipe.nii", "pipe.cfl"};
+    alarm(60);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(mkfifo(in_folder(names[i]), 0600), 0);
+        FAILS(argand_array_read(&back, in_folder(names[i]), device), ARGAND_FILE, "is not a file");
+    }
+    unlink(in_folder("pipe.cfl"));
+    put_file(in_folder("pipe.cfl"), "", 0);
+    assert_int_equal(mkfifo(in_folder("pipe.hdr"), 0600), 0);
+    FAILS(argand_array_read(&back, in_folder("pipe.cfl"), device), ARGAND_FILE, "pipe.hdr: is not a file");
+    FAILS(argand_array_read(&back, in_folder("."), device), ARGAND_ARGUMENT, "ending");
+    alarm(0);
+}
+
 static void test_endings(void **state)
 {
     (void)state;
@@ -230,10 +252,15 @@ static void test_endings(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_npy_round_trips),     cmocka_unit_test(test_cfl_round_trips),
-    cmocka_unit_test(test_npy_bytes),           cmocka_unit_test(test_npy_in_fortran_order),
-    cmocka_unit_test(test_refused_npy_headers), cmocka_unit_test(test_refused_npy_files),
-    cmocka_unit_test(test_refused_cfl),         cmocka_unit_test(test_endings),
+    cmocka_unit_test(test_npy_round_trips),
+    cmocka_unit_test(test_cfl_round_trips),
+    cmocka_unit_test(test_npy_bytes),
+    cmocka_unit_test(test_npy_in_fortran_order),
+    cmocka_unit_test(test_refused_npy_headers),
+    cmocka_unit_test(test_refused_npy_files),
+    cmocka_unit_test(test_refused_cfl),
+    cmocka_unit_test(test_pipes),
+    cmocka_unit_test(test_endings),
 };
 
 IO_TESTS(tests)
