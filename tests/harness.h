@@ -18,7 +18,9 @@
 #define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif
 #include <argand/argand.h>
+#include "base/cpu.h"
 #include "base/memory.h"
+#include "base/memory_guard.h"
 #include "base/random.h"
 
 static argand_device *device; /* opened by RUN_TESTS from argv[1] */
@@ -161,6 +163,24 @@ static inline int device_is_there(const char *name)
     return 0;
 }
 
+/* ARGAND_TEST_GUARD=behind or before: all of the library's host memory lies between pages that end the
+ * program when touched (base/memory_guard.h), close to that end of each block. */
+static inline argand_test_guard guard_wanted(void)
+{
+    const char *side = getenv("ARGAND_TEST_GUARD");
+    if (!side) return ARGAND_TEST_GUARD_NONE;
+    return strcmp(side, "before") ? ARGAND_TEST_GUARD_BEHIND : ARGAND_TEST_GUARD_BEFORE;
+}
+
+/* Guards are for an instruction set each: whether this processor lacks the one that was asked for. */
+static inline int guard_lacks_level(void)
+{
+    const char *level = getenv("ARGAND_CPU");
+    if (!guard_wanted() || !level || !strcmp(level, cpu_level_name(cpu_best()))) return 0;
+    printf("this processor has no %s\n", level);
+    return 1;
+}
+
 /* main of a test program. ARGAND_TEST_ONLY: a pattern (with * and ?) of the tests that are to run. */
 #define RUN_TESTS(tests) RUN_TESTS_AS(main, tests)
 #define RUN_TESTS_AS(name, tests)                                                      \
@@ -168,7 +188,8 @@ static inline int device_is_there(const char *name)
     {                                                                                  \
         const char *device_name = argc > 1 ? argv[1] : "cpu";                          \
         setenv("ARGAND_WISDOM", "off", 0); /* none of this machine's */                \
-        if (!device_is_there(device_name)) return 77;                                  \
+        argand_test_guard_memory(guard_wanted());                                      \
+        if (guard_lacks_level() || !device_is_there(device_name)) return 77;           \
         if (argand_device_open(&device, device_name)) {                                \
             printf("device %s cannot be opened: %s\n", device_name, argand_message()); \
             return 1;                                                                  \
@@ -177,8 +198,10 @@ static inline int device_is_there(const char *name)
         const int failed = cmocka_run_group_tests(tests, NULL, NULL);                  \
         argand_device_close(device);                                                   \
         const long left = argand_test_live_allocations();                              \
+        const long damage = argand_test_guard_damage();                                \
         if (!failed && left) printf("%ld allocations were not freed\n", left);         \
-        return failed ? failed : left != 0;                                            \
+        if (damage) printf("beside %ld allocations something was written\n", damage);  \
+        return failed ? failed : left != 0 || damage != 0;                             \
     }
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "base/memory_guard.h"
 
 static atomic_long fail_at, live;
 
@@ -34,7 +35,8 @@ size_t memory_product(size_t a, size_t b)
 static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t unit)
 {
     void *pointer = NULL;
-    if (bytes < SIZE_MAX / 2 && !must_fail()) pointer = aligned_alloc(unit, (bytes / unit + 1) * unit);
+    if (bytes < SIZE_MAX / 2 && !must_fail())
+        pointer = memory_guards() ? memory_guarded(bytes) : aligned_alloc(unit, (bytes / unit + 1) * unit);
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
     CHECK(pointer, ARGAND_MEMORY, "no memory for %.6g MB", (double)bytes / 1e6);
     atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
@@ -50,7 +52,7 @@ argand_status memory_take_pages(void *pointer_to_pointer, size_t bytes)
 {
     const size_t page = (size_t)2 << 20;
     void *pointer;
-    if (bytes < 2 * page) return memory_take(pointer_to_pointer, bytes);
+    if (bytes < 2 * page || memory_guards()) return memory_take(pointer_to_pointer, bytes);
     TRY(take_aligned(pointer_to_pointer, bytes, page));
     memcpy(&pointer, pointer_to_pointer, sizeof pointer);
 #ifdef MADV_HUGEPAGE
@@ -71,6 +73,7 @@ argand_status memory_new(void *pointer_to_pointer, size_t count, size_t size)
 
 void memory_free(void *pointer)
 {
-    if (pointer) atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
-    free(pointer);
+    if (!pointer) return;
+    atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
+    if (!memory_guarded_free(pointer)) free(pointer);
 }

@@ -180,8 +180,8 @@ static inline void finish_port(draw *d, port *p, bool output)
         *(p->at.stride[i] < 0 ? &low : &high) += (p->at.n[i] - 1) * p->at.stride[i];
     }
     *(p->imaginary < 0 ? &low : &high) += p->imaginary;
-    p->at.offset = GURU_MARGIN - low;
-    p->at.total = high - low + 1 + 2 * GURU_MARGIN;
+    p->at.offset = guru_margin() - low;
+    p->at.total = high - low + 1 + 2 * guru_margin();
 }
 
 static inline void draw_lengths(random_state *r, draw *d, int64_t most)

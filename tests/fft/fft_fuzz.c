@@ -112,20 +112,28 @@ static void share_rows(guru_side *in, guru_side *out)
     reals->total = 2 * pairs->total;
 }
 
+/* Where a plan with axes counts from, or the array with strides of its own. */
+static void make_view(const guru *g, argand_array **view, const argand_array *array, const guru_side *s)
+{
+    if (g->views)
+        OK(argand_array_view(view, array, s->dims, s->n, s->stride, s->offset));
+    else
+        OK(argand_array_part(view, array, 0, s->offset, s->total - s->offset));
+}
+
 /* The output is another wrap of the input's memory. */
-static void wrap_rows(buffers *b)
+static void wrap_rows(const guru *g, buffers *b)
 {
     void *const memory = argand_array_data(b->in_array);
     assert_non_null(memory);
     OK(argand_array_wrap(&b->out_array, device, b->out_side.type, 1, &b->out_side.total, NULL, memory));
-    OK(argand_array_part(&b->out_view, b->out_array, 0, b->out_side.offset,
-                         b->out_side.total - b->out_side.offset));
+    make_view(g, &b->out_view, b->out_array, &b->out_side);
 }
 
-static void make_array(argand_array **array, argand_array **view, const guru_side *s)
+static void make_array(const guru *g, argand_array **array, argand_array **view, const guru_side *s)
 {
-    OK(argand_array_create(array, device, s->type, 1, &s->total));
-    OK(argand_array_part(view, *array, 0, s->offset, s->total - s->offset));
+    *array = guarded_array(s->type, s->total);
+    make_view(g, view, *array, s);
 }
 
 static buffers make_buffers(guru *g, const argand_fft *plan, uint64_t seed)
@@ -146,11 +154,11 @@ static buffers make_buffers(guru *g, const argand_fft *plan, uint64_t seed)
         complex_numbers(g, &b, x);
     for (int64_t i = 0; i < b.out_side.count; i++) b.truth[i] *= guru_factor(g);
     put_in_order(g, plan, &b);
-    make_array(&b.in_array, &b.in_view, &b.in_side);
+    make_array(g, &b.in_array, &b.in_view, &b.in_side);
     if (g->rows)
-        wrap_rows(&b);
+        wrap_rows(g, &b);
     else if (!g->in_place)
-        make_array(&b.out_array, &b.out_view, &b.out_side);
+        make_array(g, &b.out_array, &b.out_view, &b.out_side);
     free(x);
     return b;
 }
@@ -161,6 +169,7 @@ static void free_buffers(buffers *b)
     argand_array_destroy(b->out_view);
     argand_array_destroy(b->in_array);
     argand_array_destroy(b->out_array);
+    guarded_free();
     free(b->in);
     free(b->out);
     free(b->truth);

@@ -51,7 +51,7 @@ static void make_call(argand_accessor *a, bool reals, bool is_double, int64_t n)
 
 static void make_array(port *p)
 {
-    OK(argand_array_create(&p->whole, device, p->at.type, 1, &p->at.total));
+    p->whole = guarded_array(p->at.type, p->at.total);
     OK(argand_array_view(&p->view, p->whole, p->at.dims, p->at.n, p->at.stride, p->at.offset));
 }
 
@@ -78,8 +78,8 @@ static void array_shape(random_state *r, draw *d, port *p, const int64_t *n, boo
         *(p->at.stride[i] < 0 ? &low : &high) += (p->at.n[i] - 1) * p->at.stride[i];
         p->at.count *= p->at.n[i];
     }
-    p->at.offset = GURU_MARGIN - low;
-    p->at.total = high - low + 1 + 2 * GURU_MARGIN;
+    p->at.offset = guru_margin() - low;
+    p->at.total = high - low + 1 + 2 * guru_margin();
 }
 
 static void make_chain(random_state *r, draw *d, argand_accessor *chain, int number, const int64_t *n,
@@ -129,6 +129,7 @@ static void free_all(draw *d)
     if (!d->g.in_place) free_port(&d->out);
     for (int i = 0; i < CHAINS * ARGAND_MAX_ACCESSORS; i++)
         free_port(&d->array[i / ARGAND_MAX_ACCESSORS][i % ARGAND_MAX_ACCESSORS]);
+    guarded_free();
 }
 
 /* ---- execution ---- */

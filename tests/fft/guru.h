@@ -4,16 +4,27 @@
 #ifndef TESTS_FFT_GURU_H
 #define TESTS_FFT_GURU_H
 
-#include "harness.h"
+#include "guarded.h"
 #include "../../cli/fft_truth.h"
 
-enum { GURU_DIMS = 2 * ARGAND_MAX_RANK, GURU_MARGIN = 37 };
+enum { GURU_DIMS = 2 * ARGAND_MAX_RANK };
+
+/* Elements from which on processors take lines together whose points are so far apart, and what a side may
+ * span because of that. */
+enum { GURU_FAR = 600, GURU_FAR_MOST = 400000 };
+
+/* Canaries before and behind the elements of a buffer: none where pages stand there (guarded.h). */
+static inline int64_t guru_margin(void)
+{
+    return memory_guards() ? 0 : 37;
+}
 
 typedef struct guru {
     argand_fft_options options;
     argand_direction direction;
     bool in_place;
     bool rows;             /* in place, of reals: rows in the same bytes on both sides */
+    bool views;            /* the plan knows lengths alone, the strides are those of its arrays */
     int64_t points, lines; /* points of one transform; transforms */
 } guru;
 
@@ -71,10 +82,15 @@ static inline void guru_strides(random_state *r, guru *g, bool out_side, bool re
         order[i] = order[other];
         order[other] = kept;
     }
+    int64_t rest = g->points * g->lines;
+    const int far = chance(r, 0.3) ? (int)pick(r, 0, dims - 1) : dims;
     for (int i = 0; i < dims; i++) {
         argand_axis *axis = guru_dim(g, order[i]);
         const int64_t n = order[i] == 0 && !real_side ? axis->n / 2 + 1 : axis->n;
         int64_t stride = reach + (gaps && chance(r, 0.5) ? pick(r, 0, 5) : 0);
+        if (i >= far && stride < GURU_FAR && GURU_FAR * rest < GURU_FAR_MOST)
+            stride = GURU_FAR + pick(r, 0, 2);
+        rest /= axis->n;
         reach = stride * (n - 1) + reach;
         if (backwards && chance(r, 0.5)) stride = -stride;
         *(out_side ? &axis->out_stride : &axis->in_stride) = stride;
@@ -132,6 +148,16 @@ static inline void guru_orders(random_state *r, guru *g, int64_t most)
     g->lines = o->loop[0].n;
 }
 
+/* The same problem as a plan without axes sees it. */
+static inline void guru_by_views(guru *g)
+{
+    argand_fft_options *o = &g->options;
+    o->axes_given = false;
+    o->batch = g->lines;
+    for (int axis = 0; axis < o->rank; axis++) o->n[axis] = o->axes[axis].n;
+    g->views = true;
+}
+
 static inline guru guru_random(uint64_t seed, int64_t most)
 {
     random_state random = {seed * 7919 + 1}, *r = &random;
@@ -163,6 +189,7 @@ static inline guru guru_random(uint64_t seed, int64_t most)
     if (!real && !g.in_place && o->loops && chance(r, 0.2)) o->loop[0].in_stride = 0; /* one input for all */
     if (real && chance(r, 0.3)) guru_rows(r, &g);
     if (!real && chance(r, 0.2)) guru_orders(r, &g, most);
+    if (o->rank + o->loops <= ARGAND_MAX_RANK && chance(r, 0.4)) guru_by_views(&g);
     return g;
 }
 
@@ -170,9 +197,9 @@ static inline const char *guru_words(guru *g)
 {
     static char words[1000];
     const argand_fft_options *o = &g->options;
-    int used = snprintf(words, sizeof words, "%s, %s%s%s, scale %d:", argand_type_name(o->type),
+    int used = snprintf(words, sizeof words, "%s, %s%s%s%s, scale %d:", argand_type_name(o->type),
                         g->direction == ARGAND_FORWARD ? "forward" : "inverse", o->centred ? ", centred" : "",
-                        g->in_place ? ", in place" : "", (int)o->scale);
+                        g->in_place ? ", in place" : "", g->views ? ", views" : "", (int)o->scale);
     if (o->signal_order || o->spectrum_order)
         used += snprintf(words + used, sizeof words - (size_t)used, " orders %d %d:", (int)o->signal_order,
                          (int)o->spectrum_order);
@@ -207,8 +234,8 @@ static inline guru_side guru_side_of(guru *g, bool is_output)
         s.count *= s.n[i];
         *(s.stride[i] < 0 ? &low : &high) += (s.n[i] - 1) * s.stride[i];
     }
-    s.offset = GURU_MARGIN - low;
-    s.total = high - low + 1 + 2 * GURU_MARGIN;
+    s.offset = guru_margin() - low;
+    s.total = high - low + 1 + 2 * guru_margin();
     return s;
 }
 

@@ -101,11 +101,27 @@ static bool in_slabs(const fft_pass *p)
            p->in.stride == p->out.stride && p->n[0] >= lines;
 }
 
+/* A thread's work memory: that of the lines' way, and a slab behind it. Whoever takes the memory and whoever
+ * uses it ask here. Either use may meet columns, as one that was not made is stood in for by the other. */
+typedef struct room {
+    size_t slab_at, bytes;
+} room;
+
+static room room_of(const fft_line *line, const line_use *use)
+{
+    const size_t slab = slab_bytes(line), ways = use->buffer_bytes;
+    return (room){.slab_at = ways, .bytes = ways > SIZE_MAX - slab ? SIZE_MAX : ways + slab};
+}
+
 size_t pass_buffer_bytes(const fft_line *line)
 {
-    size_t most = line->use[LINE_ROWS].buffer_bytes;
-    const size_t columns = line->use[LINE_COLUMNS].buffer_bytes + slab_bytes(line);
-    return columns > most ? columns : most;
+    size_t most = 0;
+    for (int layout = 0; layout < LINE_LAYOUTS; layout++) {
+        const line_use *use = &line->use[layout];
+        const size_t bytes = use->way ? room_of(line, use).bytes : 0;
+        if (bytes > most) most = bytes;
+    }
+    return most;
 }
 
 /* `count` runs of so many bytes; the memory that is far away, on either side, is fetched ahead. */
@@ -153,7 +169,7 @@ static void run_slab(const fft_pass *p, const line_job *job, char *buffer)
 {
     const int64_t size = (int64_t)p->out.size, n = p->line->n, pitch = PASS_SLAB_PITCH,
                   bytes = job->lines * size, block = p->use->block;
-    char *slab = buffer + p->use->buffer_bytes;
+    char *slab = buffer + room_of(p->line, p->use).slab_at;
     copy_runs(slab, pitch, job->in.at, job->in.stride * size, n, bytes, true);
     for (int64_t first = 0; first < job->lines; first += block) {
         line_job part = *job;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/memory_guard.h"
 #include "fft/host/line.h"
 #include "fft/host/pass.h"
 #include "fft/host/passes_list.h"
@@ -337,17 +338,36 @@ static size_t buffer_bytes(const passes *s)
     return most < SIZE_MAX - 63 ? (most + 63) / 64 * 64 : most; /* more than there is stays so */
 }
 
+/* Work memory of one thread that goes through the passes: theirs, then what it keeps of its tile. */
+static size_t thread_bytes(const passes *s, const fft_problem *p, argand_direction direction)
+{
+    return buffer_bytes(s) + tile_own(p, direction);
+}
+
+/* Work memory of a call of split lines: the numbers between its passes, then that of each thread. */
+typedef struct split_room {
+    size_t buffers_at, bytes;
+} split_room;
+
+static split_room split_room_of(const fft_split *split, const fft_problem *p, int threads)
+{
+    const size_t element = type_is_double(p->type) ? 16 : 8,
+                 middle = split->scrambled ? 0 : memory_product((size_t)p->points, element),
+                 buffers = memory_product(split_buffer_bytes(split), (size_t)threads),
+                 at = middle > SIZE_MAX - 63 ? SIZE_MAX : (middle + 63) / 64 * 64;
+    return (split_room){at, at > SIZE_MAX - buffers ? SIZE_MAX : at + buffers};
+}
+
 /* One long line after another, each with all threads. */
 static argand_status apply_split(const passes *s, const fft_problem *p, const fft_call *call, int threads)
 {
     const fft_geometry *g = call->geometry;
     const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
     const fft_split *split = &s->split;
-    const size_t most = split_buffer_bytes(split);
+    const split_room room = split_room_of(split, p, threads);
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
-    const size_t middle = split->scrambled ? 0 : (size_t)p->points * out.size;
-    TRY(scratch_take(pool, middle + 64 + memory_product(most, (size_t)threads), &work));
+    TRY(scratch_take(pool, room.bytes, &work));
     for (int64_t line = 0; line < p->batch; line++) {
         int64_t rest = line, out_at = 0, in_at = 0;
         for (int i = 0; i < g->loops; rest /= g->loop[i++].n) {
@@ -364,7 +384,7 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
                                 .centred = p->centred,
                                 .to_scrambled = p->scrambled_spectrum == (call->direction == ARGAND_FORWARD),
                                 .factor = call->factor},
-                  threads, work->memory, (char *)work->memory + (middle + 63) / 64 * 64);
+                  threads, work->memory, (char *)work->memory + room.buffers_at);
     }
     scratch_give(pool, work);
     return ARGAND_OK;
@@ -398,7 +418,7 @@ static argand_status apply_passes(const passes *s, const fft_problem *p, const f
 {
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *buffers = NULL, *spectrum = NULL;
-    const size_t bytes = buffer_bytes(s) + tile_own(p, call->direction);
+    const size_t bytes = thread_bytes(s, p, call->direction);
     region middle;
     schedule d;
     argand_status status;
@@ -435,7 +455,7 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
         .inverse = call->direction == ARGAND_INVERSE,
         .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
     const size_t bytes = line_work_bytes(&s->lines[0], use, &job);
-    if (bytes <= ON_STACK) {
+    if (bytes <= ON_STACK && !memory_guards()) { /* tests guard what is allocated */
         _Alignas(64) char near[ON_STACK];
         line_run(&s->lines[0], use, &job, near);
         return ARGAND_OK;
@@ -464,13 +484,10 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 {
     const passes *s = state;
     const int64_t threads = threads_for(p, device), element = type_is_double(p->type) ? 16 : 8;
-    if (s->split.n1)
-        return (s->split.scrambled ? 0 : p->points * element) + 64 +
-               threads * (int64_t)split_buffer_bytes(&s->split);
-    const int64_t own = (int64_t)tile_own(p, direction),
-                  spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
-    const bool copies = is_to_real(p, direction) && p->rank > 1 && !own;
-    return (copies ? spectrum : 0) + threads * ((int64_t)buffer_bytes(s) + own);
+    if (s->split.n1) return (int64_t)split_room_of(&s->split, p, (int)threads).bytes;
+    const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
+    const bool copies = is_to_real(p, direction) && p->rank > 1 && !tile_own(p, direction);
+    return (copies ? spectrum : 0) + threads * (int64_t)thread_bytes(s, p, direction);
 }
 
 static void print(const void *state, text *t)
