@@ -4,7 +4,7 @@
 #define CLI_CALIBRATE_H
 
 #include "command.h"
-#include "report.h"
+#include "sidecar.h"
 
 #define PART(function, name, summary) int function(int argc, char **argv);
 #include "calibrates.inc"
@@ -59,9 +59,11 @@ void calibrate_samples_free(calibrate_samples *s);
 /* Coil images {nx, ny[, nz], coils}: the adjoint with density weights. */
 argand_status calibrate_images(argand_array *images, const calibrate_samples *s, argand_device *device);
 
-/* Writes an array by its name's ending, NIfTI with the geometry, and says so. */
+/* Writes an array by its name's ending, NIfTI with the geometry, and what it is into a sidecar; says so. */
 argand_status calibrate_write(const char *path, const argand_array *array, const argand_geometry *geometry,
-                              report *out);
+                              const sidecar *what, report *out);
+/* What the sidecar says of a kind of file that was made from `source`. */
+sidecar calibrate_facts(sidecar_kind kind, const char *units, const char *axes, const char *source);
 /* The result event: the file that was written. */
 void calibrate_done(report *out, const char *path);
 /* A part of a larger array along its last axis, without that axis. */

@@ -126,6 +126,16 @@ static argand_status estimate(const coils_settings *s, argand_array *maps, argan
     return ARGAND_OK;
 }
 
+/* values may be NULL. */
+static argand_status write_maps(const coils_settings *s, const argand_array *maps, const argand_array *values,
+                                const argand_geometry *geometry, report *out)
+{
+    const sidecar of_maps = calibrate_facts(KIND_COIL_MAPS, "", "x, y, z, coil, set or slice", s->input),
+                  of_values = calibrate_facts(KIND_EIGENVALUES, "", "x, y, z, set or slice", s->input);
+    TRY(calibrate_write(s->output, maps, geometry, &of_maps, out));
+    return values ? calibrate_write(s->eigenvalues, values, geometry, &of_values, out) : ARGAND_OK;
+}
+
 /* Adaptive combination of a k-space array: its images first. */
 static argand_status to_images(argand_array **images, const argand_array *kspace)
 {
@@ -182,8 +192,7 @@ static argand_status from_array(const coils_settings *s, argand_device *device, 
     }
     if (!status && s->method && !s->images) status = to_images(&images, data);
     if (!status) status = estimate(s, maps, values, images ? images : data, s->images, out);
-    if (!status) status = calibrate_write(s->output, maps, NULL, out);
-    if (!status && values) status = calibrate_write(s->eigenvalues, values, NULL, out);
+    if (!status) status = write_maps(s, maps, values, NULL, out);
     argand_array_destroy(values);
     argand_array_destroy(maps);
     argand_array_destroy(images);
@@ -251,8 +260,7 @@ static argand_status from_scan(const coils_settings *s, argand_device *device, r
         status = interrupted() ? ARGAND_STOPPED : one_slice(&m, s, scan, first + (int)i, i, device, out);
         report_progress(out, (double)i + 1, (double)m.count);
     }
-    if (!status) status = calibrate_write(s->output, m.maps, &m.geometry, out);
-    if (!status && m.values) status = calibrate_write(s->eigenvalues, m.values, &m.geometry, out);
+    if (!status) status = write_maps(s, m.maps, m.values, &m.geometry, out);
     argand_array_destroy(m.values);
     argand_array_destroy(m.maps);
     argand_scan_destroy(scan);

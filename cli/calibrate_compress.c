@@ -2,6 +2,8 @@
 /* argand calibrate compress. */
 #include "calibrate.h"
 
+#include <stdio.h>
+
 typedef struct compress_settings {
     common_options common;
     calibrate_choice choice;
@@ -19,7 +21,8 @@ static const char description[] =
     "k-space {nx,\n"
     "        ..., coils} whose readout, the first dimension, is fully sampled\n"
     "Whiten first where there is a noise scan, or a noisy coil may count for more than it knows.\n"
-    "Written: complex {virtual coils, coils[, nx]} with orthonormal rows.";
+    "Written: complex {virtual coils, coils[, nx]} with orthonormal rows. argand sense --compress takes that "
+    "of svd.";
 
 static const char examples[] =
     "  argand calibrate compress scan.h5 matrix.npy --energy 0.95\n"
@@ -98,7 +101,8 @@ static argand_status write_data(const compress_settings *s, const argand_array *
     dims[rank - 1] = argand_array_dim(matrix, 0);
     TRY(argand_array_create(&fewer, argand_array_device(data), argand_array_type(data), rank, dims));
     argand_status status = argand_coils_mix_kspace(fewer, matrix, data);
-    if (!status) status = calibrate_write(s->data, fewer, NULL, out);
+    const sidecar what = calibrate_facts(KIND_KSPACE, "arbitrary", "k-space, virtual coil", s->input);
+    if (!status) status = calibrate_write(s->data, fewer, NULL, &what, out);
     argand_array_destroy(fewer);
     return status;
 }
@@ -138,7 +142,9 @@ static argand_status run(const compress_settings *s, argand_device *device, repo
     if (!status)
         report_note(out, "%d virtual coils of %lld keep %.2f %% of the energy.", r.coils,
                     (long long)argand_array_dim(matrix, 1), 100 * r.energy);
-    if (!status) status = calibrate_write(s->output, matrix, NULL, out);
+    sidecar what = calibrate_facts(KIND_COMPRESSION, "", "virtual coil, channel", s->input);
+    snprintf(what.method, sizeof what.method, "%s", s->kind ? "gcc" : "svd");
+    if (!status) status = calibrate_write(s->output, matrix, NULL, &what, out);
     if (!status && s->data) status = write_data(s, matrix, data, out);
     if (!status) report_result(out, "\"coils\":%d,\"energy\":%.9g", r.coils, r.energy);
     argand_array_destroy(matrix);

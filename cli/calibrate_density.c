@@ -16,7 +16,7 @@ static const char description[] =
     "  pipe      Pipe and Menon's iteration: what makes the point spread function even\n"
     "  voronoi   areas of Voronoi cells inside the convex hull, in the plane\n"
     "The sum of the weights is 1. Written: real {samples}, acquisition after acquisition, or the "
-    "trajectory's shape.";
+    "trajectory's shape:\nargand sense --weights takes them.";
 
 static const char examples[] = "  argand calibrate density spiral.h5 weights.npy --method voronoi\n"
                                "  argand calibrate density traj.cfl weights.npy --matrix 128x128\n";
@@ -50,8 +50,9 @@ static argand_status weigh(argand_array *weights, const calibrate_samples *x, co
     argand_nufft *plan = NULL;
     argand_density_report r;
     double area;
+    /* the tolerance chooses the window, and so the weights: as argand sense --density pipe has it */
     const argand_nufft_options o = {
-        .type = ARGAND_C32, .rank = x->rank, .n = {x->n[0], x->n[1], x->n[2]}, .tolerance = 1e-4};
+        .type = ARGAND_C32, .rank = x->rank, .n = {x->n[0], x->n[1], x->n[2]}, .tolerance = 1e-3};
     if (s->method) {
         if (x->rank == 3)
             return report_error(ARGAND_ARGUMENT,
@@ -68,6 +69,12 @@ static argand_status weigh(argand_array *weights, const calibrate_samples *x, co
     return status;
 }
 
+static argand_status write_weights(const density_settings *s, const argand_array *weights, report *out)
+{
+    const sidecar what = calibrate_facts(KIND_WEIGHTS, "", "sample, then acquisition", s->input);
+    return calibrate_write(s->output, weights, NULL, &what, out);
+}
+
 static argand_status from_scan(const density_settings *s, argand_device *device, report *out)
 {
     argand_scan *scan;
@@ -78,7 +85,7 @@ static argand_status from_scan(const density_settings *s, argand_device *device,
         calibrate_take(&x, scan, &s->choice, s->choice.slice < 0 ? 0 : s->choice.slice, 0, false, device);
     if (!status) status = argand_array_create(&weights, device, ARGAND_R32, 1, &x.points);
     if (!status) status = weigh(weights, &x, s, device, out);
-    if (!status) status = calibrate_write(s->output, weights, NULL, out);
+    if (!status) status = write_weights(s, weights, out);
     argand_array_destroy(weights);
     calibrate_samples_free(&x);
     argand_scan_destroy(scan);
@@ -128,7 +135,7 @@ static argand_status from_array(const density_settings *s, argand_device *device
     if (!status) status = argand_array_create(&weights, device, ARGAND_R32, rank - 1, dims);
     if (!status) status = argand_array_reshape(&flat, weights, 1, &x.points);
     if (!status) status = weigh(flat, &x, s, device, out);
-    if (!status) status = calibrate_write(s->output, weights, NULL, out);
+    if (!status) status = write_weights(s, weights, out);
     argand_array_destroy(flat);
     argand_array_destroy(weights);
     calibrate_samples_free(&x);

@@ -27,7 +27,9 @@ static const char description[] =
     "Outside of the\n"
     "mask the map is continued smoothly, since a jump at the rim harms a reconstruction more than a guess "
     "does.\n"
-    "Written: real, rad/s, {nx, ny, nz or slices}.";
+    "Written: real, rad/s or Hz (--unit), {nx, ny, nz or slices}; a sidecar (.json) says the unit, and "
+    "argand\n"
+    "sense --field-map reads it there.";
 
 static const char examples[] =
     "  argand calibrate field-map two_echoes.h5 field.nii.gz\n"
@@ -127,6 +129,14 @@ static argand_status fit(const field_settings *s, argand_array *map, const argan
                    : ARGAND_OK;
 }
 
+static argand_status write_map(const field_settings *s, const argand_array *map,
+                               const argand_geometry *geometry, report *out)
+{
+    const sidecar what =
+        calibrate_facts(KIND_FIELD_MAP, s->unit ? "Hz" : "rad/s", "x, y, z or slice", s->input);
+    return calibrate_write(s->output, map, geometry, &what, out);
+}
+
 static argand_status from_array(field_settings *s, argand_device *device, const argand_array *mask,
                                 report *out)
 {
@@ -144,7 +154,7 @@ static argand_status from_array(field_settings *s, argand_device *device, const 
     for (int axis = 0; axis < rank - 2 && axis < 3; axis++) dims[axis] = argand_array_dim(echoes, axis);
     if (!status) status = argand_array_create(&map, device, ARGAND_R32, 3, dims);
     if (!status) status = fit(s, map, echoes, mask, out);
-    if (!status) status = calibrate_write(s->output, map, NULL, out);
+    if (!status) status = write_map(s, map, NULL, out);
     argand_array_destroy(map);
     argand_array_destroy(echoes);
     return status;
@@ -226,7 +236,7 @@ static argand_status from_scan(field_settings *s, argand_device *device, const a
                      : one_slice(&map, &first, s, scan, start + (int)i, i, count, mask, device, out);
         report_progress(out, (double)i + 1, (double)count);
     }
-    if (!status) status = calibrate_write(s->output, map, &first.geometry, out);
+    if (!status) status = write_map(s, map, &first.geometry, out);
     argand_array_destroy(map);
     argand_scan_destroy(scan);
     return status;

@@ -184,11 +184,21 @@ argand_status calibrate_images(argand_array *images, const calibrate_samples *s,
     return status;
 }
 
+sidecar calibrate_facts(sidecar_kind kind, const char *units, const char *axes, const char *source)
+{
+    sidecar s = {.kind = kind};
+    snprintf(s.units, sizeof s.units, "%s", units);
+    snprintf(s.axes, sizeof s.axes, "%s", axes);
+    snprintf(s.source, sizeof s.source, "%s", source);
+    return s;
+}
+
 argand_status calibrate_write(const char *path, const argand_array *array, const argand_geometry *geometry,
-                              report *out)
+                              const sidecar *what, report *out)
 {
     const bool nifti = ends_in(path, ".nii") || ends_in(path, ".nii.gz");
     TRY(nifti ? argand_nifti_write(path, array, geometry, 0) : argand_array_write(path, array));
+    TRY(sidecar_write_or_remove(what, path, array, out->command));
     char dims[128] = "";
     for (int axis = 0; axis < argand_array_rank(array); axis++) {
         const size_t length = strlen(dims);

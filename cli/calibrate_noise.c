@@ -21,9 +21,11 @@ static const char description[] =
     "to be\n"
     "multiplied. Without it, for scans: the time of a noise sample over that of an image's sample, times the "
     "receiver's\n"
-    "noise bandwidth where the header has it. Written: complex {coils, coils}, lower triangular.";
+    "noise bandwidth where the header has it. Written: complex {coils, coils}, lower triangular, and a\n"
+    "sidecar (.json) that says that it is a whitening matrix: argand sense --whitener takes it.";
 
 static const char examples[] = "  argand calibrate noise scan.h5 whiten.npy\n"
+                               "  argand sense scan.h5 image.nii.gz --whitener whiten.npy\n"
                                "  argand calibrate noise noise.npy whiten.npy --covariance covariance.npy\n";
 
 static bool parse(noise_settings *s, int argc, char **argv, int *exit_code)
@@ -105,8 +107,11 @@ static argand_status whiten(const noise_settings *s, const argand_array *noise, 
     if (!status) status = argand_noise_covariance(covariance, noise, s->factor);
     if (!status) status = argand_noise_whitener(matrix, covariance);
     if (!status) status = tell(covariance, out);
-    if (!status) status = calibrate_write(s->output, matrix, NULL, out);
-    if (!status && s->covariance) status = calibrate_write(s->covariance, covariance, NULL, out);
+    const sidecar of_matrix = calibrate_facts(KIND_WHITENER, "", "whitened channel, channel", s->input),
+                  of_covariance = calibrate_facts(KIND_COVARIANCE, "", "channel, channel", s->input);
+    if (!status) status = calibrate_write(s->output, matrix, NULL, &of_matrix, out);
+    if (!status && s->covariance)
+        status = calibrate_write(s->covariance, covariance, NULL, &of_covariance, out);
     argand_array_destroy(matrix);
     argand_array_destroy(covariance);
     return status;

@@ -73,6 +73,7 @@ static argand_status take_part(convert_image *image, const convert_settings *s)
     if (s->imaginary && !is_complex(image->array))
         return report_error(ARGAND_ARGUMENT, "--imag: %s holds real numbers", image->name);
     const part_function take = choose_part(s, image->array);
+    image->was_complex = is_complex(image->array);
     if (!take) return ARGAND_OK;
     const argand_type type = argand_array_type(image->array);
     int64_t dims[ARGAND_MAX_RANK];
@@ -96,6 +97,20 @@ static argand_status write_image(const convert_image *image, const convert_setti
     return argand_array_write(s->output, image->array);
 }
 
+/* What the numbers are goes along: the phase is in rad whatever they were; a part of complex numbers is no
+ * longer what they were. A file's own sidecar is copied as it stands where nothing was changed. */
+static argand_status write_beside(const convert_image *image, const convert_settings *s)
+{
+    sidecar what = image->beside;
+    const bool part = s->magnitude || s->phase || s->real || s->imaginary;
+    if (has_ending(s->output, ".png") || !what.found) return ARGAND_OK;
+    const bool ours = what.kind != KIND_UNKNOWN || what.rank > 0;
+    if (image->is_file && !ours && !s->phase) return sidecar_copy(&what, s->output);
+    if (s->phase) snprintf(what.units, sizeof what.units, "rad");
+    if (part && image->was_complex) what.kind = KIND_UNKNOWN;
+    return sidecar_write(&what, s->output, image->array, "convert");
+}
+
 static void tell(const convert_image *image, const convert_settings *s, report *out)
 {
     char shape[256], list[256], path[4200];
@@ -117,6 +132,8 @@ static void tell(const convert_image *image, const convert_settings *s, report *
 static argand_status prepare(convert_image *image, const convert_settings *s, argand_device *device)
 {
     argand_status status = convert_read(image, s, device);
+    if (status == ARGAND_OK && image->is_file && !has_ending(s->output, ".png"))
+        status = sidecar_read(&image->beside, image->name);
     if (status == ARGAND_OK) status = choose(image, 2, s->slice, "slice");
     if (status == ARGAND_OK) status = choose(image, 3, s->volume, "volume");
     if (status == ARGAND_OK) status = take_part(image, s);
@@ -132,6 +149,7 @@ static argand_status convert(const convert_settings *s, argand_device *device, r
         status = prepare(&images[i], s, device);
     }
     if (status == ARGAND_OK) status = write_image(images, s);
+    if (status == ARGAND_OK) status = write_beside(images, s);
     if (status == ARGAND_OK) tell(images, s, out);
     for (int i = 0; i < s->input_count; i++) argand_array_destroy(images[i].array);
     return status;

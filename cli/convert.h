@@ -4,7 +4,7 @@
 #ifndef CLI_CONVERT_H
 #define CLI_CONVERT_H
 
-#include "report.h"
+#include "sidecar.h"
 
 enum { CONVERT_INPUTS = 8 };
 
@@ -26,6 +26,9 @@ typedef struct convert_image {
     const char *name; /* of the input */
     argand_array *array;
     argand_geometry geometry;
+    sidecar beside;   /* what is known of the numbers */
+    bool is_file;     /* an array file, which may have a sidecar; else an array of a scan */
+    bool was_complex; /* before a part was taken */
 } convert_image;
 
 /* Reads image->name: an array of a scan, or an array file. */

@@ -132,6 +132,28 @@ static argand_status choose_array(const argand_scan_array **array, const argand_
                         names);
 }
 
+/* Arrays of scans have units by convention (ISMRMRD has no place for them). */
+static void name_array(convert_image *image, const char *name, const char *path)
+{
+    static const struct {
+        const char *name, *units, *axes;
+        sidecar_kind kind;
+    } known[] = {{"FieldMap", "rad/s", "x, y, z or slice", KIND_FIELD_MAP},
+                 {"SENSEMap", "", "x, y, z, coil, slice", KIND_COIL_MAPS},
+                 {"Mask", "", "x, y, z or slice", KIND_MASK},
+                 {"PhaseMaps", "rad", "x, y, z, shot and more", KIND_PHASE_MAPS},
+                 {"DensityCompensation", "", "sample, shot", KIND_WEIGHTS}};
+    sidecar *s = &image->beside;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, name) != 0) continue;
+        s->found = true;
+        s->kind = known[i].kind;
+        snprintf(s->units, sizeof s->units, "%s", known[i].units);
+        snprintf(s->axes, sizeof s->axes, "%s", known[i].axes);
+        snprintf(s->source, sizeof s->source, "%s:%s", path, name);
+    }
+}
+
 static argand_status read_scan(convert_image *image, const convert_settings *s, const char *path,
                                const char *name, argand_device *device)
 {
@@ -149,6 +171,7 @@ static argand_status read_scan(convert_image *image, const convert_settings *s, 
         status = argand_array_create(&image->array, device, found->type, found->rank, found->dims);
     if (status == ARGAND_OK) status = argand_array_upload(image->array, found->data);
     if (status == ARGAND_OK) {
+        name_array(image, found->name, path);
         image->geometry = geometry_of(scan, found);
         status = part_coils(image, scan);
     }
@@ -179,6 +202,7 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
     if (has_ending(image->name, ".png"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: pictures are written, not read: their numbers are for the eye", image->name);
+    image->is_file = true;
     if (has_ending(image->name, ".nii") || has_ending(image->name, ".nii.gz"))
         return argand_nifti_read(&image->array, image->name, device, &image->geometry);
     return argand_array_read(&image->array, image->name, device);

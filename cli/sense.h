@@ -16,8 +16,10 @@ typedef struct sense_settings {
     int segment_count, interpolator;
     double segment_tolerance;
     bool frequency_segments, joint, whiten, precondition;
-    int compress, coils; /* coils: argand_coils */
-    const char *noise;
+    int compress, coils;       /* coils: argand_coils */
+    const char *compress_text; /* a number, then in compress, or a matrix's file, then in: */
+    const char *compression;
+    const char *noise, *whitener, *covariance, *weights;
     const char *basis; /* temporal basis */
     int rank;
     int method; /* argand_method; iterations of 0 mean the adjoint */
@@ -43,11 +45,11 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
 /* Reconstructs and writes; the exit code. */
 int sense_run(sense_settings *s);
 
-/* Noise samples of a file, or of the noise acquisitions of another scan; NULL where `from` is. */
-argand_status sense_noise_find(const char *from, argand_device *device, argand_array **noise);
 /* A map by name: "none", ":NAME" or "NAME" of the scan (then *array stays NULL and *name is set),
- * "FILE.h5:NAME", or a file. */
+ * "FILE.h5:NAME", or a file (then *name is what messages call it). */
 argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,
                              argand_array **array, const char **name);
+/* Whether that name is a file's, which may have a sidecar. */
+bool sense_map_is_file(const char *from, const argand_scan *scan);
 
 #endif

@@ -26,6 +26,19 @@ static argand_status from_other_scan(const char *from, const char *colon, argand
     return status;
 }
 
+/* The colon of "other.h5:NAME"; NULL where there is none. */
+static const char *find_colon(const char *from)
+{
+    const char *ending = strstr(from, ".h5:");
+    return ending ? ending + 3 : NULL;
+}
+
+bool sense_map_is_file(const char *from, const argand_scan *scan)
+{
+    return from && strcmp(from, "none") != 0 && from[0] != ':' && !argand_scan_find(scan, from) &&
+           !find_colon(from);
+}
+
 argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,
                              argand_array **array, const char **name)
 {
@@ -40,20 +53,7 @@ argand_status sense_map_find(const char *from, argand_device *device, const arga
         *name = from + (from[0] == ':');
         return ARGAND_OK;
     }
-    const char *colon = strstr(from, ".h5:");
-    if (colon) return from_other_scan(from, colon + 3, device, array);
-    return argand_array_read(array, from, device);
-}
-
-argand_status sense_noise_find(const char *from, argand_device *device, argand_array **noise)
-{
-    argand_scan *scan;
-    *noise = NULL;
-    if (!from) return ARGAND_OK;
-    const size_t length = strlen(from);
-    if (length < 3 || strcmp(from + length - 3, ".h5")) return argand_array_read(noise, from, device);
-    TRY(scan_open(&scan, from, &(scan_reading){.no_images = true}));
-    const argand_status status = argand_scan_noise(noise, NULL, scan, device);
-    argand_scan_destroy(scan);
-    return status;
+    *name = from;
+    const char *colon = find_colon(from);
+    return colon ? from_other_scan(from, colon, device, array) : argand_array_read(array, from, device);
 }

@@ -115,6 +115,12 @@ static int method_options(option *table, sense_settings *s)
          .argument = "NAME",
          .help = "weights of the samples",
          .choices = "none|pipe|file"},
+        {.name = "weights",
+         .kind = OPTION_TEXT,
+         .value = &s->weights,
+         .argument = "FILE",
+         .help = "weights of a volume's samples from a file, sample fastest, then shot: of argand calibrate "
+                 "density"},
         {.name = "precision",
          .letter = 'p',
          .kind = OPTION_CHOICE,
@@ -141,8 +147,8 @@ static int input_options(option *table, sense_settings *s)
          .kind = OPTION_CHOICE,
          .value = &s->field_unit,
          .argument = "UNIT",
-         .help = "unit of a field map's file",
-         .choices = "rad/s|hz"},
+         .help = "unit of a field map's file; auto: as its sidecar says, else rad/s",
+         .choices = "auto|rad/s|hz"},
         {.name = "coil-maps",
          .letter = 'c',
          .kind = OPTION_TEXT,
@@ -156,12 +162,11 @@ static int input_options(option *table, sense_settings *s)
          .help = "how coil maps are estimated",
          .choices = "adaptive|espirit"},
         {.name = "compress",
-         .kind = OPTION_INT,
-         .value = &s->compress,
-         .argument = "N",
-         .help = "compress the channels to N virtual coils; 0: none",
-         .low = 0,
-         .high = 1024},
+         .kind = OPTION_TEXT,
+         .value = &s->compress_text,
+         .argument = "N|FILE",
+         .help = "compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a "
+                 "file"},
         {.name = "whiten",
          .kind = OPTION_FLAG,
          .value = &s->whiten,
@@ -172,6 +177,16 @@ static int input_options(option *table, sense_settings *s)
          .argument = "FILE",
          .help = "whiten the channels by these samples {samples, channels}: .npy, .cfl, or noise of another "
                  "scan, .h5"},
+        {.name = "whitener",
+         .kind = OPTION_TEXT,
+         .value = &s->whitener,
+         .argument = "FILE",
+         .help = "whiten the channels by this matrix {channels, channels}, of argand calibrate noise"},
+        {.name = "noise-covariance",
+         .kind = OPTION_TEXT,
+         .value = &s->covariance,
+         .argument = "FILE",
+         .help = "whiten the channels by the noise covariance {channels, channels}"},
         {.name = "calibration",
          .kind = OPTION_DOUBLE,
          .value = &s->calibration,
@@ -225,6 +240,24 @@ static bool read_segments(sense_settings *s)
     return false;
 }
 
+/* A number of virtual coils, or the file of a matrix. */
+static bool read_compression(sense_settings *s)
+{
+    char *end;
+    s->compress = 0;
+    if (!s->compress_text) return true;
+    const long count = strtol(s->compress_text, &end, 10);
+    if (end == s->compress_text || *end) {
+        s->compression = s->compress_text;
+        return true;
+    }
+    s->compress = (int)count;
+    if (count >= 0 && count <= 1024) return true;
+    fprintf(stderr, "argand %s: --compress %s: give a number from 0 to 1024, or a matrix's file\n",
+            s->command, s->compress_text);
+    return false;
+}
+
 static bool is_given(int argc, char **argv, const char *name, char letter)
 {
     for (int i = 1; i < argc; i++) {
@@ -251,6 +284,13 @@ static bool read_regularizers(sense_settings *s, int argc, char **argv)
     return true;
 }
 
+static bool check_weights(const sense_settings *s, int argc, char **argv)
+{
+    if (!s->weights || !is_given(argc, argv, "density", 0)) return true;
+    fprintf(stderr, "argand %s: --weights %s and --density: give one of them\n", s->command, s->weights);
+    return false;
+}
+
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code)
 {
@@ -268,5 +308,6 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
     s->input = positional[0];
     s->output.path = positional[1];
     *exit_code = ARGAND_ARGUMENT;
-    return read_segments(s) && read_regularizers(s, argc, argv);
+    return read_segments(s) && read_compression(s) && check_weights(s, argc, argv) &&
+           read_regularizers(s, argc, argv);
 }

@@ -1,57 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reconstructing command at work: scan, maps, session, volumes, files. */
-#include "sense.h"
+#include "sense_inputs.h"
 
-#include <math.h>
 #include <string.h>
 
-/* The maps that options name; the caller destroys them. */
-typedef struct given_maps {
-    argand_array *field, *coils, *mask, *phases, *basis, *noise;
-} given_maps;
-
-/* "navigators" and "shots" are ways to estimate them; all else are maps. */
-static argand_status find_phases(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                 argand_sense_options *o, given_maps *g)
-{
-    o->phases = (argand_phases)s->phases;
-    if (s->phases == ARGAND_PHASES_NONE || !s->phase_maps) return ARGAND_OK;
-    if (!strcmp(s->phase_maps, "navigators"))
-        o->phases = ARGAND_PHASES_NAVIGATORS;
-    else if (!strcmp(s->phase_maps, "shots"))
-        o->phases = ARGAND_PHASES_SHOTS;
-    else if (!strcmp(s->phase_maps, "none"))
-        o->phases = ARGAND_PHASES_NONE;
-    else
-        return sense_map_find(s->phase_maps, device, scan, &g->phases, &o->phase_maps_name);
-    return ARGAND_OK;
-}
-
-static argand_status find_maps(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                               argand_sense_options *o, given_maps *g)
-{
-    argand_status status = sense_map_find(s->field_map, device, scan, &g->field, &o->field_map_name);
-    if (status == ARGAND_OK && g->field && s->field_unit)
-        status = argand_array_scale(g->field, (argand_scalar){2 * 3.14159265358979323846, 0});
-    if (status == ARGAND_OK)
-        status = sense_map_find(s->coil_maps, device, scan, &g->coils, &o->coil_maps_name);
-    if (status == ARGAND_OK) status = sense_map_find(s->mask, device, scan, &g->mask, &o->mask_name);
-    if (status == ARGAND_OK) status = find_phases(s, device, scan, o, g);
-    if (status == ARGAND_OK) status = sense_map_find(s->basis, device, scan, &g->basis, &o->basis_name);
-    o->basis = g->basis;
-    if (status == ARGAND_OK) status = sense_noise_find(s->noise, device, &g->noise);
-    o->noise = g->noise;
-    o->field_map = g->field;
-    o->coil_maps = g->coils;
-    o->mask = g->mask;
-    o->phase_maps = g->phases;
-    return status;
-}
-
 static argand_status open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
-                                  argand_sense **session)
+                                  sense_inputs *in, argand_sense **session, report *out)
 {
-    given_maps given = {0};
     argand_sense_options o = {.type = s->precision ? ARGAND_C64 : ARGAND_C32,
                               .transform = (argand_transform)s->transform,
                               .method = s->method || s->iterations ? (argand_method)s->method
@@ -78,14 +33,9 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .calibration = s->calibration,
                               .density = (argand_density)s->density};
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
-    argand_status status = find_maps(s, device, scan, &o, &given);
+    argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
-    argand_array_destroy(given.field);
-    argand_array_destroy(given.coils);
-    argand_array_destroy(given.mask);
-    argand_array_destroy(given.phases);
-    argand_array_destroy(given.basis);
-    argand_array_destroy(given.noise);
+    sense_inputs_free(in); /* the session has copies */
     return status;
 }
 
@@ -172,17 +122,22 @@ static void tell_options(output *images, const sense_settings *s)
     output_number(images, "Iterations", s->iterations);
     output_number(images, "Tolerance", s->tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
-    output_text(images, "Density", "%s", density[s->density]);
+    output_text(images, "Density", "%s", s->weights ? "file" : density[s->density]);
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
+    if (s->noise) output_text(images, "Noise", "%s", s->noise);
+    if (s->whitener) output_text(images, "Whitener", "%s", s->whitener);
+    if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
+    if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
+    if (s->weights) output_text(images, "Weights", "%s", s->weights);
     if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);
     if (s->mask) output_text(images, "Mask", "%s", s->mask);
     if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
 }
 
 /* The maps that were used, for the report. */
-static argand_status show_maps(output *images, const sense_settings *s)
+static argand_status show_maps(output *images, const sense_settings *s, double field_scale)
 {
-    const double hertz = s->field_map && s->field_unit ? 1 : 1 / (2 * 3.14159265358979323846);
+    const double hertz = field_scale / (2 * 3.14159265358979323846);
     TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
     TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
     TRY(output_coil_maps(images));
@@ -209,6 +164,7 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
 static argand_status reconstruct(const sense_settings *s, argand_device *device, report *out)
 {
     static output images;
+    sense_inputs in;
     argand_scan *scan = NULL;
     argand_sense *session = NULL;
     TRY(output_check(&s->output));
@@ -218,13 +174,13 @@ static argand_status reconstruct(const sense_settings *s, argand_device *device,
     print_notes(out, scan->notes);
     report_stage(out, "preparing");
     status = note_device(device, out);
-    if (status == ARGAND_OK) status = open_session(s, device, scan, &session);
+    if (status == ARGAND_OK) status = open_session(s, device, scan, &in, &session, out);
     if (status == ARGAND_OK) {
         print_notes(out, argand_sense_notes(session));
         status = begin_output(s, device, scan, session, &images, out);
     }
     if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, out);
-    if (status == ARGAND_OK) status = show_maps(&images, s);
+    if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);
     if (status == ARGAND_OK) status = output_write(&images);
     output_end(&images);
     argand_sense_destroy(session);

@@ -32,7 +32,8 @@ typedef enum argand_transform {
 typedef enum argand_density {
     ARGAND_DENSITY_NONE = 0, /* every sample counts alike */
     ARGAND_DENSITY_PIPE = 1, /* Pipe and Menon's iteration */
-    ARGAND_DENSITY_FILE = 2  /* the scan's array DensityCompensation {samples, shots} */
+    ARGAND_DENSITY_FILE =
+        2 /* the caller's weights, or the scan's array DensityCompensation {samples, shots} */
 } argand_density;
 
 /* How the image is found: by iteration, or by one weighted adjoint (gridding; conjugate phase with a field
@@ -97,8 +98,21 @@ typedef struct argand_sense_options {
                             Fourier or asymmetric echoes, relative to the same; 0: none; 0.3 is sound */
     argand_density density;
     bool whiten;               /* by the scan's noise acquisitions */
-    const argand_array *noise; /* complex {samples, channels}: whiten by this */
-    int compress;              /* to so many virtual coils (SVD); 0: none. Given coil maps are mixed alike */
+    const argand_array *noise; /* complex {samples, channels}: whiten by this. At least twice as many samples
+                                  as channels: a matrix is no noise */
+    /* complex {channels, channels}: whiten by this, as argand_noise_whitener makes it; BART's optmat
+     * {1, 1, 1, channels, channels} is recognised by its axes and taken input first. One of whiten, noise and
+     * whitener at most. */
+    const argand_array *whitener;
+    int compress; /* to so many virtual coils (SVD); 0: none. Given coil maps are mixed alike */
+    /* complex {virtual coils, channels}: compress by this, after whitening, as argand_coils_compress makes it
+     * (SVD); BART's {1, 1, 1, channels, virtual coils} likewise. One of compress and compression at most. */
+    const argand_array *compression;
+    /* real, one number for each sample of a volume, sample fastest, then shot, in the scan's order: density
+     * weights, 0 or more, finite. All volumes have the same. They count as DENSITY_FILE. */
+    const argand_array *weights;
+    /* What messages call the arrays above, say their files; NULL: nothing. */
+    const char *noise_name, *whitener_name, *compression_name, *weights_name;
     argand_coils coils;
     double calibration; /* radius of the k-space that coil maps are estimated from, up to 1; 0: as far as it
                            is dense */
@@ -107,8 +121,8 @@ typedef struct argand_sense_options {
     const argand_array *mask;        /* real; only pixels where it is not 0 are reconstructed */
     const argand_array *r2star;      /* real, 1/s */
     const argand_array *gradient[3]; /* real, cycles per voxel per second; for DFT_GRADIENTS */
-    const char
-        *field_map_name; /* the scan's array to use where field_map is NULL; NULL means "FieldMap", "" none */
+    const char *field_map_name; /* the scan's array to use where field_map is NULL; NULL means "FieldMap", ""
+                                   none. Where field_map is given: what messages call it, say its file */
     const char *coil_maps_name; /* likewise, "SENSEMap"; estimated where there is none */
     const char *mask_name;      /* likewise; NULL means none */
     /* All repetitions of a volume as one problem, images side by side. With a basis v, complex or real

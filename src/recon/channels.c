@@ -7,6 +7,30 @@
 #include "base/memory.h"
 #include "device/device.h"
 
+/* A square matrix is no noise: taken for it, it would turn noisy channels into loud ones. */
+static argand_status check_noise(const argand_sense *s, const argand_sense_options *given)
+{
+    const argand_array *a = given->noise;
+    const int rank = argand_array_rank(a);
+    const int64_t channels = rank > 0 ? argand_array_dim(a, rank - 1) : 0,
+                  samples = channels ? argand_array_count(a) / channels : 0;
+    map_words what;
+    matrix_words(&what, "the noise", given->noise_name);
+    CHECK(rank >= 2 && channels == s->channels, ARGAND_ARGUMENT,
+          "%s: %s has %lld channels, the scan %d: give {samples, channels}, in NumPy [channels, "
+          "samples]",
+          s->scan->path, what.chars, (long long)channels, s->channels);
+    CHECK(samples != channels, ARGAND_ARGUMENT,
+          "%s: %s is %lld x %lld: as many samples as channels are no noise but a matrix; give a "
+          "whitening matrix by --whitener, a noise covariance by --noise-covariance, or more samples",
+          s->scan->path, what.chars, (long long)samples, (long long)channels);
+    CHECK(samples >= 2 * channels, ARGAND_ARGUMENT,
+          "%s: %s has %lld samples for %lld channels: give at least twice as many, better a "
+          "hundred times",
+          s->scan->path, what.chars, (long long)samples, (long long)channels);
+    return ARGAND_OK;
+}
+
 /* The noise of the caller, or of the scan; *factor: how noise of the images is to that of the noise scan. */
 static argand_status find_noise(argand_sense *s, const argand_sense_options *given, argand_array **noise,
                                 double *factor)
@@ -17,11 +41,8 @@ static argand_status find_noise(argand_sense *s, const argand_sense_options *giv
     *factor = 1;
     TRY(device_host(&host, s->device));
     if (given->noise) {
+        TRY(check_noise(s, given));
         const int rank = argand_array_rank(given->noise);
-        const int64_t channels = rank > 0 ? argand_array_dim(given->noise, rank - 1) : 0;
-        CHECK(rank >= 2 && channels == s->channels, ARGAND_ARGUMENT,
-              "%s: the noise has %lld channels, the scan %d: give {samples, channels}", s->scan->path,
-              (long long)channels, s->channels);
         int64_t dims[ARGAND_MAX_RANK];
         for (int d = 0; d < rank; d++) dims[d] = argand_array_dim(given->noise, d);
         TRY(argand_array_create(noise, host, argand_array_type(given->noise), rank, dims));
@@ -98,6 +119,32 @@ static argand_status make_compression(argand_sense *s, argand_array **matrix)
     return ARGAND_OK;
 }
 
+/* How much of the first volume's energy a given matrix keeps. */
+static argand_status note_compression(argand_sense *s, const argand_array *matrix)
+{
+    recon_samples data;
+    argand_array *mixed = NULL;
+    double before = 0, after = 0;
+    argand_status status;
+    TRY(samples_of_rows(s, s->volumes[0].rows, s->volumes[0].count, &data));
+    const int64_t rows = argand_array_dim(matrix, 0);
+    TRY_OR_DONE(argand_array_create(&mixed, s->device, s->options.type, 2,
+                                    (int64_t[]){argand_array_dim(data.y, 0), rows}));
+    TRY_OR_DONE(argand_coils_mix(mixed, matrix, data.y));
+    TRY_OR_DONE(argand_array_norm(&before, data.y));
+    TRY_OR_DONE(argand_array_norm(&after, mixed));
+    const double kept = before > 0 ? after * after / (before * before) : 0;
+    text_add(
+        &s->notes,
+        "%d channels are compressed to %lld virtual coils by a given matrix, with %.4g %% of the energy%s.\n",
+        s->channels, (long long)rows, 100 * kept,
+        kept < 0.8 ? ": little; was the matrix made from this scan, whitened alike?" : "");
+done:
+    argand_array_destroy(mixed);
+    samples_free(&data);
+    return status;
+}
+
 static argand_status keep_matrix(argand_sense *s, const double *numbers, int64_t rows)
 {
     argand_device *host;
@@ -115,13 +162,16 @@ argand_status channels_find(argand_sense *s, const argand_sense_options *given)
     double *numbers = NULL;
     int64_t rows;
     argand_status status = ARGAND_OK;
-    if (s->options.whiten || given->noise) {
-        TRY_OR_DONE(make_whitener(s, given, &whitener));
+    if (s->options.whiten || given->noise || given->whitener) {
+        TRY_OR_DONE(given->whitener ? matrix_whitener(s, given, &whitener)
+                                    : make_whitener(s, given, &whitener));
         TRY_OR_DONE(product(NULL, whitener, &numbers, &rows));
         TRY_OR_DONE(keep_matrix(s, numbers, rows));
     }
-    if (s->options.compress) {
-        TRY_OR_DONE(make_compression(s, &compression));
+    if (s->options.compress || given->compression) {
+        TRY_OR_DONE(given->compression ? matrix_compression(s, given, &compression)
+                                       : make_compression(s, &compression));
+        if (given->compression) TRY_OR_DONE(note_compression(s, compression));
         memory_free(numbers);
         numbers = NULL;
         TRY_OR_DONE(

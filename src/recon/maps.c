@@ -3,9 +3,13 @@
  * precision. */
 #include "recon/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
 #include "device/device.h"
+
+/* Beyond these no one has a field map of a head or a body. */
+enum { MOST_PPM = 40, MOST_HERTZ = 20000 };
 
 /* Takes a host or device array in as a map: checked, copied, converted. */
 static argand_status adopt(const argand_sense *s, recon_map *m, const char *what, int64_t vectors,
@@ -57,7 +61,8 @@ static argand_status view_of(const argand_array *given, argand_array **out)
 argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_words *what)
 {
     *out = NULL;
-    snprintf(what->chars, sizeof what->chars, "the %s", r->what);
+    const bool named = r->given && r->name && *r->name;
+    snprintf(what->chars, sizeof what->chars, "the %s%s%s", r->what, named ? " " : "", named ? r->name : "");
     if (r->given) return view_of(r->given, out);
     const char *name = r->name ? r->name : r->default_name;
     if (!name || !*name) return ARGAND_OK;
@@ -136,6 +141,30 @@ static argand_status find_gradients(argand_sense *s, const argand_sense_options 
     return ARGAND_OK;
 }
 
+/* The range of the field, in Hz and in cycles by the last sample, so that a map in another unit is seen. */
+static argand_status note_field(argand_sense *s)
+{
+    double most, last = 0;
+    if (!s->maps.field.array || map_is_zero(&s->maps.field)) return ARGAND_OK;
+    TRY(argand_array_max_abs(&most, s->maps.field.array));
+    const double hertz = most / (2 * 3.14159265358979323846);
+    for (int64_t q = 0; q < s->volumes[0].count; q++) {
+        const argand_acquisition *a = s->volumes[0].rows[q].acquisition;
+        if (a->samples > 0) last = fmax(last, fabs((double)a->t[a->samples - 1]));
+    }
+    text_add(&s->notes, "The field map reaches %.4g Hz: %.3g cycles by the last sample (%.3g ms).\n", hertz,
+             hertz * last, 1e3 * last);
+    const double ppm = s->scan->field_strength > 0 ? hertz / (42.577 * s->scan->field_strength) : 0;
+    if (ppm > MOST_PPM || (ppm == 0 && hertz > MOST_HERTZ))
+        text_add(&s->notes,
+                 "That is far off for a field map (%.3g ppm; tissue and air make 10): was it in another "
+                 "unit, rad/s taken as Hz, or multiplied?\n",
+                 ppm);
+    else if (hertz * last < 1e-3)
+        text_add(&s->notes, "That changes nothing: is the map in kHz, ppm or radians?\n");
+    return ARGAND_OK;
+}
+
 argand_status maps_find(argand_sense *s, const argand_sense_options *given)
 {
     recon_maps *m = &s->maps;
@@ -144,6 +173,7 @@ argand_status maps_find(argand_sense *s, const argand_sense_options *given)
                       mask = {"mask", given->mask, given->mask_name, NULL},
                       r2star = {"R2* map", given->r2star, NULL, NULL};
     TRY(find(s, &m->field, &field, 1, false));
+    TRY(note_field(s));
     TRY(find(s, &m->coils, &coil_maps, s->channels, true));
     TRY(find(s, &m->mask, &mask, 1, false));
     TRY(find(s, &m->r2star, &r2star, 1, false));

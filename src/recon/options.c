@@ -38,6 +38,11 @@ argand_status options_check(const argand_sense_options *o)
           "repetitions that are solved together have no preconditioner");
     CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
           "toeplitz %d is not known", (int)o->toeplitz);
+    CHECK(o->whiten + !!o->noise + !!o->whitener <= 1, ARGAND_ARGUMENT,
+          "the channels would be whitened twice: by the scan's noise, by noise samples or by a matrix, "
+          "choose one");
+    CHECK(!o->compress || !o->compression, ARGAND_ARGUMENT,
+          "compression to %d virtual coils and by a matrix: choose one", o->compress);
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
           o->compress);
     CHECK(o->coils >= ARGAND_COILS_ADAPTIVE && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
@@ -79,8 +84,10 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
     if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
     if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
     /* without weights the adjoint is a picture of the density */
+    if (o.weights) o.density = ARGAND_DENSITY_FILE;
     if (o.method != ARGAND_METHOD_SOLVE && o.density == ARGAND_DENSITY_NONE) o.density = ARGAND_DENSITY_PIPE;
-    o.basis = o.noise = NULL;
+    o.basis = o.noise = o.whitener = o.compression = o.weights = NULL;
+    o.noise_name = o.whitener_name = o.compression_name = o.weights_name = NULL;
     o.field_map = o.coil_maps = o.mask = o.r2star = o.phase_maps = NULL;
     for (int axis = 0; axis < 3; axis++) o.gradient[axis] = NULL;
     return o;

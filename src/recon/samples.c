@@ -14,7 +14,7 @@ static double scale_of(const argand_sense *s, const argand_acquisition *a, int a
     return s->grid.field_of_view[axis] / e->field_of_view[axis];
 }
 
-static bool is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i)
+bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i)
 {
     for (int axis = 0; axis < s->grid.rank; axis++)
         if (s->grid.k_limit[axis] > 0 && a->k[axis] &&
@@ -64,7 +64,7 @@ static argand_status gather(const argand_sense *s, const recon_row *rows, int64_
     int64_t total = 0;
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < rows[q].acquisition->samples; i++)
-            total += is_inside(s, rows[q].acquisition, i);
+            total += sample_is_inside(s, rows[q].acquisition, i);
     CHECK(total > 0, ARGAND_ARGUMENT, "%s: no sample lies within a matrix of %lldx%lldx%lld", s->scan->path,
           (long long)s->grid.n[0], (long long)s->grid.n[1], (long long)s->grid.n[2]);
     TRY(gather_room(s, total, g));
@@ -73,7 +73,7 @@ static argand_status gather(const argand_sense *s, const recon_row *rows, int64_
         const argand_acquisition *a = rows[q].acquisition;
         const int64_t first = g->count;
         for (int64_t i = 0; i < a->samples; i++)
-            if (is_inside(s, a, i)) gather_one(s, a, i, total, g);
+            if (sample_is_inside(s, a, i)) gather_one(s, a, i, total, g);
         out->left_out += a->samples - (g->count - first);
         const bool continues = out->shot_count && out->shots[out->shot_count - 1].map == rows[q].map;
         if (continues)
@@ -128,32 +128,11 @@ done:
     return status;
 }
 
-/* The scan's DensityCompensation, in the file's order of the volume's samples, as the samples in use lie. */
-static argand_status take_weights(const argand_sense *s, const recon_volume *v, recon_samples *out)
-{
-    const argand_scan_array *found = argand_scan_find(s->scan, "DensityCompensation");
-    CHECK(found, ARGAND_ARGUMENT, "%s: there is no array DensityCompensation; take --density pipe",
-          s->scan->path);
-    int64_t count = 1, at = 0;
-    for (int axis = 0; axis < found->rank; axis++) count *= found->dims[axis];
-    CHECK(found->type == ARGAND_R32 && count == v->samples, ARGAND_ARGUMENT,
-          "%s: DensityCompensation has %lld numbers (%s) for the %lld samples of a volume, which must be "
-          "float; "
-          "take --density pipe",
-          s->scan->path, (long long)count, argand_type_name(found->type), (long long)v->samples);
-    TRY(NEW(out->weights, out->at.count));
-    for (int64_t q = 0; q < v->count; q++)
-        for (int64_t i = 0; i < v->rows[q].acquisition->samples; i++)
-            if (is_inside(s, v->rows[q].acquisition, i))
-                out->weights[at++] = (double)((const float *)found->data)[v->rows[q].offset + i];
-    return ARGAND_OK;
-}
-
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out)
 {
     TRY(samples_of_rows(s, v->rows, v->count, out));
     if (s->options.density != ARGAND_DENSITY_FILE) return ARGAND_OK;
-    const argand_status status = take_weights(s, v, out);
+    const argand_status status = weights_of_volume(s, v, out);
     if (status) samples_free(out);
     return status;
 }

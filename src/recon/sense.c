@@ -60,6 +60,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
           "%s: simultaneous slices cannot be corrected for the phase of each shot", s->scan->path);
     TRY(grid_choose(s));
+    TRY(weights_take(s, given));
     TRY(channels_find(s, given));
     TRY(maps_find(s, given));
     TRY(phases_find(s, given));
@@ -107,6 +108,7 @@ void argand_sense_destroy(argand_sense *s)
     argand_array_destroy(s->band_images);
     joint_forget(s);
     memory_free(s->basis);
+    memory_free(s->weights);
     argand_array_destroy(s->mix);
     model_free(&s->model);
     maps_free(&s->maps);

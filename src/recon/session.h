@@ -13,8 +13,10 @@
  *   segmented.c  the NUFFT with segments of the field
  *   model.c      the encoding operator of a volume
  *   density.c    weights of the samples
+ *   weights.c    those that are given
  *   combine.c    coil images: the weighted adjoint of all shots
  *   channels.c   the receiver's channels whitened and compressed to the model's coils
+ *   matrices.c   matrices for that which the caller gives
  *   calibrate.c  coil maps from the data
  *   beside.c     calibration and navigator acquisitions that belong to a volume
  *   bands.c      slices that were excited together
@@ -125,6 +127,7 @@ struct argand_sense {
     int volume_count, slices;
     int channels, coils; /* of the scan; of the model, virtual ones where they are compressed */
     argand_array *mix;   /* complex {coils, channels} on the host's device; NULL: as they are */
+    double *weights;     /* density weights that were given, of a volume's samples in the file's order */
     recon_volume *volumes;
     recon_row *rows; /* of all volumes */
     recon_model model;
@@ -147,6 +150,8 @@ argand_sense_options options_with_defaults(const argand_sense_options *given);
 argand_status volumes_find(argand_sense *s);
 argand_status shots_find(argand_sense *s);
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
+/* Whether the grid's k-space holds a sample. */
+bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_t i);
 /* The same for rows that need not be those of a volume; no file weights. */
 argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count,
                               recon_samples *out);
@@ -168,7 +173,7 @@ typedef struct map_request {
     const char *name, *default_name;
 } map_request;
 typedef struct map_words {
-    char chars[160];
+    char chars[600];
 } map_words;
 /* A view of the map where it lies, or NULL where there is none; and what to call it: the field map "X" of the
  * scan. */
@@ -252,11 +257,19 @@ argand_status array_of_numbers(const argand_sense *s, const double *numbers, int
 argand_status complex_of_numbers(const argand_sense *s, const double *numbers, int64_t count,
                                  argand_array **out);
 
+/* matrices.c: given->whitener and given->compression, checked, as C64 {rows, channels} on the host's device.
+ */
+void matrix_words(map_words *words, const char *what, const char *file); /* "the noise", "n.npy" or NULL */
+argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given, argand_array **out);
+argand_status matrix_compression(argand_sense *s, const argand_sense_options *given, argand_array **out);
 /* Whitening and compression of the channels, as far as they are asked for. */
 argand_status channels_find(argand_sense *s, const argand_sense_options *given);
 /* The array {dims..., channels} becomes a new one {dims..., coils}, where there is anything to mix. */
 argand_status channels_mix(const argand_sense *s, argand_array **array);
 
+/* Weights that are given, where density is DENSITY_FILE: checked and kept; as the volume's samples lie. */
+argand_status weights_take(argand_sense *s, const argand_sense_options *given);
+argand_status weights_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
 /* Density weights {samples} by the way that is asked for. */
 argand_status density_weights(const argand_sense *s, const recon_samples *data, argand_density way,
                               argand_array **weights);

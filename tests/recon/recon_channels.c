@@ -178,6 +178,63 @@ static void noise_of_the_caller(void **state)
     free(m);
 }
 
+/* The image of all iterations but the last few, where whitening still matters. */
+static double *image_after_three(const made_scan *m, argand_sense_options o)
+{
+    argand_sense *session;
+    argand_array *image;
+    o.iterations = 3;
+    OK(create_session(&session, &m->scan, &o));
+    OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+    OK(argand_sense_run(session, 0, image, NULL, NULL));
+    double *got = as_doubles(image);
+    argand_array_destroy(image);
+    argand_sense_destroy(session);
+    return got;
+}
+
+/* The whitening matrix itself, in our order and in BART's (axes 3 and 4, input first), is as good as the
+ * noise that it was made from. */
+static void matrix_of_the_caller(void **state)
+{
+    (void)state;
+    made_scan *m = new_scan();
+    argand_array *noise, *covariance, *matrix, *bart;
+    const int64_t square[2] = {CHANNELS, CHANNELS};
+    OK(argand_array_create(&noise, device, ARGAND_C32, 2, (int64_t[]){NOISE, CHANNELS}));
+    OK(argand_array_upload(noise, m->noise_data));
+    OK(argand_array_create(&covariance, device, ARGAND_C64, 2, square));
+    OK(argand_array_create(&matrix, device, ARGAND_C64, 2, square));
+    OK(argand_array_create(&bart, device, ARGAND_C64, 5, (int64_t[]){1, 1, 1, CHANNELS, CHANNELS}));
+    OK(argand_noise_covariance(covariance, noise, 1));
+    OK(argand_noise_whitener(matrix, covariance));
+    double *numbers = as_doubles(matrix), turned[2 * CHANNELS * CHANNELS];
+    for (int i = 0; i < CHANNELS; i++)
+        for (int j = 0; j < CHANNELS; j++)
+            for (int part = 0; part < 2; part++)
+                turned[2 * (i * CHANNELS + j) + part] = numbers[2 * (i + CHANNELS * j) + part];
+    OK(argand_array_upload(bart, turned));
+    argand_sense_options by_noise = exact, by_matrix = exact, by_bart = exact;
+    by_noise.noise = noise;
+    by_matrix.whitener = matrix;
+    by_bart.whitener = bart;
+    double *expected = image_after_three(m, by_noise), *got = image_after_three(m, by_matrix),
+           *as_bart = image_after_three(m, by_bart), *plain = image_after_three(m, exact);
+    CHECK_BELOW(relative_error(got, expected, 2 * PIXELS), 1e-12);
+    CHECK_BELOW(relative_error(as_bart, expected, 2 * PIXELS), 1e-12);
+    assert_true(relative_error(plain, expected, 2 * PIXELS) > 1e-3);
+    argand_sense *s;
+    OK(argand_array_upload(matrix, turned));
+    FAILS(argand_sense_create(&s, device, &m->scan, &by_matrix), ARGAND_ARGUMENT, "is upper triangular");
+    by_noise.noise = matrix;
+    FAILS(argand_sense_create(&s, device, &m->scan, &by_noise), ARGAND_ARGUMENT, "no noise but a matrix");
+    double *const all[] = {numbers, expected, got, as_bart, plain};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    argand_array *const arrays[] = {noise, covariance, matrix, bart};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
+    free(m);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -209,6 +266,7 @@ static void refusals(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(three_virtual_coils_are_enough),
     cmocka_unit_test(noise_of_the_caller),
+    cmocka_unit_test(matrix_of_the_caller),
     cmocka_unit_test(refusals),
 };
 RUN_TESTS(tests)

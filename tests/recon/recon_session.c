@@ -422,9 +422,10 @@ static void refusals(void **state)
     argand_array *image;
     add_coil_maps(m);
     o.coil_maps_name = "";
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "DensityCompensation");
+    o.density = ARGAND_DENSITY_NONE;
     OK(argand_sense_create(&s, device, &m->scan, &o));
     OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
-    FAILS(argand_sense_run(s, 0, image, NULL, NULL), ARGAND_ARGUMENT, "DensityCompensation");
     FAILS(argand_sense_run(s, 1, image, NULL, NULL), ARGAND_ARGUMENT, "volume 1 of 1");
     argand_array_destroy(image);
     argand_sense_destroy(s);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sense_inputs.h"
+
+#include <string.h>
+
+#include "sidecar.h"
+
+argand_status sense_file_read(const char *named, const char *path, argand_device *device,
+                              argand_array **array)
+{
+    const argand_status status = argand_array_read(array, path, device);
+    return status ? report_error(status, "%s %s", named, argand_message()) : ARGAND_OK;
+}
+
+argand_status sense_file_real(const char *named, const char *path, argand_array **array)
+{
+    const argand_type type = argand_array_type(*array);
+    const int rank = argand_array_rank(*array);
+    int64_t dims[ARGAND_MAX_RANK];
+    double most = 0;
+    argand_array *part = NULL;
+    if (type == ARGAND_R32 || type == ARGAND_R64) return ARGAND_OK;
+    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(*array, axis);
+    TRY(argand_array_create(&part, argand_array_device(*array), type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32,
+                            rank, dims));
+    argand_status status = argand_array_imag(part, *array);
+    if (!status) status = argand_array_max_abs(&most, part);
+    if (!status && most > 0)
+        status =
+            report_error(ARGAND_ARGUMENT,
+                         "%s %s: holds complex numbers (imaginary parts up to %g), and real ones are wanted; "
+                         "argand convert --real takes the real part",
+                         named, path, most);
+    if (!status) status = argand_array_real(part, *array);
+    if (status) {
+        argand_array_destroy(part);
+        return status;
+    }
+    argand_array_destroy(*array);
+    *array = part;
+    return ARGAND_OK;
+}
+
+/* A map by name; where it is a file, its sidecar must not say that it is something else. */
+static argand_status find(const char *named, const char *from, sidecar_kind kind, argand_device *device,
+                          const argand_scan *scan, argand_array **array, const char **name)
+{
+    sidecar beside;
+    TRY(sense_map_find(from, device, scan, array, name));
+    if (!*array || !sense_map_is_file(from, scan)) return ARGAND_OK;
+    TRY(sidecar_read(&beside, from));
+    if (kind == KIND_MASK || kind == KIND_PHASE_MAPS) TRY(sense_file_real(named, from, array));
+    return sidecar_check(&beside, named, from, *array, kind, KIND_UNKNOWN);
+}
+
+/* "navigators" and "shots" are ways to estimate them; all else are maps. */
+static argand_status find_phases(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                 const argand_scan *scan, argand_sense_options *o)
+{
+    o->phases = (argand_phases)s->phases;
+    if (s->phases == ARGAND_PHASES_NONE || !s->phase_maps) return ARGAND_OK;
+    if (!strcmp(s->phase_maps, "navigators"))
+        o->phases = ARGAND_PHASES_NAVIGATORS;
+    else if (!strcmp(s->phase_maps, "shots"))
+        o->phases = ARGAND_PHASES_SHOTS;
+    else if (!strcmp(s->phase_maps, "none"))
+        o->phases = ARGAND_PHASES_NONE;
+    else
+        return find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases,
+                    &o->phase_maps_name);
+    return ARGAND_OK;
+}
+
+static argand_status find_weights(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                  argand_sense_options *o)
+{
+    sidecar beside;
+    if (!s->weights) return ARGAND_OK;
+    TRY(sense_file_read("--weights", s->weights, device, &in->weights));
+    TRY(sidecar_read(&beside, s->weights));
+    TRY(sense_file_real("--weights", s->weights, &in->weights));
+    TRY(sidecar_check(&beside, "--weights", s->weights, in->weights, KIND_WEIGHTS, KIND_UNKNOWN));
+    o->weights = in->weights;
+    o->weights_name = s->weights;
+    return ARGAND_OK;
+}
+
+argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                const argand_scan *scan, argand_sense_options *o, report *out)
+{
+    *in = (sense_inputs){.field_scale = 1};
+    TRY(sense_field_find(in, s, device, scan, o, out));
+    TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
+    TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name));
+    TRY(find_phases(in, s, device, scan, o));
+    TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name));
+    TRY(sense_channels_find(in, s, o));
+    TRY(find_weights(in, s, device, o));
+    o->coil_maps = in->coils;
+    o->mask = in->mask;
+    o->phase_maps = in->phases;
+    o->basis = in->basis;
+    return ARGAND_OK;
+}
+
+void sense_inputs_free(sense_inputs *in)
+{
+    argand_array *const all[] = {in->field, in->coils,    in->mask,        in->phases, in->basis,
+                                 in->noise, in->whitener, in->compression, in->weights};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
+    *in = (sense_inputs){.field_scale = in->field_scale};
+}
