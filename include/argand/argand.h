@@ -21,7 +21,14 @@
  * outputs come first, options last; a zeroed options struct means the defaults; create is undone by destroy,
  * which accepts NULL; the first dimension is the fastest; precision is a value (ARGAND_C32, ARGAND_C64).
  * Signs, units and scalings are in docs/conventions.md and repeated where they matter. The library never
- * prints, aborts or exits. */
+ * prints, aborts or exits. Texts that it reads and writes have a decimal point, whatever the program's locale.
+ *
+ * Threads: objects may be used by several threads at once where nothing changes them (plans, arrays that are
+ * read); what creates, changes or destroys an object is for one thread, and so is a device's settings. Messages
+ * are each thread's own. A process that forks while it has several threads (OpenMP's count, which wait for the
+ * next call) leaves its child one: there Argand computes in one thread, the same results, whatever
+ * argand_device_set_threads asks for (argand_device_threads says 1). Do not fork while another thread is inside
+ * a call, and use no GPU in such a child. */
 #ifndef ARGAND_H
 #define ARGAND_H
 

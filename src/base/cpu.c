@@ -2,9 +2,12 @@
 #include "base/cpu.h"
 
 #include <omp.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const level_names[CPU_LEVELS] = {"baseline", "avx2", "avx512"};
 
@@ -55,7 +58,29 @@ const char *cpu_name(void)
     return name;
 }
 
+/* A process that was forked has one thread, and OpenMP's others, which its memory speaks of, are none of its:
+ * a parallel region would wait for them for ever. Whatever made the parent's threads (Argand, the program's
+ * own OpenMP), where it had several when it forked the child does with the one that it has. */
+static bool had_several, alone;
+
+static void before_fork(void)
+{
+    struct stat threads; /* a folder for each of them: as many links, but for two */
+    had_several = stat("/proc/self/task", &threads) || threads.st_nlink != 3;
+}
+
+static void in_child(void)
+{
+    alone = alone || had_several;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, NULL, in_child); /* without memory for it the program has not begun */
+}
+
 int cpu_threads(int wanted)
 {
+    if (alone) return 1;
     return wanted > 0 ? wanted : omp_get_max_threads();
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/plain.h"
 
 static _Thread_local char message[4096]; /* a compiler's words are long */
 
@@ -41,7 +42,7 @@ argand_status status_set(argand_status code, const char *format, ...)
     char words[sizeof message]; /* the arguments may point into the message */
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    plain_vprint(words, sizeof words, format, arguments);
     va_end(arguments);
     memcpy(message, words, sizeof message);
     return code;
@@ -53,7 +54,7 @@ argand_status status_prefix(argand_status code, const char *format, ...)
     memcpy(rest, message, sizeof rest);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
+    plain_vprint(words, sizeof words, format, arguments);
     va_end(arguments);
     const size_t used = strlen(words);
     memcpy(message, words, used);

@@ -3,9 +3,9 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/plain.h"
 
 static bool make_room(text *t, size_t more)
 {
@@ -35,10 +35,10 @@ void text_add(text *t, const char *format, ...)
     va_list first, second;
     va_start(first, format);
     va_copy(second, first);
-    const int count = vsnprintf(NULL, 0, format, first);
+    const int count = plain_vprint(NULL, 0, format, first);
     va_end(first);
     if (count >= 0 && make_room(t, (size_t)count)) {
-        vsnprintf(t->chars + t->length, (size_t)count + 1, format, second);
+        plain_vprint(t->chars + t->length, (size_t)count + 1, format, second);
         t->length += (size_t)count;
     }
     va_end(second);

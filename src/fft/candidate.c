@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/plain.h"
 #include "fft/model.h"
 
 void candidate_say(fft_candidate *c, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    vsnprintf(c->reason, sizeof c->reason, format, list);
+    plain_vprint(c->reason, sizeof c->reason, format, list);
     va_end(list);
 }
 

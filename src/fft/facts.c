@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include "base/plain.h"
 
 argand_fft_pass *facts_add(fft_passes *list, const char *format, ...)
 {
@@ -11,7 +12,7 @@ argand_fft_pass *facts_add(fft_passes *list, const char *format, ...)
     argand_fft_pass *pass = &list->pass[list->count - 1];
     va_list words;
     va_start(words, format);
-    vsnprintf(pass->what, sizeof pass->what, format, words);
+    plain_vprint(pass->what, sizeof pass->what, format, words);
     va_end(words);
     return pass;
 }

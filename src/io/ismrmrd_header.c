@@ -8,9 +8,9 @@
 #include <libxml/tree.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/plain.h"
 
 enum { LARGEST_MATRIX = 65535, LARGEST_HEADER = 16 << 20 };
 
@@ -86,7 +86,7 @@ static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequenc
     for (const xmlNode *n = node_child(sequence, "TE"); n; n = node_named(n->next, "TE")) {
         char words[64], *end;
         node_words(words, sizeof words, n);
-        const double value = strtod(words, &end) * 1e-3;
+        const double value = plain_number(words, &end) * 1e-3;
         CHECK(*words && !*end && isfinite(value), ARGAND_FORMAT,
               "%s: header: echo time (TE) is \"%s\", not a number of milliseconds. Correct the header",
               reader->path, words);

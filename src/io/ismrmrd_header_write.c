@@ -4,8 +4,8 @@
 
 #include <libxml/xmlstring.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/plain.h"
 
 /* The shortest decimal whose product with `unit` reads back as exactly this value: 4.6 ms,
  * not 4.5999999999999996. */
@@ -13,8 +13,8 @@ static void add_number(text *xml, const char *name, double value, double unit)
 {
     char digits[40];
     for (int precision = 6; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value / unit);
-        if (strtod(digits, NULL) * unit == value) break;
+        plain_print(digits, sizeof digits, "%.*g", precision, value / unit);
+        if (plain_number(digits, NULL) * unit == value) break;
     }
     text_add(xml, "<%s>%s</%s>", name, digits, name);
 }

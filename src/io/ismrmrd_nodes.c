@@ -2,9 +2,9 @@
 #include "io/ismrmrd_nodes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/plain.h"
 
 static const char spaces[] = " \t\r\n";
 
@@ -66,7 +66,7 @@ argand_status node_number(double *value, const scan_reader *reader, const xmlNod
     char words[64], *end;
     node_words(words, sizeof words, node_child(parent, name));
     if (!*words) return ARGAND_OK;
-    const double number = strtod(words, &end);
+    const double number = plain_number(words, &end);
     CHECK(!*end && isfinite(number), ARGAND_FORMAT,
           "%s: header: %s/%s is \"%s\", not a number. Correct the header", reader->path,
           (const char *)parent->name, name, words);

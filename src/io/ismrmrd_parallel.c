@@ -4,8 +4,8 @@
  * dZ or as a number by itself, with or without multiband_factor. */
 #include "io/ismrmrd_nodes.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include "base/plain.h"
 
 enum { MOST_BANDS = 64, LARGEST_ACCELERATION = 65535 };
 
@@ -18,7 +18,7 @@ static int read_spacing(double *first, const xmlNode *multiband)
         for (const xmlNode *m = gap ? gap : n; m; m = gap ? node_named(m->next, "dZ") : NULL) {
             char words[64];
             node_words(words, sizeof words, m);
-            const double value = strtod(words, NULL);
+            const double value = plain_number(words, NULL);
             if (!gaps++) *first = value > 0 && value < 1e6 ? value : 0;
         }
     }

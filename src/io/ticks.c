@@ -4,7 +4,7 @@
 #include "io/ticks.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "base/plain.h"
 
 static double round_step(double span, int wanted)
 {
@@ -17,7 +17,7 @@ static void add(axis *a, double value, int digits)
 {
     if (a->count >= MOST_TICKS) return;
     a->at[a->count] = value;
-    snprintf(a->words[a->count], sizeof a->words[0], "%.*g", digits, value);
+    plain_print(a->words[a->count], sizeof a->words[0], "%.*g", digits, value);
     a->count++;
 }
 

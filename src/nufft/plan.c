@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "array/across.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "device/device.h"
 
 static argand_status check_options(const argand_nufft_options *o)
@@ -137,7 +138,7 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
     char image[64], grid[64];
     dims_print(image, sizeof image, l->rank, l->image);
     dims_print(grid, sizeof grid, l->rank, l->grid);
-    snprintf(
+    plain_print(
         text, size,
         "(nufft %s %s grid %s (kaiser-bessel width %d, %d terms) tolerance %.3g expected %.3g points %lld%s)",
         l->is_double ? "c64" : "c32", image, grid, l->window.width, l->window.terms, plan->options.tolerance,

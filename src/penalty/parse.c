@@ -3,8 +3,8 @@
 #include "penalty/penalty.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/plain.h"
 
 static const struct {
     const char *word;
@@ -39,7 +39,7 @@ static argand_status take(const char **text, char separator, char piece[LONGEST]
 static bool number(const char *text, double *value)
 {
     char *end;
-    *value = strtod(text, &end);
+    *value = plain_number(text, &end);
     return end != text && !*end && isfinite(*value);
 }
 

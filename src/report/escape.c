@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/plain.h"
 #include "report/inside.h"
 
 static const char replacement[] = "\xEF\xBF\xBD";
@@ -108,8 +109,6 @@ void add_number(text *t, double number)
         text_add_bytes(t, "null", 4);
         return;
     }
-    snprintf(digits, sizeof digits, "%.9g", number);
-    for (char *c = digits; *c; c++)
-        if (*c == ',') *c = '.';
+    plain_print(digits, sizeof digits, "%.9g", number);
     text_add_bytes(t, digits, strlen(digits));
 }

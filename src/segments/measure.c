@@ -3,6 +3,8 @@
  * over theirs where there is no decay, else over the pixels. */
 #include "segments/design.h"
 
+#include "base/cpu.h"
+
 /* Times, and there the time factor's values: {count, terms}, real and imaginary parts apart. */
 typedef struct instants {
     int count, terms;
@@ -108,7 +110,7 @@ static argand_status add_up(sums *total, const design *d, const instants *s, con
     const int64_t blocks = (z->count + BLOCK - 1) / BLOCK;
     sums *each;
     TRY(NEW(each, blocks));
-#pragma omp parallel for schedule(dynamic) if (blocks > 4)
+#pragma omp parallel for schedule(dynamic) num_threads(cpu_threads(0)) if (blocks > 4)
     for (int64_t i = 0; i < blocks; i++) add_block(&each[i], d, s, z, i * BLOCK);
     *total = (sums){0, 0, 0};
     for (int64_t i = 0; i < blocks; i++) {

@@ -2,6 +2,8 @@
 /* Barycentric interpolation in Chebyshev points: Berrut and Trefethen, SIAM Rev. 46:501, 2004. */
 #include "segments/sampled.h"
 
+#include "base/cpu.h"
+
 /* A panel sees at most a turn, of which the expansion in Chebyshev polynomials is below 1e-15 from degree 20
  * on. */
 
@@ -44,7 +46,7 @@ argand_status sampled_make(sampled *s, const factor *f, double low, double high,
                    .carrier = carrier};
     set_nodes(s);
     TRY(NEW(s->value, 2 * (size_t)s->terms * SAMPLED_NODES * (size_t)s->panels));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(cpu_threads(0))
     for (int i = 0; i < s->panels; i++) fill_panel(s, f, i);
     return ARGAND_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "segments/segments.h"
 
-#include <stdio.h>
+#include "base/plain.h"
 #include "segments/table.h"
 
 const char *argand_interpolator_name(argand_interpolator interpolator)
@@ -85,9 +85,9 @@ void argand_segments_print(const argand_segments *segments, char *text, size_t s
     }
     const argand_segments_info *i = &segments->info;
     if (i->interpolator == ARGAND_INTERPOLATE_SVD)
-        snprintf(text, size, "(segments %d by SVD, error %.1e)", i->terms, i->error);
+        plain_print(text, size, "(segments %d by SVD, error %.1e)", i->terms, i->error);
     else
-        snprintf(text, size, "(segments %d of %s by %s, error %.1e)", i->terms,
+        plain_print(text, size, "(segments %d of %s by %s, error %.1e)", i->terms,
                  i->frequency ? "frequency" : "time", argand_interpolator_name(i->interpolator), i->error);
 }
 

@@ -2,6 +2,7 @@
 #include "segments/table.h"
 
 #include "array/array.h"
+#include "base/cpu.h"
 #include "segments/sampled.h"
 
 /* On the host, as it goes to the device: {rows, terms} of the type. */
@@ -59,12 +60,12 @@ static argand_status fill_time(const table *t, const problem *p, const factor *f
     if (f->weight)
         TRY_OR_DONE(
             sampled_make(&fast, f, p->time.low, p->time.high, turns, false, CMPLX(0, cimag(p->mean))));
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) num_threads(cpu_threads(0))
     for (int64_t i = 0; i < p->instants; i++) {
         double complex *out = each + (size_t)i * (size_t)f->terms;
         fast.value ? sampled_at(&fast, p->instant[i], out) : factor_at(f, p->instant[i], out);
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(cpu_threads(0))
     for (int64_t j = 0; j < p->samples; j++) {
         const double complex *value = each + (size_t)instant_of(p, p->t[j]) * (size_t)f->terms;
         for (int l = 0; l < f->terms; l++) put(t, j, l, value[l]);
@@ -81,7 +82,7 @@ static argand_status fill_space(const table *t, const problem *p, const factor *
     sampled fast = {0};
     if (f->weight && !p->decay)
         TRY(sampled_make(&fast, f, p->space.low, p->space.high, p->turns, true, CMPLX(p->mean_time, 0)));
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) num_threads(cpu_threads(0))
     for (int64_t i = 0; i < p->inside; i++) {
         double complex value[SEGMENTS_MOST_TERMS];
         fast.value ? sampled_at(&fast, p->w[i], value)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "array/array.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "device/device.h"
 #include "device/range.h"
 
@@ -142,6 +143,6 @@ void argand_toeplitz_print(const argand_toeplitz *t, char *text, size_t size)
     char image[64], grid[64];
     dims_print(image, sizeof image, t->rank, t->n);
     dims_print(grid, sizeof grid, t->rank, t->grid);
-    snprintf(text, size, "(toeplitz %s %s grid %s shots %d segments %d error %.2g)",
+    plain_print(text, size, "(toeplitz %s %s grid %s shots %d segments %d error %.2g)",
              toeplitz_is_double(t) ? "c64" : "c32", image, grid, t->shots, t->segments, t->segment_error);
 }

@@ -2,31 +2,7 @@
 /* Plans and results under a locale whose decimal point is a comma: kernels are compiled from text, wisdom is
  * text. The cache of kernels is off for this test. Skipped where there is no such locale and localedef cannot
  * make one. */
-#include "harness.h"
-
-#include <locale.h>
-#include <unistd.h>
-
-static bool is_comma(void)
-{
-    return localeconv()->decimal_point[0] == ',';
-}
-
-/* German, for example; made in a folder of its own where it is not installed. */
-static bool set_comma(void)
-{
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "pl_PL.UTF-8"};
-    char folder[] = "/tmp/argand_locale.XXXXXX", command[200];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (setlocale(LC_ALL, names[i]) && is_comma()) return true;
-    if (!mkdtemp(folder)) return false;
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 --no-archive %s/de_DE.UTF-8 >%s/out 2>&1",
-             folder, folder);
-    const bool made =
-        system(command) == 0 && !setenv("LOCPATH", folder, 1) && setlocale(LC_ALL, "de_DE.UTF-8");
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 && made && is_comma();
-}
+#include "comma.h"
 
 typedef struct kind {
     argand_type type;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/plain.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static locale_t plain; /* kept until the program ends */
+
+static void make(void)
+{
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+/* To the locale of the C language, for this thread alone; the one before. Without memory for it the program's
+ * stays, which uselocale takes 0 for. */
+static locale_t enter(void)
+{
+    pthread_once(&once, make);
+    return uselocale(plain);
+}
+
+int plain_vprint(char *chars, size_t size, const char *format, va_list arguments)
+{
+    const locale_t before = enter();
+    const int count = vsnprintf(chars, size, format, arguments);
+    uselocale(before);
+    return count;
+}
+
+int plain_print(char *chars, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int count = plain_vprint(chars, size, format, arguments);
+    va_end(arguments);
+    return count;
+}
+
+double plain_number(const char *chars, char **end)
+{
+    const locale_t before = enter();
+    const double number = strtod(chars, end);
+    uselocale(before);
+    return number;
+}

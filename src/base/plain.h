@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers as texts with a decimal point, whatever the locale of the program that uses the library: for all
+ * that is read from texts and files, and all that is written or said. */
+#ifndef BASE_PLAIN_H
+#define BASE_PLAIN_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* vsnprintf and snprintf. */
+int plain_vprint(char *chars, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+int plain_print(char *chars, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* strtod */
+double plain_number(const char *chars, char **end);
+
+#endif
