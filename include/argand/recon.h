@@ -173,7 +173,8 @@ ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_
 
 /* Reconstructs a volume into a complex array of nx ny nz elements, on any device. Encoding operators are kept
  * from call to call and made anew only where trajectory or slice differ. On ARGAND_STOPPED the image holds
- * the last iterate. */
+ * the last iterate. ARGAND_NUMERIC: it holds numbers that are not finite. Samples may have any size: a power
+ * of two is taken out of all and put back. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_run(argand_sense *session, int volume,
                                                           argand_array *image, argand_monitor monitor,
                                                           void *monitor_context);

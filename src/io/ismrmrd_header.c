@@ -90,6 +90,9 @@ static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequenc
         CHECK(*words && !*end && isfinite(value), ARGAND_FORMAT,
               "%s: header: echo time (TE) is \"%s\", not a number of milliseconds. Correct the header",
               reader->path, words);
+        CHECK(fabs(value) <= SCAN_LONGEST_TIME, ARGAND_FORMAT,
+              "%s: header: echo time (TE) is %s ms, longer than any scan. Correct the header", reader->path,
+              words);
         owner->echo_times[owner->scan.echo_count++] = value;
     }
     owner->scan.echo_times = owner->echo_times;

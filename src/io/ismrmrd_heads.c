@@ -69,6 +69,9 @@ static argand_status check_head(const scan_reader *reader, const scan_piece *pie
     CHECK(isfinite(head->sample_time_us) && head->sample_time_us >= 0, ARGAND_FORMAT,
           ROW_FORMAT ": sample_time_us is %g; it must be positive. Correct its head", ROW(reader, piece),
           (double)head->sample_time_us);
+    CHECK((double)head->sample_time_us <= SCAN_LONGEST_TIME * 1e6, ARGAND_FORMAT,
+          ROW_FORMAT ": sample_time_us is %g, longer than any scan. Correct its head", ROW(reader, piece),
+          (double)head->sample_time_us);
     for (int flag = ISMRMRD_COMPRESSED_FIRST; flag <= ISMRMRD_COMPRESSED_LAST; flag++)
         CHECK(!has(head, flag), ARGAND_UNSUPPORTED,
               ROW_FORMAT " holds compressed samples (flag %d). Write the file without compression",

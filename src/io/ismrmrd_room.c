@@ -28,7 +28,7 @@ static argand_status check_images(uint64_t *left, const scan_reader *reader)
 /* The image data first: what is set aside must fit into what they leave. */
 argand_status scan_check_promises(scan_reader *reader)
 {
-    uint64_t left;
+    uint64_t left = 0;
     TRY(check_images(&left, reader));
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
         const uint64_t bytes = stored_bytes(scan_head(reader, p));

@@ -63,6 +63,9 @@ typedef struct scan_reader {
     bool weights_noted;
 } scan_reader;
 
+/* s: no echo comes later, and no two samples are as far apart. Times beyond are infinite soon. */
+#define SCAN_LONGEST_TIME 3600.0
+
 /* "path: acquisition 12": how messages name a row of the file, counted from 0. */
 #define ROW_FORMAT "%s: acquisition %llu"
 #define ROW(reader, piece) (reader)->path, (unsigned long long)(piece)->row

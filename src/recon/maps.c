@@ -31,6 +31,8 @@ static argand_status adopt(const argand_sense *s, recon_map *m, const char *what
     const argand_type type = is_complex ? s->options.type : is_double ? ARGAND_R64 : ARGAND_R32;
     TRY_OR_DONE(argand_array_create(&copy, s->device, type, argand_array_rank(given), dims));
     TRY_OR_DONE(argand_array_copy(copy, given));
+    TRY_OR_DONE(argand_array_is_finite(&finite, copy));
+    CHECK_OR_DONE(finite, ARGAND_ARGUMENT, "%s holds numbers beyond single precision", what);
     TRY_OR_DONE(argand_array_reshape(&flat, copy, 5,
                                      (int64_t[]){s->grid.n[0], s->grid.n[1], s->grid.n[2], vectors, slices}));
     *m = (recon_map){flat, vectors, slices};
@@ -165,6 +167,15 @@ static argand_status note_field(argand_sense *s)
     return ARGAND_OK;
 }
 
+/* The image would be 0 as well, and every solver content with it. */
+static argand_status refuse_zero(const argand_sense *s, const recon_map *m, const char *what,
+                                 const char *remedy)
+{
+    CHECK(!m->array || !map_is_zero(m), ARGAND_ARGUMENT,
+          "%s: the %s is 0 everywhere, so there would be no image. %s", s->scan->path, what, remedy);
+    return ARGAND_OK;
+}
+
 argand_status maps_find(argand_sense *s, const argand_sense_options *given)
 {
     recon_maps *m = &s->maps;
@@ -177,6 +188,9 @@ argand_status maps_find(argand_sense *s, const argand_sense_options *given)
     TRY(find(s, &m->coils, &coil_maps, s->channels, true));
     TRY(find(s, &m->mask, &mask, 1, false));
     TRY(find(s, &m->r2star, &r2star, 1, false));
+    TRY(refuse_zero(s, &m->coils, "array of coil maps",
+                    "Give others, or let them be estimated (--coil-maps none)"));
+    TRY(refuse_zero(s, &m->mask, "mask", "Give another, or none"));
     return find_gradients(s, given);
 }
 

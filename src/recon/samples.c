@@ -40,13 +40,14 @@ static void gather_one(const argand_sense *s, const argand_acquisition *a, int64
                        gathered *g)
 {
     const int64_t j = g->count++;
+    const double scale = ldexp(1, -s->exponent);
     for (int axis = 0; axis < 3; axis++)
         g->k[axis][j] = a->k[axis] ? a->k[axis][i] * scale_of(s, a, axis) : 0;
     g->t[j] = a->t[i];
     for (int coil = 0; coil < s->channels; coil++) {
         const float *from = a->data + 2 * (i + a->samples * coil);
-        g->y[2 * (j + total * coil)] = from[0];
-        g->y[2 * (j + total * coil) + 1] = from[1];
+        g->y[2 * (j + total * coil)] = from[0] * scale;
+        g->y[2 * (j + total * coil) + 1] = from[1] * scale;
     }
 }
 

@@ -2,6 +2,8 @@
 /* The session: made from a scan, asked for its volumes, run. */
 #include "recon/session.h"
 
+#include <stdio.h>
+
 #include "array/across.h"
 #include "base/memory.h"
 #include "device/device.h"
@@ -56,6 +58,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
           "encoding space %d: the scan has %d, counted from 0", given->encoding, s->scan->encoding_count);
     s->encoding = &s->scan->encodings[given->encoding];
     CHECK(s->scan->acquisition_count > 0, ARGAND_FORMAT, "%s: has no image data", s->scan->path);
+    TRY(scale_find(s));
     TRY(volumes_find(s));
     CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
           "%s: simultaneous slices cannot be corrected for the phase of each shot", s->scan->path);
@@ -170,6 +173,15 @@ static argand_status bring(argand_array *image, const argand_array *place, argan
     return solved;
 }
 
+/* The same for the look at the image. */
+static argand_status finish(argand_sense *s, int volume, argand_array *image, argand_status solved)
+{
+    char words[256];
+    snprintf(words, sizeof words, "%s", argand_message());
+    TRY(scale_finish(s, volume, image));
+    return solved == ARGAND_OK ? solved : status_set(solved, "%s", words);
+}
+
 argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                           void *context)
 {
@@ -196,6 +208,7 @@ argand_status argand_sense_run(argand_sense *s, int volume, argand_array *image,
     status = (s->options.joint ? joint_run
               : s->bands > 1   ? bands_run
                                : sense_solve)(s, &s->volumes[volume], x, monitor, context);
+    if (status == ARGAND_OK || status == ARGAND_STOPPED) status = finish(s, volume, x, status);
     if (argand_array_device(image) != s->device && (status == ARGAND_OK || status == ARGAND_STOPPED))
         status = bring(image, place, status);
 done:

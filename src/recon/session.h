@@ -4,6 +4,7 @@
  *   volumes.c    which acquisitions make which volume
  *   shots.c      which of them share a phase map
  *   samples.c    a volume's samples as arrays
+ *   scale.c      how large the scan's numbers are; a look at the image
  *   grid.c       the image's matrix, field of view and place
  *   map_shape.c  what shapes maps may have
  *   maps.c       field, coil, mask and gradient maps: found, checked, cut to a slice
@@ -141,8 +142,15 @@ struct argand_sense {
     double *basis;                  /* complex {basis_rows, basis_count}; NULL: none */
     int64_t basis_rows, basis_count;
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS]; /* options.regularizers points here */
+    int exponent; /* samples are divided by 2^exponent where they are gathered, and images multiplied */
+    bool is_zero; /* all samples are */
     text notes;
 };
+
+/* Finds the exponent; notes one sample that is far beyond all others. */
+argand_status scale_find(argand_sense *s);
+/* Puts the exponent back into the image and looks at it: ARGAND_NUMERIC where it holds what is no number. */
+argand_status scale_finish(argand_sense *s, int volume, argand_array *image);
 
 argand_status options_check(const argand_sense_options *given);
 argand_sense_options options_with_defaults(const argand_sense_options *given);

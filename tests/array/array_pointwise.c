@@ -162,6 +162,29 @@ static void parts(void **state)
     }
 }
 
+/* Where the squares are 0 or infinite. */
+static void modulus_of_any_size(void **state)
+{
+    (void)state;
+    static const float numbers[][3] = {
+        {3e30f, 4e30f, 5e30f},    {-3e-30f, 4e-30f, 5e-30f}, {0, -2e38f, 2e38f}, {0, 0, 0}, {3, -4, 5},
+        {-INFINITY, 1, INFINITY}, {1e-38f, 0, 1e-38f}};
+    enum { COUNT = sizeof numbers / sizeof *numbers };
+    float pairs[2 * COUNT];
+    argand_array *x, *y;
+    OK(argand_array_create(&x, device, ARGAND_C32, 1, (int64_t[]){COUNT}));
+    OK(argand_array_create(&y, device, ARGAND_R32, 1, (int64_t[]){COUNT}));
+    for (int i = 0; i < COUNT; i++) memcpy(pairs + 2 * i, numbers[i], 2 * sizeof *pairs);
+    OK(argand_array_upload(x, pairs));
+    OK(argand_array_abs(y, x));
+    float got[COUNT];
+    OK(argand_array_download(y, got));
+    for (int i = 0; i < COUNT; i++)
+        if (got[i] != numbers[i][2]) CHECK_BELOW(fabs((double)got[i] / (double)numbers[i][2] - 1), 2e-7);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+}
+
 static void conversions(void **state)
 {
     (void)state;
@@ -204,8 +227,9 @@ static void zero_factor_forgets_nan(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(axpby_all_types),     cmocka_unit_test(products_of_all_types),
-    cmocka_unit_test(strides_and_repeats), cmocka_unit_test(parts),
-    cmocka_unit_test(conversions),         cmocka_unit_test(zero_factor_forgets_nan),
+    cmocka_unit_test(axpby_all_types),         cmocka_unit_test(products_of_all_types),
+    cmocka_unit_test(strides_and_repeats),     cmocka_unit_test(parts),
+    cmocka_unit_test(modulus_of_any_size),     cmocka_unit_test(conversions),
+    cmocka_unit_test(zero_factor_forgets_nan),
 };
 RUN_TESTS(tests)
