@@ -154,12 +154,16 @@ static void see_session(output *o)
     if (info.segments > o->segments) o->segments = info.segments;
     if (info.segment_error > o->segment_error) o->segment_error = info.segment_error;
     if (info.shots > o->shots) o->shots = info.shots;
+    o->density = info.density;
+    o->density_power = info.density_power;
     if (info.interpolator && *info.interpolator)
         snprintf(o->interpolator, sizeof o->interpolator, "%s", info.interpolator);
 }
 
 static void tell_session(output *o)
 {
+    if (o->density) output_text(o, "Density", "%s", o->density);
+    if (o->density && strcmp(o->density, "none")) output_number(o, "DensityPower", o->density_power);
     if (o->shots > 1) output_number(o, "Shots", o->shots);
     if (!o->segments) return;
     output_number(o, "Segments", o->segments);

@@ -100,7 +100,8 @@ typedef struct output {
     output_fact facts[OUTPUT_FACTS];
     output_map maps[OUTPUT_MAPS];
     int segments, shots; /* the most of all volumes so far */
-    double segment_error;
+    double segment_error, density_power;
+    const char *density;
     char interpolator[32];
     double seconds;
     char (*written)[4200]; /* the files that are complete; removed if a later one fails */

@@ -29,6 +29,7 @@ typedef struct sense_settings {
     const char *regularize; /* as given; parsed into: */
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];
     int regularizer_count, solver, toeplitz;
+    double density_power; /* 0: by density */
     double tolerance, nufft_tolerance, partial_fourier, calibration;
     option_sizes matrix;
 } sense_settings;

@@ -31,7 +31,8 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .precondition = s->precondition,
                               .partial_fourier = s->partial_fourier,
                               .calibration = s->calibration,
-                              .density = (argand_density)s->density};
+                              .density = (argand_density)s->density,
+                              .density_power = s->density_power};
     for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
     argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
     if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
@@ -118,11 +119,9 @@ static argand_status note_device(argand_device *device, report *out)
 /* Options that are worth a line in the sidecar. */
 static void tell_options(output *images, const sense_settings *s)
 {
-    static const char *const density[] = {"none", "pipe", "file"};
     output_number(images, "Iterations", s->iterations);
     output_number(images, "Tolerance", s->tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
-    output_text(images, "Density", "%s", s->weights ? "file" : density[s->density]);
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
     if (s->noise) output_text(images, "Noise", "%s", s->noise);
     if (s->whitener) output_text(images, "Whitener", "%s", s->whitener);

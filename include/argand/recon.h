@@ -29,16 +29,19 @@ typedef enum argand_transform {
     ARGAND_TRANSFORM_SEGMENTED = 4 /* NUFFT with segments for field map and R2* (segments.h) */
 } argand_transform;
 
+/* Weights of the samples' squared residuals. */
 typedef enum argand_density {
-    ARGAND_DENSITY_NONE = 0, /* every sample counts alike */
-    ARGAND_DENSITY_PIPE = 1, /* Pipe and Menon's iteration */
+    ARGAND_DENSITY_AUTO = 0, /* NONE where all samples lie on the Cartesian grid; else FILE where the scan has
+                                weights that even the density out, else PIPE; a note says which */
+    ARGAND_DENSITY_NONE = 1, /* every sample counts alike */
+    ARGAND_DENSITY_PIPE = 2, /* Pipe and Menon's iteration */
     ARGAND_DENSITY_FILE =
-        2 /* the caller's weights, or the scan's array DensityCompensation {samples, shots} */
+        3 /* the caller's weights, or the scan's array DensityCompensation {samples, shots} */
 } argand_density;
 
 /* How the image is found: by iteration, or by one weighted adjoint (gridding; conjugate phase with a field
  * map), A^H W y with the coil maps, or the root of the sum of the coils' squares without them. The adjoint
- * needs density weights: DENSITY_NONE then means DENSITY_PIPE. */
+ * needs density weights: without them DENSITY_PIPE is taken. */
 typedef enum argand_method {
     ARGAND_METHOD_SOLVE = 0,
     ARGAND_METHOD_ADJOINT = 1,
@@ -97,6 +100,9 @@ typedef struct argand_sense_options {
         partial_fourier; /* weight of the phase constraint (argand_op_phase_constraint) for scans with partial
                             Fourier or asymmetric echoes, relative to the same; 0: none; 0.3 is sound */
     argand_density density;
+    /* weights are taken to this power; 0: 1/2 for DENSITY_AUTO with METHOD_SOLVE, which converges nearly as
+     * fast as 1 and costs little of the noise that 1 costs; else 1 */
+    double density_power;
     bool whiten;               /* by the scan's noise acquisitions */
     const argand_array *noise; /* complex {samples, channels}: whiten by this. At least twice as many samples
                                   as channels: a matrix is no noise */
@@ -168,6 +174,8 @@ typedef struct argand_sense_info {
     const char *interpolator; /* "min-max"; "" without segments */
     int convolutions;         /* of the Toeplitz normal operator; 0 without one */
     const char *solver;       /* "cg" */
+    const char *density;      /* weights: "none", "pipe" or "file" */
+    double density_power;     /* to which they are taken */
 } argand_sense_info;
 ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_info *info);
 

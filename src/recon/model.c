@@ -175,7 +175,7 @@ static argand_status make_encoding(argand_sense *s, int slice, const recon_sampl
         TRY(make_transforms(s, data, m));
         note_segments(s, m);
     }
-    return m->weights ? ARGAND_OK : density_weights(s, data, s->options.density, &m->weights);
+    return m->weights ? ARGAND_OK : density_weights(s, data, &m->weights);
 }
 
 /* What depends on the shots' phases too. */

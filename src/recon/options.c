@@ -28,8 +28,10 @@ argand_status options_check(const argand_sense_options *o)
           "reconstruction in %s: give ARGAND_C32 or ARGAND_C64", argand_type_name(o->type));
     CHECK(o->transform >= ARGAND_TRANSFORM_AUTO && o->transform <= ARGAND_TRANSFORM_SEGMENTED,
           ARGAND_ARGUMENT, "transform %d is not known", (int)o->transform);
-    CHECK(o->density >= ARGAND_DENSITY_NONE && o->density <= ARGAND_DENSITY_FILE, ARGAND_ARGUMENT,
+    CHECK(o->density >= ARGAND_DENSITY_AUTO && o->density <= ARGAND_DENSITY_FILE, ARGAND_ARGUMENT,
           "density %d is not known", (int)o->density);
+    CHECK(o->density_power >= 0 && o->density_power <= 2, ARGAND_ARGUMENT,
+          "density weights to the power %g: give 0 to 2", o->density_power);
     CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
           "method %d is not known", (int)o->method);
     CHECK(!o->precondition || o->toeplitz != ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
@@ -83,9 +85,7 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
                            : 50;
     if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
     if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
-    /* without weights the adjoint is a picture of the density */
     if (o.weights) o.density = ARGAND_DENSITY_FILE;
-    if (o.method != ARGAND_METHOD_SOLVE && o.density == ARGAND_DENSITY_NONE) o.density = ARGAND_DENSITY_PIPE;
     o.basis = o.noise = o.whitener = o.compression = o.weights = NULL;
     o.noise_name = o.whitener_name = o.compression_name = o.weights_name = NULL;
     o.field_map = o.coil_maps = o.mask = o.r2star = o.phase_maps = NULL;

@@ -63,6 +63,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
           "%s: simultaneous slices cannot be corrected for the phase of each shot", s->scan->path);
     TRY(grid_choose(s));
+    TRY(density_choose(s));
     TRY(weights_take(s, given));
     TRY(channels_find(s, given));
     TRY(maps_find(s, given));
@@ -155,6 +156,8 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
         .solver = argand_solver_name(
             s->options.solver ? s->options.solver
                               : argand_solver_choose(s->options.regularizers, s->options.regularizer_count)),
+        .density = density_name(s->options.density),
+        .density_power = s->options.density_power,
         .interpolator = m->segments.terms ? argand_interpolator_name(m->segments.interpolator) : ""};
 }
 

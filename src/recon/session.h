@@ -119,6 +119,7 @@ struct argand_sense {
     const argand_scan *scan;
     argand_sense_options options; /* defaults filled in; pointers to the caller's arrays are not kept */
     argand_transform transform;
+    bool density_is_chosen;                    /* options.density is the session's choice, not the caller's */
     bool toeplitz;                             /* iterations use a normal operator */
     double nufft_tolerance, segment_tolerance; /* in use: options', or less */
     const argand_encoding *encoding;
@@ -278,9 +279,11 @@ argand_status channels_mix(const argand_sense *s, argand_array **array);
 /* Weights that are given, where density is DENSITY_FILE: checked and kept; as the volume's samples lie. */
 argand_status weights_take(argand_sense *s, const argand_sense_options *given);
 argand_status weights_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
-/* Density weights {samples} by the way that is asked for. */
-argand_status density_weights(const argand_sense *s, const recon_samples *data, argand_density way,
-                              argand_array **weights);
+/* Sets options.density where it is left open, by where the samples of the first volume lie. */
+argand_status density_choose(argand_sense *s);
+const char *density_name(argand_density way);
+/* Density weights {samples} by options.density; NULL: none. */
+argand_status density_weights(argand_sense *s, const recon_samples *data, argand_array **weights);
 argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights);
 /* y weighted by a {samples} array that all coils share. */
 argand_status combine_weigh(argand_array *y, const argand_array *weights);

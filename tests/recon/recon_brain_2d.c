@@ -41,6 +41,7 @@ static void compare_by(const argand_scan *scan, const struct variant *v, argand_
                 &(argand_sense_options){.type = type,
                                         .transform = transform,
                                         .toeplitz = ARGAND_TOEPLITZ_OFF,
+                                        .density = ARGAND_DENSITY_NONE,
                                         .iterations = iterations,
                                         .field_map_name = v->field_map,
                                         .mask_name = v->mask},
@@ -108,6 +109,8 @@ static void images_after_ten_iterations(void **state)
         run_session(scan,
                     &(argand_sense_options){.type = ARGAND_C64,
                                             .transform = variants[v].transform,
+                                            .density = ARGAND_DENSITY_NONE,
+                                            .iterations = 10,
                                             .field_map_name = variants[v].field_map},
                     &got, &image);
         CHECK_BELOW(distance_to_file(image, reference), 2e-7);

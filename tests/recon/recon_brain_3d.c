@@ -15,8 +15,11 @@ static void run(argand_transform transform, const char *name, argand_array **ima
     record got = {.last = 0};
     OK(argand_scan_read(&scan, path, NULL));
     read_column(table, "sense_dft", expected);
-    run_session(scan, &(argand_sense_options){.type = ARGAND_C32, .transform = transform, .iterations = 10},
-                &got, image);
+    run_session(
+        scan,
+        &(argand_sense_options){
+            .type = ARGAND_C32, .transform = transform, .density = ARGAND_DENSITY_NONE, .iterations = 10},
+        &got, image);
     printf("%s: 10 iterations in %.2f s\n", name, got.seconds);
     for (int i = 1; i <= 10; i++) CHECK_BELOW(fabs(got.residual[i] / expected[i] - 1), 1e-4);
     CHECK_BELOW(distance_to_file(*image, reference), 1e-4);

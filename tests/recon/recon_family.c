@@ -210,8 +210,11 @@ static const double asked = 1e-3;
 
 /* In double precision, as conjugate gradients lose digits of their own in single precision on a scan of two
  * spirals. */
-static const argand_sense_options base = {
-    .type = ARGAND_C64, .iterations = 6, .nufft_tolerance = 1e-6, .segment_tolerance = 1e-3};
+static const argand_sense_options base = {.type = ARGAND_C64,
+                                          .density = ARGAND_DENSITY_NONE,
+                                          .iterations = 6,
+                                          .nufft_tolerance = 1e-6,
+                                          .segment_tolerance = 1e-3};
 
 static void every_transform_gives_the_same_image(void **state)
 {
