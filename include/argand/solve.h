@@ -43,13 +43,20 @@ typedef struct argand_cg_options {
     void *monitor_context;
     argand_op *
         normal; /* A^H W A as one operator (Toeplitz); NULL: by apply and adjoint. See argand_solve_options */
+    int kept_gradients; /* each gradient is made orthogonal to so many, the first ones; 0: as below; -1: none
+                         */
 } argand_cg_options;
 
 /* min_x 1/2 |W^1/2 (y - A x)|^2 + sum_i beta_i/2 |C_i x|^2 by preconditioned conjugate gradients on the
  * normal equations (CGLS form: the data residual is updated, never formed from differences of large numbers).
  * No rule in it depends on the scale of y or A. Stops early where the step becomes 0/0 (solved to rounding)
  * or a number is not finite (ARGAND_NUMERIC). Reference: Hestenes and Stiefel 1952; Bjorck, Numerical Methods
- * for Least Squares, 1996, 7.4. */
+ * for Least Squares, 1996, 7.4.
+ * Gradients are kept and each is made orthogonal to those before it, so that rounding does not bring back
+ * what was solved: iterates in single precision are those in double to a few roundings, on every device.
+ * Memory: an image for each iteration, at most 256 MiB and twice the data, but 8 images at least; later ones
+ * are made orthogonal to those alone. Operators are linear over the complex numbers, or have a real range and
+ * are so over the real ones. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_solve_cg(argand_array *x, const argand_op *op,
                                                          const argand_array *y,
                                                          const argand_cg_options *options);

@@ -19,21 +19,34 @@ argand_status scalars_create(argand_array **numbers, argand_device *device, int 
     return argand_array_create(numbers, device, type, 1, (int64_t[]){count});
 }
 
-argand_status scalars_collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
-                              bool add)
+static argand_status collect(argand_array *numbers, int count, storage *partial,
+                             const struct collect_params *params)
 {
     char key[64];
     storage *const memory[2] = {numbers->storage, partial};
-    const struct collect_params params = {
-        .count = groups, .at = numbers->offset + at, .factor = layout_scalar(factor, 0), .add = add};
     snprintf(key, sizeof key, "collect REAL=%s", real_name(numbers->type));
     const kernel_run run = {.key = key,
-                            .groups = 1,
+                            .groups = count,
                             .memory = memory,
                             .memory_count = 2,
-                            .params = &params,
-                            .params_bytes = sizeof params};
+                            .params = params,
+                            .params_bytes = sizeof *params};
     return kernel_start(argand_array_device(numbers), &run);
+}
+
+argand_status scalars_collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
+                              bool add)
+{
+    const struct collect_params params = {
+        .count = groups, .at = numbers->offset + at, .factor = layout_scalar(factor, 0), .add = add};
+    return collect(numbers, 1, partial, &params);
+}
+
+argand_status scalars_collect_many(argand_array *numbers, int at, int count, storage *partial, int64_t groups)
+{
+    const struct collect_params params = {
+        .count = groups, .at = numbers->offset + at, .factor = layout_scalar(1, 0)};
+    return collect(numbers, count, partial, &params);
 }
 
 argand_status scalars_dot(argand_array *numbers, int at, double factor, const argand_array *x,

@@ -15,6 +15,9 @@ argand_status scalars_dot(argand_array *numbers, int at, double factor, const ar
 /* The same of what a kernel of `groups` groups left in partial[2 * group]. */
 argand_status scalars_collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
                               bool add);
+/* numbers[at + i], i < count, from partial[2 (i groups + group)]. */
+argand_status scalars_collect_many(argand_array *numbers, int at, int count, storage *partial,
+                                   int64_t groups);
 /* y += a (numbers[above] / numbers[below]) x; nothing where numbers[below] is not positive, or the ratio not
  * finite. */
 argand_status scalars_add_ratio(argand_array *y, double a, const argand_array *numbers, int above, int below,

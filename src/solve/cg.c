@@ -11,6 +11,7 @@
 #include <math.h>
 #include "base/clock.h"
 #include "base/memory.h"
+#include "solve/conjugacy.h"
 
 static const argand_scalar zero = {0, 0};
 
@@ -31,12 +32,13 @@ typedef struct solver {
     argand_array *x;
     cg_term *terms; /* the data, then the penalties */
     int count;
-    argand_array *s;                     /* the negative gradient: sum_i scale_i C_i^H W_i residual_i */
-    argand_array *z;                     /* M s; s itself without a preconditioner */
-    argand_array *p;                     /* the search direction */
-    argand_array *work;                  /* x's shape; only with penalties */
-    argand_array *numbers;               /* on the device, NUMBERS of them */
-    cg_numbers now;                      /* the same, at the last iterate */
+    argand_array *s;       /* the negative gradient: sum_i scale_i C_i^H W_i residual_i */
+    argand_array *z;       /* M s; s itself without a preconditioner */
+    argand_array *p;       /* the search direction */
+    argand_array *work;    /* x's shape; only with penalties */
+    argand_array *numbers; /* on the device, NUMBERS of them */
+    basis gradients;       /* s of the iterations so far, which the next is made orthogonal to */
+    cg_numbers now;        /* the same, at the last iterate */
     double residual_unit, gradient_unit; /* |W^1/2 y|, |gradient at x = 0| */
     double norm;     /* a lower bound of the largest singular value of all terms together */
     double shortest; /* the least length of all residuals so far */
@@ -61,12 +63,14 @@ static argand_status solver_make(solver *v)
     TRY(new_domain_array(&v->s, v->op));
     TRY(new_domain_array(&v->p, v->op));
     TRY(scalars_create(&v->numbers, argand_op_device(v->op), NUMBERS));
+    TRY(conjugacy_make(&v->gradients, v->op, o));
     if (o->preconditioner) TRY(new_domain_array(&v->z, v->op));
     return v->count > 1 ? new_domain_array(&v->work, v->op) : ARGAND_OK;
 }
 
 static void solver_release(solver *v)
 {
+    basis_release(&v->gradients);
     argand_array_destroy(v->numbers);
     argand_array_destroy(v->work);
     argand_array_destroy(v->z);
@@ -81,7 +85,8 @@ static const argand_array *preconditioned(const solver *v)
     return v->z ? v->z : v->s;
 }
 
-/* From the residuals, on the device: energies, s = gradient, z = M s, gamma = <s, z> at `gamma`. */
+/* From the residuals, on the device: energies, s = gradient, orthogonal to those before it, z = M s, gamma =
+ * <s, z> at `gamma`. */
 static argand_status evaluate(solver *v, int gamma)
 {
     for (int i = 0; i < v->count; i++) {
@@ -89,6 +94,7 @@ static argand_status evaluate(solver *v, int gamma)
         TRY(cg_term_energy(&v->terms[i], factor, v->numbers, i == 0 ? ENERGY : PENALTY, i > 1));
         TRY(cg_term_gradient(&v->terms[i], v->s, v->work, i == 0));
     }
+    TRY(conjugacy_restore(&v->gradients, v->options->preconditioner, v->s, v->z));
     if (!v->z) return scalars_dot(v->numbers, gamma, 1, v->s, v->s, false);
     TRY(argand_op_apply(v->options->preconditioner, v->z, v->s));
     TRY(scalars_dot(v->numbers, GRADIENT, 1, v->s, v->s, false));
@@ -135,6 +141,7 @@ static argand_status begin(solver *v, const argand_array *y)
         if (v->gradient_unit == 0) v->gradient_unit = v->now.gradient;
     } else
         TRY(argand_array_fill(v->x, zero));
+    TRY(basis_keep(&v->gradients, v->s, v->numbers, GAMMA));
     return argand_array_copy(v->p, preconditioned(v));
 }
 
@@ -239,6 +246,7 @@ static argand_status advance(solver *v, int gamma, int gamma_next)
     TRY(scalars_add_ratio(v->x, 1, v->numbers, gamma, DELTA, v->p));
     for (int i = 0; i < v->count; i++) TRY(cg_term_advance(&v->terms[i], v->numbers, gamma, DELTA));
     TRY(evaluate(v, gamma_next));
+    TRY(basis_keep(&v->gradients, v->s, v->numbers, gamma_next));
     return scalars_scale_ratio(v->p, v->numbers, gamma_next, gamma, preconditioned(v));
 }
 

@@ -81,6 +81,9 @@ static argand_status check_options(const argand_cg_options *o, const argand_op *
           o->tolerance);
     CHECK(o->penalty_count >= 0 && (o->penalties || !o->penalty_count), ARGAND_ARGUMENT,
           "argand_solve: %d penalties, but no list of them", o->penalty_count);
+    CHECK(o->kept_gradients >= -1, ARGAND_ARGUMENT,
+          "argand_solve: %d kept gradients; give 1 or more, 0 for automatic, or -1 for none",
+          o->kept_gradients);
     for (int i = 0; i < o->penalty_count; i++) {
         TRY(check_domain(o->penalties[i].op, op, "penalty"));
         CHECK(o->penalties[i].beta >= 0 && isfinite(o->penalties[i].beta), ARGAND_ARGUMENT,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include "base/clock.h"
 #include "solve/cg.h"
+#include "solve/conjugacy.h"
 #include "solve/pcg.h"
 #include "solve/watch.h"
 
@@ -29,7 +30,8 @@ static argand_status make(solver *v, const argand_op *op, const argand_array *y)
             TRY(smooth_add(&v->smooth, o->penalties[i].op, o->penalties[i].beta, false, NULL));
     TRY(scalars_create(&v->numbers, argand_op_device(op), NUMBERS));
     TRY(smooth_new_image(&v->smooth, &v->x));
-    return pcg_make(&v->pcg, &v->smooth, o->preconditioner, v->numbers, 0);
+    TRY(pcg_make(&v->pcg, &v->smooth, o->preconditioner, v->numbers, 0));
+    return conjugacy_make(&v->pcg.gradients, op, o);
 }
 
 static void release(solver *v)

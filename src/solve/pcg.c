@@ -3,6 +3,8 @@
  * changes nothing: scalars_add_ratio sees to that. */
 #include "solve/pcg.h"
 
+#include "solve/conjugacy.h"
+
 argand_status pcg_make(pcg *c, smooth *s, const argand_op *preconditioner, argand_array *numbers, int at)
 {
     *c = (pcg){.smooth = s, .preconditioner = preconditioner, .numbers = numbers, .at = at};
@@ -14,22 +16,26 @@ argand_status pcg_make(pcg *c, smooth *s, const argand_op *preconditioner, argan
 
 void pcg_release(pcg *c)
 {
+    basis_release(&c->gradients);
     argand_array_destroy(c->z);
     argand_array_destroy(c->hp);
     argand_array_destroy(c->p);
     argand_array_destroy(c->r);
 }
 
-/* z = M r and <r, z> at `gamma` */
+/* r orthogonal to those before it, z = M r and <r, z> at `gamma` */
 static argand_status precondition(pcg *c, int gamma)
 {
+    TRY(conjugacy_restore(&c->gradients, c->preconditioner, c->r, c->z));
     if (c->preconditioner) TRY(argand_op_apply(c->preconditioner, c->z, c->r));
-    return scalars_dot(c->numbers, gamma, 1, c->r, c->z ? c->z : c->r, false);
+    TRY(scalars_dot(c->numbers, gamma, 1, c->r, c->z ? c->z : c->r, false));
+    return basis_keep(&c->gradients, c->r, c->numbers, gamma);
 }
 
 argand_status pcg_begin(pcg *c)
 {
     c->gamma = c->at + PCG_GAMMA;
+    c->gradients.count = 0;
     TRY(precondition(c, c->gamma));
     return argand_array_copy(c->p, c->z ? c->z : c->r);
 }

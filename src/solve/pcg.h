@@ -3,6 +3,7 @@
 #ifndef SOLVE_PCG_H
 #define SOLVE_PCG_H
 
+#include "array/basis.h"
 #include "solve/smooth.h"
 
 enum { PCG_GAMMA, PCG_GAMMA_OTHER, PCG_DELTA, PCG_NUMBERS }; /* counted from `at` */
@@ -14,6 +15,8 @@ typedef struct pcg {
     argand_array *p, *hp, *z;
     argand_array *numbers;
     int at, gamma; /* where its numbers begin; where <r, M r> is */
+    basis
+        gradients; /* r of the steps so far; without room for any (as pcg_make leaves it) r is as it comes */
 } pcg;
 
 argand_status pcg_make(pcg *c, smooth *s, const argand_op *preconditioner, argand_array *numbers, int at);

@@ -17,6 +17,11 @@
 #include "kernels/fill.krn"
 #include "kernels/collect.krn"
 #include "kernels/axpby_ratio.krn"
+#include "kernels/basis_params.h"
+#include "kernels/basis_run.krn"
+#include "kernels/basis_keep.krn"
+#include "kernels/basis_dot.krn"
+#include "kernels/basis_subtract.krn"
 #include "kernels/coils_apply.krn"
 #include "kernels/coils_adjoint.krn"
 #include "kernels/segments_spread.krn"
@@ -70,6 +75,17 @@ static void axpby_ratio_thunk(void *const *memory, const void *params, int64_t g
                 *(const struct ratio_params *)params, group);
 }
 
+#define BASIS_THUNK(name, T0, T2)                                                    \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group) \
+    {                                                                                \
+        name((T0 *)memory[0], (const REAL *)memory[1], (const T2 *)memory[2],        \
+             *(const struct basis_params *)params, group);                           \
+    }
+
+BASIS_THUNK(basis_keep, REAL, double)
+BASIS_THUNK(basis_dot, double, REAL)
+BASIS_THUNK(basis_subtract, REAL, double)
+
 #define COILS_THUNK(name)                                                            \
     static void name##_thunk(void *const *memory, const void *params, int64_t group) \
     {                                                                                \
@@ -104,10 +120,10 @@ static void turn_thunk(void *const *memory, const void *params, int64_t group)
 HALF_THUNK(half_pack)
 HALF_THUNK(half_unpack)
 
-#define PENALTY_THUNK(name, params_type)                                                               \
-    static void name##_thunk(void *const *memory, const void *params, int64_t group)                   \
-    {                                                                                                  \
-        name((REAL *)memory[0], (const REAL *)memory[1], *(const struct params_type *)params, group);  \
+#define PENALTY_THUNK(name, params_type)                                                              \
+    static void name##_thunk(void *const *memory, const void *params, int64_t group)                  \
+    {                                                                                                 \
+        name((REAL *)memory[0], (const REAL *)memory[1], *(const struct params_type *)params, group); \
     }
 
 PENALTY_THUNK(gradient_apply, gradient_params)
@@ -146,6 +162,9 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"fill REAL=" KEY_REAL, fill_thunk},
     {"collect REAL=" KEY_REAL, collect_thunk},
     {"axpby_ratio REAL=" KEY_REAL, axpby_ratio_thunk},
+    {"basis_keep REAL=" KEY_REAL, basis_keep_thunk},
+    {"basis_dot REAL=" KEY_REAL, basis_dot_thunk},
+    {"basis_subtract REAL=" KEY_REAL, basis_subtract_thunk},
     {"coils_apply REAL=" KEY_REAL, coils_apply_thunk},
     {"coils_adjoint REAL=" KEY_REAL, coils_adjoint_thunk},
     {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},
