@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate delays. */
 #include "calibrate.h"
+#include "calibrate_change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,44 +49,6 @@ static bool parse(delays_settings *s, int argc, char **argv, int *exit_code)
     return command_parse_files(&line, argc, argv, exit_code, &s->input, &s->output);
 }
 
-/* A copy of the scan's acquisitions, with arrays of its own where they change. */
-typedef struct changed_scan {
-    argand_scan scan;
-    argand_acquisition *acquisitions;
-    float **own; /* one for each acquisition and axis, or data */
-    int64_t own_count;
-} changed_scan;
-
-static argand_status change_begin(changed_scan *c, const argand_scan *scan)
-{
-    const size_t count = (size_t)scan->acquisition_count;
-    c->scan = *scan;
-    c->acquisitions = malloc((count + 1) * sizeof *c->acquisitions);
-    c->own = malloc((2 * count + 1) * sizeof *c->own);
-    c->own_count = 0;
-    if (!c->acquisitions || !c->own)
-        return report_error(ARGAND_MEMORY, "no memory for %zu acquisitions", count);
-    memcpy(c->acquisitions, scan->acquisitions, count * sizeof *c->acquisitions);
-    c->scan.acquisitions = c->acquisitions;
-    return ARGAND_OK;
-}
-
-static float *change_copy(changed_scan *c, const float *values, int64_t count)
-{
-    float *copy = malloc((size_t)(count + 1) * sizeof *copy);
-    if (!copy) return NULL;
-    memcpy(copy, values, (size_t)count * sizeof *copy);
-    c->own[c->own_count++] = copy;
-    return copy;
-}
-
-static void change_end(changed_scan *c)
-{
-    for (int64_t i = 0; i < c->own_count; i++) free(c->own[i]);
-    free(c->own);
-    free(c->acquisitions);
-}
-
 /* ---- radial */
 
 static argand_status shift_spoke(changed_scan *c, argand_acquisition *a, const argand_radial_delay *delay,
@@ -106,16 +69,35 @@ static argand_status shift_spoke(changed_scan *c, argand_acquisition *a, const a
     return status;
 }
 
+/* Weights that the file has are those of the trajectory as it was. */
+static void note_weights(const argand_scan *scan, report *out)
+{
+    if (argand_scan_find(scan, "DensityCompensation"))
+        report_note(out,
+                    "The array DensityCompensation is that of the trajectory before: take --density pipe, or "
+                    "make weights anew by argand calibrate density.");
+}
+
 static argand_status write_radial(const delays_settings *s, const argand_scan *scan,
                                   const argand_radial_delay *delay, argand_device *device, report *out)
 {
-    changed_scan c = {0};
+    changed_scan c;
+    int64_t count = 0;
     argand_status status = change_begin(&c, scan);
-    for (int64_t i = 0; i < scan->acquisition_count && !status; i++)
-        if (c.acquisitions[i].encoding == s->choice.encoding && c.acquisitions[i].samples > 1)
-            status = shift_spoke(&c, &c.acquisitions[i], delay, device);
+    for (int list = CHANGE_IMAGES; list <= CHANGE_CALIBRATIONS && !status; list++)
+        for (int64_t i = 0; i < c.count[list] && !status; i++) {
+            argand_acquisition *a = &c.list[list][i];
+            if (a->encoding != s->choice.encoding || a->samples < 2 || !a->k[0] || !a->k[1]) continue;
+            status = shift_spoke(&c, a, delay, device);
+            count++;
+        }
     if (!status) status = argand_scan_write(&c.scan, s->output);
-    if (!status) report_note(out, "%s: the scan with its spokes where they were measured", s->output);
+    if (!status) {
+        report_note(
+            out, "%s: the trajectory of %lld spokes is where they were measured; samples are as they were.",
+            s->output, (long long)count);
+        note_weights(scan, out);
+    }
     change_end(&c);
     return status;
 }
@@ -196,26 +178,41 @@ static argand_status load_lines(argand_array **lines, const argand_acquisition *
     return status;
 }
 
+static argand_status correct_line(changed_scan *c, argand_acquisition *a, const argand_epi_phase *phase,
+                                  argand_device *device)
+{
+    const bool yes = true;
+    const int64_t dims[3] = {a->samples, 1, a->channels};
+    argand_array *line = NULL;
+    float *data = change_copy(c, a->data, 2 * a->samples * a->channels);
+    argand_status status = data ? argand_array_wrap(&line, device, ARGAND_C32, 3, dims, NULL, data)
+                                : report_error(ARGAND_MEMORY, "no memory for a line");
+    if (!status) status = argand_epi_phase_correct(line, &yes, phase);
+    a->data = data;
+    argand_array_destroy(line);
+    return status;
+}
+
+/* The reference lines too: a second time there must be nothing left to correct. */
 static argand_status write_epi(const delays_settings *s, const argand_scan *scan,
                                const argand_epi_phase *phase, argand_device *device, report *out)
 {
-    changed_scan c = {0};
-    const bool yes = true;
+    changed_scan c;
+    int64_t count = 0;
     argand_status status = change_begin(&c, scan);
-    for (int64_t i = 0; i < scan->acquisition_count && !status; i++) {
-        argand_acquisition *a = &c.acquisitions[i];
-        argand_array *line = NULL;
-        if (a->encoding != s->choice.encoding || !reversed(a) || a->samples < 4) continue;
-        float *data = change_copy(&c, a->data, 2 * a->samples * a->channels);
-        const int64_t dims[3] = {a->samples, 1, a->channels};
-        status = data ? argand_array_wrap(&line, device, ARGAND_C32, 3, dims, NULL, data)
-                      : report_error(ARGAND_MEMORY, "no memory for a line");
-        if (!status) status = argand_epi_phase_correct(line, &yes, phase);
-        a->data = data;
-        argand_array_destroy(line);
-    }
+    for (int list = 0; list < CHANGE_LISTS && !status; list++)
+        for (int64_t i = 0; i < c.count[list] && !status; i++) {
+            argand_acquisition *a = &c.list[list][i];
+            if (a->encoding != s->choice.encoding || !reversed(a) || a->samples < 4) continue;
+            status = correct_line(&c, a, phase, device);
+            count++;
+        }
     if (!status) status = argand_scan_write(&c.scan, s->output);
-    if (!status) report_note(out, "%s: the scan with its reversed lines corrected", s->output);
+    if (!status)
+        report_note(out,
+                    "%s: the samples of %lld reversed lines are corrected, those of reference lines too; the "
+                    "trajectory is as it was.",
+                    s->output, (long long)count);
     change_end(&c);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sense_inputs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sidecar.h"
@@ -71,6 +72,39 @@ static argand_status find_phases(sense_inputs *in, const sense_settings *s, arga
     return ARGAND_OK;
 }
 
+static double largest_phase(const argand_scan_array *a)
+{
+    double most = 0;
+    int64_t count = a->type == ARGAND_R32 || a->type == ARGAND_R64 ? 1 : 0;
+    for (int axis = 0; axis < a->rank; axis++) count *= a->dims[axis];
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(a->type == ARGAND_R64 ? ((const double *)a->data)[i]
+                                                     : (double)((const float *)a->data)[i]));
+    return most;
+}
+
+/* Shots that differ in phase cancel each other where they are put together: that is no image. What is only a
+ * look (grid) may be had. */
+static argand_status check_shots(const sense_settings *s, const argand_scan *scan, report *out)
+{
+    const argand_scan_array *maps = argand_scan_find(scan, "PhaseMaps");
+    const double most = s->phases == ARGAND_PHASES_NONE && maps ? largest_phase(maps) : 0;
+    if (!(most > 1e-3)) return ARGAND_OK;
+    if (!strcmp(s->command, "grid")) {
+        report_note(
+            out,
+            "The scan's array PhaseMaps says that its shots differ in phase, by up to %.3g rad: argand "
+            "pcsense takes that into account, this does not.",
+            most);
+        return ARGAND_OK;
+    }
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s: its shots differ in phase, by up to %.3g rad (array PhaseMaps), and cancel each "
+        "other when put together: take argand pcsense (with --phase-maps none if that is wanted)",
+        scan->path, most);
+}
+
 static argand_status find_weights(sense_inputs *in, const sense_settings *s, argand_device *device,
                                   argand_sense_options *o)
 {
@@ -89,6 +123,7 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
                                 const argand_scan *scan, argand_sense_options *o, report *out)
 {
     *in = (sense_inputs){.field_scale = 1};
+    TRY(check_shots(s, scan, out));
     TRY(sense_field_find(in, s, device, scan, o, out));
     TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
     TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name));
