@@ -54,6 +54,19 @@ static argand_status find(const char *named, const char *from, sidecar_kind kind
     return sidecar_check(&beside, named, from, *array, kind, KIND_UNKNOWN);
 }
 
+/* Phases are in rad: a sidecar that says degrees, or that this is an image, is believed. */
+static argand_status find_phase_file(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                     const argand_scan *scan, argand_sense_options *o)
+{
+    sidecar beside;
+    TRY(find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases, &o->phase_maps_name));
+    TRY(sidecar_read(&beside, s->phase_maps));
+    if (!*beside.units || !strcmp(beside.units, "rad")) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "--phase-maps %s: %s says that its unit is \"%s\"; phase maps are in rad",
+                        s->phase_maps, beside.path, beside.units);
+}
+
 /* "navigators" and "shots" are ways to estimate them; all else are maps. */
 static argand_status find_phases(sense_inputs *in, const sense_settings *s, argand_device *device,
                                  const argand_scan *scan, argand_sense_options *o)
@@ -66,6 +79,8 @@ static argand_status find_phases(sense_inputs *in, const sense_settings *s, arga
         o->phases = ARGAND_PHASES_SHOTS;
     else if (!strcmp(s->phase_maps, "none"))
         o->phases = ARGAND_PHASES_NONE;
+    else if (sense_map_is_file(s->phase_maps, scan))
+        return find_phase_file(in, s, device, scan, o);
     else
         return find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases,
                     &o->phase_maps_name);

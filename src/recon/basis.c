@@ -35,6 +35,7 @@ argand_status basis_take(argand_sense *s, const char *what, const argand_array *
 {
     int64_t dims[2];
     bool finite;
+    double most;
     const int rank = without_ones(found, dims);
     const int64_t columns = s->options.rank ? s->options.rank : dims[1];
     CHECK(rank <= 2 && dims[1] <= dims[0], ARGAND_ARGUMENT,
@@ -45,6 +46,8 @@ argand_status basis_take(argand_sense *s, const char *what, const argand_array *
     TRY(argand_array_is_finite(&finite, found));
     CHECK(finite, ARGAND_ARGUMENT, "%s: %s holds numbers that are not finite (NaN or infinite)",
           s->scan->path, what);
+    TRY(argand_array_max_abs(&most, found));
+    CHECK(most > 0, ARGAND_ARGUMENT, "%s: %s is 0 everywhere", s->scan->path, what);
     TRY(read_basis(found, &s->basis));
     s->basis_rows = dims[0];
     s->basis_count = columns;

@@ -21,10 +21,14 @@ static argand_status adopt(const argand_sense *s, recon_map *m, const char *what
     int64_t dims[ARGAND_MAX_RANK], slices;
     bool finite;
     for (int axis = 0; axis < argand_array_rank(given); axis++) dims[axis] = argand_array_dim(given, axis);
-    CHECK(is_complex || !given_complex, ARGAND_ARGUMENT, "%s is complex; it must be real", what);
+    CHECK(is_complex || !given_complex, ARGAND_ARGUMENT,
+          "%s is complex; it must be real (argand convert --real takes the real part)", what);
     TRY(map_check_shape(s, what, vectors, argand_array_rank(given), dims, &slices));
     TRY(argand_array_is_finite(&finite, given));
-    CHECK(finite, ARGAND_ARGUMENT, "%s holds numbers that are not finite (NaN or infinite)", what);
+    CHECK(finite, ARGAND_ARGUMENT,
+          "%s holds numbers that are not finite (NaN or infinite): put something finite there, say what is "
+          "beside them",
+          what);
 
     argand_array *copy = NULL, *flat = NULL;
     argand_status status;
@@ -78,22 +82,43 @@ argand_status map_open(argand_sense *s, const map_request *r, argand_array **out
     return from_scan(s, found, out);
 }
 
-static argand_status find(argand_sense *s, recon_map *m, const map_request *r, int64_t vectors,
-                          bool is_complex)
+bool map_is_zero(const recon_map *m)
+{
+    double most = 0;
+    return !m->array || (argand_array_max_abs(&most, m->array) == ARGAND_OK && most == 0);
+}
+
+/* What a map must be. */
+enum { MAP_COMPLEX = 1, MAP_NOT_ZERO = 2, MAP_NOT_NEGATIVE = 4 };
+
+/* What would give an image of zeros, or of nonsense, without a word. */
+static argand_status check_values(const recon_map *m, int wanted, const char *what)
+{
+    double *values = NULL;
+    argand_status status = ARGAND_OK;
+    CHECK(!(wanted & MAP_NOT_ZERO) || !map_is_zero(m), ARGAND_ARGUMENT,
+          "%s is 0 everywhere, and so would the image be", what);
+    if (!(wanted & MAP_NOT_NEGATIVE)) return ARGAND_OK;
+    const int64_t count = argand_array_count(m->array);
+    TRY(numbers_of_array(m->array, &values));
+    for (int64_t i = 0; i < count; i++)
+        CHECK_OR_DONE(values[i] >= 0, ARGAND_ARGUMENT, "%s is %g at pixel %lld: it decays, so give 0 or more",
+                      what, values[i], (long long)i);
+done:
+    memory_free(values);
+    return status;
+}
+
+static argand_status find(argand_sense *s, recon_map *m, const map_request *r, int64_t vectors, int wanted)
 {
     argand_array *array;
     map_words what;
     TRY(map_open(s, r, &array, &what));
     if (!array) return ARGAND_OK;
-    const argand_status status = adopt(s, m, what.chars, vectors, is_complex, array);
+    argand_status status = adopt(s, m, what.chars, vectors, wanted & MAP_COMPLEX, array);
     argand_array_destroy(array);
+    if (!status) status = check_values(m, wanted, what.chars);
     return status;
-}
-
-bool map_is_zero(const recon_map *m)
-{
-    double most = 0;
-    return !m->array || (argand_array_max_abs(&most, m->array) == ARGAND_OK && most == 0);
 }
 
 /* Gradients where none are given: of the field map, slice by slice. */
@@ -133,7 +158,7 @@ static argand_status find_gradients(argand_sense *s, const argand_sense_options 
     bool any = false;
     for (int axis = 0; axis < 3; axis++) {
         const map_request r = {words[axis], given->gradient[axis], NULL, names[axis]};
-        TRY(find(s, &s->maps.gradient[axis], &r, 1, false));
+        TRY(find(s, &s->maps.gradient[axis], &r, 1, 0));
         any = any || s->maps.gradient[axis].array;
     }
     if (any || map_is_zero(&s->maps.field)) return ARGAND_OK;
@@ -167,15 +192,6 @@ static argand_status note_field(argand_sense *s)
     return ARGAND_OK;
 }
 
-/* The image would be 0 as well, and every solver content with it. */
-static argand_status refuse_zero(const argand_sense *s, const recon_map *m, const char *what,
-                                 const char *remedy)
-{
-    CHECK(!m->array || !map_is_zero(m), ARGAND_ARGUMENT,
-          "%s: the %s is 0 everywhere, so there would be no image. %s", s->scan->path, what, remedy);
-    return ARGAND_OK;
-}
-
 argand_status maps_find(argand_sense *s, const argand_sense_options *given)
 {
     recon_maps *m = &s->maps;
@@ -183,14 +199,11 @@ argand_status maps_find(argand_sense *s, const argand_sense_options *given)
                       coil_maps = {"coil maps", given->coil_maps, given->coil_maps_name, "SENSEMap"},
                       mask = {"mask", given->mask, given->mask_name, NULL},
                       r2star = {"R2* map", given->r2star, NULL, NULL};
-    TRY(find(s, &m->field, &field, 1, false));
+    TRY(find(s, &m->field, &field, 1, 0));
     TRY(note_field(s));
-    TRY(find(s, &m->coils, &coil_maps, s->channels, true));
-    TRY(find(s, &m->mask, &mask, 1, false));
-    TRY(find(s, &m->r2star, &r2star, 1, false));
-    TRY(refuse_zero(s, &m->coils, "array of coil maps",
-                    "Give others, or let them be estimated (--coil-maps none)"));
-    TRY(refuse_zero(s, &m->mask, "mask", "Give another, or none"));
+    TRY(find(s, &m->coils, &coil_maps, s->channels, MAP_COMPLEX | MAP_NOT_ZERO));
+    TRY(find(s, &m->mask, &mask, 1, MAP_NOT_ZERO));
+    TRY(find(s, &m->r2star, &r2star, 1, MAP_NOT_NEGATIVE));
     return find_gradients(s, given);
 }
 

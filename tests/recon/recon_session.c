@@ -379,10 +379,10 @@ static void absurd_numbers(void **state)
 
     o.mask_name = "Mask";
     add_real_map(m, "Mask", 2, (int64_t[]){NX, NY}, 0);
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "mask is 0 everywhere");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "the mask \"Mask\" of the scan is 0 everywhere");
     o.mask_name = NULL;
     memset(maps, 0, sizeof(float) * 2 * PIXELS * COILS);
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "coil maps is 0 everywhere");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "the coil maps \"SENSEMap\" of the scan is 0 everywhere");
     argand_array_destroy(image);
     free_scan(m);
 }
