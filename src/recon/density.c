@@ -172,7 +172,13 @@ static argand_status weights_of_file(argand_sense *s, const recon_samples *data,
     bool good = true;
     TRY(array_of_numbers(s, data->weights, data->at.count, weights));
     argand_status status = ARGAND_OK;
-    if (s->density_is_chosen) status = are_weights(s, &data->at, *weights, &good);
+    if (s->density_is_chosen || s->weights_are_given) status = are_weights(s, &data->at, *weights, &good);
+    if (!status && !good && s->weights_are_given) {
+        text_add(&s->notes,
+                 "The given weights leave the density of the samples more uneven than it is without "
+                 "weights: are they of this trajectory, sample fastest, then shot?\n");
+        return ARGAND_OK;
+    }
     if (!status && good) return ARGAND_OK;
     argand_array_destroy(*weights);
     *weights = NULL;

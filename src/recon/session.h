@@ -127,9 +127,10 @@ struct argand_sense {
     recon_maps maps;
     recon_phases phases;
     int volume_count, slices;
-    int channels, coils; /* of the scan; of the model, virtual ones where they are compressed */
-    argand_array *mix;   /* complex {coils, channels} on the host's device; NULL: as they are */
-    double *weights;     /* density weights that were given, of a volume's samples in the file's order */
+    int channels, coils;    /* of the scan; of the model, virtual ones where they are compressed */
+    argand_array *mix;      /* complex {coils, channels} on the host's device; NULL: as they are */
+    bool weights_are_given; /* by the caller */
+    double *weights;        /* density weights that were given, of a volume's samples in the file's order */
     recon_volume *volumes;
     recon_row *rows; /* of all volumes */
     recon_model model;

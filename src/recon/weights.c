@@ -30,7 +30,7 @@ static void note_other_trajectories(argand_sense *s, const char *what)
         for (int64_t q = 0; q < s->volumes[v].count && q < first->count; q++) {
             const argand_acquisition *a = first->rows[q].acquisition, *b = s->volumes[v].rows[q].acquisition;
             for (int axis = 0; axis < 3; axis++) {
-                if (!a->k[axis] || !b->k[axis] || a->samples != b->samples) continue;
+                if (!a->k[axis] || !b->k[axis] || a->samples != b->samples || a->samples < 1) continue;
                 const int64_t last = a->samples - 1;
                 if (!(fabs((double)a->k[axis][last] - (double)b->k[axis][last]) > 0.5)) continue;
                 text_add(&s->notes,
@@ -61,6 +61,7 @@ argand_status weights_take(argand_sense *s, const argand_sense_options *given)
     argand_status status;
     if (s->options.density != ARGAND_DENSITY_FILE) return ARGAND_OK;
     TRY(open_weights(s, given, &found, &what));
+    s->weights_are_given = given->weights != NULL;
     const int64_t count = argand_array_count(found);
     CHECK_OR_DONE(!type_is_complex(argand_array_type(found)), ARGAND_ARGUMENT,
                   "%s: %s are %s; weights are real numbers", s->scan->path, what.chars,
@@ -72,6 +73,7 @@ argand_status weights_take(argand_sense *s, const argand_sense_options *given)
                       s->scan->path, what.chars, (long long)count, v, (long long)s->volumes[v].samples);
     TRY_OR_DONE(numbers_of_array(found, &s->weights));
     TRY_OR_DONE(check_numbers(s->weights, count, what.chars));
+    if (given->weights) text_add(&s->notes, "The samples are weighted by %s.\n", what.chars);
     note_other_trajectories(s, what.chars);
     status = ARGAND_OK;
 done:
