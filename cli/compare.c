@@ -123,7 +123,7 @@ static argand_status tell(const compare_settings *s, const numbers *images, cons
         char quoted[4200];
         const distance d = measure(&images[i], reference, mask, s->scale);
         if (!s->common.json)
-            printf("%s: relative error %.6g, largest %.6g\n", images[i].path, d.l2, d.largest);
+            print("%s: relative error %.6g, largest %.6g\n", images[i].path, d.l2, d.largest);
         report_result(out, "\"image\":%s,\"relative_error\":%.9g,\"largest\":%.9g",
                       json_string(quoted, sizeof quoted, images[i].path), d.l2, d.largest);
         if (!(d.l2 <= s->limit)) /* not so for NaN either */

@@ -17,12 +17,13 @@ static void name_device(char *name, size_t size, const char *backend, int index,
 static void print_json(const char *name, const argand_device_info *info)
 {
     char maker[300], detail[600];
-    printf("{\"event\":\"device\",\"device\":\"%s\",\"backend\":\"%s\",\"name\":%s,\"detail\":%s,\"memory\":%"
-           "llu,"
-           "\"units\":%d,\"double\":%s,\"capability\":%d}\n",
-           name, info->backend, json_string(maker, sizeof maker, info->name),
-           json_string(detail, sizeof detail, info->detail), (unsigned long long)info->memory, info->units,
-           info->has_double ? "true" : "false", info->capability);
+    print_json_line(
+        "{\"event\":\"device\",\"device\":\"%s\",\"backend\":\"%s\",\"name\":%s,\"detail\":%s,\"memory\":%"
+        "llu,"
+        "\"units\":%d,\"double\":%s,\"capability\":%d}",
+        name, info->backend, json_string(maker, sizeof maker, info->name),
+        json_string(detail, sizeof detail, info->detail), (unsigned long long)info->memory, info->units,
+        info->has_double ? "true" : "false", info->capability);
 }
 
 static const char *units_of(const argand_device_info *info)
@@ -33,19 +34,19 @@ static const char *units_of(const argand_device_info *info)
 
 static void print_words(const char *name, const argand_device_info *info)
 {
-    printf("%-10s %s\n", name, info->name);
-    printf("%-10s %d %s, %.1f GB memory, %s%s\n", "", info->units, units_of(info), (double)info->memory / 1e9,
-           info->detail, info->has_double ? "" : ", single precision only");
+    print("%-10s %s\n", name, info->name);
+    print("%-10s %d %s, %.1f GB memory, %s%s\n", "", info->units, units_of(info), (double)info->memory / 1e9,
+          info->detail, info->has_double ? "" : ", single precision only");
 }
 
 static void print_unusable(const char *name, const char *reason, bool json)
 {
     char words[2200];
     if (json)
-        printf("{\"event\":\"unusable\",\"device\":\"%s\",\"reason\":%s}\n", name,
-               json_string(words, sizeof words, reason));
+        print_json_line("{\"event\":\"unusable\",\"device\":\"%s\",\"reason\":%s}", name,
+                        json_string(words, sizeof words, reason));
     else
-        printf("%-10s cannot be used: %s\n", name, reason);
+        print("%-10s cannot be used: %s\n", name, reason);
 }
 
 /* Whether the device works. */
@@ -93,17 +94,17 @@ static argand_status show_cache(bool json)
     const argand_status status = argand_cache_describe(&cache);
     if (status != ARGAND_OK) return status;
     if (json)
-        printf(
-            "{\"event\":\"cache\",\"on\":%s,\"folder\":%s,\"writable\":%s,\"files\":%lld,\"bytes\":%lld}\n",
+        print_json_line(
+            "{\"event\":\"cache\",\"on\":%s,\"folder\":%s,\"writable\":%s,\"files\":%lld,\"bytes\":%lld}",
             cache.is_on ? "true" : "false", json_string(folder, sizeof folder, cache.folder),
             cache.is_writable ? "true" : "false", (long long)cache.files, (long long)cache.bytes);
     else if (!cache.is_on)
-        printf("%-10s built kernels are not kept (ARGAND_CACHE is off, or there is no home folder)\n",
-               "cache");
+        print("%-10s built kernels are not kept (ARGAND_CACHE is off, or there is no home folder)\n",
+              "cache");
     else
-        printf("%-10s %s: %lld built kernels, %.1f MB%s\n", "cache", cache.folder, (long long)cache.files,
-               (double)cache.bytes * 1e-6,
-               cache.is_writable ? "" : "; it cannot be written, so none are added");
+        print("%-10s %s: %lld built kernels, %.1f MB%s\n", "cache", cache.folder, (long long)cache.files,
+              (double)cache.bytes * 1e-6,
+              cache.is_writable ? "" : "; it cannot be written, so none are added");
     return ARGAND_OK;
 }
 
@@ -115,12 +116,12 @@ static argand_status show_kernels(bool json)
     const argand_status status = argand_kernels_describe(&kernels);
     if (status != ARGAND_OK || !kernels.files) return status;
     if (json)
-        printf("{\"event\":\"kernels\",\"folder\":%s,\"files\":%lld,\"bytes\":%lld}\n",
-               json_string(folder, sizeof folder, kernels.folder), (long long)kernels.files,
-               (long long)kernels.bytes);
+        print_json_line("{\"event\":\"kernels\",\"folder\":%s,\"files\":%lld,\"bytes\":%lld}",
+                        json_string(folder, sizeof folder, kernels.folder), (long long)kernels.files,
+                        (long long)kernels.bytes);
     else
-        printf("%-10s %s: %lld compiled ahead, %.1f MB\n", "kernels", kernels.folder,
-               (long long)kernels.files, (double)kernels.bytes * 1e-6);
+        print("%-10s %s: %lld compiled ahead, %.1f MB\n", "kernels", kernels.folder, (long long)kernels.files,
+              (double)kernels.bytes * 1e-6);
     return ARGAND_OK;
 }
 

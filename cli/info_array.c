@@ -8,15 +8,15 @@
 static void tell_geometry(const argand_geometry *g)
 {
     if (!g->valid) {
-        printf("  place         not given\n");
+        print("  place         not given\n");
         return;
     }
-    printf("  voxels        %.5gx%.5gx%.5g mm\n", g->voxel[0], g->voxel[1], g->voxel[2]);
-    printf("  centre        (%.5g, %.5g, %.5g) mm: left, back, head\n", g->centre[0], g->centre[1],
-           g->centre[2]);
-    printf("  directions    x (%.4g, %.4g, %.4g), y (%.4g, %.4g, %.4g), z (%.4g, %.4g, %.4g)\n", g->read[0],
-           g->read[1], g->read[2], g->phase[0], g->phase[1], g->phase[2], g->slice[0], g->slice[1],
-           g->slice[2]);
+    print("  voxels        %.5gx%.5gx%.5g mm\n", g->voxel[0], g->voxel[1], g->voxel[2]);
+    print("  centre        (%.5g, %.5g, %.5g) mm: left, back, head\n", g->centre[0], g->centre[1],
+          g->centre[2]);
+    print("  directions    x (%.4g, %.4g, %.4g), y (%.4g, %.4g, %.4g), z (%.4g, %.4g, %.4g)\n", g->read[0],
+          g->read[1], g->read[2], g->phase[0], g->phase[1], g->phase[2], g->slice[0], g->slice[1],
+          g->slice[2]);
 }
 
 static void print_json(report *r, const char *path, const argand_array *array, const info_array *a,
@@ -50,13 +50,13 @@ static void tell_words(const char *path, const argand_array *array, const info_a
     char dims[200];
     const int rank = argand_array_rank(array);
     for (int d = 0; d < rank; d++) n[d] = argand_array_dim(array, d);
-    printf("%s: %s of %s, %lld numbers\n", path, g ? "image (NIfTI)" : "array", argand_type_name(type),
-           (long long)a->count);
-    printf("  dimensions    %s, the first one fastest\n", info_dims(dims, sizeof dims, rank, n));
+    print("%s: %s of %s, %lld numbers\n", path, g ? "image (NIfTI)" : "array", argand_type_name(type),
+          (long long)a->count);
+    print("  dimensions    %s, the first one fastest\n", info_dims(dims, sizeof dims, rank, n));
     if (a->count > a->not_finite)
-        printf("  %-13s %.6g to %.6g, %lld of them 0\n", is_complex ? "magnitudes" : "values", a->values.low,
-               a->values.high, (long long)a->zeros);
-    if (a->not_finite) printf("  not finite    %lld\n", (long long)a->not_finite);
+        print("  %-13s %.6g to %.6g, %lld of them 0\n", is_complex ? "magnitudes" : "values", a->values.low,
+              a->values.high, (long long)a->zeros);
+    if (a->not_finite) print("  not finite    %lld\n", (long long)a->not_finite);
     if (g) tell_geometry(g);
 }
 

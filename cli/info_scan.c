@@ -10,23 +10,23 @@
 static void tell_system(const argand_scan *scan)
 {
     if (!*scan->system && !(scan->field_strength > 0)) return;
-    printf(LABEL "%s%s", "system", scan->system, *scan->system && scan->field_strength > 0 ? ", " : "");
-    if (scan->field_strength > 0) printf("%.4g T", scan->field_strength);
-    printf("\n");
+    print(LABEL "%s%s", "system", scan->system, *scan->system && scan->field_strength > 0 ? ", " : "");
+    if (scan->field_strength > 0) print("%.4g T", scan->field_strength);
+    print("\n");
 }
 
 static void tell_measurement(const argand_scan *scan)
 {
-    if (*scan->protocol) printf(LABEL "%s\n", "protocol", scan->protocol);
-    if (*scan->patient_position) printf(LABEL "%s\n", "patient", scan->patient_position);
+    if (*scan->protocol) print(LABEL "%s\n", "protocol", scan->protocol);
+    if (*scan->patient_position) print(LABEL "%s\n", "patient", scan->patient_position);
 }
 
 static void tell_sequence(const argand_scan *scan)
 {
-    if (scan->repetition_time > 0) printf(LABEL "%.5g ms\n", "TR", scan->repetition_time * 1e3);
-    if (scan->inversion_time > 0) printf(LABEL "%.5g ms\n", "TI", scan->inversion_time * 1e3);
-    if (scan->echo_spacing > 0) printf(LABEL "%.5g ms\n", "echo spacing", scan->echo_spacing * 1e3);
-    if (scan->flip_angle > 0) printf(LABEL "%.5g degrees\n", "flip angle", scan->flip_angle);
+    if (scan->repetition_time > 0) print(LABEL "%.5g ms\n", "TR", scan->repetition_time * 1e3);
+    if (scan->inversion_time > 0) print(LABEL "%.5g ms\n", "TI", scan->inversion_time * 1e3);
+    if (scan->echo_spacing > 0) print(LABEL "%.5g ms\n", "echo spacing", scan->echo_spacing * 1e3);
+    if (scan->flip_angle > 0) print(LABEL "%.5g degrees\n", "flip angle", scan->flip_angle);
 }
 
 static void tell_counts(const argand_scan *scan, const info_figures *f)
@@ -39,36 +39,36 @@ static void tell_counts(const argand_scan *scan, const info_figures *f)
                   {f->averages, "average", "averages"}, {f->contrasts, "contrast", "contrasts"},
                   {f->phases, "phase", "phases"},       {f->sets, "set", "sets"},
                   {f->segments, "segment", "segments"}};
-    printf(LABEL "%lld for images: ", "acquisitions", (long long)scan->acquisition_count);
+    print(LABEL "%lld for images: ", "acquisitions", (long long)scan->acquisition_count);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (i < 3 || counts[i].count > 1)
-            printf("%s%d %s", i ? ", " : "", counts[i].count,
-                   counts[i].count == 1 ? counts[i].one : counts[i].many);
-    printf("\n");
+            print("%s%d %s", i ? ", " : "", counts[i].count,
+                  counts[i].count == 1 ? counts[i].one : counts[i].many);
+    print("\n");
 }
 
 /* "310" or "300 to 310", scaled to a unit that reads well */
 static void tell_range(const info_range *range, double scale, const char *unit)
 {
-    printf("%.6g", range->low * scale);
-    if (range->high > range->low) printf(" to %.6g", range->high * scale);
-    printf("%s", unit);
+    print("%.6g", range->low * scale);
+    if (range->high > range->low) print(" to %.6g", range->high * scale);
+    print("%s", unit);
 }
 
 static void tell_readout(const argand_scan *scan, const info_figures *f)
 {
-    printf(LABEL, "readout");
+    print(LABEL, "readout");
     tell_range(&f->samples, 1, " samples");
-    printf(", %d channel%s, ", scan->channels, scan->channels == 1 ? "" : "s");
+    print(", %d channel%s, ", scan->channels, scan->channels == 1 ? "" : "s");
     tell_range(&f->dwell, 1e6, " us apart, ");
     tell_range(&f->duration, 1e3, " ms long; centre at sample ");
     tell_range(&f->centre, 1, "\n");
-    printf(LABEL "%.4g ms to %.4g ms\n", "times", f->t.low * 1e3, f->t.high * 1e3);
+    print(LABEL "%.4g ms to %.4g ms\n", "times", f->t.low * 1e3, f->t.high * 1e3);
     if (scan->echo_count) {
-        printf(LABEL, "echo times");
+        print(LABEL, "echo times");
         for (int i = 0; i < scan->echo_count; i++)
-            printf("%s%.5g ms", i ? ", " : "", scan->echo_times[i] * 1e3);
-        printf("\n");
+            print("%s%.5g ms", i ? ", " : "", scan->echo_times[i] * 1e3);
+        print("\n");
     }
 }
 
@@ -79,9 +79,9 @@ static void tell_k_space(const argand_scan *scan, const info_figures *f)
     for (int d = 0; d < 3; d++) {
         const int64_t n = scan->encodings[0].matrix[d];
         if (n == 1 && !(f->k[d].high > f->k[d].low)) continue;
-        printf(LABEL "k%c from %.5g to %.5g%s (the matrix: %lld to %.4g)\n", d ? "" : "k-space", "xyz"[d],
-               f -> k[d].low, f->k[d].high, d ? "" : " cycles per field of view", (long long)-(n / 2),
-               (double)(n - 1) / 2);
+        print(LABEL "k%c from %.5g to %.5g%s (the matrix: %lld to %.4g)\n", d ? "" : "k-space", "xyz"[d],
+              f -> k[d].low, f->k[d].high, d ? "" : " cycles per field of view", (long long)-(n / 2),
+              (double)(n - 1) / 2);
     }
 }
 
@@ -94,10 +94,13 @@ static void tell_arrays(const argand_scan *scan)
         for (int d = 0; d < a->rank; d++) count *= a->dims[d];
         const info_array figures = info_look_at(a->data, count, a->type);
         const bool is_complex = a->type == ARGAND_C32 || a->type == ARGAND_C64;
-        printf(LABEL "%-20s %-15s %-8s %s%.4g to %.4g", i ? "" : "arrays", a->name,
-               info_dims(dims, sizeof dims, a->rank, a->dims), argand_type_name(a->type),
-               is_complex ? "|.| " : "", figures.values.low, figures.values.high);
-        printf("%s%s\n", *info_meaning(a->name) ? "; " : "", info_meaning(a->name));
+        print(LABEL "%-20s %-15s %-8s ", i ? "" : "arrays", a->name,
+              info_dims(dims, sizeof dims, a->rank, a->dims), argand_type_name(a->type));
+        if (figures.not_finite < count)
+            print("%s%.4g to %.4g", is_complex ? "|.| " : "", figures.values.low, figures.values.high);
+        else
+            print("no finite number");
+        print("%s%s\n", *info_meaning(a->name) ? "; " : "", info_meaning(a->name));
     }
 }
 
@@ -119,18 +122,18 @@ static void tell_field_map(const argand_scan *scan)
 {
     const argand_scan_array *map = argand_scan_find(scan, "FieldMap");
     if (!map)
-        printf(
+        print(
             "no FieldMap: nothing is corrected for off-resonance unless a map is given (--field-map FILE)\n");
     else if (!has_matrix(scan, map))
-        printf("FieldMap has not the matrix of the encoding: give another (--field-map FILE)\n");
+        print("FieldMap has not the matrix of the encoding: give another (--field-map FILE)\n");
     else if (is_zero(map))
-        printf("FieldMap is 0 everywhere: there is no off-resonance to correct\n");
+        print("FieldMap is 0 everywhere: there is no off-resonance to correct\n");
     else
-        printf("FieldMap is there: off-resonance is corrected\n");
+        print("FieldMap is there: off-resonance is corrected\n");
     for (int i = 0; i < scan->array_count; i++)
         if (!strncmp(scan->arrays[i].name, "FieldMap", 8) && scan->arrays[i].name[8])
-            printf(LABEL "%s may be used instead (--field-map :%s)\n", "", scan->arrays[i].name,
-                   scan->arrays[i].name);
+            print(LABEL "%s may be used instead (--field-map :%s)\n", "", scan->arrays[i].name,
+                  scan->arrays[i].name);
 }
 
 static void tell_coil_maps(const argand_scan *scan)
@@ -139,16 +142,16 @@ static void tell_coil_maps(const argand_scan *scan)
     bool fits = false;
     for (int d = 2; maps && d < maps->rank; d++) fits |= maps->dims[d] == scan->channels;
     if (scan->channels == 1 && !maps)
-        printf(LABEL "one channel: no coil maps are needed\n", "");
+        print(LABEL "one channel: no coil maps are needed\n", "");
     else if (!maps && scan->calibration_count)
-        printf(LABEL "no SENSEMap: coil maps are estimated from the calibration acquisitions\n", "");
+        print(LABEL "no SENSEMap: coil maps are estimated from the calibration acquisitions\n", "");
     else if (!maps)
-        printf(LABEL "no SENSEMap: coil maps are estimated, or given (--coil-maps FILE)\n", "");
+        print(LABEL "no SENSEMap: coil maps are estimated, or given (--coil-maps FILE)\n", "");
     else if (!fits && scan->channels > 1)
-        printf(LABEL "SENSEMap has not the %d channels of the data: give others (--coil-maps FILE|none)\n",
-               "", scan->channels);
+        print(LABEL "SENSEMap has not the %d channels of the data: give others (--coil-maps FILE|none)\n", "",
+              scan->channels);
     else
-        printf(LABEL "SENSEMap is there: its coil maps are used\n", "");
+        print(LABEL "SENSEMap is there: its coil maps are used\n", "");
 }
 
 static void tell_partial(const argand_scan *scan)
@@ -156,21 +159,21 @@ static void tell_partial(const argand_scan *scan)
     argand_coverage c;
     argand_scan_cover(scan, 0, &c);
     if (c.partial[0] < 1 || c.partial[1] < 1 || c.partial[2] < 1)
-        printf(LABEL "part of k-space is missing: --partial-fourier 0.3 fills it in by the phase\n", "");
+        print(LABEL "part of k-space is missing: --partial-fourier 0.3 fills it in by the phase\n", "");
 }
 
 static void tell_needs(const argand_scan *scan)
 {
-    printf(LABEL, "argand sense");
+    print(LABEL, "argand sense");
     if (!scan->acquisition_count) {
-        printf("there are no image data\n");
+        print("there are no image data\n");
         return;
     }
     tell_field_map(scan);
     tell_coil_maps(scan);
     if (argand_scan_find(scan, "FieldGradientX"))
-        printf(LABEL "FieldGradientX, Y and Z are there for --transform dft-gradients\n", "");
-    if (argand_scan_find(scan, "PhaseMaps")) printf(LABEL "PhaseMaps are there for argand pcsense\n", "");
+        print(LABEL "FieldGradientX, Y and Z are there for --transform dft-gradients\n", "");
+    if (argand_scan_find(scan, "PhaseMaps")) print(LABEL "PhaseMaps are there for argand pcsense\n", "");
     tell_partial(scan);
 }
 
@@ -178,7 +181,7 @@ static void tell_notes(const char *notes)
 {
     for (const char *line = notes; *line;) {
         const int length = (int)strcspn(line, "\n");
-        printf(LABEL "%.*s\n", line == notes ? "notes" : "", length, line);
+        print(LABEL "%.*s\n", line == notes ? "notes" : "", length, line);
         line += length + (line[length] == '\n');
     }
 }
@@ -187,8 +190,8 @@ void info_tell_scan(const argand_scan *scan, double file_bytes)
 {
     info_figures f;
     info_figure_out(&f, scan);
-    printf("%s: raw data of a scan (ISMRMRD), %.4g MB; samples in memory %.4g MB\n", scan->path,
-           file_bytes / 1e6, f.megabytes);
+    print("%s: raw data of a scan (ISMRMRD), %.4g MB; samples in memory %.4g MB\n", scan->path,
+          file_bytes / 1e6, f.megabytes);
     tell_system(scan);
     tell_measurement(scan);
     for (int i = 0; i < scan->encoding_count; i++) info_tell_encoding(scan, i);

@@ -144,8 +144,8 @@ static argand_status tell(const kernels_settings *s, const argand_device_info *d
     const argand_status status = argand_kernels_describe(&info);
     if (status != ARGAND_OK) return status;
     if (!s->transform.common.json)
-        printf("%s: %lld kernels, %.1f MB; %d plans for %s\n", info.folder, (long long)info.files,
-               1e-6 * (double)info.bytes, s->plans, device->name);
+        print("%s: %lld kernels, %.1f MB; %d plans for %s\n", info.folder, (long long)info.files,
+              1e-6 * (double)info.bytes, s->plans, device->name);
     report_result(out, "\"folder\":%s,\"kernels\":%lld,\"bytes\":%lld,\"plans\":%d",
                   json_string(folder, sizeof folder, info.folder), (long long)info.files,
                   (long long)info.bytes, s->plans);

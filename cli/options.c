@@ -14,12 +14,14 @@ static bool complain(const command_line *line, const char *format, ...) __attrib
 
 static bool complain(const command_line *line, const char *format, ...)
 {
+    char words[1024];
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "argand: ");
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\nusage: %s\n(--help explains)\n", line->usage);
+    vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "argand: ");
+    print_text(stderr, words);
+    fprintf(stderr, "\nusage: %s\n(--help explains)\n", line->usage);
     return false;
 }
 

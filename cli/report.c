@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,45 +13,6 @@ double seconds_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The length of the UTF-8 sequence at s; 0: it is none. */
-static size_t sequence(const unsigned char *s)
-{
-    const size_t length = s[0] < 0x80   ? 1
-                          : s[0] < 0xC2 ? 0
-                          : s[0] < 0xE0 ? 2
-                          : s[0] < 0xF0 ? 3
-                          : s[0] < 0xF5 ? 4
-                                        : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    const bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    const bool beyond = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
-    return overlong || beyond ? 0 : length;
-}
-
-/* File names may hold any bytes, JSON only UTF-8: others become U+FFFD. */
-const char *json_string(char *text, size_t size, const char *words)
-{
-    const unsigned char *s = (const unsigned char *)words;
-    size_t used = 0;
-    text[used++] = '"';
-    while (*s && used + 8 < size) {
-        const size_t length = sequence(s);
-        if (!length)
-            used += (size_t)snprintf(text + used, size - used, "\\ufffd");
-        else if (*s == '"' || *s == '\\')
-            used += (size_t)snprintf(text + used, size - used, "\\%c", *s);
-        else if (*s < 0x20)
-            used += (size_t)snprintf(text + used, size - used, "\\u%04x", *s);
-        else
-            for (size_t i = 0; i < length; i++) text[used++] = (char)s[i];
-        s += length ? length : 1;
-    }
-    text[used++] = '"';
-    text[used] = 0;
-    return text;
 }
 
 void report_begin(report *r, const char *name, const common_options *common)
@@ -68,24 +30,24 @@ static void clear_view(report *r)
 
 void report_note(report *r, const char *format, ...)
 {
-    char words[2048], quoted[4200];
+    char words[2048], quoted[6 * sizeof words];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
     if (r->json) {
-        printf("{\"event\":\"note\",\"text\":%s}\n", json_string(quoted, sizeof quoted, words));
-        fflush(stdout);
+        print_json_line("{\"event\":\"note\",\"text\":%s}", json_string(quoted, sizeof quoted, words));
     } else if (!r->quiet) {
         clear_view(r);
-        fprintf(stderr, "%s\n", words);
+        print_text(stderr, words);
+        fputc('\n', stderr);
     }
 }
 
 /* Stages of the same name are added up. */
 void report_stage_end(report *r)
 {
-    char quoted[160];
+    char quoted[400];
     const double seconds = seconds_now() - r->stage_started;
     if (!*r->stage) return;
     int i = 0;
@@ -95,17 +57,15 @@ void report_stage_end(report *r)
         r->stages[i].seconds += seconds;
         if (i == r->stage_count) r->stage_count++;
     }
-    if (r->json) {
-        printf("{\"event\":\"timing\",\"stage\":%s,\"seconds\":%.3f}\n",
-               json_string(quoted, sizeof quoted, r->stage), seconds);
-        fflush(stdout);
-    }
+    if (r->json)
+        print_json_line("{\"event\":\"timing\",\"stage\":%s,\"seconds\":%.3f}",
+                        json_string(quoted, sizeof quoted, r->stage), seconds);
     r->stage[0] = 0;
 }
 
 void report_stage(report *r, const char *format, ...)
 {
-    char quoted[160];
+    char quoted[400];
     va_list arguments;
     report_stage_end(r);
     va_start(arguments, format);
@@ -115,8 +75,7 @@ void report_stage(report *r, const char *format, ...)
     r->drawn = 0;
     report_where(r, "%s", "");
     if (!r->json) return;
-    printf("{\"event\":\"stage\",\"stage\":%s}\n", json_string(quoted, sizeof quoted, r->stage));
-    fflush(stdout);
+    print_json_line("{\"event\":\"stage\",\"stage\":%s}", json_string(quoted, sizeof quoted, r->stage));
 }
 
 double report_seconds(const report *r)
@@ -171,14 +130,15 @@ static void draw_view(report *r, double done, double total, double elapsed, doub
 
 static void print_progress(const report *r, double done, double total, double elapsed, double left)
 {
-    char stage[160], where[240];
-    printf("{\"event\":\"progress\",\"stage\":%s,", json_string(stage, sizeof stage, r->stage));
-    if (*r->where) printf("\"where\":%s,", json_string(where, sizeof where, r->where));
-    if (r->steps) printf("\"step\":%d,\"steps\":%d,", r->step, r->steps);
-    printf("\"done\":%g,\"total\":%g,\"seconds\":%.3f,\"remaining\":%.3f", done, total, elapsed, left);
-    if (r->value - r->value == 0) printf(",\"residual\":%.9e", r->value);
-    printf("}\n");
-    fflush(stdout);
+    char stage[400], where[600], place[640] = "", steps[64] = "", residual[48] = "";
+    json_string(stage, sizeof stage, r->stage);
+    json_string(where, sizeof where, r->where);
+    if (*r->where) snprintf(place, sizeof place, "\"where\":%s,", where);
+    if (r->steps) snprintf(steps, sizeof steps, "\"step\":%d,\"steps\":%d,", r->step, r->steps);
+    if (r->value - r->value == 0) snprintf(residual, sizeof residual, ",\"residual\":%.9e", r->value);
+    print_json_line("{\"event\":\"progress\",\"stage\":%s,%s%s\"done\":%g,\"total\":%g,\"seconds\":%.3f,"
+                    "\"remaining\":%.3f%s}",
+                    stage, place, steps, done, total, elapsed, left, residual);
 }
 
 void report_progress(report *r, double done, double total)
@@ -207,26 +167,29 @@ argand_status report_error(argand_status status, const char *format, ...)
 int report_failure(report *r, argand_status status)
 {
     const bool stopped = interrupted();
-    char quoted[2200];
+    char quoted[6 * 4096];
     clear_view(r);
     const char *words = stopped        ? "stopped by Ctrl-C; nothing was written"
                         : own_words[0] ? own_words
                                        : argand_message();
     if (r->json)
-        printf("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}\n", argand_status_name(status),
-               json_string(quoted, sizeof quoted, words));
-    fprintf(stderr, "argand %s: %s\n", r->command, words);
+        print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),
+                        json_string(quoted, sizeof quoted, words));
+    fprintf(stderr, "argand %s: ", r->command);
+    print_text(stderr, words);
+    fputc('\n', stderr);
     return stopped ? 130 : (int)status;
 }
 
 void report_result(report *r, const char *fields_format, ...)
 {
+    char *fields;
     if (!r->json) return;
     va_list arguments;
     va_start(arguments, fields_format);
-    printf("{\"event\":\"result\",\"seconds\":%.3f,", seconds_now() - r->started);
-    vprintf(fields_format, arguments);
-    printf("}\n");
-    fflush(stdout);
+    if (vasprintf(&fields, fields_format, arguments) < 0) fields = NULL;
     va_end(arguments);
+    print_json_line("{\"event\":\"result\",\"seconds\":%.3f,%s}", seconds_now() - r->started,
+                    fields ? fields : "\"message\":\"out of memory\"");
+    free(fields);
 }

@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "live.h"
+#include "print.h"
 
 enum { REPORT_STAGES = 16 };
 
@@ -55,7 +56,5 @@ argand_status report_error(argand_status status, const char *format, ...)
 int report_failure(report *r, argand_status status);
 /* For {"event":"result",...}: the fields as JSON without braces; printed with --json only. */
 void report_result(report *r, const char *fields_format, ...) __attribute__((format(printf, 2, 3)));
-/* A string with JSON's escapes and quotes, into text; returns text. */
-const char *json_string(char *text, size_t size, const char *words);
 
 #endif

@@ -56,15 +56,16 @@ static void print_pass(const argand_fft_pass *p)
 static void print_pass_json(const argand_fft_pass *p, int index)
 {
     char what[128], radices[160], ways[1100];
-    printf("{\"event\":\"pass\",\"index\":%d,\"what\":%s,\"axis\":%d,\"length\":%lld,\"lines\":%lld,"
-           "\"radices\":%s,"
-           "\"read_bytes\":%lld,\"write_bytes\":%lld,\"read_segment\":%lld,\"write_segment\":%lld,"
-           "\"operations\":%.6g,"
-           "\"predicted\":%.6g,\"ways\":%s}\n",
-           index, json_string(what, sizeof what, p->what), p->axis, (long long)p->length, (long long)p->lines,
-           json_string(radices, sizeof radices, p->radices), (long long)p->read_bytes,
-           (long long)p->write_bytes, (long long)p->read_segment, (long long)p->write_segment, p->operations,
-           p->seconds, json_string(ways, sizeof ways, p->ways));
+    print_json_line("{\"event\":\"pass\",\"index\":%d,\"what\":%s,\"axis\":%d,\"length\":%lld,\"lines\":%lld,"
+                    "\"radices\":%s,"
+                    "\"read_bytes\":%lld,\"write_bytes\":%lld,\"read_segment\":%lld,\"write_segment\":%lld,"
+                    "\"operations\":%.6g,"
+                    "\"predicted\":%.6g,\"ways\":%s}",
+                    index, json_string(what, sizeof what, p->what), p->axis, (long long)p->length,
+                    (long long)p->lines, json_string(radices, sizeof radices, p->radices),
+                    (long long)p->read_bytes, (long long)p->write_bytes, (long long)p->read_segment,
+                    (long long)p->write_segment, p->operations, p->seconds,
+                    json_string(ways, sizeof ways, p->ways));
 }
 
 typedef struct totals {
@@ -106,12 +107,13 @@ static void print_candidate(const argand_fft_candidate *c)
 static void print_candidate_json(const argand_fft_candidate *c)
 {
     char variant[240], reason[480];
-    printf("{\"event\":\"candidate\",\"engine\":\"%s\",\"variant\":%s,\"possible\":%s,\"taken\":%s,"
-           "\"taken_inverse\":%s,\"predicted\":%.6g,\"measured\":%.6g,\"measured_inverse\":%.6g,"
-           "\"reason\":%s}\n",
-           c->engine, json_string(variant, sizeof variant, c->variant), c->possible ? "true" : "false",
-           c->taken ? "true" : "false", c->taken_inverse ? "true" : "false", c->predicted, c->measured,
-           c->measured_inverse, json_string(reason, sizeof reason, c->reason));
+    print_json_line("{\"event\":\"candidate\",\"engine\":\"%s\",\"variant\":%s,\"possible\":%s,\"taken\":%s,"
+                    "\"taken_inverse\":%s,\"predicted\":%.6g,\"measured\":%.6g,\"measured_inverse\":%.6g,"
+                    "\"reason\":%s}",
+                    c->engine, json_string(variant, sizeof variant, c->variant),
+                    c->possible ? "true" : "false", c->taken ? "true" : "false",
+                    c->taken_inverse ? "true" : "false", c->predicted, c->measured, c->measured_inverse,
+                    json_string(reason, sizeof reason, c->reason));
 }
 
 argand_status transform_candidates(argand_fft_candidate *taken, const argand_fft *plan, bool json)

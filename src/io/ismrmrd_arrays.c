@@ -159,14 +159,21 @@ static argand_status read_dataset(scan_reader *reader, const char *name, hid_t d
     return status;
 }
 
-/* A data set, whose name and link are sound: a name with a slash would be taken for a path. */
+/* Names are printed and asked for by people. One with a slash would be taken for a path. */
+static bool is_name(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (*c == '/' || (unsigned char)*c < ' ' || *c == 0x7f) return false;
+    return true;
+}
+
+/* A data set, whose name and link are sound. */
 static bool is_own_dataset(hid_t group, const char *name)
 {
     H5L_info_t link;
     H5O_info_t object;
-    return !strchr(name, '/') && H5Lget_info(group, name, &link, H5P_DEFAULT) >= 0 &&
-           link.type == H5L_TYPE_HARD && H5Oget_info_by_name(group, name, &object, H5P_DEFAULT) >= 0 &&
-           object.type == H5O_TYPE_DATASET;
+    return is_name(name) && H5Lget_info(group, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD &&
+           H5Oget_info_by_name(group, name, &object, H5P_DEFAULT) >= 0 && object.type == H5O_TYPE_DATASET;
 }
 
 static argand_status make_room(scan_owner *owner)
@@ -187,7 +194,9 @@ static argand_status read_named(scan_reader *reader, const char *name)
     hid_t dataset;
     if (!strcmp(name, "xml") || !strcmp(name, "data")) return ARGAND_OK;
     if (strlen(name) >= sizeof reader->owner->arrays->name || !is_own_dataset(reader->group, name)) {
-        scan_note(reader, "%.255s is left out: it is a group, a link, or has a name of more than 63 letters.",
+        scan_note(reader,
+                  "%.255s is left out: it is a group, a link, or has a name of more than 63 letters or with "
+                  "controls.",
                   name);
         return ARGAND_OK;
     }

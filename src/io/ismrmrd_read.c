@@ -4,9 +4,23 @@
  * promise without looking at what is stored, and reads one acquisition a call. */
 #include "io/ismrmrd_scan.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/size.h"
+
+void scan_note(scan_reader *reader, const char *format, ...)
+{
+    char words[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    for (char *c = words; *c; c++)
+        if ((unsigned char)*c < ' ') *c = '?';
+    text_add(&reader->owner->notes, "%s\n", words);
+}
 
 static argand_status read_group(scan_reader *reader)
 {

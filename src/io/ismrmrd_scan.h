@@ -88,12 +88,8 @@ argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status s
 /* Leaves dropped acquisitions out of their lists, and publishes the lists. */
 void scan_finish_lists(scan_reader *reader);
 
-/* A sentence for people; the line's end is added. */
-#define scan_note(reader, ...)                          \
-    do {                                                \
-        text_add(&(reader)->owner->notes, __VA_ARGS__); \
-        text_add(&(reader)->owner->notes, "\n");        \
-    } while (0)
+/* A sentence for people; the line's end is added. Controls in it, which come from the file, become '?'. */
+void scan_note(scan_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The kept acquisition's public form and its stored head. */
 static inline argand_acquisition *scan_acquisition(const scan_reader *reader, const scan_piece *piece)

@@ -100,3 +100,29 @@ def _(group):
 @broken("field_map_nan")
 def _(group):
     group["FieldMap"][...] = np.nan
+
+
+@broken("spike")
+def _(group):
+    def change(data):
+        data[100] = 3e30
+    edit_row(group["data"], 0, data=change)
+
+
+@broken("terminal")
+def _(group):
+    """Names and words that would steer a terminal."""
+    text = group["xml"][0].decode().replace(
+        "</acquisitionSystemInformation>", "<systemVendor>\u009b2J\u202eevil</systemVendor></acquisitionSystemInformation>")
+    group["xml"][0] = text.encode()
+    group["\x1b]0;title\x07\x1b[31m"] = np.zeros((1, 4, 4), "f4")
+    group["AllNan"] = np.full((1, 4, 4), np.nan, "f4")
+
+
+@broken("elsewhere")
+def _(group):
+    """Numbers that lie in another file."""
+    del group["Mask"]
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_external(b"/etc/passwd", 0, 64)
+    h5py.h5d.create(group.id, b"Mask", h5py.h5t.NATIVE_UINT8, h5py.h5s.create_simple((1, 64)), properties)
