@@ -166,8 +166,8 @@ static int input_options(option *table, sense_settings *s)
          .kind = OPTION_CHOICE,
          .value = &s->coils,
          .argument = "NAME",
-         .help = "how coil maps are estimated",
-         .choices = "adaptive|espirit"},
+         .help = "how coil maps are estimated; auto: ESPIRiT where k-space's centre is sampled fully",
+         .choices = "auto|adaptive|espirit"},
         {.name = "compress",
          .kind = OPTION_TEXT,
          .value = &s->compress_text,
@@ -198,7 +198,9 @@ static int input_options(option *table, sense_settings *s)
          .kind = OPTION_DOUBLE,
          .value = &s->calibration,
          .argument = "R",
-         .help = "estimate coil maps from k-space up to R of its radius; 0: as far as it is dense",
+         .help = "estimate coil maps from k-space up to R of its radius, whatever is sampled there; 0: as "
+                 "far as it "
+                 "is sampled fully",
          .low = 0,
          .high = 1},
         {.name = "mask",

@@ -146,6 +146,14 @@ static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
          .help = "so many lines in the middle calibrate coil maps, whatever the acceleration (cartesian)",
          .low = 0,
          .high = 4096},
+        {.name = "calibration-flags",
+         .kind = OPTION_CHOICE,
+         .value = &s->calibration_flags,
+         .argument = "HOW",
+         .help = "of these lines. standard: calibration and imaging (21) where they are image lines as well, "
+                 "else calibration (20); imaging: 21 on all; calibration: 20 on those that are no image "
+                 "lines; separate: a scan of its own, 20 on all, image lines measured twice; none",
+         .choices = "standard|imaging|calibration|separate|none"},
         {.name = "bands",
          .kind = OPTION_INT,
          .value = &s->bands,

@@ -21,8 +21,12 @@ typedef struct simulate_settings {
     bool golden, navigators;
     double partial_fourier;             /* part of the lines; 1: all */
     int calibration, bands, noise_scan; /* lines, slices at a time, acquisitions */
+    int calibration_flags;              /* simulate_flags */
     common_options common;
 } simulate_settings;
+
+/* How calibration lines are flagged; in the order of the option's words. */
+enum simulate_flags { FLAGS_STANDARD, FLAGS_IMAGING, FLAGS_CALIBRATION, FLAGS_SEPARATE, FLAGS_NONE };
 
 extern const argand_trajectory simulate_kinds[]; /* by settings.kind */
 

@@ -26,6 +26,10 @@ argand_status simulate_beside_check(const simulate_settings *s)
     if (s->calibration && s->acceleration != floor(s->acceleration))
         return report_error(ARGAND_ARGUMENT, "--calibration needs a whole --acceleration, not %g",
                             s->acceleration);
+    if (s->calibration_flags && (!s->calibration || s->bands > 1))
+        return report_error(ARGAND_ARGUMENT,
+                            "--calibration-flags are of the lines that --calibration adds to "
+                            "a scan without --bands");
     if (s->bands > 1 && simulate_is_volume(s))
         return report_error(ARGAND_ARGUMENT, "--bands are of 2-D slices; the matrix has three sizes");
     if (s->slices % s->bands)
@@ -60,24 +64,60 @@ static bool calibrates(const simulate_file *f, const simulate_settings *s, const
     return s->calibration && line >= -(s->calibration / 2) && line < s->calibration - s->calibration / 2;
 }
 
-/* Lines of single slices that calibrate: of the first echo and repetition alone where slices are
- * simultaneous. */
+/* What becomes of a line: whether it is among the image data, with which flags, and among the calibration
+ * acquisitions. */
+typedef struct line_fate {
+    bool image, aside;
+    uint64_t flags;
+} line_fate;
+
+static line_fate fate_of(const simulate_settings *s, bool measured, bool calibration)
+{
+    const uint64_t both = ARGAND_FLAG_CALIBRATION_AND_IMAGING;
+    if (!calibration) return (line_fate){.image = measured};
+    switch (s->calibration_flags) {
+    case FLAGS_IMAGING:
+        return (line_fate){.image = true, .flags = both};
+    case FLAGS_NONE:
+        return (line_fate){.image = true};
+    case FLAGS_SEPARATE:
+        return (line_fate){.image = measured, .aside = true};
+    case FLAGS_CALIBRATION:
+        return (line_fate){.image = measured, .aside = !measured};
+    default:
+        return (line_fate){.image = measured, .aside = !measured, .flags = both};
+    }
+}
+
+/* Simultaneous slices are calibrated by single ones of the first echo and repetition. */
+static line_fate fate_of_band(bool measured, bool calibration, const argand_counters *c)
+{
+    return (line_fate){.image = measured, .aside = calibration && c->contrast == 0 && c->repetition == 0};
+}
+
 static void set_lines_aside(simulate_file *f, const simulate_settings *s)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < f->scan.acquisition_count; i++) {
         argand_acquisition a = f->acquisitions[i];
         const bool measured = is_measured(f, s, &a), calibration = calibrates(f, s, &a);
-        const bool once = a.counters.contrast == 0 && a.counters.repetition == 0;
-        if (calibration && (s->bands > 1 ? once : !measured)) {
+        const line_fate fate = s->bands > 1 ? fate_of_band(measured, calibration, &a.counters)
+                                            : fate_of(s, measured, calibration);
+        if (fate.aside) {
             f->calibrations[f->scan.calibration_count] = a;
             f->calibrations[f->scan.calibration_count++].flags = ARGAND_FLAG_CALIBRATION;
         }
-        if (!measured) continue;
-        if (calibration && s->bands == 1) a.flags |= ARGAND_FLAG_CALIBRATION_AND_IMAGING;
+        if (!fate.image) continue;
+        a.flags |= fate.flags;
         f->acquisitions[kept++] = a;
     }
     f->scan.acquisition_count = kept;
+}
+
+/* As the header's calibrationMode. */
+static const char *mode_of(const simulate_settings *s)
+{
+    return s->bands > 1 || s->calibration_flags == FLAGS_SEPARATE ? "separate" : "embedded";
 }
 
 /* to += from exp(-2 pi i turns) */
@@ -183,8 +223,7 @@ argand_status simulate_beside(simulate_file *f, const simulate_settings *s, arga
     f->encoding.acceleration[0] = s->calibration ? (int)lround(s->acceleration) : 0;
     f->encoding.acceleration[1] = 1;
     if (s->calibration)
-        snprintf(f->encoding.calibration_mode, sizeof f->encoding.calibration_mode,
-                 s->bands > 1 ? "separate" : "embedded");
+        snprintf(f->encoding.calibration_mode, sizeof f->encoding.calibration_mode, "%s", mode_of(s));
     return status;
 }
 

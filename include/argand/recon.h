@@ -48,10 +48,20 @@ typedef enum argand_method {
     ARGAND_METHOD_ADJOINT_RSS = 2
 } argand_method;
 
-/* How coil maps that are nowhere are estimated, from density-weighted coil images of the densely sampled
- * k-space: local principal components (argand_coils_estimate), or ESPIRiT (argand_coils_espirit), which is 0
- * where there is no signal. */
-typedef enum argand_coils { ARGAND_COILS_ADAPTIVE = 0, ARGAND_COILS_ESPIRIT = 1 } argand_coils;
+/* How missing coil maps are estimated.
+ *   AUTO      ESPIRiT where a block of k-space is sampled fully over 12 cells (cycles per field of view)
+ * along each axis, else ADAPTIVE; a note says which. A Cartesian scan that is complete over fewer than 4
+ *             lines is refused: images from such maps fold
+ *   ADAPTIVE  local principal components (argand_coils_estimate) of windowed coil images
+ *   ESPIRIT   argand_coils_espirit on up to 24 cells along each axis of low-resolution coil images, which are
+ *             solved for coil by coil; 0 where there is no signal
+ * What calibrates is all that was measured: image lines and calibration lines between them; or a calibration
+ * scan of its own, where there is one. */
+typedef enum argand_coils {
+    ARGAND_COILS_AUTO = 0,
+    ARGAND_COILS_ADAPTIVE = 1,
+    ARGAND_COILS_ESPIRIT = 2
+} argand_coils;
 
 /* Whether iterations go through a Toeplitz normal operator (toeplitz.h): AUTO where the transform is a NUFFT,
  * with or without segments, and it is predicted to pay. To nufft_tolerance, or segment_tolerance where a
@@ -120,8 +130,8 @@ typedef struct argand_sense_options {
     /* What messages call the arrays above, say their files; NULL: nothing. */
     const char *noise_name, *whitener_name, *compression_name, *weights_name;
     argand_coils coils;
-    double calibration; /* radius of the k-space that coil maps are estimated from, up to 1; 0: as far as it
-                           is dense */
+    double calibration; /* radius of the k-space that coil maps are estimated from, up to 1, whatever is
+                           sampled there; 0: as far as it is sampled fully */
     const argand_array *field_map;   /* real, rad/s */
     const argand_array *coil_maps;   /* complex */
     const argand_array *mask;        /* real; only pixels where it is not 0 are reconstructed */

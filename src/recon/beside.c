@@ -32,16 +32,55 @@ static void collect(const argand_sense *s, const argand_acquisition *all, int64_
     }
 }
 
+bool calibrations_are_apart(const argand_sense *s)
+{
+    return s->scan->calibration_count && !s->embedded;
+}
+
 /* Image data of simultaneous slices are of no single slice. */
-argand_status calibrations_of(const argand_sense *s, int slice, recon_row **rows, int64_t *count)
+static argand_status from_apart(const argand_sense *s, int slice, recon_row **rows, int64_t *count)
 {
     const argand_scan *scan = s->scan;
-    *count = 0;
     TRY(NEW(*rows, scan->calibration_count + scan->acquisition_count));
     collect(s, scan->calibrations, scan->calibration_count, 0, slice, *rows, count);
-    if (s->bands == 1)
+    if (s->bands == 1 && *count)
         collect(s, scan->acquisitions, scan->acquisition_count, ARGAND_FLAG_CALIBRATION_AND_IMAGING, slice,
                 *rows, count);
+    return ARGAND_OK;
+}
+
+static bool calibrates(const recon_volume *v)
+{
+    for (int64_t i = 0; i < v->count; i++)
+        if (v->rows[i].calibration || (v->rows[i].acquisition->flags & ARGAND_FLAG_CALIBRATION_AND_IMAGING))
+            return true;
+    return false;
+}
+
+/* The first volume of the slice with lines that calibrate; v where it has some itself, or none has. */
+static const recon_volume *calibrating_volume(const argand_sense *s, const recon_volume *v)
+{
+    if (calibrates(v)) return v;
+    for (int i = 0; i < s->volume_count; i++)
+        if (s->volumes[i].counters.slice == v->counters.slice && calibrates(&s->volumes[i]))
+            return &s->volumes[i];
+    return v;
+}
+
+argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int slice, recon_row **rows,
+                              int64_t *count)
+{
+    *count = 0;
+    *rows = NULL;
+    if (calibrations_are_apart(s)) TRY(from_apart(s, slice, rows, count));
+    if (*count || s->bands > 1) return ARGAND_OK;
+    memory_free(*rows);
+    *rows = NULL;
+    const recon_volume *from = calibrating_volume(s, v);
+    if (from == v) return ARGAND_OK;
+    TRY(NEW(*rows, from->count));
+    for (int64_t i = 0; i < from->count; i++)
+        (*rows)[(*count)++] = (recon_row){.acquisition = from->rows[i].acquisition};
     return ARGAND_OK;
 }
 

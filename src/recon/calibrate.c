@@ -1,138 +1,211 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil maps from the data: the density-weighted adjoint of the samples under a Hann window gives coil images
- * that hardly fold; their local principal component gives the maps. The window ends where fewer than half of
- * k-space's cells are sampled, or where options.calibration says. */
+/* Coil maps from the data: which part of k-space they can come from, by which of the two ways, and what is
+ * said about it.
+ *   ESPIRiT    from low-resolution coil images that are solved for (lowres.c), where a block of k-space is
+ *              sampled fully
+ *   adaptive   local principal components of density-weighted adjoint images under a Hann window: for scans
+ *              whose centre is too small for ESPIRiT, and where it is asked for */
 #include "recon/session.h"
 
-#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include "base/memory.h"
 
-/* Where a sample lies, per axis in units of k-space's half width; the ellipsoid's surface is at radius 1. */
-static argand_status positions(const argand_sense *s, const recon_points *at, double *k[3], double *radius)
+/* ESPIRiT's patches of 6 cells need a block of twice that; below that the maps are coarse; a block of fewer
+ * than LEAST lines tells nothing of the coils, and images from maps of it fold. */
+enum { REGION = 24, SOUND = 12, LEAST = 4 };
+
+void note_once(argand_sense *s, const char *format, ...)
 {
+    char words[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    if (!strstr(text_chars(&s->notes), words)) text_add(&s->notes, "%s\n", words);
+}
+
+/* Whether the block has at least so many cells along each axis, or all. */
+static bool is_wide(const argand_sense *s, const recon_block *block, int64_t least)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (block->size[axis] < least && block->size[axis] < s->grid.n[axis]) return false;
+    return true;
+}
+
+typedef struct size_words {
+    char chars[96];
+} size_words;
+
+static size_words words_of(const argand_sense *s, const int64_t size[3])
+{
+    size_words w;
+    if (s->grid.n[2] > 1)
+        snprintf(w.chars, sizeof w.chars, "%lld x %lld x %lld", (long long)size[0], (long long)size[1],
+                 (long long)size[2]);
+    else
+        snprintf(w.chars, sizeof w.chars, "%lld x %lld", (long long)size[0], (long long)size[1]);
+    return w;
+}
+
+/* The block that --calibration names, sampled or not. */
+static void given_block(const argand_sense *s, recon_block *block)
+{
+    *block = (recon_block){.size = {1, 1, 1}};
     for (int axis = 0; axis < s->grid.rank; axis++) {
-        TRY(numbers_of_array(at->k[axis], &k[axis]));
-        for (int64_t i = 0; i < at->count && s->grid.n[axis] > 1; i++) {
-            const double part = k[axis][i] / (0.5 * (double)s->grid.n[axis]);
-            radius[i] += part * part;
-        }
+        const int64_t n = s->grid.n[axis], wanted = (int64_t)(s->options.calibration * (double)n);
+        const int64_t least = n < 6 ? n : 6;
+        block->size[axis] = wanted < least ? least : wanted > REGION ? REGION : wanted;
+        if (block->size[axis] > n) block->size[axis] = n;
+        block->first[axis] = n / 2 - block->size[axis] / 2;
     }
-    for (int64_t i = 0; i < at->count; i++) radius[i] = sqrt(radius[i]);
+}
+
+/* No maps from what would fold. */
+static argand_status check_block(const argand_sense *s, const recon_block *block, argand_coils way)
+{
+    const size_words size = words_of(s, block->size);
+    CHECK(is_wide(s, block, LEAST) || !encoding_is_cartesian(s->encoding), ARGAND_FORMAT,
+          "%s: there is nothing to estimate coil maps from: k-space is complete over %s cells around its "
+          "centre "
+          "alone, and images from maps of these would fold. Give coil maps (--coil-maps), a scan with "
+          "calibration lines (flags 20 and 21), or the radius of the k-space to be used all the same "
+          "(--calibration)",
+          s->scan->path, size.chars);
+    CHECK(
+        way != ARGAND_COILS_ESPIRIT || is_wide(s, block, LEAST), ARGAND_FORMAT,
+        "%s: ESPIRiT has nothing to calibrate by: k-space is sampled fully over %s cells around its centre. "
+        "Give coil maps (--coil-maps), take --coils adaptive, or name the radius to be used all the same "
+        "(--calibration)",
+        s->scan->path, size.chars);
     return ARGAND_OK;
 }
 
-enum { SHELLS = 16 };
-
-/* Marks the cells of the sampling theorem (one cycle per field of view wide) that hold a sample. */
-static void mark_cells(const argand_sense *s, double *const k[3], int64_t count, char *cells)
+static argand_status find_block(const argand_sense *s, const recon_samples *data, recon_block *block,
+                                argand_coils *way)
 {
-    for (int64_t i = 0; i < count; i++) {
-        int64_t at = 0;
-        for (int axis = s->grid.rank - 1; axis >= 0; axis--) {
-            const int64_t n = s->grid.n[axis], cell = (int64_t)floor(k[axis][i] + 0.5) + n / 2;
-            at = at * n + (cell < 0 ? 0 : cell >= n ? n - 1 : cell);
-        }
-        cells[at] = 1;
+    *way = s->options.coils;
+    if (s->options.calibration > 0) {
+        given_block(s, block);
+        if (*way == ARGAND_COILS_AUTO) *way = ARGAND_COILS_ESPIRIT;
+        return ARGAND_OK;
     }
+    TRY(block_find(s, data, REGION, block));
+    TRY(check_block(s, block, *way));
+    if (*way == ARGAND_COILS_AUTO)
+        *way = is_wide(s, block, SOUND) ? ARGAND_COILS_ESPIRIT : ARGAND_COILS_ADAPTIVE;
+    return ARGAND_OK;
 }
 
-static int shell_of(const int64_t n[3], int64_t at)
-{
-    const int64_t place[3] = {at % n[0], at / n[0] % n[1], at / (n[0] * n[1])};
-    double square = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double part = (double)(place[axis] - n[axis] / 2) / (0.5 * (double)n[axis]);
-        if (n[axis] > 1) square += part * part;
-    }
-    return square < 1 ? (int)(sqrt(square) * SHELLS) : SHELLS;
-}
+/* ---- ESPIRiT */
 
-/* The radius of the region in which at least half of the cells hold a sample, shell by shell; `least` shells
- * are not looked at. */
-static double dense_radius(const argand_sense *s, const char *cells, int least)
+/* Images {n..., coils} to k-space in place. */
+static argand_status to_kspace(const argand_sense *s, argand_array *images)
 {
-    double marked[SHELLS + 1] = {0}, all[SHELLS + 1] = {0};
-    const int64_t *n = s->grid.n;
-    for (int64_t at = 0; at < n[0] * n[1] * n[2]; at++) {
-        const int shell = shell_of(n, at);
-        all[shell]++;
-        marked[shell] += cells[at];
-    }
-    for (int shell = least; shell < SHELLS; shell++)
-        if (marked[shell] < 0.5 * all[shell]) return (double)shell / SHELLS;
-    return 1;
-}
-
-argand_status calibrate_radius(const argand_sense *s, const recon_points *at, double least, double *most)
-{
-    double *k[3] = {NULL}, *radius = NULL;
-    char *cells = NULL;
-    argand_status status;
-    TRY_OR_DONE(NEW(radius, at->count));
-    TRY_OR_DONE(NEW(cells, s->grid.n[0] * s->grid.n[1] * s->grid.n[2]));
-    TRY_OR_DONE(positions(s, at, k, radius));
-    mark_cells(s, k, at->count, cells);
-    *most = dense_radius(s, cells, (int)(least * SHELLS));
-done:
-    for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
-    memory_free(cells);
-    memory_free(radius);
+    const int rank = argand_array_rank(images);
+    argand_fft *plan = NULL;
+    argand_fft_options options = {.type = s->options.type,
+                                  .rank = rank - 1,
+                                  .batch = argand_array_dim(images, rank - 1),
+                                  .centred = true};
+    for (int axis = 0; axis < 3; axis++)
+        options.n[axis] = axis < rank - 1 ? argand_array_dim(images, axis) : 1;
+    TRY(argand_fft_create(&plan, s->device, &options));
+    const argand_status status = argand_fft_apply(plan, images, images, ARGAND_FORWARD);
+    argand_fft_destroy(plan);
     return status;
 }
 
-argand_status calibrate_window(const argand_sense *s, const recon_points *at, double most, argand_array **out)
+static argand_status espirit(argand_sense *s, const recon_block *block, const recon_samples *data,
+                             argand_op *const *transforms, const argand_array *phases, argand_array *maps,
+                             argand_espirit_report *report)
 {
-    double *k[3] = {NULL}, *radius = NULL;
+    argand_array *images = NULL;
     argand_status status;
-    TRY_OR_DONE(NEW(radius, at->count));
-    TRY_OR_DONE(positions(s, at, k, radius));
-    for (int64_t i = 0; i < at->count; i++)
-        radius[i] = most >= 1          ? 1
-                    : radius[i] < most ? 0.5 + 0.5 * cos(3.14159265358979323846 * radius[i] / most)
-                                       : 0;
-    status = array_of_numbers(s, radius, at->count, out);
-done:
-    for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
-    memory_free(radius);
-    return status;
-}
-
-/* Maps from coil images: the window is in them for the adaptive way; ESPIRiT cuts its region out by itself.
- */
-static argand_status maps_of_images(const argand_sense *s, const argand_array *images, double most,
-                                    argand_array *maps)
-{
-    if (s->options.coils == ARGAND_COILS_ADAPTIVE) return argand_coils_estimate(maps, images, 0);
-    argand_espirit_options options = {.images = true};
-    for (int axis = 0; axis < s->grid.rank; axis++) {
-        const int64_t n = s->grid.n[axis];
-        const int dense = (int)(most * (double)n);
-        options.calibration[axis] = n == 1 ? 1 : dense < 6 ? (n < 6 ? (int)n : 6) : dense > 24 ? 24 : dense;
-    }
-    return argand_coils_espirit(maps, NULL, images, &options, NULL);
-}
-
-argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
-                              const argand_array *phases, argand_array **maps)
-{
-    argand_array *weights = NULL, *hann = NULL, *images = NULL;
-    const argand_shape *shape = argand_op_domain(transforms[0]);
-    argand_status status;
-    double most = s->options.calibration;
-    *maps = NULL;
-    if (most == 0) TRY_OR_DONE(calibrate_radius(s, &data->at, 0.25, &most));
-    TRY_OR_DONE(density_of_points(s, &data->at, &weights));
-    if (s->options.coils == ARGAND_COILS_ADAPTIVE) {
-        TRY_OR_DONE(calibrate_window(s, &data->at, most, &hann));
-        TRY_OR_DONE(argand_array_multiply(weights, hann, weights, ARGAND_PRODUCT));
-    }
-    TRY_OR_DONE(combine_shots(s, data, transforms, weights, phases, &images));
-    TRY_OR_DONE(argand_array_create(maps, s->device, shape->type, shape->rank, shape->dims));
-    status = maps_of_images(s, images, most, *maps);
+    argand_espirit_options options = {0};
+    for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)block->size[axis];
+    TRY_OR_DONE(lowres_images(s, block, data, transforms, phases, &images));
+    TRY_OR_DONE(to_kspace(s, images));
+    status = argand_coils_espirit(maps, NULL, images, &options, report);
 done:
     argand_array_destroy(images);
-    argand_array_destroy(hann);
+    return status;
+}
+
+static void note_espirit(argand_sense *s, const argand_espirit_report *r)
+{
+    note_once(s,
+              "Coil maps by ESPIRiT from %s cells of k-space that are sampled fully; they cover %.0f %% of "
+              "the image.",
+              words_of(s, r->calibration).chars, 100 * r->inside);
+}
+
+/* ---- adaptive combination */
+
+/* Cartesian samples are even: what is to be cut off is what the block does not hold. Others are dense up to
+ * some radius. */
+static argand_status window_of(const argand_sense *s, const recon_samples *data, argand_array **window)
+{
+    recon_block block;
+    double most = s->options.calibration;
+    if (most == 0 && encoding_is_cartesian(s->encoding)) {
+        TRY(block_find(s, data, 0, &block));
+        return calibrate_block_window(s, &data->at, &block, window);
+    }
+    if (most == 0) TRY(calibrate_radius(s, &data->at, 0.25, &most));
+    return calibrate_window(s, &data->at, most, window);
+}
+
+static argand_status adaptive(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+                              const argand_array *phases, argand_array *maps)
+{
+    argand_array *weights = NULL, *window = NULL, *images = NULL;
+    argand_status status;
+    TRY_OR_DONE(density_of_points(s, &data->at, &weights));
+    TRY_OR_DONE(window_of(s, data, &window));
+    TRY_OR_DONE(argand_array_multiply(weights, window, weights, ARGAND_PRODUCT));
+    TRY_OR_DONE(combine_shots(s, data, transforms, weights, phases, &images));
+    status = argand_coils_estimate(maps, images, 0);
+done:
+    argand_array_destroy(images);
+    argand_array_destroy(window);
     argand_array_destroy(weights);
+    return status;
+}
+
+static void note_adaptive(argand_sense *s, const recon_block *block)
+{
+    const size_words size = words_of(s, block->size);
+    if (s->options.coils == ARGAND_COILS_ADAPTIVE)
+        note_once(s, "Coil maps by adaptive combination.");
+    else
+        note_once(
+            s,
+            "Coil maps by adaptive combination: k-space is sampled fully over %s cells alone, too few for "
+            "ESPIRiT. The image may fold; give coil maps if there are any.",
+            size.chars);
+}
+
+argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+                              const argand_array *phases, argand_array **maps)
+{
+    const argand_shape *shape = argand_op_domain(transforms[0]);
+    recon_block block;
+    argand_coils way;
+    argand_espirit_report report;
+    argand_status status;
+    *maps = NULL;
+    TRY(find_block(s, data, &block, &way));
+    TRY(argand_array_create(maps, s->device, shape->type, shape->rank, shape->dims));
+    if (way == ARGAND_COILS_ESPIRIT) {
+        TRY_OR_DONE(espirit(s, &block, data, transforms, phases, *maps, &report));
+        note_espirit(s, &report);
+    } else {
+        TRY_OR_DONE(adaptive(s, data, transforms, phases, *maps));
+        note_adaptive(s, &block);
+    }
+    status = s->notes.status;
+done:
     if (status != ARGAND_OK) {
         argand_array_destroy(*maps);
         *maps = NULL;

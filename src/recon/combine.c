@@ -15,9 +15,8 @@ argand_status combine_weigh(argand_array *y, const argand_array *weights)
     return status;
 }
 
-/* exp(-i P) of a shot, as a {grid, coils} array that repeats for all coils; *turn owns it. */
-static argand_status turn_of(const argand_sense *s, const argand_array *phases, int shot,
-                             const argand_shape *shape, argand_array **turn)
+argand_status combine_turn(const argand_sense *s, const argand_array *phases, int shot,
+                           const argand_shape *shape, argand_array **turn)
 {
     int64_t strides[4] = {1, shape->dims[0], shape->dims[0] * shape->dims[1], 0};
     const int64_t pixels = s->grid.n[0] * s->grid.n[1] * s->grid.n[2];
@@ -74,7 +73,7 @@ argand_status combine_shots(const argand_sense *s, const recon_samples *data, ar
     for (int i = 0; i < data->shot_count; i++) {
         TRY_OR_DONE(combine_one(s, data->y, &data->shots[i], weights, transforms[i], one ? one : *images));
         if (!phases) break; /* a single shot */
-        TRY_OR_DONE(turn_of(s, phases, i, shape, &turn));
+        TRY_OR_DONE(combine_turn(s, phases, i, shape, &turn));
         TRY_OR_DONE(argand_array_multiply(*images, turn, one, ARGAND_PRODUCT_ADD));
         argand_array_destroy(turn);
         turn = NULL;

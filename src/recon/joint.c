@@ -60,7 +60,7 @@ static argand_status calibrate(argand_sense *s, const joint_parts *p)
     argand_op *transform = NULL;
     int64_t count = 0;
     argand_status status;
-    if (s->maps.coils.array || s->coils == 1 || s->scan->calibration_count) return ARGAND_OK;
+    if (s->maps.coils.array || s->coils == 1 || calibrations_are_apart(s)) return ARGAND_OK;
     for (int r = 0; r < p->count; r++) count += p->members[r]->count;
     TRY_OR_DONE(NEW(rows, count));
     count = 0;

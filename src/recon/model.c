@@ -62,13 +62,14 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
 }
 
 /* From what calibrates alone, where the scan has such; else from the image data. */
-static argand_status estimate_coil_maps(argand_sense *s, const recon_samples *data, recon_model *m)
+static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                        recon_model *m)
 {
     recon_row *rows;
     recon_samples samples = {0};
     argand_op *transform = NULL;
     int64_t count;
-    TRY(calibrations_of(s, m->slice, &rows, &count));
+    TRY(calibrations_of(s, v, m->slice, &rows, &count));
     argand_status status;
     CHECK_OR_DONE(count || s->bands == 1, ARGAND_FORMAT,
                   "%s: slice %d was excited together with others and nothing calibrates it: give coil maps "
@@ -90,7 +91,8 @@ done:
 }
 
 /* The scan's coil maps; one where there is a single coil and no map; else estimated. */
-static argand_status make_coil_maps(argand_sense *s, const recon_samples *data, recon_model *m)
+static argand_status make_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                    recon_model *m)
 {
     if (m->coil_maps) return ARGAND_OK;
     if (s->maps.coils.array) return map_of_slice(s, &s->maps.coils, m->slice, &m->coil_maps);
@@ -98,7 +100,7 @@ static argand_status make_coil_maps(argand_sense *s, const recon_samples *data, 
         const argand_shape *domain = argand_op_domain(m->transforms[0]);
         return argand_array_reshape(&m->coil_maps, s->shared_coil_maps, domain->rank, domain->dims);
     }
-    if (s->coils > 1) return estimate_coil_maps(s, data, m);
+    if (s->coils > 1) return estimate_coil_maps(s, v, data, m);
     const argand_shape *shape = argand_op_domain(m->transforms[0]);
     TRY(argand_array_create(&m->coil_maps, s->device, shape->type, shape->rank, shape->dims));
     return argand_array_fill(m->coil_maps, (argand_scalar){1, 0});
@@ -185,7 +187,7 @@ static argand_status make_operator(argand_sense *s, const recon_volume *v, const
     TRY(make_phases(s, v, data, m));
     if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
         return ARGAND_OK; /* needs neither maps nor an operator */
-    TRY(make_coil_maps(s, data, m));
+    TRY(make_coil_maps(s, v, data, m));
     TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
                   : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
     TRY(restrict_to_mask(s, m));

@@ -47,7 +47,7 @@ argand_status options_check(const argand_sense_options *o)
           "compression to %d virtual coils and by a matrix: choose one", o->compress);
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
           o->compress);
-    CHECK(o->coils >= ARGAND_COILS_ADAPTIVE && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
+    CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
           "coil maps by way %d: not known", (int)o->coils);
     CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
           o->rank);

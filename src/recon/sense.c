@@ -43,11 +43,9 @@ static argand_status check_device(const argand_sense *s, argand_device_info *inf
 
 static void note_calibration(argand_sense *s)
 {
-    if (s->scan->calibration_count)
+    if (calibrations_are_apart(s))
         text_add(&s->notes, "The coil maps are estimated from %lld calibration acquisitions.\n",
                  (long long)s->scan->calibration_count);
-    else
-        text_add(&s->notes, "The coil maps are estimated from the centre of k-space.\n");
 }
 
 static argand_status prepare(argand_sense *s, const argand_sense_options *given)

@@ -2,6 +2,7 @@
 /* The inside of a reconstruction session, for the files of this folder:
  *   options.c    options checked, defaults filled in
  *   volumes.c    which acquisitions make which volume
+ *   embedded.c   calibration acquisitions that are lines of the image
  *   shots.c      which of them share a phase map
  *   samples.c    a volume's samples as arrays
  *   scale.c      how large the scan's numbers are; a look at the image
@@ -18,6 +19,9 @@
  *   combine.c    coil images: the weighted adjoint of all shots
  *   channels.c   the receiver's channels whitened and compressed to the model's coils
  *   matrices.c   matrices for that which the caller gives
+ *   block.c      the part of k-space that is sampled fully
+ *   window.c     windows over the middle of k-space
+ *   lowres.c     coil images of low resolution, solved for
  *   calibrate.c  coil maps from the data
  *   beside.c     calibration and navigator acquisitions that belong to a volume
  *   bands.c      slices that were excited together
@@ -29,14 +33,16 @@
 #ifndef RECON_SESSION_H
 #define RECON_SESSION_H
 
+#include <string.h>
 #include <argand/recon.h>
 #include "base/text.h"
 
 /* An acquisition of a volume. */
 typedef struct recon_row {
     const argand_acquisition *acquisition;
-    int64_t offset; /* samples of the volume before it, in the file's order */
-    int64_t map;    /* rows with the same one are a shot: they share a phase map */
+    int64_t offset;   /* samples of the volume before it, in the file's order */
+    int64_t map;      /* rows with the same one are a shot: they share a phase map */
+    bool calibration; /* of the scan's calibration acquisitions */
 } recon_row;
 
 /* The acquisitions that are reconstructed together, shot by shot, each in the file's order. */
@@ -135,7 +141,8 @@ struct argand_sense {
     recon_row *rows; /* of all volumes */
     recon_model model;
     bool has_model;
-    int bands;                      /* slices that were excited together; 1 as a rule */
+    bool embedded; /* calibration acquisitions lie between the image's lines and are in its volumes */
+    int bands;     /* slices that were excited together; 1 as a rule */
     argand_array *band_images;      /* {grid, bands}, solved together, */
     const recon_volume *solved;     /* for this volume's acquisitions; NULL: none yet */
     const recon_volume *joint;      /* a repetition of those that were solved together last; NULL: none */
@@ -158,6 +165,13 @@ argand_status options_check(const argand_sense_options *given);
 argand_sense_options options_with_defaults(const argand_sense_options *given);
 
 argand_status volumes_find(argand_sense *s);
+/* Whether calibration acquisitions are lines of the image; what is said about it once volumes are known. */
+argand_status embedded_find(argand_sense *s);
+void embedded_note(argand_sense *s);
+static inline bool encoding_is_cartesian(const argand_encoding *e)
+{
+    return !strcmp(e->trajectory, "cartesian");
+}
 argand_status shots_find(argand_sense *s);
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out);
 /* Whether the grid's k-space holds a sample. */
@@ -231,10 +245,14 @@ argand_status segmented_pays(argand_sense *s, bool *pays);
 /* Whether two arrays hold the same numbers; NULL is equal to nothing. */
 argand_status arrays_equal(const argand_array *a, const argand_array *b, bool *result);
 
-/* What calibrates coil maps of a slice: calibration acquisitions and image data that are flagged as such, of
- * one repetition, contrast, ...; none where the list comes back empty. For samples_of_rows; memory_free() it.
- */
-argand_status calibrations_of(const argand_sense *s, int slice, recon_row **rows, int64_t *count);
+/* What calibrates coil maps of a slice, where that is not the volume itself: a calibration scan with the
+ * image data that are flagged as such; or another volume of the slice, all of it, where that has calibration
+ * lines and this one has none. The list comes back empty where the volume's own samples are what there is.
+ * For samples_of_rows; memory_free() it. */
+argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int slice, recon_row **rows,
+                              int64_t *count);
+/* Whether a scan of its own calibrates. */
+bool calibrations_are_apart(const argand_sense *s);
 /* The navigators of a volume, shot by shot (of any contrast, as navigators often are a second echo); their
  * `map` is that of their shot. For samples_of_rows; memory_free() it. */
 argand_status navigators_of(const argand_sense *s, const recon_volume *v, recon_row **rows, int64_t *count);
@@ -291,6 +309,9 @@ argand_status combine_weigh(argand_array *y, const argand_array *weights);
 /* images {grid, coils} = F_s^H (w y_s) of one shot; w {all samples} may be NULL. */
 argand_status combine_one(const argand_sense *s, const argand_array *y, const recon_shot *shot,
                           const argand_array *weights, const argand_op *transform, argand_array *images);
+/* exp(-i P) of a shot, as a {grid, coils} array that repeats for all coils; *turn owns it. */
+argand_status combine_turn(const argand_sense *s, const argand_array *phases, int shot,
+                           const argand_shape *shape, argand_array **turn);
 /* images {grid, coils} = sum over shots of exp(-i P_s) F_s^H (w y_s). w {samples} may be NULL, phases too. */
 argand_status combine_shots(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
                             const argand_array *weights, const argand_array *phases, argand_array **images);
@@ -300,8 +321,27 @@ argand_status calibrate_radius(const argand_sense *s, const recon_points *at, do
 /* A Hann window {samples} over k-space up to that part of its radius; 1 everywhere where that is 1. */
 argand_status calibrate_window(const argand_sense *s, const recon_points *at, double most,
                                argand_array **out);
+/* Part of k-space's grid, in cells of one cycle: the cell of k = 0 has index floor(n / 2). */
+typedef struct recon_block {
+    int64_t first[3], size[3];
+    double all; /* part of all cells that holds a sample */
+} recon_block;
+/* The largest block around the centre whose cells hold samples (all of them in Cartesian scans, 90 % in
+ * others), up to `most` cells along each axis (0: no limit); moved where another one holds clearly more
+ * energy.
+ */
+argand_status block_find(const argand_sense *s, const recon_samples *data, int64_t most, recon_block *block);
+/* A Hann window {samples} over the block; 1 along axes that it covers. */
+argand_status calibrate_block_window(const argand_sense *s, const recon_points *at, const recon_block *block,
+                                     argand_array **out);
+/* Coil images of low resolution, solved for: {n..., coils}, their k-space right in the block, which lies
+ * around its centre; on a grid of few pixels over the same field of view, or the image's. */
+argand_status lowres_images(const argand_sense *s, const recon_block *block, const recon_samples *data,
+                            argand_op *const *transforms, const argand_array *phases, argand_array **images);
+/* A sentence that is not there yet, as a line of the notes. */
+__attribute__((format(printf, 2, 3))) void note_once(argand_sense *s, const char *format, ...);
 /* Coil maps {grid, coils} estimated from the samples through the transforms. */
-argand_status calibrate_coils(const argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
                               const argand_array *phases, argand_array **maps);
 
 /* Samples, model and image of a volume (of all its bands). */

@@ -265,7 +265,8 @@ static made *complete_scan(int slice)
 }
 
 /* Where both look at the same part of k-space. */
-static const argand_sense_options centre = {.iterations = 2, .calibration = 0.7};
+static const argand_sense_options centre = {
+    .iterations = 2, .coils = ARGAND_COILS_ADAPTIVE, .calibration = 0.7};
 
 /* How far the maps of a volume are from those that a complete scan of its slice gives. */
 static double maps_error(argand_sense *session, int volume)
@@ -427,9 +428,74 @@ static void calibration(void **state)
     CHECK_BELOW(4 * calibrated, folded);
     recon_row *list;
     int64_t count;
-    OK(calibrations_of(session, 0, &list, &count));
+    assert_int_equal(session->volumes[0].count, NY / 2 + 6); /* the image has them, too */
+    OK(calibrations_of(session, &session->volumes[0], 0, &list, &count));
+    assert_int_equal(count, 0);
+    argand_sense_destroy(session);
+    m->calibrations[0] = make_line(m, -6, 0, &slice, 1, 0); /* which the image has: a scan of its own */
+    session = open_session(m, &centre);
+    assert_int_equal(session->volumes[0].count, NY / 2);
+    OK(calibrations_of(session, &session->volumes[0], 0, &list, &count));
     assert_int_equal(count, 12);
     memory_free(list);
+    argand_sense_destroy(session);
+    made_free(m);
+}
+
+/* Lines of the first repetition calibrate the others as well; of another contrast, they are a scan of its
+ * own.
+ */
+static void calibration_elsewhere(void **state)
+{
+    (void)state;
+    made *m = new_scan();
+    const int slice = 0;
+    recon_row *list;
+    int64_t count;
+    for (int ky = -NY / 2; ky < NY / 2; ky++) {
+        const bool aside = ky % 2;
+        if (aside && (ky < -6 || ky >= 6)) continue;
+        argand_acquisition line = make_line(m, ky, 0, &slice, 1, 0);
+        if (aside)
+            m->calibrations[m->scan.calibration_count++] = line;
+        else
+            m->images[m->scan.acquisition_count++] = line;
+    }
+    for (int i = 0; i < NY / 2; i++) {
+        m->images[m->scan.acquisition_count] = m->images[i];
+        m->images[m->scan.acquisition_count++].counters.repetition = 1;
+    }
+    argand_sense *session = open_session(m, NULL);
+    assert_int_equal(argand_sense_volumes(session), 2);
+    assert_int_equal(session->volumes[0].count, NY / 2 + 6);
+    assert_int_equal(session->volumes[1].count, NY / 2);
+    OK(calibrations_of(session, &session->volumes[1], 0, &list, &count));
+    assert_int_equal(count, NY / 2 + 6);
+    memory_free(list);
+    argand_sense_destroy(session);
+    for (int i = 0; i < m->scan.calibration_count; i++) m->calibrations[i].counters.contrast = 1;
+    session = open_session(m, NULL);
+    assert_int_equal(argand_sense_volumes(session), 2);
+    assert_int_equal(session->volumes[0].count, NY / 2);
+    assert_true(calibrations_are_apart(session));
+    argand_sense_destroy(session);
+    made_free(m);
+}
+
+/* Accelerated, and nothing calibrates: refused, where coil maps would fold. */
+static void nothing_calibrates(void **state)
+{
+    (void)state;
+    made *m = new_scan();
+    const int slice = 0;
+    argand_array *image;
+    for (int ky = -NY / 2; ky < NY / 2; ky += 2)
+        m->images[m->scan.acquisition_count++] = make_line(m, ky, 0, &slice, 1, 0);
+    argand_sense *session = open_session(m, NULL);
+    OK(argand_array_create(&image, device, ARGAND_C32, 3, (int64_t[]){NX, NY, 1}));
+    FAILS(argand_sense_run(session, 0, image, NULL, NULL), ARGAND_FORMAT,
+          "nothing to estimate coil maps from: k-space is complete over 18 x 1 cells");
+    argand_array_destroy(image);
     argand_sense_destroy(session);
     made_free(m);
 }
@@ -526,6 +592,8 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(bands),
                                           cmocka_unit_test(partial_fourier),
                                           cmocka_unit_test(half_missing),
                                           cmocka_unit_test(calibration),
+                                          cmocka_unit_test(calibration_elsewhere),
+                                          cmocka_unit_test(nothing_calibrates),
                                           cmocka_unit_test(navigators),
                                           cmocka_unit_test(two_encodings),
                                           cmocka_unit_test(no_memory)};

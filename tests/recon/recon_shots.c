@@ -370,7 +370,10 @@ static void no_memory(void **state)
         argand_status status = ARGAND_MEMORY;
         o.iterations = 2;
         o.toeplitz = way == 3 ? ARGAND_TOEPLITZ_ON : ARGAND_TOEPLITZ_OFF;
-        if (way == 1) o.coil_maps_name = "";
+        if (way == 1) {
+            o.coil_maps_name = "";
+            o.calibration = 0.5; /* of samples that lie anywhere */
+        }
         if (way == 2)
             o = (argand_sense_options){.type = ARGAND_C64, .iterations = 2, .joint = true, .compress = 2};
         for (long n = 1; status && n < 4000; n = next_allocation(n, 10)) {
