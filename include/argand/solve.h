@@ -70,15 +70,15 @@ typedef enum argand_solver {
      * another (Geman and Reynolds 1992); 1 + inner pairs. The objective never rises. */
     ARGAND_SOLVER_HALF_QUADRATIC = 2,
     /* quadratic ones and one of wavelet, low rank; a pair an iteration, and some before the first for the
-     * step length. Both with adaptive restart. FISTA: Beck and Teboulle 2009; POGM: Taylor, Hendrickx,
+     * start. Both with adaptive restart. FISTA: Beck and Teboulle 2009; POGM: Taylor, Hendrickx,
      * Glineur 2017, Kim and Fessler 2018, half of FISTA's bound. Gradient told: |composite gradient mapping|
      * / |gradient at 0|. */
     ARGAND_SOLVER_FISTA = 3,
     ARGAND_SOLVER_POGM = 4,
-    /* any list, total variation too; `inner` CG steps for each image update: 1 + inner pairs. Boyd et al.
-     * 2011, with penalties balanced by relative residuals (Wohlberg 2017). Gradient told: the larger of |grad
-     * f(x) + sum K^H dual| / |gradient at 0| and the largest |K x - z| / max(|K x|, |z|): both are 0 at the
-     * solution. Of wavelets and low rank, R is told of z, which becomes x. */
+    /* any list, total variation too; `inner` CG steps for each image update, which carry the gradient along:
+     * inner pairs. Boyd et al. 2011, with penalties balanced by relative residuals (Wohlberg 2017). Gradient
+     * told: the larger of |grad f(x) + sum K^H dual| / |gradient at 0| and the largest |K x - z| / max(|K x|,
+     * |z|): both are 0 at the solution. Of wavelets and low rank, R is told of z, which becomes x. */
     ARGAND_SOLVER_ADMM = 5
 } argand_solver;
 
@@ -87,19 +87,21 @@ argand_solver_name(argand_solver solver); /* "cg", "half-quadratic", "fista", "p
 /* What ARGAND_SOLVER_AUTO means for this list. */
 ARGAND_API argand_solver argand_solver_choose(const argand_regularizer *regularizers, int count);
 
-/* Weights have no scale. With d the mean diagonal of A^H W A, b = A^H W y, x1 = b <b, b> / <b, A^H W A b>
- * (the best multiple of b) and s = sqrt(sum |x1|^4 / sum |x1|^2), the magnitude of the image where it is
- * bright, however much empty space is around it, what is minimised is
+/* Weights have no scale. With d the mean diagonal of A^H W A and s = sqrt(sum |x1|^4 / sum |x1|^2), the
+ * magnitude of the image where it is bright, however much empty space is around it, what is minimised is
  *
  *     1/2 |W^1/2 (y - A x)|^2 + d s^2 sum_i weight_i R_i(x / s)
  *
- * so that neither the units of the data, nor the scale of coil maps or density weights, nor the number of
- * samples change what a weight does. Quadratic regularizers thus have weight_i d, as `beta` of
- * argand_penalty, and those of first degree (TV, wavelet, low rank) weight_i d s. */
+ * so that neither the units of the data, nor the scale of coil maps or density weights, nor trajectory,
+ * number of samples and iterations change what a weight does. x1 is the image of least squares after 10 CG
+ * steps (5 with a preconditioner or a spectrum), where the iteration starts, too, unless a start is given.
+ * Quadratic regularizers thus have weight_i d, as `beta` of argand_penalty, and those of first degree (TV,
+ * wavelet, low rank) weight_i d s. */
 typedef struct argand_solve_options {
     argand_solver solver;
-    int iterations;              /* at most; 0 means 10 for CG, 50 otherwise */
-    int inner;                   /* CG steps inside an iteration of ADMM and HALF_QUADRATIC; 0 means 4 */
+    int iterations; /* at most; 0 means 10 for CG, 50 otherwise */
+    int inner; /* CG steps inside an iteration of ADMM and HALF_QUADRATIC; 0 means 4, of ADMM with a spectrum
+                  1 */
     double tolerance;            /* stop when `gradient` of argand_progress falls below it; 0: never */
     const argand_array *weights; /* W: real, >= 0, y's shape or strides of 0; NULL means 1 */
     const argand_regularizer *regularizers;
@@ -111,8 +113,13 @@ typedef struct argand_solve_options {
                     y, and `normal` in each iteration. The residual is told through |y|^2 - 2 Re <x, b> + <x,
                     N x>: right to about sqrt(rounding of y's type) of |y|, and to the error of `normal` */
     argand_op *preconditioner; /* of CG and of the CG steps inside others; as in argand_cg_options */
+    /* Eigenvalues of a circulant matrix near A^H W A (argand_toeplitz_circulant): real, of the shape of x's
+     * axes of space, on any device. Image updates of ADMM and HALF_QUADRATIC are then preconditioned by it
+     * and their penalties, and ADMM needs one inner step. NULL: not known. With `preconditioner` it is not
+     * used. */
+    const argand_array *spectrum;
     double diagonal;    /* d above where it is known; 0: estimated with random signs (a pair or more) */
-    double image_scale; /* s above; 0: as above (a pair, with regularizers of first degree or hyperbolas) */
+    double image_scale; /* s above; 0: as above */
     double largest; /* the largest eigenvalue of A^H W A where it is known, or a bound above it; 0: found by
                        the power method, for FISTA and POGM. One that turns out too small is corrected */
     bool absolute;  /* weights are taken as they are: d = s = 1 */

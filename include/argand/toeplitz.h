@@ -59,6 +59,14 @@ ARGAND_API void argand_toeplitz_print(const argand_toeplitz *toeplitz, char *tex
 /* Operators keep what they need of it: it may be destroyed as soon as they are made. NULL is allowed. */
 ARGAND_API void argand_toeplitz_destroy(argand_toeplitz *toeplitz);
 
+/* Eigenvalues of the circulant matrix nearest to sum_c conj(S_c) T S_c (T. Chan 1988), T the normal operator:
+ * what it gives for plane waves, in the order of an FFT. A new real array {n...} on the host's device.
+ * maps: complex {n..., coils}, contiguous, of T's type and device; NULL: one coil that is 1. For
+ * argand_solve_options.spectrum. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_toeplitz_circulant(argand_array **eigenvalues,
+                                                                   const argand_toeplitz *toeplitz,
+                                                                   const argand_array *maps);
+
 /* Will it pay? By rates measured beforehand, seconds of a normal operator by NUFFT there and back (with
  * `terms` segments of a field map), by Toeplitz, and of making the kernels once. It pays where nufft >
  * toeplitz + kernels / iterations. */

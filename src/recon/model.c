@@ -222,6 +222,8 @@ static void operator_free(recon_model *m)
     argand_op_destroy(m->normal);
     argand_op_destroy(m->preconditioner);
     argand_array_destroy(m->phases);
+    argand_array_destroy(m->spectrum);
+    m->spectrum = NULL;
     m->sense = m->normal = m->preconditioner = NULL;
     m->phases = NULL;
 }

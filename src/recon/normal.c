@@ -71,12 +71,11 @@ done:
     return status;
 }
 
-static argand_status make(const argand_sense *s, const recon_samples *data, recon_model *m)
+static argand_status make_kernels(const argand_sense *s, const recon_samples *data, const recon_model *m,
+                                  bool exact, argand_toeplitz **toeplitz)
 {
     recon_physics p;
-    argand_toeplitz *toeplitz = NULL;
-    const bool corrects = s->transform != ARGAND_TRANSFORM_NUFFT;
-    argand_status status;
+    const bool corrects = exact && s->transform != ARGAND_TRANSFORM_NUFFT;
     TRY(physics_of_slice(s, m->slice, &p));
     const bool has_field = corrects && (p.field || p.r2star);
     argand_toeplitz_options options = {.type = s->options.type,
@@ -86,20 +85,56 @@ static argand_status make(const argand_sense *s, const recon_samples *data, reco
                                        .field_map = corrects ? p.field : NULL,
                                        .r2star = corrects ? p.r2star : NULL,
                                        .mask = p.mask,
-                                       .phase_maps = m->phases,
-                                       .shots = m->phases ? m->shot_count : 1,
-                                       .tolerance = has_field ? s->segment_tolerance : s->nufft_tolerance};
+                                       .phase_maps = exact ? m->phases : NULL,
+                                       .shots = exact && m->phases ? m->shot_count : 1,
+                                       .tolerance = has_field ? s->segment_tolerance
+                                                    : exact   ? s->nufft_tolerance
+                                                              : 1e-3};
     for (int axis = 0; axis < s->grid.rank; axis++) {
         options.n[axis] = s->grid.n[axis];
         options.k[axis] = data->at.k[axis];
     }
-    TRY_OR_DONE(argand_toeplitz_create(&toeplitz, s->device, &options));
+    const argand_status status = argand_toeplitz_create(toeplitz, s->device, &options);
+    physics_free(&p);
+    return status;
+}
+
+/* Solvers whose image updates are systems of their own. */
+static bool wants_spectrum(const argand_sense *s)
+{
+    const argand_sense_options *o = &s->options;
+    const argand_solver solver =
+        o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
+    return o->method == ARGAND_METHOD_SOLVE && s->bands == 1 && !o->precondition &&
+           (solver == ARGAND_SOLVER_ADMM || solver == ARGAND_SOLVER_HALF_QUADRATIC);
+}
+
+/* Without field and phases of shots, which hardly change what plane waves give, and alike whatever the
+ * iteration goes through: a preconditioner need not be exact. Grids of gigabytes do without. */
+static argand_status make_spectrum(const argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    const double most = 64 * 1048576.0;
+    argand_toeplitz *toeplitz;
+    double grid = 1;
+    for (int axis = 0; axis < s->grid.rank; axis++) grid *= 2.0 * (double)s->grid.n[axis];
+    if (!wants_spectrum(s) || grid > most) return ARGAND_OK;
+    TRY(make_kernels(s, data, m, false, &toeplitz));
+    const argand_status status = argand_toeplitz_circulant(&m->spectrum, toeplitz, m->coil_maps);
+    argand_toeplitz_destroy(toeplitz);
+    return status;
+}
+
+static argand_status make(const argand_sense *s, const recon_samples *data, recon_model *m)
+{
+    argand_toeplitz *toeplitz = NULL;
+    argand_status status;
+    TRY_OR_DONE(make_kernels(s, data, m, true, &toeplitz));
     argand_toeplitz_describe(toeplitz, &m->toeplitz);
     TRY_OR_DONE(argand_op_sense_normal(&m->normal, toeplitz, m->coil_maps));
-    if (s->options.precondition) status = precondition(s, toeplitz, m);
+    if (s->options.precondition) TRY_OR_DONE(precondition(s, toeplitz, m));
+    status = make_spectrum(s, data, m);
 done:
     argand_toeplitz_destroy(toeplitz);
-    physics_free(&p);
     return status;
 }
 
@@ -130,13 +165,13 @@ argand_status normal_choose(argand_sense *s)
 
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
-    if (!s->toeplitz) return ARGAND_OK;
+    if (!s->toeplitz) return make_spectrum(s, data, m);
     for (int i = 1; m->phases && i < m->shot_count; i++) {
         if (m->shots[i].count == m->shots[0].count) continue;
         CHECK(s->options.toeplitz == ARGAND_TOEPLITZ_AUTO, ARGAND_UNSUPPORTED,
               "%s: no Toeplitz normal operator: shot %d has %lld samples, the first one %lld", s->scan->path,
               i, (long long)m->shots[i].count, (long long)m->shots[0].count);
-        return ARGAND_OK;
+        return make_spectrum(s, data, m);
     }
     return make(s, data, m);
 }

@@ -113,6 +113,7 @@ typedef struct recon_model {
     double diagonal;           /* mean of A^H W A's diagonal */
     argand_op *normal;         /* A^H W A by Toeplitz embedding; NULL: by transform and adjoint */
     argand_op *preconditioner; /* made along with it; NULL: none */
+    argand_array *spectrum;    /* of the circulant matrix near A^H W A, for splittings; NULL: none */
     argand_toeplitz_info toeplitz;
     argand_segments_info segments; /* the worst of all shots; terms 0: none */
     argand_op *constraint;         /* partial Fourier: its penalty; NULL: none */
@@ -354,6 +355,7 @@ typedef struct recon_problem {
     argand_op *constraint;           /* of partial Fourier; NULL: none */
     argand_op *normal;               /* A^H W A; NULL: by op */
     argand_op *preconditioner;       /* NULL: none */
+    const argand_array *spectrum;    /* of solve.h; NULL: none */
     double diagonal;                 /* mean of A^H W A's diagonal */
 } recon_problem;
 argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
@@ -361,7 +363,7 @@ argand_status solve_problem(const argand_sense *s, const recon_problem *p, argan
 /* Whether iterations use a normal operator, as asked for or predicted to pay; the tolerances that transforms
  * are made to. */
 argand_status normal_choose(argand_sense *s);
-/* m->normal, where it is used. */
+/* m->normal and m->spectrum, where they are used. */
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m);
 /* The temporal basis and whether repetitions can be solved together. */
 argand_status joint_find(argand_sense *s, const argand_sense_options *given);

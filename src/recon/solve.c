@@ -45,6 +45,7 @@ argand_status solve_problem(const argand_sense *s, const recon_problem *p, argan
                                           .space = s->grid.rank,
                                           .normal = p->normal,
                                           .preconditioner = p->preconditioner,
+                                          .spectrum = p->spectrum,
                                           .diagonal = p->diagonal,
                                           .monitor = monitor,
                                           .monitor_context = context};
@@ -107,6 +108,7 @@ argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_ar
                              .constraint = m->constraint,
                              .normal = m->normal,
                              .preconditioner = m->preconditioner,
+                             .spectrum = m->spectrum,
                              .diagonal = m->diagonal};
     const argand_status status = solve_problem(s, &p, x, monitor, context);
     argand_array_destroy(weights);

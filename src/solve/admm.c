@@ -5,14 +5,16 @@
  * arXiv:1704.06209, 2017. */
 #include <math.h>
 #include "base/memory.h"
-#include "solve/pcg.h"
+#include "solve/descent.h"
 #include "solve/problem.h"
+#include "solve/spectral.h"
 
 /* Numbers of the whole, then SPLIT of each splitting. */
-enum { DATA = PCG_NUMBERS, QUADRATIC, RULES, GRADIENT, WHOLE };
+enum { DATA = DESCENT_NUMBERS, QUADRATIC, RULES, GRADIENT, WHOLE };
 enum { PRIMAL, IMAGE, SPLITTING, MOVED, DUAL, SPLIT };
 enum { NUMBERS = WHOLE + ARGAND_MAX_REGULARIZERS * SPLIT };
 
+enum { REFRESH = 20 }; /* iterations between two gradients from x itself */
 static const double relaxation = 1.6;
 static const argand_scalar one = {1, 0}, minus_one = {-1, 0};
 
@@ -29,12 +31,13 @@ typedef struct split {
 
 typedef struct solver {
     problem *problem;
-    pcg pcg;
-    argand_array *g, *image; /* the gradient of f at x; a place */
+    descent descent;     /* of the image update */
+    argand_array *image; /* a place */
     argand_array *numbers;
     double now[NUMBERS];
     split splits[ARGAND_MAX_REGULARIZERS];
     int count;
+    bool rho_is_new;
 } solver;
 
 static argand_status split_make(problem *p, split *s, const argand_regularizer *r)
@@ -67,21 +70,19 @@ static argand_status make(solver *a)
 {
     problem *p = a->problem;
     const argand_regularizer *r;
-    TRY(smooth_new_image(&p->smooth, &a->g));
     TRY(smooth_new_image(&p->smooth, &a->image));
     for (int i = 0; (r = solve_problem_regularizer(p, i)); i++)
         if (!regularizer_is_quadratic(r) && r->weight > 0) TRY(split_make(p, &a->splits[a->count++], r));
     TRY(scalars_create(&a->numbers, argand_op_device(p->op), NUMBERS));
-    return pcg_make(&a->pcg, &p->smooth, p->options->preconditioner, a->numbers, 0);
+    return descent_make(&a->descent, &p->smooth, p->preconditioner, a->numbers);
 }
 
 static void release(solver *a)
 {
-    pcg_release(&a->pcg);
+    descent_release(&a->descent);
     for (int i = 0; i < a->count; i++) split_release(&a->splits[i]);
     argand_array_destroy(a->numbers);
     argand_array_destroy(a->image);
-    argand_array_destroy(a->g);
 }
 
 static argand_status forward(const split *s, argand_array *v, const argand_array *x)
@@ -98,19 +99,31 @@ static argand_status add_back(solver *a, const split *s, argand_array *y, double
     return argand_array_axpby(y, (argand_scalar){factor, 0}, a->image, one);
 }
 
+/* The preconditioner follows rho where it is made of a spectrum. */
+static argand_status update_preconditioner(const solver *a)
+{
+    const smooth *s = &a->problem->smooth;
+    double identity, laplacian;
+    if (!a->problem->spectral) return ARGAND_OK;
+    smooth_weights(s, &identity, &laplacian);
+    return spectral_set(a->problem->spectral, identity, laplacian);
+}
+
 /* r = -(grad f + sum rho K^H (K x - z + u)), and steps of CG from there */
 static argand_status update_image(solver *a)
 {
-    TRY(argand_array_copy(a->pcg.r, a->g));
+    argand_array *r = a->descent.r;
+    TRY(argand_array_copy(r, a->descent.g));
+    TRY(smooth_add_quadratic(&a->problem->smooth, r, a->problem->x));
     for (int i = 0; i < a->count; i++) {
         const split *s = &a->splits[i];
         TRY(argand_array_copy(s->work, s->v));
         TRY(argand_array_axpby(s->work, minus_one, s->z, one));
         TRY(argand_array_axpby(s->work, one, s->u, one));
-        TRY(add_back(a, s, a->pcg.r, s->term->beta, s->work));
+        TRY(add_back(a, s, r, s->term->beta, s->work));
     }
-    TRY(argand_array_scale(a->pcg.r, minus_one));
-    return pcg_steps(&a->pcg, a->problem->x, a->problem->inner);
+    TRY(argand_array_scale(r, minus_one));
+    return descent_steps(&a->descent, a->problem->x, a->problem->inner);
 }
 
 /* R(K x) into the numbers: a proximal map of threshold 0, into work */
@@ -153,16 +166,18 @@ static argand_status measure(solver *a, int i)
     return scalars_dot(a->numbers, at + DUAL, 1, s->u, s->u, false);
 }
 
-/* The gradient of f at x and, with the duals, the Lagrangian's; then all numbers to the host. */
+/* With the duals the Lagrangian's gradient; then all numbers to the host. */
 static argand_status evaluate(solver *a)
 {
     smooth *s = &a->problem->smooth;
-    TRY(smooth_gradient(s, a->g, a->problem->x, a->numbers, DATA));
+    argand_array *r = a->descent.r;
+    TRY(descent_data(&a->descent, a->problem->x, DATA));
     TRY(smooth_penalty(s, a->problem->x, a->numbers, QUADRATIC));
-    TRY(argand_array_copy(a->pcg.r, a->g));
+    TRY(argand_array_copy(r, a->descent.g));
+    TRY(smooth_add_quadratic(s, r, a->problem->x));
     for (int i = 0; i < a->count; i++)
-        TRY(add_back(a, &a->splits[i], a->pcg.r, a->splits[i].term->beta, a->splits[i].u));
-    TRY(scalars_dot(a->numbers, GRADIENT, 1, a->pcg.r, a->pcg.r, false));
+        TRY(add_back(a, &a->splits[i], r, a->splits[i].term->beta, a->splits[i].u));
+    TRY(scalars_dot(a->numbers, GRADIENT, 1, r, r, false));
     return scalars_read(a->now, a->numbers);
 }
 
@@ -196,7 +211,15 @@ static argand_status balance(solver *a, int i)
     const double factor = fmin(4, fmax(0.25, sqrt(p / d)));
     s->wait = ++s->pause;
     s->term->beta *= factor;
+    a->rho_is_new = true;
     return argand_array_scale(s->u, (argand_scalar){1 / factor, 0});
+}
+
+static argand_status balance_all(solver *a)
+{
+    a->rho_is_new = false;
+    for (int i = 0; i < a->count; i++) TRY(balance(a, i));
+    return a->rho_is_new ? update_preconditioner(a) : ARGAND_OK;
 }
 
 static argand_status report(const solver *a, int iteration)
@@ -207,6 +230,8 @@ static argand_status report(const solver *a, int iteration)
 
 static argand_status begin(solver *a)
 {
+    TRY(descent_refresh(&a->descent, a->problem->x));
+    TRY(update_preconditioner(a));
     for (int i = 0; i < a->count; i++) {
         split *s = &a->splits[i];
         TRY(forward(s, s->v, a->problem->x));
@@ -228,7 +253,8 @@ static argand_status run(solver *a)
         TRY(evaluate(a));
         TRY(report(a, k));
         if (distance(a) <= p->options->tolerance * p->watch.gradient_unit) break;
-        for (int i = 0; i < a->count; i++) TRY(balance(a, i));
+        if (k % REFRESH == 0) TRY(descent_refresh(&a->descent, p->x));
+        TRY(balance_all(a));
     }
     return ARGAND_OK;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "solve/pcg.h"
 #include "solve/problem.h"
+#include "solve/spectral.h"
 
 enum { DATA = PCG_NUMBERS, GRADIENT, QUADRATIC, CORNERS, NUMBERS };
 
@@ -45,8 +46,13 @@ static argand_status make(solver *v)
     const argand_regularizer *r;
     for (int i = 0; (r = solve_problem_regularizer(p, i)); i++)
         if (r->kind == ARGAND_HYPERBOLA && r->weight > 0) TRY(add_corner(v, r));
+    if (p->spectral) {
+        double identity, laplacian;
+        smooth_weights(&p->smooth, &identity, &laplacian);
+        TRY(spectral_set(p->spectral, identity, laplacian));
+    }
     TRY(scalars_create(&v->numbers, argand_op_device(p->op), NUMBERS));
-    return pcg_make(&v->pcg, &p->smooth, p->options->preconditioner, v->numbers, 0);
+    return pcg_make(&v->pcg, &p->smooth, p->preconditioner, v->numbers, 0);
 }
 
 /* Weights, values and the gradient at x, which the quadratic shares with the objective; r = - gradient. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/clock.h"
+#include "solve/spectral.h"
 
 const argand_regularizer *solve_problem_regularizer(const problem *p, int i)
 {
@@ -27,19 +28,33 @@ double solve_problem_delta(const problem *p, const argand_regularizer *r)
     return p->options->absolute ? delta : delta * p->image_scale;
 }
 
-/* A splitting's first step length needs both scales whatever the weights are. */
-static argand_status find_scales(problem *p)
+/* A splitting's first step length needs the diagonal whatever the weights are. */
+static argand_status find_diagonal(problem *p)
 {
     const argand_solve_options *o = p->options;
-    bool needs_diagonal = p->solver == ARGAND_SOLVER_ADMM, needs_image = needs_diagonal;
-    for (int i = 0; i < o->regularizer_count && !o->absolute; i++) {
-        needs_diagonal = true;
-        needs_image = needs_image || !regularizer_is_quadratic(&o->regularizers[i]);
-    }
+    bool needed = p->solver == ARGAND_SOLVER_ADMM;
+    for (int i = 0; i < o->regularizer_count && !o->absolute; i++) needed = true;
     p->diagonal = o->diagonal > 0 ? o->diagonal : 1;
-    p->image_scale = o->image_scale > 0 ? o->image_scale : 1;
-    if (needs_diagonal && o->diagonal == 0) TRY(scale_diagonal(&p->smooth, &p->diagonal));
-    if (needs_image && o->image_scale == 0) TRY(scale_image(&p->smooth, &p->image_scale));
+    return needed && o->diagonal == 0 ? scale_diagonal(&p->smooth, &p->diagonal) : ARGAND_OK;
+}
+
+/* The image after a few steps of least squares: where the iteration starts, and how bright it is. A start
+ * that is given is kept. */
+static argand_status find_start(problem *p, const argand_array *x)
+{
+    const argand_solve_options *o = p->options;
+    const bool proximal = p->solver == ARGAND_SOLVER_FISTA || p->solver == ARGAND_SOLVER_POGM;
+    double scale;
+    TRY(scale_start(&p->smooth, proximal ? NULL : p->preconditioner, p->x, &scale, &p->largest));
+    p->image_scale = o->image_scale > 0 ? o->image_scale : scale;
+    return o->use_start ? argand_array_copy(p->x, x) : ARGAND_OK;
+}
+
+static argand_status find_preconditioner(problem *p)
+{
+    const argand_solve_options *o = p->options;
+    if (o->spectrum) TRY(spectral_make(&p->spectral, p->op, p->space, o->spectrum));
+    p->preconditioner = o->preconditioner ? o->preconditioner : p->spectral;
     return ARGAND_OK;
 }
 
@@ -68,14 +83,16 @@ argand_status solve_problem_make(problem *p, argand_array *x, const argand_array
                        .gradient_unit = unit,
                        .started = clock_seconds()};
     if (unit == 0) return ARGAND_OK; /* x = 0 is the solution */
-    if (o->use_start) TRY(argand_array_copy(p->x, x));
-    TRY(find_scales(p));
+    TRY(find_preconditioner(p));
+    TRY(find_diagonal(p));
+    TRY(find_start(p, x));
     for (int i = 0; i < o->regularizer_count; i++) TRY(add_quadratic(p, &o->regularizers[i]));
     return ARGAND_OK;
 }
 
 void solve_problem_release(problem *p)
 {
+    argand_op_destroy(p->spectral);
     argand_array_destroy(p->x);
     smooth_release(&p->smooth);
 }

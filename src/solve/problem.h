@@ -13,8 +13,11 @@ typedef struct problem {
     argand_solver solver;
     int space, inner;
     double diagonal, image_scale; /* d and s of solve.h, measured or given */
-    smooth smooth;                /* with the quadratic regularizers */
-    argand_array *x;              /* the iterate, contiguous */
+    double largest;               /* eigenvalue of A^H W A, or a little less; 0: not known */
+    argand_op *preconditioner;    /* the caller's or, of its spectrum, `spectral`; NULL: none */
+    argand_op *spectral;
+    smooth smooth;   /* with the quadratic regularizers */
+    argand_array *x; /* the iterate, contiguous */
     watch watch;
 } problem;
 
@@ -28,7 +31,10 @@ const argand_regularizer *solve_problem_regularizer(const problem *p,
 
 /* scale.c */
 argand_status scale_diagonal(smooth *s, double *diagonal);
-argand_status scale_image(smooth *s, double *scale);
+/* x = the image after a few CG steps on N x = b, how bright it is, and the largest eigenvalue of N that the
+ * steps have seen (0 with a preconditioner). */
+argand_status scale_start(smooth *s, const argand_op *preconditioner, argand_array *x, double *scale,
+                          double *largest);
 argand_status scale_largest(smooth *s,
                             double *largest); /* eigenvalue of the Hessian, a few percent above it */
 

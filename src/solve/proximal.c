@@ -54,8 +54,8 @@ static void release(solver *v)
 static argand_status find_largest(solver *v)
 {
     problem *p = v->problem;
-    if (p->options->largest == 0) return scale_largest(&p->smooth, &v->largest);
-    v->largest = p->options->largest;
+    v->largest = p->options->largest > 0 ? p->options->largest : 1.02 * p->largest;
+    if (v->largest == 0) return scale_largest(&p->smooth, &v->largest);
     for (int i = 0; i < p->smooth.count; i++) /* each difference has a norm of at most 2 */
         v->largest += p->smooth.terms[i].beta * (p->smooth.terms[i].op ? 4 * p->space : 1);
     return ARGAND_OK;

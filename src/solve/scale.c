@@ -3,7 +3,10 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/random.h"
+#include "solve/pcg.h"
 #include "solve/problem.h"
+
+enum { SCALE_STEPS = 10 };
 
 static argand_status fill_signs(argand_array *z, random_state *random)
 {
@@ -72,24 +75,86 @@ done:
     return status;
 }
 
-argand_status scale_image(smooth *s, double *scale)
+/* A step of CG on N x = b: what Lanczos' tridiagonal matrix gains by it. */
+typedef struct krylov {
+    double diagonal[SCALE_STEPS], beside[SCALE_STEPS]; /* T_ii; T_i,i+1 squared */
+    double first, alpha, beta;                         /* gamma of the first step; the last one's */
+    int count;
+} krylov;
+
+static void krylov_add(krylov *k, double gamma, double delta, double next)
 {
-    argand_array *nb;
-    argand_scalar bb, bnb;
-    double magnitude;
-    argand_status status;
-    TRY(smooth_new_image(s, &nb));
-    TRY_OR_DONE(bright_magnitude(s->b, &magnitude));
-    TRY_OR_DONE(smooth_normal(s, nb, s->b));
-    TRY_OR_DONE(argand_array_dot(&bb, s->b, s->b));
-    TRY_OR_DONE(argand_array_dot(&bnb, s->b, nb));
-    CHECK_OR_DONE(bnb.re > 0 && isfinite(bnb.re), ARGAND_NUMERIC,
+    const double alpha = gamma / delta;
+    k->diagonal[k->count] = 1 / alpha + (k->count ? k->beta / k->alpha : 0);
+    k->beta = next / gamma;
+    k->beside[k->count++] = k->beta / (alpha * alpha);
+    k->alpha = alpha;
+}
+
+/* How many eigenvalues of T are above t, by the signs of its pivots (Sturm). */
+static int krylov_above(const krylov *k, double t)
+{
+    int count = 0;
+    double pivot = 1;
+    for (int i = 0; i < k->count; i++) {
+        pivot = k->diagonal[i] - t - (i ? k->beside[i - 1] / pivot : 0);
+        if (pivot == 0) pivot = -1e-300;
+        count += pivot > 0;
+    }
+    return count;
+}
+
+/* T's largest eigenvalue, by halving; it is at most that of N. */
+static double krylov_largest(const krylov *k)
+{
+    double low = 0, high = 0;
+    for (int i = 0; i < k->count; i++)
+        high = fmax(high, k->diagonal[i] + sqrt(k->beside[i]) + (i ? sqrt(k->beside[i - 1]) : 0));
+    for (int i = 0; i < 60; i++) {
+        const double middle = (low + high) / 2;
+        *(krylov_above(k, middle) ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static argand_status run_start(pcg *c, argand_array *x, int steps, krylov *k)
+{
+    double now[PCG_NUMBERS];
+    TRY(argand_array_copy(c->r, c->smooth->b));
+    TRY(argand_array_fill(x, (argand_scalar){0, 0}));
+    TRY(pcg_begin(c));
+    for (int i = 0; i < steps; i++) {
+        const int gamma = c->gamma;
+        TRY(pcg_step(c, x));
+        TRY(scalars_read(now, c->numbers));
+        if (i == 0)
+            CHECK(now[PCG_DELTA] > 0 && isfinite(now[PCG_DELTA]), ARGAND_NUMERIC,
                   "argand_solve: A^H W A gives <b, N b> = %g; it must be above 0: check the operator with "
                   "argand_op_check",
-                  bnb.re);
-    *scale = magnitude * bb.re / bnb.re;
+                  now[PCG_DELTA]);
+        if (!(now[PCG_DELTA] > 0) || !isfinite(now[c->gamma])) break;
+        if (i == 0) k->first = now[gamma];
+        krylov_add(k, now[gamma], now[PCG_DELTA], now[c->gamma]);
+        if (now[c->gamma] <= 1e-12 * k->first) break;
+    }
+    return ARGAND_OK;
+}
+
+argand_status scale_start(smooth *s, const argand_op *preconditioner, argand_array *x, double *scale,
+                          double *largest)
+{
+    pcg c = {0};
+    krylov k = {.count = 0};
+    argand_array *numbers = NULL;
+    argand_status status;
+    TRY_OR_DONE(scalars_create(&numbers, argand_op_device(s->op), PCG_NUMBERS));
+    TRY_OR_DONE(pcg_make(&c, s, preconditioner, numbers, 0));
+    TRY_OR_DONE(run_start(&c, x, preconditioner ? SCALE_STEPS / 2 : SCALE_STEPS, &k));
+    TRY_OR_DONE(bright_magnitude(x, scale));
+    *largest = preconditioner ? 0 : krylov_largest(&k);
 done:
-    argand_array_destroy(nb);
+    pcg_release(&c);
+    argand_array_destroy(numbers);
     return status;
 }
 

@@ -80,6 +80,22 @@ static argand_status back(smooth *s, argand_array *z)
     return argand_op_adjoint(s->op, z, s->weighted);
 }
 
+argand_status smooth_new_data(const smooth *s, argand_array **array)
+{
+    return new_array(array, s->op, argand_op_range(s->op));
+}
+
+argand_status smooth_data_gradient(smooth *s, argand_array *g, const argand_array *x)
+{
+    if (s->normal) {
+        TRY(argand_op_apply(s->normal, g, x));
+        return argand_array_axpby(g, minus_one, s->b, one);
+    }
+    TRY(argand_op_apply(s->op, s->residual, x));
+    TRY(argand_array_axpby(s->residual, minus_one, s->y, one));
+    return back(s, g);
+}
+
 static argand_status data_gradient(smooth *s, argand_array *g, const argand_array *x, argand_array *numbers,
                                    int data)
 {
@@ -105,13 +121,30 @@ static argand_status add_term(smooth *s, smooth_term *t, argand_array *z, const 
     return argand_array_axpby(z, (argand_scalar){t->beta, 0}, s->work, one);
 }
 
+argand_status smooth_add_terms(smooth *s, argand_array *z, const argand_array *p)
+{
+    for (int i = 0; i < s->count; i++) TRY(add_term(s, &s->terms[i], z, p));
+    return ARGAND_OK;
+}
+
+void smooth_weights(const smooth *s, double *identity, double *differences)
+{
+    *identity = *differences = 0;
+    for (int i = 0; i < s->count; i++) *(s->terms[i].op ? differences : identity) += s->terms[i].beta;
+}
+
+argand_status smooth_add_quadratic(smooth *s, argand_array *g, const argand_array *x)
+{
+    for (int i = 0; i < s->count; i++)
+        if (!s->terms[i].coupling) TRY(add_term(s, &s->terms[i], g, x));
+    return ARGAND_OK;
+}
+
 argand_status smooth_gradient(smooth *s, argand_array *g, const argand_array *x, argand_array *numbers,
                               int data)
 {
     TRY(data_gradient(s, g, x, numbers, data));
-    for (int i = 0; i < s->count; i++)
-        if (!s->terms[i].coupling) TRY(add_term(s, &s->terms[i], g, x));
-    return ARGAND_OK;
+    return smooth_add_quadratic(s, g, x);
 }
 
 argand_status smooth_penalty(smooth *s, const argand_array *x, argand_array *numbers, int at)
@@ -138,8 +171,7 @@ argand_status smooth_normal(smooth *s, argand_array *z, const argand_array *p)
 argand_status smooth_hessian(smooth *s, argand_array *z, const argand_array *p)
 {
     TRY(smooth_normal(s, z, p));
-    for (int i = 0; i < s->count; i++) TRY(add_term(s, &s->terms[i], z, p));
-    return ARGAND_OK;
+    return smooth_add_terms(s, z, p);
 }
 
 double smooth_data(const smooth *s, double number)

@@ -34,12 +34,21 @@ void smooth_release(smooth *s);
 /* One more term; keeps op. *term (may be NULL) is valid until smooth_release. */
 argand_status smooth_add(smooth *s, argand_op *op, double beta, bool coupling, smooth_term **term);
 argand_status smooth_new_image(const smooth *s, argand_array **array);
+argand_status smooth_new_data(const smooth *s, argand_array **array);
+/* g = A^H W (A x - y); without `normal`, `residual` then holds A x - y. */
+argand_status smooth_data_gradient(smooth *s, argand_array *g, const argand_array *x);
+/* z += the terms' Hessian times p: of all of them, or without couplings. */
+argand_status smooth_add_terms(smooth *s, argand_array *z, const argand_array *p);
+argand_status smooth_add_quadratic(smooth *s, argand_array *g, const argand_array *x);
 /* g = the gradient at x. numbers[data] = |W^1/2 (y - A x)|^2 or, with `normal`, that minus `energy`. */
 argand_status smooth_gradient(smooth *s, argand_array *g, const argand_array *x, argand_array *numbers,
                               int data);
 /* numbers[at] = sum of the terms' energies, without couplings */
 argand_status smooth_penalty(smooth *s, const argand_array *x, argand_array *numbers, int at);
-argand_status smooth_normal(smooth *s, argand_array *z, const argand_array *p); /* A^H W A p */
+/* The sums of beta of all terms: of the identity, of C. */
+void smooth_weights(const smooth *s, double *identity, double *differences);
+/* z = A^H W A p; without `normal`, `residual` then holds A p. */
+argand_status smooth_normal(smooth *s, argand_array *z, const argand_array *p);
 argand_status smooth_hessian(smooth *s, argand_array *z, const argand_array *p);
 /* The data's energy from numbers[data]. */
 double smooth_data(const smooth *s, double number);

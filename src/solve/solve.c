@@ -160,7 +160,7 @@ argand_status argand_solve(argand_array *x, const argand_op *op, const argand_ar
     TRY(cg_check(x, op, y, &cg));
     TRY(check(&p, o));
     p.solver = o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
-    p.inner = o->inner ? o->inner : 4;
+    p.inner = o->inner ? o->inner : o->spectrum && p.solver == ARGAND_SOLVER_ADMM ? 1 : 4;
     if (p.solver == ARGAND_SOLVER_CG) return solve_cg(&p, x, y);
     argand_status status = solve_problem_make(&p, x, y);
     if (status == ARGAND_OK) status = run(&p);

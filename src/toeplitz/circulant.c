@@ -11,6 +11,7 @@
 #include "array/array.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "toeplitz/apply.h"
 
 /* All on the host's device, in the operator's precision. */
 typedef struct builder {
@@ -177,4 +178,13 @@ argand_status toeplitz_circulant(argand_array **out, const argand_toeplitz *t, c
     }
     close(&b);
     return status;
+}
+
+argand_status argand_toeplitz_circulant(argand_array **eigenvalues, const argand_toeplitz *toeplitz,
+                                        const argand_array *maps)
+{
+    CHECK(eigenvalues && toeplitz, ARGAND_ARGUMENT, "argand_toeplitz_circulant: a pointer is NULL");
+    *eigenvalues = NULL;
+    if (maps) TRY(toeplitz_check_maps(toeplitz, maps, "argand_toeplitz_circulant"));
+    return toeplitz_circulant(eigenvalues, toeplitz, maps);
 }

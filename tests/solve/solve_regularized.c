@@ -365,8 +365,91 @@ static void several_at_once(void **state)
     matrix_problem_release(&p);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(tv_of_a_line_is_the_taut_string), cmocka_unit_test(identity_gives_thresholds),
-    cmocka_unit_test(wavelet_solution_is_optimal),     cmocka_unit_test(tv_of_an_image),
-    cmocka_unit_test(hyperbola_solution_is_optimal),   cmocka_unit_test(several_at_once)};
+/* min |A x - y|^2/2 + lambda TV(x), A dense: Chambolle and Pock's first algorithm (J. Math. Imaging Vis.
+ * 40:120, 2011) with the data dualised too, so that it solves nothing. */
+static void dual_dense(const dense *a, const double complex *y, double lambda, double complex *x)
+{
+    static double complex p[2][PIXELS], q[ROWS], bar[PIXELS];
+    double square = 8;
+    for (int i = 0; i < ROWS * PIXELS; i++) square += pow(cabs(a->a[i]), 2);
+    const double product = 0.99 / square, step = 4 * sqrt(product), /* of the duals */
+        primal = sqrt(product) / 4;
+    for (int n = 0; n < PIXELS; n++) x[n] = bar[n] = p[0][n] = p[1][n] = 0;
+    for (int i = 0; i < ROWS; i++) q[i] = 0;
+    for (int turn = 0; turn < 60000; turn++) {
+        double complex back[PIXELS] = {0};
+        for (int i = 0; i < ROWS; i++) {
+            double complex ax = -y[i];
+            for (int n = 0; n < PIXELS; n++) ax += a->a[i * PIXELS + n] * bar[n];
+            q[i] = (q[i] + step * ax) / (1 + step);
+            for (int n = 0; n < PIXELS; n++) back[n] += conj(a->a[i * PIXELS + n]) * q[i];
+        }
+        for (int n = 0; n < PIXELS; n++) {
+            const double complex u = p[0][n] + (n % NX ? step * (bar[n] - bar[n - 1]) : 0),
+                                 v = p[1][n] + (n / NX ? step * (bar[n] - bar[n - NX]) : 0);
+            const double size = sqrt(pow(cabs(u), 2) + pow(cabs(v), 2)),
+                         factor = size > lambda ? lambda / size : 1;
+            p[0][n] = factor * u;
+            p[1][n] = factor * v;
+        }
+        for (int n = 0; n < PIXELS; n++) {
+            const double complex old = x[n];
+            back[n] += (n % NX ? p[0][n] : 0) - (n % NX + 1 < NX ? p[0][n + 1] : 0) + (n / NX ? p[1][n] : 0) -
+                       (n / NX + 1 < NY ? p[1][n + NX] : 0);
+            x[n] -= primal * back[n];
+            bar[n] = 2 * x[n] - old;
+        }
+    }
+}
+
+/* One inner step, preconditioned by a spectrum of whatever numbers: to the minimiser all the same. */
+static void tv_with_a_spectrum(void **state)
+{
+    (void)state;
+    const argand_regularizer tv = {.kind = ARGAND_TV, .weight = 3};
+    matrix_problem p = matrix_problem_make();
+    argand_array *spectrum = ARRAY(ARGAND_R64, NX, NY);
+    double complex y[ROWS], truth[PIXELS], got[PIXELS];
+    randomise(spectrum, 3, 40, 200);
+    to_complex(p.y, y);
+    dual_dense(p.matrix, y, 3, truth);
+    OK(argand_solve(p.x, p.op, p.y,
+                    &(argand_solve_options){.iterations = 3000,
+                                            .tolerance = 1e-8,
+                                            .regularizers = &tv,
+                                            .regularizer_count = 1,
+                                            .spectrum = spectrum,
+                                            .absolute = true}));
+    to_complex(p.x, got);
+    CHECK_BELOW(relative_error((double *)got, (double *)truth, 2 * PIXELS), 1e-5);
+    argand_array_destroy(spectrum);
+    matrix_problem_release(&p);
+}
+
+static void wrong_spectra_are_refused(void **state)
+{
+    (void)state;
+    const argand_regularizer tv = {.kind = ARGAND_TV, .weight = 1};
+    matrix_problem p = matrix_problem_make();
+    argand_array *const wrong[] = {ARRAY(ARGAND_R64, NX, NY + 1), ARRAY(ARGAND_C64, NX, NY),
+                                   ARRAY(ARGAND_R64, NX, NY, 2), ARRAY(ARGAND_R64, NX, NY)};
+    for (int i = 0; i < 4; i++) { /* the last one holds zeros */
+        assert_int_equal(argand_solve(p.x, p.op, p.y,
+                                      &(argand_solve_options){
+                                          .regularizers = &tv, .regularizer_count = 1, .spectrum = wrong[i]}),
+                         ARGAND_ARGUMENT);
+        assert_non_null(strstr(argand_message(), "spectrum"));
+        argand_array_destroy(wrong[i]);
+    }
+    matrix_problem_release(&p);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(tv_of_a_line_is_the_taut_string),
+                                          cmocka_unit_test(identity_gives_thresholds),
+                                          cmocka_unit_test(wavelet_solution_is_optimal),
+                                          cmocka_unit_test(tv_of_an_image),
+                                          cmocka_unit_test(hyperbola_solution_is_optimal),
+                                          cmocka_unit_test(several_at_once),
+                                          cmocka_unit_test(tv_with_a_spectrum),
+                                          cmocka_unit_test(wrong_spectra_are_refused)};
 RUN_TESTS(tests)
