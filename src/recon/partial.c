@@ -64,16 +64,16 @@ done:
     return status;
 }
 
-/* One axis of the Hann window on the centred grid of k. */
-static double hann(int64_t at, int64_t n, double part)
+/* One axis of the Hann window on the centred grid of k: 0 from `reach` cells on. */
+static double hann(int64_t at, int64_t n, double reach)
 {
     if (n < 4) return 1;
-    const double u = (double)(at - n / 2) / (part * 0.5 * (double)n + 1);
+    const double u = (double)(at - n / 2) / reach;
     return fabs(u) < 1 ? 0.5 + 0.5 * cos(PI * u) : 0;
 }
 
 /* The window over all planes: {grid} or {grid, bands}, real. */
-static argand_status make_window(const argand_sense *s, const argand_shape *shape, double part,
+static argand_status make_window(const argand_sense *s, const argand_shape *shape, const double reach[3],
                                  argand_array **window)
 {
     argand_array *flat = NULL;
@@ -85,7 +85,7 @@ static argand_status make_window(const argand_sense *s, const argand_shape *shap
         values[i] = 1;
         int64_t rest = i;
         for (int axis = 0; axis < s->grid.rank; axis++) {
-            values[i] *= hann(rest % shape->dims[axis], shape->dims[axis], part);
+            values[i] *= hann(rest % shape->dims[axis], shape->dims[axis], reach[axis]);
             rest /= shape->dims[axis];
         }
     }
@@ -96,8 +96,7 @@ static argand_status make_window(const argand_sense *s, const argand_shape *shap
     return status;
 }
 
-/* image -> image, windowed in k */
-static argand_status filter(const argand_sense *s, argand_array *image, double part)
+argand_status partial_low_pass(const argand_sense *s, argand_array *image, const double reach[3])
 {
     argand_array *window = NULL, *spectrum = NULL;
     argand_op *fft = NULL;
@@ -108,7 +107,7 @@ static argand_status filter(const argand_sense *s, argand_array *image, double p
     TRY_OR_DONE(argand_op_fft(&fft, s->device, &options, ARGAND_FORWARD));
     const argand_shape *range = argand_op_range(fft);
     TRY_OR_DONE(argand_array_create(&spectrum, s->device, range->type, range->rank, range->dims));
-    TRY_OR_DONE(make_window(s, range, part, &window));
+    TRY_OR_DONE(make_window(s, range, reach, &window));
     argand_array *as_taken;
     TRY_OR_DONE(
         argand_array_reshape(&as_taken, image, argand_op_domain(fft)->rank, argand_op_domain(fft)->dims));
@@ -128,14 +127,15 @@ static argand_status low_image(const argand_sense *s, const recon_samples *data,
 {
     enum { STEPS = 6 };
     argand_array *weights = NULL, *repeated = NULL;
-    double part;
+    double part, reach[3];
     argand_status status;
     TRY_OR_DONE(central_weights(s, data, &part, &weights));
     TRY_OR_DONE(argand_array_view(&repeated, weights, 2, (int64_t[]){data->at.count, s->coils},
                                   (int64_t[]){1, 0}, 0));
     TRY_OR_DONE(argand_solve_cg(image, m->sense, data->y,
                                 &(argand_cg_options){.iterations = STEPS, .weights = repeated}));
-    status = filter(s, image, part);
+    for (int axis = 0; axis < 3; axis++) reach[axis] = part * 0.5 * (double)s->grid.n[axis] + 1;
+    status = partial_low_pass(s, image, reach);
 done:
     argand_array_destroy(repeated);
     argand_array_destroy(weights);

@@ -142,6 +142,7 @@ struct argand_sense {
     recon_row *rows; /* of all volumes */
     recon_model model;
     bool has_model;
+    bool unfolding_is_noted; /* of shots, for their phases */
     bool embedded; /* calibration acquisitions lie between the image's lines and are in its volumes */
     int bands;     /* slices that were excited together; 1 as a rule */
     argand_array *band_images;      /* {grid, bands}, solved together, */
@@ -217,7 +218,7 @@ int64_t phases_index(const argand_sense *s, const argand_counters *c);
 /* The maps of the shots {grid, shots} as a new array on the host's device. */
 argand_status phases_of_shots(const argand_sense *s, const recon_samples *data, argand_array **out);
 /* Estimated from the navigators or from the shots' own samples, relative to the first shot. */
-argand_status phases_estimate(const argand_sense *s, const recon_volume *v, const recon_samples *data,
+argand_status phases_estimate(argand_sense *s, const recon_volume *v, const recon_samples *data,
                               argand_op *const *transforms, argand_array **out);
 
 /* The maps that transforms of a slice need, and the segments of the last shot, which serve the next one where
@@ -272,6 +273,8 @@ argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x,
 /* The penalty of partial Fourier, from the phase of the samples that lie on both sides of k-space. */
 argand_status partial_prepare(argand_sense *s, const recon_samples *data, recon_model *m);
 void partial_note(argand_sense *s);
+/* image {grid} or {grid, bands} under a Hann window on k, 0 from so many cells on along each axis. */
+argand_status partial_low_pass(const argand_sense *s, argand_array *image, const double reach[3]);
 
 /* The multiplication by a slice's mask; NULL where there is none. */
 argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op **mask);
