@@ -171,6 +171,16 @@ typedef struct argand_scan {
  * sample (as stored, from 0), field and value. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, const char *path,
                                                           const argand_scan_options *options);
+/* The same for files that nobody vouches for: a child process reads it, with limits on memory and processor
+ * time, and, where the kernel has Landlock and seccomp, without access to other files and to anything that
+ * could do harm; it hands plain arrays over by shared memory. A crash or an endless loop in HDF5 is
+ * ARGAND_FORMAT. Costs a fork (some ms) and a copy of the samples. stop (NULL allowed) is asked after a
+ * signal: true ends the reading, ARGAND_STOPPED. Meant for programs like the tool: fork() from one with many
+ * threads is as safe as its C library's allocator makes it (glibc's is). Where there is no such memory
+ * (memfd_create) and under sanitizers it reads within the process. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_apart(argand_scan **scan, const char *path,
+                                                                const argand_scan_options *options,
+                                                                bool (*stop)(void));
 ARGAND_API void argand_scan_destroy(argand_scan *scan);
 /* NULL if the file has no such array. */
 ARGAND_API const argand_scan_array *argand_scan_find(const argand_scan *scan, const char *name);

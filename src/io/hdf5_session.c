@@ -27,6 +27,16 @@ void hdf5_leave(hdf5_session *session)
     freelocale(session->plain);
 }
 
+void hdf5_hold(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void hdf5_let_go(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 static herr_t take_first(unsigned n, const H5E_error2_t *error, void *words)
 {
     (void)n;

@@ -22,6 +22,10 @@ typedef struct hdf5_session {
 argand_status hdf5_enter(hdf5_session *session);
 void hdf5_leave(hdf5_session *session);
 
+/* Nobody works in HDF5 between the two: so that a process may fork. */
+void hdf5_hold(void);
+void hdf5_let_go(void);
+
 /* The innermost reason of HDF5's last failure, in HDF5's words; call it at once. Valid until the next call.
  */
 const char *hdf5_reason(void);

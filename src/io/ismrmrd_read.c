@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "base/memory.h"
 #include "base/size.h"
 
@@ -94,6 +95,11 @@ void argand_scan_destroy(argand_scan *scan)
 {
     if (!scan) return;
     scan_owner *owner = (scan_owner *)scan;
+    if (owner->block) {
+        munmap(owner->block, owner->block_bytes);
+        memory_free(owner);
+        return;
+    }
     for (int i = 0; i < scan->array_count; i++) memory_free((void *)(uintptr_t)owner->arrays[i].data);
     memory_free(owner->arrays);
     for (int i = 0; i < scan->parameter_count; i++) {

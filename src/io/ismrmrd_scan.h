@@ -25,6 +25,8 @@ typedef struct scan_owner {
     char *protocol;
     char patient_position[8];
     text header, notes, system;
+    char *block; /* where another process read the scan: all of it but this struct, mapped (scan_flat.h) */
+    size_t block_bytes;
 } scan_owner;
 
 /* What an acquisition is for, by its flags. The kept ones come first. */
