@@ -59,10 +59,19 @@ static void visit(search *s, int64_t part, int prime)
     for (; part <= s->high; part *= 2) consider(s, part);
 }
 
+/* For lengths that no memory holds: the next one that serves, and none below what shorter ones have. */
+static int64_t beyond(int64_t n, bool even)
+{
+    const int64_t least = LARGEST + LARGEST * 7 / 100, from = n > least ? n : least;
+    if (!even) return argand_fft_next_size(from);
+    const int64_t half = argand_fft_next_size(from / 2 + from % 2);
+    return half > INT64_MAX / 2 ? 0 : 2 * half;
+}
+
 int64_t argand_fft_fast_size(argand_device *device, int64_t n, bool even)
 {
     if (n <= 2) return even || n == 2 ? 2 : 1;
-    if (n > LARGEST) return even ? 2 * argand_fft_next_size(n / 2 + n % 2) : argand_fft_next_size(n);
+    if (n > LARGEST) return beyond(n, even);
     search s = {.device = device, .low = n, .high = n + n * 7 / 100, .even = even};
     /* where the range may be empty, which is so for short lengths alone, it goes as far as a length that
      * serves */

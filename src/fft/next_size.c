@@ -23,5 +23,5 @@ int64_t argand_fft_next_size(int64_t n)
         for (int64_t fives = sevens; fives < best; fives = times(fives, 5, best))
             for (int64_t threes = fives; threes < best; threes = times(threes, 3, best))
                 best = double_up(threes, n, best);
-    return best;
+    return best == INT64_MAX ? 0 : best; /* which has other factors */
 }
