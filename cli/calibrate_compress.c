@@ -7,7 +7,7 @@
 typedef struct compress_settings {
     common_options common;
     calibrate_choice choice;
-    const char *input, *output, *data;
+    const char *input, *output, *data, *whitener;
     int kind, coils;
     double energy;
 } compress_settings;
@@ -20,12 +20,16 @@ static const char description[] =
     "  gcc   one for each position along the readout: fewer virtual coils for the same energy, for Cartesian "
     "k-space {nx,\n"
     "        ..., coils} whose readout, the first dimension, is fully sampled\n"
-    "Whiten first where there is a noise scan, or a noisy coil may count for more than it knows.\n"
+    "Whiten first (--whitener) where there is a noise scan, or a noisy coil may count for more than it "
+    "knows.\n"
     "Written: complex {virtual coils, coils[, nx]} with orthonormal rows. argand sense --compress takes that "
     "of svd.";
 
 static const char examples[] =
     "  argand calibrate compress scan.h5 matrix.npy --energy 0.95\n"
+    "  argand calibrate compress scan.h5 matrix.npy --whitener whiten.npy && argand sense scan.h5 "
+    "image.nii.gz \\\n"
+    "      --whitener whiten.npy --compress matrix.npy\n"
     "  argand calibrate compress kspace.cfl matrix.npy --kind gcc --coils 6 --data fewer.cfl\n";
 
 static bool parse(compress_settings *s, int argc, char **argv, int *exit_code)
@@ -56,6 +60,12 @@ static bool parse(compress_settings *s, int argc, char **argv, int *exit_code)
          .value = &s->data,
          .argument = "FILE",
          .help = "write the compressed data of a file too"},
+        {.name = "whitener",
+         .kind = OPTION_TEXT,
+         .value = &s->whitener,
+         .argument = "FILE",
+         .help = "whiten the channels first by this matrix, of argand calibrate noise; then give it to "
+                 "argand sense too"},
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),
@@ -130,6 +140,36 @@ static argand_status load(argand_array **data, const compress_settings *s, argan
     return status;
 }
 
+/* data -> whitened data */
+static argand_status whiten(argand_array **data, const compress_settings *s)
+{
+    argand_array *matrix = NULL, *mixed = NULL;
+    argand_device *device = argand_array_device(*data);
+    const int rank = argand_array_rank(*data);
+    int64_t dims[ARGAND_MAX_RANK];
+    sidecar beside;
+    if (!s->whitener) return ARGAND_OK;
+    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(*data, axis);
+    argand_status status = argand_array_read(&matrix, s->whitener, device);
+    if (!status) status = sidecar_read(&beside, s->whitener);
+    if (!status)
+        status = sidecar_check(&beside, "--whitener", s->whitener, matrix, KIND_WHITENER, KIND_UNKNOWN);
+    if (!status && argand_array_dim(matrix, 0) != argand_array_dim(matrix, 1))
+        status = report_error(ARGAND_ARGUMENT, "--whitener %s: %lld x %lld; a whitening matrix is square",
+                              s->whitener, (long long)argand_array_dim(matrix, 0),
+                              (long long)argand_array_dim(matrix, 1));
+    if (!status) status = argand_array_create(&mixed, device, argand_array_type(*data), rank, dims);
+    if (!status) status = argand_coils_mix(mixed, matrix, *data);
+    argand_array_destroy(matrix);
+    if (status) {
+        argand_array_destroy(mixed);
+        return status;
+    }
+    argand_array_destroy(*data);
+    *data = mixed;
+    return ARGAND_OK;
+}
+
 static argand_status run(const compress_settings *s, argand_device *device, report *out)
 {
     argand_array *data = NULL, *hybrid = NULL, *matrix = NULL;
@@ -137,6 +177,7 @@ static argand_status run(const compress_settings *s, argand_device *device, repo
     const argand_compress_options o = {
         .kind = (argand_compression)s->kind, .coils = s->coils, .energy = s->energy};
     argand_status status = load(&data, s, device, out);
+    if (!status) status = whiten(&data, s);
     if (!status) status = to_hybrid(&hybrid, s, data);
     if (!status) status = argand_coils_compress(&matrix, hybrid ? hybrid : data, &o, &r);
     if (!status)
@@ -144,6 +185,7 @@ static argand_status run(const compress_settings *s, argand_device *device, repo
                     (long long)argand_array_dim(matrix, 1), 100 * r.energy);
     sidecar what = calibrate_facts(KIND_COMPRESSION, "", "virtual coil, channel", s->input);
     snprintf(what.method, sizeof what.method, "%s", s->kind ? "gcc" : "svd");
+    snprintf(what.whitened, sizeof what.whitened, "%s", s->whitener ? "yes" : "no");
     if (!status) status = calibrate_write(s->output, matrix, NULL, &what, out);
     if (!status && s->data) status = write_data(s, matrix, data, out);
     if (!status) report_result(out, "\"coils\":%d,\"energy\":%.9g", r.coils, r.energy);

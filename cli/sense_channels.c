@@ -93,22 +93,43 @@ static argand_status find_whitener(sense_inputs *in, const sense_settings *s, ar
     return status;
 }
 
-static argand_status find_compression(sense_inputs *in, const sense_settings *s, argand_device *device)
+/* Virtual coils of whitened channels are not those of others: less of the energy is kept than it seems. */
+static void note_whitening(const sense_inputs *in, const sense_settings *s, const sidecar *beside,
+                           report *out)
+{
+    const bool whitens = in->noise || in->whitener || s->whiten;
+    if (whitens && !strcmp(beside->whitened, "no"))
+        report_note(
+            out,
+            "%s was made from channels that were not whitened, but these are: argand calibrate compress "
+            "--whitener makes one that fits.",
+            s->compression);
+    if (!whitens && !strcmp(beside->whitened, "yes"))
+        report_note(out,
+                    "%s was made from whitened channels, but these are not: give the whitening matrix too "
+                    "(--whitener).",
+                    s->compression);
+}
+
+static argand_status find_compression(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                      report *out)
 {
     sidecar beside;
     if (!s->compression) return ARGAND_OK;
     TRY(sense_file_read("--compress", s->compression, device, &in->compression));
     TRY(sidecar_read(&beside, s->compression));
+    note_whitening(in, s, &beside, out);
     return sidecar_check(&beside, "--compress", s->compression, in->compression, KIND_COMPRESSION,
                          KIND_UNKNOWN);
 }
 
-argand_status sense_channels_find(sense_inputs *in, const sense_settings *s, argand_sense_options *o)
+argand_status sense_channels_find(sense_inputs *in, const sense_settings *s, argand_sense_options *o,
+                                  report *out)
 {
     argand_device *host; /* matrices are small and double, which not every device has */
     TRY(argand_device_open(&host, "cpu"));
     argand_status status = find_whitener(in, s, host);
-    if (!status) status = find_compression(in, s, host);
+    if (!status) status = find_compression(in, s, host, out);
     argand_device_close(host);
     o->noise = in->noise;
     o->whitener = in->whitener;

@@ -144,7 +144,7 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
     TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name));
     TRY(find_phases(in, s, device, scan, o));
     TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name));
-    TRY(sense_channels_find(in, s, o));
+    TRY(sense_channels_find(in, s, o, out));
     TRY(find_weights(in, s, device, o));
     o->coil_maps = in->coils;
     o->mask = in->mask;

@@ -25,7 +25,8 @@ void sense_inputs_free(sense_inputs *in);
 argand_status sense_file_real(const char *named, const char *path, argand_array **array);
 
 /* Noise, whitening matrix, covariance, compression matrix: sense_channels.c. */
-argand_status sense_channels_find(sense_inputs *in, const sense_settings *s, argand_sense_options *o);
+argand_status sense_channels_find(sense_inputs *in, const sense_settings *s, argand_sense_options *o,
+                                  report *out);
 /* The field map in rad/s, whatever its unit: sense_field.c. */
 argand_status sense_field_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                const argand_scan *scan, argand_sense_options *o, report *out);

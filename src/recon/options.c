@@ -40,9 +40,8 @@ argand_status options_check(const argand_sense_options *o)
           "repetitions that are solved together have no preconditioner");
     CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
           "toeplitz %d is not known", (int)o->toeplitz);
-    CHECK(o->whiten + !!o->noise + !!o->whitener <= 1, ARGAND_ARGUMENT,
-          "the channels would be whitened twice: by the scan's noise, by noise samples or by a matrix, "
-          "choose one");
+    CHECK(!o->noise || !o->whitener, ARGAND_ARGUMENT,
+          "the channels would be whitened twice, by noise samples and by a matrix: choose one");
     CHECK(!o->compress || !o->compression, ARGAND_ARGUMENT,
           "compression to %d virtual coils and by a matrix: choose one", o->compress);
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
