@@ -176,7 +176,7 @@ static argand_status from_array(const coils_settings *s, argand_device *device, 
 {
     argand_array *data = NULL, *images = NULL, *maps = NULL, *values = NULL;
     int64_t dims[6] = {1, 1, 1, 1, 1, 1}, size[4];
-    argand_status status = argand_array_read(&data, s->input, device);
+    argand_status status = calibrate_read(&data, s->input, KIND_KSPACE, device);
     if (!status) status = check_array(s, data);
     if (!status) {
         const int rank = argand_array_rank(data), space = rank - 1;
@@ -282,5 +282,5 @@ int calibrate_coils(int argc, char **argv)
         argand_device_close(device);
     }
     if (!status) calibrate_done(&out, s.output);
-    return status ? report_failure(&out, status) : 0;
+    return calibrate_end(&out, status, s.input);
 }

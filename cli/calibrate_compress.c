@@ -121,7 +121,7 @@ static argand_status load(argand_array **data, const compress_settings *s, argan
 {
     argand_scan *scan;
     calibrate_samples x;
-    if (!calibrate_is_scan(s->input)) return argand_array_read(data, s->input, device);
+    if (!calibrate_is_scan(s->input)) return calibrate_read(data, s->input, KIND_KSPACE, device);
     if (s->kind)
         return report_error(ARGAND_ARGUMENT,
                             "gcc needs Cartesian k-space {nx, ..., coils} as an array; take svd");
@@ -208,5 +208,5 @@ int calibrate_compress(int argc, char **argv)
         status = run(&s, device, &out);
         argand_device_close(device);
     }
-    return status ? report_failure(&out, status) : 0;
+    return calibrate_end(&out, status, s.input);
 }

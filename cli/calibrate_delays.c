@@ -283,5 +283,5 @@ int calibrate_delays(int argc, char **argv)
         status = choose(&s, device, &out);
         argand_device_close(device);
     }
-    return status ? report_failure(&out, status) : 0;
+    return calibrate_end(&out, status, s.input);
 }

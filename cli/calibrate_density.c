@@ -123,15 +123,40 @@ static argand_status split(calibrate_samples *x, const argand_array *trajectory,
     return status;
 }
 
+/* Positions in another unit than cycles per field of view: normalised ones reach 0.5, those of a larger
+ * matrix fold. */
+static argand_status check_reach(const calibrate_samples *x, const density_settings *s, report *out)
+{
+    double part = 0;
+    for (int axis = 0; axis < x->rank; axis++) {
+        double most;
+        TRY(argand_array_max_abs(&most, x->k[axis]));
+        part = most / (0.5 * (double)x->n[axis]) > part ? most / (0.5 * (double)x->n[axis]) : part;
+    }
+    if (part > 1.5)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "%s: positions reach %.3g times as far as k-space of --matrix: they are cycles per field "
+            "of view; give the matrix that they belong to",
+            s->input, part);
+    if (part < 0.25)
+        report_note(out,
+                    "%s: positions reach %.3g of k-space of --matrix: are they in cycles per field of view? "
+                    "Normalised ones (up to 0.5) are to be multiplied by the matrix.",
+                    s->input, part);
+    return ARGAND_OK;
+}
+
 static argand_status from_array(const density_settings *s, argand_device *device, report *out)
 {
     argand_array *trajectory, *weights = NULL, *flat = NULL;
     calibrate_samples x = {0};
     int64_t dims[ARGAND_MAX_RANK];
-    TRY(argand_array_read(&trajectory, s->input, device));
+    TRY(calibrate_read(&trajectory, s->input, KIND_TRAJECTORY, device));
     const int rank = argand_array_rank(trajectory);
     for (int axis = 1; axis < rank; axis++) dims[axis - 1] = argand_array_dim(trajectory, axis);
     argand_status status = split(&x, trajectory, s, device);
+    if (!status) status = check_reach(&x, s, out);
     if (!status) status = argand_array_create(&weights, device, ARGAND_R32, rank - 1, dims);
     if (!status) status = argand_array_reshape(&flat, weights, 1, &x.points);
     if (!status) status = weigh(flat, &x, s, device, out);
@@ -157,5 +182,5 @@ int calibrate_density(int argc, char **argv)
         argand_device_close(device);
     }
     if (!status) calibrate_done(&out, s.output);
-    return status ? report_failure(&out, status) : 0;
+    return calibrate_end(&out, status, s.input);
 }

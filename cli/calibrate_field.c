@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand calibrate field-map. */
 #include "calibrate.h"
+#include "sense_inputs.h"
 
 #include <stdlib.h>
 
@@ -115,6 +116,12 @@ static argand_status fit(const field_settings *s, argand_array *map, const argan
                          const argand_array *mask, report *out)
 {
     argand_fieldmap_report r;
+    if (mask && argand_array_count(mask) != argand_array_count(map))
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--mask %s: has %lld pixels, but the map of a slice %lld: resample it, or choose the map's "
+            "size by --matrix",
+            s->mask, (long long)argand_array_count(mask), (long long)argand_array_count(map));
     const argand_fieldmap_options o = {.echo_count = s->echo_count,
                                        .echo_times = s->times,
                                        .mask = mask,
@@ -142,7 +149,7 @@ static argand_status from_array(field_settings *s, argand_device *device, const 
 {
     argand_array *echoes, *map = NULL;
     int64_t dims[3] = {1, 1, 1};
-    TRY(argand_array_read(&echoes, s->input, device));
+    TRY(calibrate_read(&echoes, s->input, KIND_ECHOES, device));
     const int rank = argand_array_rank(echoes);
     argand_status status =
         rank == 4 || rank == 5
@@ -242,6 +249,33 @@ static argand_status from_scan(field_settings *s, argand_device *device, const a
     return status;
 }
 
+/* Echoes of whole seconds are milliseconds that someone forgot to divide. */
+static argand_status check_times(const field_settings *s)
+{
+    for (int i = 0; i < s->echo_count; i++)
+        if (!(s->times[i] >= 0 && s->times[i] < 1))
+            return report_error(ARGAND_ARGUMENT, "--echo-times %s: %g s; give seconds (4.6 ms is 0.0046)",
+                                s->echo_times, s->times[i]);
+    return ARGAND_OK;
+}
+
+static argand_status read_mask(argand_array **mask, const char *path, argand_device *device)
+{
+    sidecar beside;
+    bool finite = false;
+    double most = 0;
+    TRY(sense_file_read("--mask", path, device, mask));
+    TRY(sense_file_real("--mask", path, mask));
+    TRY(sidecar_read(&beside, path));
+    TRY(sidecar_check(&beside, "--mask", path, *mask, KIND_MASK, KIND_UNKNOWN));
+    TRY(argand_array_is_finite(&finite, *mask));
+    TRY(argand_array_max_abs(&most, *mask));
+    if (finite && most == 0) return report_error(ARGAND_ARGUMENT, "--mask %s: is 0 everywhere", path);
+    return finite ? ARGAND_OK
+                  : report_error(ARGAND_ARGUMENT,
+                                 "--mask %s: holds numbers that are not finite (NaN or infinite)", path);
+}
+
 int calibrate_field_map(int argc, char **argv)
 {
     int exit_code;
@@ -255,12 +289,13 @@ int calibrate_field_map(int argc, char **argv)
     argand_status status = common_open_host(&s.common, &device);
     if (status) return report_failure(&out, status);
     status = read_times(&s);
-    if (!status && s.mask) status = argand_array_read(&mask, s.mask, device);
+    if (!status) status = check_times(&s);
+    if (!status && s.mask) status = read_mask(&mask, s.mask, device);
     if (!status)
         status = calibrate_is_scan(s.input) ? from_scan(&s, device, mask, &out)
                                             : from_array(&s, device, mask, &out);
     argand_array_destroy(mask);
     argand_device_close(device);
     if (!status) calibrate_done(&out, s.output);
-    return status ? report_failure(&out, status) : 0;
+    return calibrate_end(&out, status, s.input);
 }

@@ -29,6 +29,37 @@ argand_status calibrate_open(argand_scan **scan, const char *path, const scan_re
     return ARGAND_OK;
 }
 
+argand_status calibrate_read(argand_array **array, const char *path, sidecar_kind kind, argand_device *device)
+{
+    sidecar beside;
+    double most = 0;
+    bool finite = true;
+    TRY(argand_array_read(array, path, device));
+    argand_status status = sidecar_read(&beside, path);
+    if (!status) status = sidecar_check(&beside, "IN", path, *array, kind, KIND_UNKNOWN);
+    if (!status) status = argand_array_is_finite(&finite, *array);
+    if (!status && !finite)
+        status =
+            report_error(ARGAND_NUMERIC, "%s: holds numbers that are not finite (NaN or infinite)", path);
+    if (!status) status = argand_array_max_abs(&most, *array);
+    if (!status && most == 0)
+        status =
+            report_error(ARGAND_ARGUMENT, "%s: all numbers are 0: there is nothing to calibrate by", path);
+    if (!status) return ARGAND_OK;
+    argand_array_destroy(*array);
+    *array = NULL;
+    return status;
+}
+
+int calibrate_end(report *out, argand_status status, const char *input)
+{
+    char words[4096];
+    if (!status) return 0;
+    snprintf(words, sizeof words, "%s", report_words());
+    if (!strstr(words, input) && strncmp(words, "--", 2) != 0) report_error(status, "%s: %s", input, words);
+    return report_failure(out, status);
+}
+
 int calibrate_slices(const argand_scan *scan, int encoding)
 {
     int most = 0;
@@ -172,6 +203,10 @@ argand_status calibrate_images(argand_array *images, const calibrate_samples *s,
 {
     argand_nufft *plan = NULL;
     argand_array *weights = NULL;
+    double most;
+    TRY(argand_array_max_abs(&most, s->y));
+    if (most == 0)
+        return report_error(ARGAND_ARGUMENT, "all samples are 0: there is nothing to calibrate by");
     const argand_nufft_options options = {
         .type = ARGAND_C32, .rank = s->rank, .n = {s->n[0], s->n[1], s->n[2]}, .tolerance = 1e-4};
     argand_status status = argand_nufft_create(&plan, device, &options);

@@ -59,7 +59,7 @@ static argand_status load(argand_array **noise, noise_settings *s, argand_device
 {
     argand_scan *scan;
     double sample_time;
-    if (!calibrate_is_scan(s->input)) return argand_array_read(noise, s->input, device);
+    if (!calibrate_is_scan(s->input)) return calibrate_read(noise, s->input, KIND_NOISE, device);
     s->reading.no_images = true;
     TRY(calibrate_open(&scan, s->input, &s->reading, out));
     const argand_status status = argand_scan_noise(noise, &sample_time, scan, device);
@@ -96,13 +96,27 @@ static argand_status tell(const argand_array *covariance, report *out)
     return status;
 }
 
+/* From few samples the covariance is mostly chance; a square array is a matrix as like as not. */
+static argand_status check_count(const argand_array *noise)
+{
+    const int rank = argand_array_rank(noise);
+    const int64_t coils = argand_array_dim(noise, rank - 1), samples = argand_array_count(noise) / coils;
+    if (samples >= 2 * coils) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%lld noise samples of %lld coils: give at least twice as many as coils, better a hundred "
+        "times ({samples..., coils}, in NumPy [coils, samples])",
+        (long long)samples, (long long)coils);
+}
+
 static argand_status whiten(const noise_settings *s, const argand_array *noise, argand_device *device,
                             report *out)
 {
     const int rank = argand_array_rank(noise);
     const int64_t coils = rank > 0 ? argand_array_dim(noise, rank - 1) : 1, dims[2] = {coils, coils};
     argand_array *covariance = NULL, *matrix = NULL;
-    argand_status status = argand_array_create(&covariance, device, ARGAND_C64, 2, dims);
+    argand_status status = check_count(noise);
+    if (!status) status = argand_array_create(&covariance, device, ARGAND_C64, 2, dims);
     if (!status) status = argand_array_create(&matrix, device, ARGAND_C64, 2, dims);
     if (!status) status = argand_noise_covariance(covariance, noise, s->factor);
     if (!status) status = argand_noise_whitener(matrix, covariance);
@@ -133,5 +147,5 @@ int calibrate_noise(int argc, char **argv)
     argand_array_destroy(noise);
     argand_device_close(device);
     if (!status) calibrate_done(&out, s.output);
-    return status ? report_failure(&out, status) : 0;
+    return calibrate_end(&out, status, s.input);
 }

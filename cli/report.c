@@ -164,14 +164,17 @@ argand_status report_error(argand_status status, const char *format, ...)
     return status;
 }
 
+const char *report_words(void)
+{
+    return own_words[0] ? own_words : argand_message();
+}
+
 int report_failure(report *r, argand_status status)
 {
     const bool stopped = interrupted();
     char quoted[6 * 4096];
     clear_view(r);
-    const char *words = stopped        ? "stopped by Ctrl-C; nothing was written"
-                        : own_words[0] ? own_words
-                                       : argand_message();
+    const char *words = stopped ? "stopped by Ctrl-C; nothing was written" : report_words();
     if (r->json)
         print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),
                         json_string(quoted, sizeof quoted, words));

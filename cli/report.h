@@ -51,6 +51,8 @@ double report_seconds(const report *r);
 /* An error that the command found itself: keeps the words for report_failure and returns the status. */
 argand_status report_error(argand_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* What it would print now. */
+const char *report_words(void);
 /* Prints report_error's words or argand_message() with the command's name and returns the exit code: 130
  * after Ctrl-C, else the status. */
 int report_failure(report *r, argand_status status);

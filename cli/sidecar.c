@@ -25,6 +25,8 @@ static const struct {
              [KIND_KSPACE] = {"k-space", NULL},
              [KIND_BASIS] = {"temporal basis", "--basis"},
              [KIND_NOISE] = {"noise samples", "--noise"},
+             [KIND_TRAJECTORY] = {"trajectory", NULL},
+             [KIND_ECHOES] = {"images of echoes", NULL},
              [KIND_OTHER] = {"", NULL}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -21,6 +21,8 @@ typedef enum sidecar_kind {
     KIND_KSPACE,
     KIND_BASIS,
     KIND_NOISE,
+    KIND_TRAJECTORY,
+    KIND_ECHOES,
     KIND_OTHER /* a word that is none of these */
 } sidecar_kind;
 

@@ -75,7 +75,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_mix(argand_array *mixed, c
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_covariance(argand_array *covariance,
                                                                  const argand_array *noise, double factor);
 /* The matrix L^-1 of covariance = L L^H (Cholesky): mixed by it, noise has the identity as its covariance, E
- * |n|^2 = 1 in each coil. matrix, covariance: C64 {coils, coils}. ARGAND_NUMERIC where the covariance is
+ * |n|^2 = 1 in each coil. matrix, covariance: C64 {coils, coils}. ARGAND_ARGUMENT where the covariance is not
+ * Hermitian (to 1e-5 of its diagonal), ARGAND_NUMERIC where the covariance is
  * singular, as from fewer noise samples than coils, or with a coil that is switched off. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_whitener(argand_array *matrix,
                                                                const argand_array *covariance);

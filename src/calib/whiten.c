@@ -47,6 +47,22 @@ done:
     return status;
 }
 
+/* Only the lower triangle is looked at after this: what is no covariance must not be taken for one. */
+static argand_status check_hermitian(const double complex *a, int64_t n)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(creal(a[i * n + i])));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++)
+            CHECK(cabs(a[j * n + i] - conj(a[i * n + j])) <= 1e-5 * largest, ARGAND_ARGUMENT,
+                  "whitening: the covariance is not Hermitian: element %lld, %lld is %.3g%+.3gi, its "
+                  "counterpart "
+                  "%.3g%+.3gi",
+                  (long long)i, (long long)j, creal(a[j * n + i]), cimag(a[j * n + i]), creal(a[i * n + j]),
+                  cimag(a[i * n + j]));
+    return ARGAND_OK;
+}
+
 /* A -> L in its lower triangle. 1e-12 of the largest diagonal is rounding: such a coil depends on those
  * before it. */
 static argand_status factorise(double complex *a, int64_t n)
@@ -93,6 +109,7 @@ argand_status argand_noise_whitener(argand_array *matrix, const argand_array *co
     TRY(calib_check_finite(covariance, "whitening: the covariance"));
     TRY_OR_DONE(host_read(&values, covariance));
     TRY_OR_DONE(NEW(inverse, 2 * n * n));
+    TRY_OR_DONE(check_hermitian((double complex *)values, n));
     TRY_OR_DONE(factorise((double complex *)values, n));
     invert((double complex *)values, (double complex *)inverse, n);
     status = host_write_complex(matrix, inverse);
