@@ -98,7 +98,7 @@ static argand_status make_case(bench_case *c)
                                                     .n = {c->n[0], c->n[1], c->n[2]},
                                                     .tolerance = c->s->tolerance}));
     const double start = seconds_now();
-    TRY(argand_nufft_set_points(c->plan, (const argand_array *const *)c->k));
+    TRY(argand_nufft_set_points(c->plan, c->k));
     c->points_seconds = seconds_now() - start;
     return ARGAND_OK;
 }

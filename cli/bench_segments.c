@@ -174,7 +174,7 @@ static argand_status make_segmented(bench_case *c)
                                                     .rank = c->rank,
                                                     .n = {c->n[0], c->n[1], c->n[2]},
                                                     .tolerance = c->s->tolerance / 3}));
-    const argand_status status = argand_nufft_set_points(plan, (const argand_array *const *)c->k);
+    const argand_status status = argand_nufft_set_points(plan, c->k);
     if (!status) return argand_op_segmented(&c->segmented, c->device, plan, c->segments, c->s->coils);
     argand_nufft_destroy(plan);
     return status;

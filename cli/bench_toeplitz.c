@@ -86,7 +86,7 @@ static argand_status make_nufft(bench_case *c)
                                                     .rank = s->rank,
                                                     .n = {s->n[0], s->n[1], s->n[2]},
                                                     .tolerance = c->s->tolerance}));
-    const argand_status status = argand_nufft_set_points(plan, (const argand_array *const *)c->k);
+    const argand_status status = argand_nufft_set_points(plan, c->k);
     if (status != ARGAND_OK) {
         argand_nufft_destroy(plan);
         return status;

@@ -128,7 +128,7 @@ static argand_status radial(const delays_settings *s, const argand_scan *scan, a
     argand_status status =
         calibrate_take(&x, scan, &s->choice, s->choice.slice < 0 ? 0 : s->choice.slice, 0, false, device);
     if (!status) status = shape_spokes(shaped, &x, scan, s);
-    if (!status) status = argand_radial_delay_estimate(&d, shaped[2], (const argand_array *const *)shaped);
+    if (!status) status = argand_radial_delay_estimate(&d, shaped[2], shaped);
     if (!status) {
         report_note(out, "Spokes were measured S n samples further on, S = [%.4f %.4f; %.4f %.4f] samples.",
                     d.xx, d.xy, d.xy, d.yy);

@@ -57,12 +57,12 @@ static argand_status weigh(argand_array *weights, const calibrate_samples *x, co
         if (x->rank == 3)
             return report_error(ARGAND_ARGUMENT,
                                 "Voronoi cells are those of a plane; take --method pipe in three dimensions");
-        TRY(argand_density_voronoi(weights, (const argand_array *const *)x->k, &area));
+        TRY(argand_density_voronoi(weights, x->k, &area));
         report_note(out, "%lld samples over an area of %.6g in k-space.", (long long)x->points, area);
         return ARGAND_OK;
     }
     argand_status status = argand_nufft_create(&plan, device, &o);
-    if (!status) status = argand_nufft_set_points(plan, (const argand_array *const *)x->k);
+    if (!status) status = argand_nufft_set_points(plan, x->k);
     if (!status) status = argand_density_pipe(weights, plan, 0, 0, &r);
     if (!status) report_note(out, "%lld samples, %d iterations.", (long long)x->points, r.iterations);
     argand_nufft_destroy(plan);

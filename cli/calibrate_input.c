@@ -210,7 +210,7 @@ argand_status calibrate_images(argand_array *images, const calibrate_samples *s,
     const argand_nufft_options options = {
         .type = ARGAND_C32, .rank = s->rank, .n = {s->n[0], s->n[1], s->n[2]}, .tolerance = 1e-4};
     argand_status status = argand_nufft_create(&plan, device, &options);
-    if (!status) status = argand_nufft_set_points(plan, (const argand_array *const *)s->k);
+    if (!status) status = argand_nufft_set_points(plan, s->k);
     if (!status) status = argand_array_create(&weights, device, ARGAND_R32, 1, &s->points);
     if (!status) status = argand_density_pipe(weights, plan, 0, 0, NULL);
     if (!status) status = argand_gridding(NULL, images, plan, s->y, weights);

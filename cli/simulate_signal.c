@@ -61,9 +61,8 @@ static argand_status analytic(argand_array *samples, const simulate_settings *s,
 {
     double pixels = 1;
     for (int d = 0; d < 3; d++) pixels *= (double)s->matrix.n[d];
-    return argand_phantom_kspace(samples,
-                                 simulate_is_volume(s) ? ARGAND_SHEPP_LOGAN_3D : ARGAND_SHEPP_LOGAN_2D,
-                                 (const argand_array *const *)points->k, pixels);
+    return argand_phantom_kspace(
+        samples, simulate_is_volume(s) ? ARGAND_SHEPP_LOGAN_3D : ARGAND_SHEPP_LOGAN_2D, points->k, pixels);
 }
 
 static argand_simulation simulation_of(const simulate_settings *s, const simulate_head *head)

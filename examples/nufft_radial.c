@@ -57,7 +57,7 @@ int main(void)
     OK(argand_nufft_create(
         &plan, device,
         &(argand_nufft_options){.type = ARGAND_C64, .rank = 2, .n = {N, N}, .tolerance = tolerance}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const[]){k[0], k[1]}));
+    OK(argand_nufft_set_points(plan, (argand_array *const[]){k[0], k[1]}));
     OK(argand_nufft_apply(plan, s, m));
     OK(argand_array_download(s, samples));
 

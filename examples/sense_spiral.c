@@ -53,7 +53,7 @@ int main(void)
     OK(argand_nufft_create(
         &plan, device,
         &(argand_nufft_options){.type = ARGAND_C64, .rank = 2, .n = {N, N}, .tolerance = 1e-7}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const[]){k[0], k[1]}));
+    OK(argand_nufft_set_points(plan, (argand_array *const[]){k[0], k[1]}));
     OK(argand_op_nufft(&transform, device, plan, COILS)); /* the plan is the operator's now */
     OK(argand_op_sense(&sense, transform, maps));
     argand_op_destroy(transform);

@@ -171,7 +171,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_density_pipe(argand_array *weigh
  * about half the size, since there is nothing beyond. Refused where all samples lie on a line. For stacks,
  * take the weights of one partition. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_density_voronoi(argand_array *weights,
-                                                                const argand_array *const k[2], double *area);
+                                                                argand_array *const k[2], double *area);
 
 /* ---- gridding reconstruction */
 
@@ -213,7 +213,7 @@ typedef struct argand_radial_delay {
  * spokes}, straight lines through 0. Shifts up to 3 samples are found. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_estimate(argand_radial_delay *delay,
                                                                       const argand_array *samples,
-                                                                      const argand_array *const k[2]);
+                                                                      argand_array *const k[2]);
 /* Adds S n to the positions {samples, spokes...}, in place: nominal ones become true ones. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_correct(argand_array *const k[2],
                                                                      const argand_radial_delay *delay);

@@ -66,7 +66,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_birdcage(argand_array *map
 typedef enum argand_phantom { ARGAND_SHEPP_LOGAN_2D = 2, ARGAND_SHEPP_LOGAN_3D = 3 } argand_phantom;
 ARGAND_API ARGAND_MUST_USE argand_status argand_phantom_image(argand_array *image, argand_phantom phantom);
 ARGAND_API ARGAND_MUST_USE argand_status argand_phantom_kspace(argand_array *samples, argand_phantom phantom,
-                                                               const argand_array *const k[], double pixels);
+                                                               argand_array *const k[], double pixels);
 
 /* Trajectories: k[axis] in cycles per field of view and t in seconds, real {samples, shots} or {samples,
  * shots, partitions}. Cartesian: lines along x, floor(n/2) steps below the centre; radial: spokes from -N/2

@@ -47,7 +47,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan
  * any device. They are sorted and copied: the caller may free them. Fails and leaves the plan as it was if a
  * position is not finite. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan,
-                                                                 const argand_array *const k[]);
+                                                                 argand_array *const k[]);
 
 /* image: dims {nx[, ny[, nz]], vectors}; samples: dims {points, vectors}; trailing dimensions of 1 may be
  * left out, and further ones are folded into the vectors. Window weights are computed once per point for all

@@ -84,6 +84,7 @@ static argand_status create(argand_array **array, argand_device *device, argand_
 argand_status argand_array_create(argand_array **array, argand_device *device, argand_type type, int rank,
                                   const int64_t *dims)
 {
+    if (array) *array = NULL;
     CHECK(device, ARGAND_ARGUMENT, "argand_array_create: no device");
     return create(array, device, type, rank, dims, storage_new);
 }
@@ -97,6 +98,7 @@ argand_status array_scratch(argand_array **array, argand_device *device, argand_
 argand_status argand_array_wrap(argand_array **array, argand_device *device, argand_type type, int rank,
                                 const int64_t *dims, const int64_t *strides, void *pointer)
 {
+    if (array) *array = NULL;
     CHECK(device && pointer, ARGAND_ARGUMENT, "argand_array_wrap: no %s", device ? "pointer" : "device");
     TRY(check_precision(__func__, device, type));
     TRY(make(array, type, rank, dims, strides));
@@ -120,6 +122,7 @@ argand_status argand_array_wrap(argand_array **array, argand_device *device, arg
 argand_status argand_array_view(argand_array **view, const argand_array *array, int rank, const int64_t *dims,
                                 const int64_t *strides, int64_t offset)
 {
+    if (view) *view = NULL;
     CHECK_ARRAY(array);
     TRY(make(view, array->type, rank, dims, strides));
     argand_array *v = *view;
@@ -174,6 +177,7 @@ static int64_t recounted(int64_t count, bool to_pairs)
 
 argand_status argand_array_view_as(argand_array **view, const argand_array *array, argand_type type)
 {
+    if (view) *view = NULL;
     CHECK_ARRAY(array);
     CHECK(view, ARGAND_ARGUMENT, "argand_array_view_as: no place for the view");
     CHECK(type == counterpart(array->type), ARGAND_ARGUMENT,
@@ -203,6 +207,7 @@ argand_status argand_array_view_as(argand_array **view, const argand_array *arra
 argand_status argand_array_part(argand_array **view, const argand_array *array, int axis, int64_t start,
                                 int64_t count)
 {
+    if (view) *view = NULL;
     CHECK_ARRAY(array);
     CHECK(axis >= 0 && axis < array->rank, ARGAND_ARGUMENT,
           "argand_array_part: axis %d of an array of rank %d", axis, array->rank);
@@ -219,6 +224,7 @@ argand_status argand_array_reshape(argand_array **view, const argand_array *arra
                                    const int64_t *dims)
 {
     int64_t count;
+    if (view) *view = NULL;
     CHECK_ARRAY(array);
     TRY(count_elements(rank, dims, array->type, &count));
     CHECK(argand_array_is_contiguous(array), ARGAND_ARGUMENT,

@@ -62,37 +62,38 @@ const char *dims_print(char *text, size_t size, int rank, const int64_t *dims)
 
 argand_device *argand_array_device(const argand_array *array)
 {
-    return storage_device(array->storage);
+    return array ? storage_device(array->storage) : NULL;
 }
 
 argand_type argand_array_type(const argand_array *array)
 {
-    return array->type;
+    return array ? array->type : (argand_type)0;
 }
 
 int argand_array_rank(const argand_array *array)
 {
-    return array->rank;
+    return array ? array->rank : 0;
 }
 
 int64_t argand_array_dim(const argand_array *array, int axis)
 {
-    return axis >= 0 && axis < array->rank ? array->dims[axis] : 1;
+    return array && axis >= 0 && axis < array->rank ? array->dims[axis] : 1;
 }
 
 int64_t argand_array_stride(const argand_array *array, int axis)
 {
-    return axis >= 0 && axis < array->rank ? array->strides[axis] : 0;
+    return array && axis >= 0 && axis < array->rank ? array->strides[axis] : 0;
 }
 
 int64_t argand_array_count(const argand_array *array)
 {
-    return array->count;
+    return array ? array->count : 0;
 }
 
 bool argand_array_is_contiguous(const argand_array *array)
 {
     int64_t expected = 1;
+    if (!array) return false;
     for (int axis = 0; axis < array->rank; axis++) {
         if (array->dims[axis] != 1 && array->strides[axis] != expected) return false;
         expected *= array->dims[axis];
@@ -111,6 +112,7 @@ bool array_distance(int64_t *bytes, const argand_array *a, const argand_array *b
 
 void *argand_array_data(const argand_array *array)
 {
+    if (!array) return NULL;
     char *start = storage_address(array->storage);
     return start ? start + array->offset * (int64_t)argand_type_size(array->type) : NULL;
 }

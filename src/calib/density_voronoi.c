@@ -152,7 +152,7 @@ static argand_status write_weights(argand_array *weights, const voronoi_task *t)
     return status;
 }
 
-static argand_status check_points(const argand_array *weights, const argand_array *const k[2])
+static argand_status check_points(const argand_array *weights, argand_array *const k[2])
 {
     CHECK_ARRAY(weights);
     CHECK(k && k[0] && k[1], ARGAND_ARGUMENT, "density: Voronoi cells need two arrays of positions");
@@ -169,7 +169,7 @@ static argand_status check_points(const argand_array *weights, const argand_arra
     return ARGAND_OK;
 }
 
-argand_status argand_density_voronoi(argand_array *weights, const argand_array *const k[2], double *area)
+argand_status argand_density_voronoi(argand_array *weights, argand_array *const k[2], double *area)
 {
     double *kx = NULL, *ky = NULL;
     argand_status status;

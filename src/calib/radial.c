@@ -210,7 +210,7 @@ static argand_status take_geometry(spokes *s, const double *kx, const double *ky
     return ARGAND_OK;
 }
 
-static argand_status check_spokes(const argand_array *samples, const argand_array *const k[2], spokes *s)
+static argand_status check_spokes(const argand_array *samples, argand_array *const k[2], spokes *s)
 {
     const int rank = argand_array_rank(samples);
     CHECK((rank == 2 || rank == 3) && type_is_complex(argand_array_type(samples)), ARGAND_ARGUMENT,
@@ -230,7 +230,7 @@ static argand_status check_spokes(const argand_array *samples, const argand_arra
 }
 
 argand_status argand_radial_delay_estimate(argand_radial_delay *delay, const argand_array *samples,
-                                           const argand_array *const k[2])
+                                           argand_array *const k[2])
 {
     spokes s = {0};
     double *values[3] = {NULL}, found[3] = {0};

@@ -30,6 +30,7 @@ argand_status argand_backend_describe(int index, const char **name, int *devices
 {
     CHECK(index >= 0 && index < argand_backend_count(), ARGAND_ARGUMENT, "backend %d of %d", index,
           argand_backend_count());
+    CHECK(name && devices && reason, ARGAND_ARGUMENT, "argand_backend_describe: a pointer is NULL");
     *name = backends[index]->name;
     *reason = "";
     *devices = backends[index]->count(reason);

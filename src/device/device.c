@@ -154,7 +154,7 @@ argand_status argand_device_set_threads(argand_device *device, int threads)
 
 int argand_device_threads(const argand_device *device)
 {
-    return cpu_threads(device->threads);
+    return device ? cpu_threads(device->threads) : 0;
 }
 
 argand_status argand_device_wait(argand_device *device)

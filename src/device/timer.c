@@ -25,8 +25,8 @@ void argand_timer_destroy(argand_timer *timer)
 
 argand_status argand_timer_create(argand_timer **timer, argand_device *device)
 {
+    if (timer) *timer = NULL;
     CHECK(timer && device, ARGAND_ARGUMENT, "argand_timer_create: a pointer is NULL");
-    *timer = NULL;
     argand_timer *t;
     TRY(NEW(t, 1));
     t->device = device_keep(device);

@@ -70,6 +70,43 @@ static argand_status check_memory(const fft_problem *p, const side *s)
     return ARGAND_OK;
 }
 
+/* Axis or loop i of the plan on this side, its elements and its stride. */
+static argand_axis given_axis(const fft_problem *p, const side *s, int i)
+{
+    const fft_geometry *g = &p->geometry;
+    const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+    const int64_t stride = s->out_strides ? axis->out_stride : axis->in_stride;
+    return (argand_axis){i == 0 ? s->axis_0 : axis->n, stride, stride};
+}
+
+static bool has_dimension(const argand_array *a, const argand_axis *axis, bool used[ARGAND_MAX_RANK])
+{
+    for (int d = 0; d < a->rank; d++)
+        if (!used[d] && a->strides[d] == axis->in_stride && a->dims[d] >= axis->n) return used[d] = true;
+    return false;
+}
+
+/* For plans with axes: an array without gaps is memory that the plan counts through. One whose elements lie
+ * otherwise says how they do, and the plan must not say another thing: each axis is a dimension of it. */
+static argand_status check_strides(const fft_problem *p, const side *s)
+{
+    const fft_geometry *g = &p->geometry;
+    bool used[ARGAND_MAX_RANK] = {false};
+    if (argand_array_is_contiguous(s->array)) return ARGAND_OK;
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        const argand_axis axis = given_axis(p, s, i);
+        CHECK(
+            axis.n == 1 || axis.in_stride == 0 || has_dimension(s->array, &axis, used), ARGAND_ARGUMENT,
+            "argand_fft_apply: the plan's %s %d has %lld elements at stride %lld, of which the %s, an array "
+            "with "
+            "strides of its own, has no dimension; make the plan without axes_given to go by these, or give "
+            "the memory as a contiguous array",
+            i < g->rank ? "axis" : "loop", i < g->rank ? i : i - g->rank, (long long)axis.n,
+            (long long)axis.in_stride, s->name);
+    }
+    return ARGAND_OK;
+}
+
 static bool equal_rest(const fft_problem *p, const argand_array *a, const argand_array *b)
 {
     for (int axis = p->rank; axis < ARGAND_MAX_RANK; axis++)
@@ -221,6 +258,8 @@ argand_status problem_bind(fft_geometry *g, const fft_problem *p, const argand_a
     TRY(check_type(&out_side));
     TRY(check_type(&in_side));
     if (p->axes_given) {
+        TRY(check_strides(p, &out_side));
+        TRY(check_strides(p, &in_side));
         TRY(check_memory(p, &out_side));
         TRY(check_memory(p, &in_side));
         problem_given(g, p, direction);

@@ -72,6 +72,8 @@ done:
 
 void argand_field_describe(const argand_field *plan, argand_field_info *info)
 {
+    if (info) *info = (argand_field_info){0};
+    if (!plan || !info) return;
     *info = (argand_field_info){.type = plan->type,
                                 .rank = plan->rank,
                                 .n = {plan->n[0], plan->n[1], plan->n[2]},
@@ -82,6 +84,8 @@ void argand_field_describe(const argand_field *plan, argand_field_info *info)
 
 void argand_field_print(const argand_field *plan, char *text, size_t size)
 {
+    if (text && size) *text = 0;
+    if (!plan || !text) return;
     const field_pixels *p = &plan->pixels;
     char more[128] = "", terms[24] = "";
     if (plan->terms) snprintf(terms, sizeof terms, " %d terms", plan->terms);

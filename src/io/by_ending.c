@@ -45,12 +45,12 @@ static argand_status find(const array_format **format, const char *path)
 
 argand_status argand_array_read(argand_array **array, const char *path, argand_device *device)
 {
+    if (array) *array = NULL;
     CHECK(array && path && device, ARGAND_ARGUMENT, "%s",
           !path    ? "no file name to read from"
           : !array ? "nowhere to put the array"
                    : "no device");
     const array_format *format;
-    *array = NULL;
     TRY(find(&format, path));
     return format->read(array, path, device);
 }

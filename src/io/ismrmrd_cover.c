@@ -82,6 +82,8 @@ static void find_partial(argand_coverage *c, const argand_scan *scan, int encodi
 void argand_scan_cover(const argand_scan *scan, int encoding, argand_coverage *c)
 {
     extent images = {0}, calibrating = {0};
+    if (c) *c = (argand_coverage){0};
+    if (!scan || !c) return;
     *c = (argand_coverage){.calibrations = count_of(scan->calibrations, scan->calibration_count, encoding),
                            .navigators = count_of(scan->navigators, scan->navigator_count, encoding),
                            .corrections = count_of(scan->corrections, scan->correction_count, encoding)};

@@ -43,8 +43,8 @@ argand_status argand_scan_noise(argand_array **noise, double *sample_time, const
 {
     int64_t total = 0;
     float *numbers;
+    if (noise) *noise = NULL;
     CHECK(noise && scan && device, ARGAND_ARGUMENT, "argand_scan_noise: a pointer is NULL");
-    *noise = NULL;
     TRY(check_noise(scan, &total));
     const int64_t dims[2] = {total, scan->noise[0].channels};
     TRY(memory_new(&numbers, (size_t)total, 2 * sizeof(float) * (size_t)dims[1]));

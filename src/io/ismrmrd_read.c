@@ -66,8 +66,8 @@ static void publish(scan_owner *owner, const char *path)
 
 argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
 {
+    if (scan) *scan = NULL;
     CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read: scan and path must not be NULL");
-    *scan = NULL;
     CHECK(!options || (options->k_unit >= ARGAND_K_AUTO && options->k_unit <= ARGAND_K_NORMALISED),
           ARGAND_ARGUMENT, "unknown unit of k (%d)", options ? (int)options->k_unit : 0);
     CHECK(!options || (options->bands >= 0 && options->bands <= 64), ARGAND_ARGUMENT,

@@ -63,8 +63,8 @@ done:
 argand_status argand_nifti_read(argand_array **image, const char *path, argand_device *device,
                                 argand_geometry *geometry)
 {
+    if (image) *image = NULL;
     CHECK(image && device, ARGAND_ARGUMENT, "NIfTI: %s", image ? "no device" : "nowhere to put the image");
-    *image = NULL;
     unsigned char bytes[540];
     nifti_header header;
     source in;

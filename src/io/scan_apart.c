@@ -164,8 +164,8 @@ static argand_status read_apart(argand_scan **scan, const apart *a)
 argand_status argand_scan_read_apart(argand_scan **scan, const char *path, const argand_scan_options *options,
                                      bool (*stop)(void))
 {
+    if (scan) *scan = NULL;
     CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read_apart: scan and path must not be NULL");
-    *scan = NULL;
     apart a = {.path = path, .options = options, .stop = stop, .memory = -1};
     if (!SANITIZED) a.memory = memfd_create("argand scan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (a.memory < 0) return argand_scan_read(scan, path, options);

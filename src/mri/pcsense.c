@@ -268,11 +268,11 @@ static argand_status fill(pcsense *p, int shots, argand_op *const transforms[], 
 argand_status argand_op_pcsense(argand_op **op, int shots, argand_op *const transforms[],
                                 const argand_array *maps, const argand_array *phases)
 {
+    if (op) *op = NULL;
     CHECK_ARRAY(maps);
     CHECK_ARRAY(phases);
     CHECK(op && transforms && shots > 0 && first_of(shots, transforms), ARGAND_ARGUMENT,
           "pcsense: no shot is given");
-    *op = NULL;
     TRY(check_transforms(shots, transforms, maps));
     TRY(check_phases(shots, maps, phases));
     pcsense *p;

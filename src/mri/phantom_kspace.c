@@ -49,8 +49,8 @@ static void transform_all(double complex *samples, int64_t count, double *const 
     }
 }
 
-argand_status argand_phantom_kspace(argand_array *samples, argand_phantom phantom,
-                                    const argand_array *const k[], double pixels)
+argand_status argand_phantom_kspace(argand_array *samples, argand_phantom phantom, argand_array *const k[],
+                                    double pixels)
 {
     const ellipsoid *table;
     int length, rank;

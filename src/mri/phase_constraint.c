@@ -54,9 +54,9 @@ static argand_status fill(constraint *c, const argand_array *phase, const argand
 argand_status argand_op_phase_constraint(argand_op **op, const argand_array *phase)
 {
     constraint *c;
+    if (op) *op = NULL;
     CHECK_ARRAY(phase);
     CHECK(op, ARGAND_ARGUMENT, "phase constraint: no place for the operator");
-    *op = NULL;
     CHECK(type_is_complex(argand_array_type(phase)) && argand_array_is_contiguous(phase), ARGAND_ARGUMENT,
           "phase constraint: the phase must be contiguous and complex, of magnitude 1");
     argand_op_definition definition = {

@@ -228,8 +228,8 @@ argand_status argand_op_repetitions_normal(argand_op **op, argand_op *const part
                                            const argand_array *basis)
 {
     repetitions *p;
+    if (op) *op = NULL;
     CHECK(op && parts && count > 0 && parts[0], ARGAND_ARGUMENT, "repetitions: no operators given");
-    *op = NULL;
     TRY(check_parts(parts, count));
     TRY(NEW(p, 1));
     p->count = p->images = count;
@@ -257,8 +257,8 @@ argand_status argand_op_repetitions(argand_op **op, argand_op *const parts[], in
                                     const argand_array *basis)
 {
     repetitions *p;
+    if (op) *op = NULL;
     CHECK(op && parts && count > 0 && parts[0], ARGAND_ARGUMENT, "repetitions: no operators given");
-    *op = NULL;
     TRY(check_parts(parts, count));
     TRY(NEW(p, 1));
     p->count = p->images = count;

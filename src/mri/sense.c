@@ -11,6 +11,7 @@
 argand_status argand_op_sense(argand_op **op, argand_op *transform, const argand_array *maps)
 {
     argand_op *multiply;
+    if (op) *op = NULL;
     CHECK_ARRAY(maps);
     CHECK(op && transform, ARGAND_ARGUMENT, "sense: no transform given");
     TRY(coils_check_maps("sense", argand_op_domain(transform), maps));

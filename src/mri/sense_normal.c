@@ -18,9 +18,9 @@ static void destroy(void *context)
 
 argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz, const argand_array *maps)
 {
+    if (op) *op = NULL;
     CHECK_ARRAY(maps);
     CHECK(op && toeplitz, ARGAND_ARGUMENT, "sense normal: no %s given", op ? "Toeplitz kernels" : "place");
-    *op = NULL;
     TRY(toeplitz_check_maps(toeplitz, maps, "sense normal"));
     argand_shape shape = {.type = toeplitz->type, .rank = toeplitz->rank};
     for (int d = 0; d < toeplitz->rank; d++) shape.dims[d] = toeplitz->n[d];

@@ -27,11 +27,11 @@ static argand_status check_options(const argand_nufft_options *o)
 argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
                                   const argand_nufft_options *options)
 {
+    if (plan) *plan = NULL;
     CHECK(plan && device && options, ARGAND_ARGUMENT, "nufft: no %s given",
           !plan     ? "place for the plan"
           : !device ? "device"
                     : "options");
-    *plan = NULL;
     TRY(check_options(options));
     argand_device *host;
     argand_nufft *made;
@@ -52,7 +52,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     return ARGAND_OK;
 }
 
-static argand_status check_points(const argand_nufft *plan, const argand_array *const k[])
+static argand_status check_points(const argand_nufft *plan, argand_array *const k[])
 {
     CHECK(plan && k, ARGAND_ARGUMENT, "nufft: no %s given", plan ? "points" : "plan");
     for (int axis = 0; axis < plan->options.rank; axis++) {
@@ -78,7 +78,7 @@ static bool same_grid(const layout *l, const choice *c)
 }
 
 /* k in host memory. */
-static argand_status sort_points(argand_nufft *plan, const argand_array *const k[])
+static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
 {
     TRY(argand_device_wait(plan->device));
     const double count = (double)argand_array_count(k[0]);
@@ -102,20 +102,22 @@ static argand_status sort_points(argand_nufft *plan, const argand_array *const k
     return ARGAND_OK;
 }
 
-argand_status argand_nufft_set_points(argand_nufft *plan, const argand_array *const k[])
+argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[])
 {
     argand_array *local[3] = {NULL};
     argand_status status = ARGAND_OK;
     TRY(check_points(plan, k));
     for (int axis = 0; axis < plan->options.rank && status == ARGAND_OK; axis++)
         status = array_on_device(&local[axis], k[axis], plan->device);
-    if (status == ARGAND_OK) status = sort_points(plan, (const argand_array *const *)local);
+    if (status == ARGAND_OK) status = sort_points(plan, local);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(local[axis]);
     return status;
 }
 
 void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
 {
+    if (info) *info = (argand_nufft_info){0};
+    if (!plan || !info) return;
     const layout *l = plan->layout;
     *info = (argand_nufft_info){
         .tolerance = plan->options.tolerance,
@@ -134,6 +136,8 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
 
 void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
 {
+    if (text && size) *text = 0;
+    if (!plan || !text) return;
     const layout *l = plan->layout;
     char image[64], grid[64];
     dims_print(image, sizeof image, l->rank, l->image);

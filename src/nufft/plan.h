@@ -97,7 +97,7 @@ double choice_error(const choice *c); /* expected, relative l2 */
 void choice_make(choice *best, const argand_nufft_options *options, double points_count);
 
 /* points.c */
-argand_status points_create(points **out, const layout *l, const argand_array *const k[], int threads);
+argand_status points_create(points **out, const layout *l, argand_array *const k[], int threads);
 void points_destroy(points *p);
 
 /* workspace.c */

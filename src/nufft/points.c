@@ -22,7 +22,7 @@ typedef struct axis_table {
 /* Points before sorting */
 typedef struct located {
     const layout *l;
-    const argand_array *const *k;
+    argand_array *const *k;
     int64_t count;
     int64_t tile_count, tile_cells;
     axis_table axis[3];
@@ -261,7 +261,7 @@ static argand_status sort(points *p, located *s)
     return make_tasks(p, s);
 }
 
-argand_status points_create(points **out, const layout *l, const argand_array *const k[], int threads)
+argand_status points_create(points **out, const layout *l, argand_array *const k[], int threads)
 {
     located s = {.l = l,
                  .k = k,

@@ -19,8 +19,8 @@ static argand_status both(void *a, argand_array *z, const argand_array *x)
 
 argand_status argand_op_adjoint_of(argand_op **op, argand_op *a)
 {
+    if (op) *op = NULL;
     CHECK(op && a, ARGAND_ARGUMENT, "argand_op_adjoint_of: a pointer is NULL");
-    *op = NULL;
     const argand_op_definition definition = {.name = "adjoint",
                                              .domain = *argand_op_range(a),
                                              .range = *argand_op_domain(a),
@@ -32,8 +32,8 @@ argand_status argand_op_adjoint_of(argand_op **op, argand_op *a)
 
 argand_status argand_op_normal_of(argand_op **op, argand_op *a)
 {
+    if (op) *op = NULL;
     CHECK(op && a, ARGAND_ARGUMENT, "argand_op_normal_of: a pointer is NULL");
-    *op = NULL;
     const argand_op_definition definition = {.name = "normal",
                                              .domain = *argand_op_domain(a),
                                              .range = *argand_op_domain(a),

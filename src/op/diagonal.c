@@ -32,8 +32,8 @@ static argand_status same_view(argand_array **view, const argand_array *d, const
 
 argand_status argand_op_diagonal(argand_op **op, const argand_array *d)
 {
+    if (op) *op = NULL;
     CHECK(op && d, ARGAND_ARGUMENT, "argand_op_diagonal: a pointer is NULL");
-    *op = NULL;
     argand_shape shape = shape_of(d);
     argand_array *view;
     TRY(same_view(&view, d, &shape));

@@ -68,8 +68,8 @@ static argand_status adjoint(void *context, argand_array *x, const argand_array 
 
 argand_status argand_op_difference(argand_op **op, argand_device *device, const argand_shape *shape, int axis)
 {
+    if (op) *op = NULL;
     CHECK(op && shape, ARGAND_ARGUMENT, "argand_op_difference: a pointer is NULL");
-    *op = NULL;
     TRY(shape_check(shape, "shape"));
     CHECK(axis >= 0 && axis < shape->rank, ARGAND_ARGUMENT,
           "argand_op_difference: axis %d of an image of rank %d", axis, shape->rank);

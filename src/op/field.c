@@ -19,6 +19,7 @@ static void destroy(void *context)
 argand_status argand_op_field(argand_op **op, argand_device *device, argand_field *plan, int64_t vectors)
 {
     argand_field_info info;
+    if (op) *op = NULL;
     CHECK(plan, ARGAND_ARGUMENT, "argand_op_field: no plan");
     argand_field_describe(plan, &info);
     const transform t = {.name = "field",

@@ -9,6 +9,7 @@ static argand_status copy(void *context, argand_array *y, const argand_array *x)
 
 argand_status argand_op_identity(argand_op **op, argand_device *device, const argand_shape *shape)
 {
+    if (op) *op = NULL;
     CHECK(op && shape, ARGAND_ARGUMENT, "argand_op_identity: a pointer is NULL");
     const argand_op_definition definition = {.name = "identity",
                                              .domain = *shape,

@@ -19,6 +19,7 @@ static void destroy(void *context)
 argand_status argand_op_nufft(argand_op **op, argand_device *device, argand_nufft *plan, int64_t vectors)
 {
     argand_nufft_info info;
+    if (op) *op = NULL;
     CHECK(plan, ARGAND_ARGUMENT, "argand_op_nufft: no plan");
     argand_nufft_describe(plan, &info);
     if (info.points < 1) {

@@ -226,6 +226,7 @@ argand_status argand_op_segmented(argand_op **op, argand_device *device, argand_
 {
     segmented *s;
     argand_nufft_info info;
+    if (op) *op = NULL;
     CHECK(plan, ARGAND_ARGUMENT, "argand_op_segmented: no plan");
     argand_nufft_describe(plan, &info);
     argand_status status = NEW(s, 1);

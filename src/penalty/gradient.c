@@ -60,8 +60,8 @@ static argand_status adjoint(void *context, argand_array *x, const argand_array 
 
 argand_status argand_op_gradient(argand_op **op, argand_device *device, const argand_shape *shape, int space)
 {
+    if (op) *op = NULL;
     CHECK(op && shape, ARGAND_ARGUMENT, "argand_op_gradient: a pointer is NULL");
-    *op = NULL;
     CHECK(space >= 1 && space <= 3, ARGAND_ARGUMENT, "argand_op_gradient: %d axes of space; give 1 to 3",
           space);
     CHECK(shape->rank >= 0 && shape->rank < ARGAND_MAX_RANK, ARGAND_ARGUMENT,

@@ -177,8 +177,8 @@ static argand_status adjoint(void *w, argand_array *x, const argand_array *y)
 argand_status argand_op_wavelet(argand_op **op, argand_device *device, const argand_shape *shape, int space,
                                 argand_wavelet kind, int levels)
 {
+    if (op) *op = NULL;
     CHECK(op && shape, ARGAND_ARGUMENT, "argand_op_wavelet: a pointer is NULL");
-    *op = NULL;
     const argand_regularizer r = {.kind = ARGAND_WAVELET, .wavelet = kind, .levels = levels};
     TRY(regularizer_check(&r, shape, space));
     wavelet_plan *w;

@@ -100,7 +100,7 @@ static argand_status make_plan(const argand_sense *s, const recon_points *at, ar
         .type = s->options.type, .rank = s->grid.n[2] > 1 ? 3 : 2, .tolerance = 1e-3};
     for (int axis = 0; axis < 3; axis++) options.n[axis] = s->grid.n[axis];
     TRY(argand_nufft_create(plan, s->device, &options));
-    return argand_nufft_set_points(*plan, (const argand_array *const *)at->k);
+    return argand_nufft_set_points(*plan, at->k);
 }
 
 argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights)

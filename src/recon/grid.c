@@ -55,7 +55,7 @@ argand_status grid_choose(argand_sense *s)
 
 void argand_sense_grid(const argand_sense *s, int64_t n[3])
 {
-    memcpy(n, s->grid.n, sizeof s->grid.n);
+    for (int axis = 0; axis < 3 && n; axis++) n[axis] = s ? s->grid.n[axis] : 0;
 }
 
 static double length_of(const float v[3])
@@ -73,6 +73,7 @@ static double band_offset(const argand_sense *s, int band, double thickness)
 
 argand_geometry argand_sense_geometry(const argand_sense *s, int volume)
 {
+    if (!s || volume < 0 || volume >= s->volume_count) return (argand_geometry){0};
     const argand_acquisition *a = s->volumes[volume].rows[0].acquisition;
     argand_geometry g = {.valid = true};
     const float *directions[3] = {a->read_dir, a->phase_dir, a->slice_dir};

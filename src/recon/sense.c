@@ -86,9 +86,9 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
                                   const argand_sense_options *options)
 {
     static const argand_sense_options defaults = {0};
+    if (session) *session = NULL;
     CHECK(session && device && scan, ARGAND_ARGUMENT, "argand_sense_create: a pointer is NULL");
     if (!options) options = &defaults;
-    *session = NULL;
     TRY(options_check(options));
     argand_sense *s;
     TRY(NEW(s, 1));
@@ -123,27 +123,29 @@ void argand_sense_destroy(argand_sense *s)
 
 int argand_sense_volumes(const argand_sense *s)
 {
-    return s->volume_count;
+    return s ? s->volume_count : 0;
 }
 
 const argand_counters *argand_sense_counters(const argand_sense *s, int volume)
 {
-    return &s->volumes[volume].counters;
+    return s && volume >= 0 && volume < s->volume_count ? &s->volumes[volume].counters : NULL;
 }
 
 const char *argand_sense_notes(const argand_sense *s)
 {
-    return text_chars(&s->notes);
+    return s ? text_chars(&s->notes) : "";
 }
 
 const char *argand_sense_transform(const argand_sense *s)
 {
     static const char *const names[] = {"auto", "nufft", "dft", "dft-gradients", "segmented"};
-    return names[s->transform];
+    return s ? names[s->transform] : "";
 }
 
 void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
 {
+    if (info) *info = (argand_sense_info){0};
+    if (!s || !info) return;
     const recon_model *m = &s->model;
     *info = (argand_sense_info){
         .transform = argand_sense_transform(s),

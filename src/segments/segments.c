@@ -47,8 +47,8 @@ argand_status argand_segments_create(argand_segments **segments, argand_device *
 {
     problem p;
     argand_segments *s;
+    if (segments) *segments = NULL;
     CHECK(segments && device, ARGAND_ARGUMENT, "segments: no %s", device ? "place for them" : "device");
-    *segments = NULL;
     TRY(problem_read(&p, options));
     argand_status status = NEW(s, 1);
     if (status == ARGAND_OK) {
@@ -88,7 +88,7 @@ void argand_segments_print(const argand_segments *segments, char *text, size_t s
         plain_print(text, size, "(segments %d by SVD, error %.1e)", i->terms, i->error);
     else
         plain_print(text, size, "(segments %d of %s by %s, error %.1e)", i->terms,
-                 i->frequency ? "frequency" : "time", argand_interpolator_name(i->interpolator), i->error);
+                    i->frequency ? "frequency" : "time", argand_interpolator_name(i->interpolator), i->error);
 }
 
 void argand_segments_destroy(argand_segments *segments)

@@ -37,8 +37,8 @@ static void invert(void *host, bool is_double, int64_t count, double least)
 
 argand_status argand_preconditioner_diagonal(argand_op **op, const argand_array *d, double floor)
 {
+    if (op) *op = NULL;
     CHECK(op && d, ARGAND_ARGUMENT, "argand_preconditioner_diagonal: a pointer is NULL");
-    *op = NULL;
     CHECK(!type_is_complex(d->type), ARGAND_ARGUMENT,
           "argand_preconditioner_diagonal: the diagonal is %s; give a real one", argand_type_name(d->type));
     CHECK(floor >= 0 && floor <= 1, ARGAND_ARGUMENT, "argand_preconditioner_diagonal: floor %g; give 0 to 1",

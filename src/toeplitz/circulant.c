@@ -183,8 +183,8 @@ argand_status toeplitz_circulant(argand_array **out, const argand_toeplitz *t, c
 argand_status argand_toeplitz_circulant(argand_array **eigenvalues, const argand_toeplitz *toeplitz,
                                         const argand_array *maps)
 {
+    if (eigenvalues) *eigenvalues = NULL;
     CHECK(eigenvalues && toeplitz, ARGAND_ARGUMENT, "argand_toeplitz_circulant: a pointer is NULL");
-    *eigenvalues = NULL;
     if (maps) TRY(toeplitz_check_maps(toeplitz, maps, "argand_toeplitz_circulant"));
     return toeplitz_circulant(eigenvalues, toeplitz, maps);
 }

@@ -76,7 +76,7 @@ static argand_status set_points(builder *b, int shot)
         if (status == ARGAND_OK)
             status = argand_array_wrap(&k[d], b->host, ARGAND_R64, 1, &b->samples, NULL, twice[d]);
     }
-    if (status == ARGAND_OK) status = argand_nufft_set_points(b->plan, (const argand_array *const *)k);
+    if (status == ARGAND_OK) status = argand_nufft_set_points(b->plan, k);
     for (int d = 0; d < 3; d++) {
         argand_array_destroy(k[d]);
         memory_free(twice[d]);

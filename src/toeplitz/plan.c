@@ -97,8 +97,8 @@ static argand_status create(argand_toeplitz **toeplitz, argand_device *device,
 argand_status argand_toeplitz_create(argand_toeplitz **toeplitz, argand_device *device,
                                      const argand_toeplitz_options *options)
 {
+    if (toeplitz) *toeplitz = NULL;
     CHECK(toeplitz && device, ARGAND_ARGUMENT, "toeplitz: no %s given", toeplitz ? "device" : "place");
-    *toeplitz = NULL;
     range_push("argand toeplitz kernels");
     return range_end(create(toeplitz, device, options));
 }
@@ -126,6 +126,8 @@ static size_t bytes_of(const argand_array *array)
 
 void argand_toeplitz_describe(const argand_toeplitz *t, argand_toeplitz_info *info)
 {
+    if (info) *info = (argand_toeplitz_info){0};
+    if (!t || !info) return;
     *info = (argand_toeplitz_info){.type = t->type,
                                    .rank = t->rank,
                                    .n = {t->n[0], t->n[1], t->n[2]},
@@ -140,9 +142,11 @@ void argand_toeplitz_describe(const argand_toeplitz *t, argand_toeplitz_info *in
 
 void argand_toeplitz_print(const argand_toeplitz *t, char *text, size_t size)
 {
+    if (text && size) *text = 0;
+    if (!t || !text) return;
     char image[64], grid[64];
     dims_print(image, sizeof image, t->rank, t->n);
     dims_print(grid, sizeof grid, t->rank, t->grid);
     plain_print(text, size, "(toeplitz %s %s grid %s shots %d segments %d error %.2g)",
-             toeplitz_is_double(t) ? "c64" : "c32", image, grid, t->shots, t->segments, t->segment_error);
+                toeplitz_is_double(t) ? "c64" : "c32", image, grid, t->shots, t->segments, t->segment_error);
 }

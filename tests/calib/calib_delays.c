@@ -141,7 +141,7 @@ static void radial_is_found(void **state)
         for (int golden = 0; golden < 2; golden++) {
             radial r = make_radial(golden ? ARGAND_C32 : ARGAND_C64, golden ? 33 : 60, golden, &delays[i], 0);
             argand_radial_delay d;
-            OK(argand_radial_delay_estimate(&d, r.samples, (const argand_array *const *)r.k));
+            OK(argand_radial_delay_estimate(&d, r.samples, r.k));
             printf("delay %6.3f %6.3f %6.3f found as %6.3f %6.3f %6.3f\n", delays[i].xx, delays[i].yy,
                    delays[i].xy, d.xx, d.yy, d.xy);
             CHECK_BELOW(fabs(d.xx - delays[i].xx), 0.01);
@@ -157,7 +157,7 @@ static void radial_with_noise(void **state)
     const argand_radial_delay truth = {0.45, -0.35, 0.1};
     radial r = make_radial(ARGAND_C32, 48, false, &truth, 0.003);
     argand_radial_delay d;
-    OK(argand_radial_delay_estimate(&d, r.samples, (const argand_array *const *)r.k));
+    OK(argand_radial_delay_estimate(&d, r.samples, r.k));
     CHECK_BELOW(fabs(d.xx - truth.xx), 0.03);
     CHECK_BELOW(fabs(d.yy - truth.yy), 0.03);
     CHECK_BELOW(fabs(d.xy - truth.xy), 0.03);
@@ -179,10 +179,10 @@ static void refusals(void **state)
     FAILS(argand_epi_phase_estimate(&phase, lines, reversed), ARGAND_NUMERIC, "no signal");
     argand_radial_delay d = {0, 0, 0};
     radial r = make_radial(ARGAND_C64, 8, false, &d, 0);
-    const argand_array *const *k = (const argand_array *const *)r.k;
+    argand_array *const *k = r.k;
     FAILS(argand_radial_delay_estimate(&d, lines, k), ARGAND_ARGUMENT, "positions of axis 0");
     FAILS(argand_radial_delay_estimate(&d, r.samples, NULL), ARGAND_ARGUMENT, "two arrays");
-    const argand_array *const swapped[2] = {r.k[0], r.t};
+    argand_array *const swapped[2] = {r.k[0], r.t};
     FAILS(argand_radial_delay_estimate(&d, r.samples, swapped), ARGAND_ARGUMENT, "is not a straight line");
     OK(argand_array_fill(r.samples, (argand_scalar){0, 0}));
     FAILS(argand_radial_delay_estimate(&d, r.samples, k), ARGAND_NUMERIC, "no signal");

@@ -17,7 +17,7 @@ static setup make(argand_type type, argand_trajectory kind, int64_t nx, int64_t 
     s.samples = argand_array_dim(s.t, 0);
     s.shots = argand_array_dim(s.t, 1);
     OK(argand_nufft_create(&s.plan, device, &(argand_nufft_options){.type = type, .rank = 2, .n = {nx, ny}}));
-    OK(argand_nufft_set_points(s.plan, (const argand_array *const *)s.k));
+    OK(argand_nufft_set_points(s.plan, s.k));
     OK(argand_array_create(&s.weights, device, real, 2, (const int64_t[2]){s.samples, s.shots}));
     return s;
 }

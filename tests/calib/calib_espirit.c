@@ -426,7 +426,7 @@ static argand_array *gridded(const argand_scan *scan)
     OK(argand_nufft_create(
         &plan, device,
         &(argand_nufft_options){.type = ARGAND_C32, .rank = 2, .n = {n[0], n[1]}, .tolerance = 1e-3}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)positions));
+    OK(argand_nufft_set_points(plan, positions));
     OK(argand_density_pipe(weights, plan, 0, 0, NULL));
     OK(argand_gridding(NULL, images, plan, samples, weights));
     argand_nufft_destroy(plan);

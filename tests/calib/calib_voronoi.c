@@ -14,7 +14,7 @@ static argand_array *reals(int64_t n, const double *values)
 static double *areas(int64_t n, const double *x, const double *y, double *hull)
 {
     argand_array *w = reals(n, NULL), *k[2] = {reals(n, x), reals(n, y)};
-    OK(argand_density_voronoi(w, (const argand_array *const *)k, hull));
+    OK(argand_density_voronoi(w, k, hull));
     double *a = as_doubles(w), sum = 0;
     for (int64_t i = 0; i < n; i++) {
         sum += a[i];
@@ -106,7 +106,7 @@ static void trajectories(void **state)
                                                                .shots = kind ? 0 : 60}));
         const int64_t samples = argand_array_dim(t, 0), shots = argand_array_dim(t, 1);
         OK(argand_array_create(&w, device, ARGAND_R32, 2, (const int64_t[2]){samples, shots}));
-        OK(argand_density_voronoi(w, (const argand_array *const *)k, &hull));
+        OK(argand_density_voronoi(w, k, &hull));
         double *a = as_doubles(w), *x = as_doubles(k[0]), *y = as_doubles(k[1]), sum = 0, worst = 0;
         for (int64_t i = 0; i < samples * shots; i++) {
             assert_true(a[i] > 0);
@@ -195,7 +195,7 @@ static void gridding(void **state)
         y, &(argand_simulation){.image = fine, .coil_maps = maps, .k = {k[0], k[1]}, .n = {N, N}}));
     OK(argand_nufft_create(&plan, device,
                            &(argand_nufft_options){.type = ARGAND_C64, .rank = 2, .n = {N, N}}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+    OK(argand_nufft_set_points(plan, k));
     OK(argand_array_create(&w, device, ARGAND_R64, 2, (const int64_t[2]){samples, 120}));
     OK(argand_array_create(&image, device, ARGAND_R64, 2, (const int64_t[2]){N, N}));
     OK(argand_array_create(&truth, device, ARGAND_R64, 2, (const int64_t[2]){N, N}));
@@ -204,7 +204,7 @@ static void gridding(void **state)
     double *expected = as_doubles(truth), errors[2];
     for (int way = 0; way < 2; way++) {
         if (way)
-            OK(argand_density_voronoi(w, (const argand_array *const *)k, NULL));
+            OK(argand_density_voronoi(w, k, NULL));
         else
             OK(argand_density_pipe(w, plan, 0, 0, NULL));
         OK(argand_gridding(image, images, plan, y, w));
@@ -244,13 +244,12 @@ static void refusals(void **state)
     double x[5] = {0, 1, 2, 3, 4}, y[5] = {1, 3, 5, 7, 9};
     argand_array *w = reals(5, NULL), *k[2] = {reals(5, x), reals(5, y)}, *few = reals(4, NULL),
                  *other[2] = {k[0], NULL};
-    const argand_array *const *line = (const argand_array *const *)k;
+    argand_array *const *line = k;
     FAILS(argand_density_voronoi(w, line, NULL), ARGAND_ARGUMENT, "span no area");
     FAILS(argand_density_voronoi(few, line, NULL), ARGAND_ARGUMENT, "4 weights");
-    FAILS(argand_density_voronoi(w, (const argand_array *const *)other, NULL), ARGAND_ARGUMENT, "two arrays");
+    FAILS(argand_density_voronoi(w, other, NULL), ARGAND_ARGUMENT, "two arrays");
     OK(argand_array_fill(k[1], (argand_scalar){2, 0}));
-    FAILS(argand_density_voronoi(w, line, NULL), ARGAND_ARGUMENT,
-          "span no area");
+    FAILS(argand_density_voronoi(w, line, NULL), ARGAND_ARGUMENT, "span no area");
     OK(argand_array_fill(k[1], (argand_scalar){NAN, 0}));
     FAILS(argand_density_voronoi(w, line, NULL), ARGAND_NUMERIC, "axis 1 is not finite");
     argand_nufft *plan;
@@ -281,7 +280,7 @@ static void no_memory(void **state)
     argand_status status = ARGAND_MEMORY;
     for (long n = 1; status && n < 50; n++) {
         argand_test_fail_allocation(n);
-        status = argand_density_voronoi(w, (const argand_array *const *)k, NULL);
+        status = argand_density_voronoi(w, k, NULL);
         if (status) assert_int_equal(status, ARGAND_MEMORY);
     }
     argand_test_fail_allocation(0);

@@ -27,7 +27,7 @@ static void make(work *w)
                          &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {N, N}, .centred = true}));
     OK(argand_nufft_create(&w->nufft, device,
                            &(argand_nufft_options){.type = ARGAND_C32, .rank = 2, .n = {N, N}}));
-    OK(argand_nufft_set_points(w->nufft, (const argand_array *const[]){w->k[0], w->k[1]}));
+    OK(argand_nufft_set_points(w->nufft, (argand_array *const[]){w->k[0], w->k[1]}));
     randomise(w->noise, 3, 0, 0);
     OK(argand_phantom_image(w->image, ARGAND_SHEPP_LOGAN_2D));
 }

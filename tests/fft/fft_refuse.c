@@ -125,6 +125,35 @@ static void axes(void **state)
            ARGAND_ARGUMENT, "two real elements are one");
 }
 
+/* Strides of the plan and others of the arrays: one of the two would be ignored. */
+static void other_strides(void **state)
+{
+    (void)state;
+    argand_array *memory = new_array(ARGAND_C32, 1, (int64_t[]){300}), *view,
+                 *out = new_array(ARGAND_C32, 2, (int64_t[]){6, 5});
+    argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_C32,
+                                                      .rank = 1,
+                                                      .axes_given = true,
+                                                      .axes = {{6, 2, 1}},
+                                                      .loops = 1,
+                                                      .loop = {{5, 20, 6}}});
+    static const int64_t dims[][2] = {{6, 5}, {5, 6}, {6, 5}, {5, 5}, {6, 5}},
+                         strides[][2] = {{2, 20}, {20, 2}, {3, 20}, {2, 20}, {2, 21}};
+    for (int i = 0; i < 5; i++) {
+        OK(argand_array_view(&view, memory, 2, dims[i], strides[i], 0));
+        if (i < 2) /* as the plan has it, in any order */
+            OK(argand_fft_apply(plan, out, view, ARGAND_FORWARD));
+        else
+            FAILS(argand_fft_apply(plan, out, view, ARGAND_FORWARD), ARGAND_ARGUMENT,
+                  i == 4 ? "loop 0 has 5 elements at stride 20" : "axis 0 has 6 elements at stride 2");
+        argand_array_destroy(view);
+    }
+    OK(argand_fft_apply(plan, out, memory, ARGAND_FORWARD));
+    argand_fft_destroy(plan);
+    argand_array_destroy(memory);
+    argand_array_destroy(out);
+}
+
 /* Whether elements at these lengths and strides are apart, as plans see it. */
 static bool are_distinct(int axes, const int64_t (*strides)[2])
 {
@@ -328,8 +357,10 @@ static void prints(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(options), cmocka_unit_test(environment),   cmocka_unit_test(gaps),
-    cmocka_unit_test(axes),    cmocka_unit_test(woven_strides), cmocka_unit_test(woven_views),
-    cmocka_unit_test(arrays),  cmocka_unit_test(out_of_memory), cmocka_unit_test(out_of_memory_measured),
+    cmocka_unit_test(options),       cmocka_unit_test(environment),
+    cmocka_unit_test(gaps),          cmocka_unit_test(axes),
+    cmocka_unit_test(other_strides), cmocka_unit_test(woven_strides),
+    cmocka_unit_test(woven_views),   cmocka_unit_test(arrays),
+    cmocka_unit_test(out_of_memory), cmocka_unit_test(out_of_memory_measured),
     cmocka_unit_test(prints)};
 RUN_TESTS(tests)

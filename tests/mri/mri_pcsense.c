@@ -58,7 +58,7 @@ static argand_op *transform_of(kind which, argand_type type, int s, int64_t coil
         argand_nufft *plan;
         OK(argand_nufft_create(&plan, device,
                                &(argand_nufft_options){.type = type, .rank = 2, .n = {NX, NY}}));
-        OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+        OK(argand_nufft_set_points(plan, k));
         OK(argand_op_nufft(&op, device, plan, coils));
     } else {
         argand_field *plan;

@@ -56,7 +56,7 @@ static argand_op *nufft_transform(argand_type type, int64_t coils)
     OK(argand_trajectory_make(k, &t, device, type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32,
                               &(argand_trajectory_options){.kind = ARGAND_RADIAL, .n = {NX, NY}}));
     OK(argand_nufft_create(&plan, device, &(argand_nufft_options){.type = type, .rank = 2, .n = {NX, NY}}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+    OK(argand_nufft_set_points(plan, k));
     OK(argand_op_nufft(&op, device, plan, coils));
     argand_array_destroy(t);
     for (int d = 0; d < 2; d++) argand_array_destroy(k[d]);

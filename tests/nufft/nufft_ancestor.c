@@ -84,7 +84,7 @@ static void odd_sizes_are_centred_as_in_the_fft(void **state)
         OK(argand_nufft_create(
             &plan, device,
             &(argand_nufft_options){.type = ARGAND_C64, .rank = 2, .n = {nx, ny}, .tolerance = 1e-10}));
-        OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+        OK(argand_nufft_set_points(plan, k));
         OK(argand_nufft_apply(plan, samples, image));
         OK(argand_fft_create(
             &fft, device,

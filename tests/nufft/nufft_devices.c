@@ -37,7 +37,7 @@ static sides make(argand_device *where, argand_device *points_on, argand_type ty
         OK(argand_array_create(&s.k[axis], points_on, ARGAND_R32, 1, &points));
         randomise(s.k[axis], (uint64_t)axis + 1, -5, 5);
     }
-    OK(argand_nufft_set_points(s.plan, (const argand_array *const *)s.k));
+    OK(argand_nufft_set_points(s.plan, s.k));
     argand_nufft_describe(s.plan, &info);
     argand_device_info device_info;
     OK(argand_device_describe(where, &device_info));

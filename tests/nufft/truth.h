@@ -83,7 +83,7 @@ static inline made make(const problem *p)
                                                    .n = {p->n[0], p->n[1], p->n[2]},
                                                    .tolerance = p->tolerance,
                                                    .oversampling = p->oversampling}));
-    OK(argand_nufft_set_points(m.plan, (const argand_array *const *)m.k));
+    OK(argand_nufft_set_points(m.plan, m.k));
     argand_nufft_describe(m.plan, &m.info);
     return m;
 }

@@ -57,7 +57,7 @@ static argand_nufft *plan_of(made *m)
             uniform(p, p->samples, -0.5 * (double)p->n[d], 0.5 * (double)p->n[d], 10 + (uint64_t)d, &m->k[d]);
     }
     OK(argand_nufft_create(&plan, device, &options));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+    OK(argand_nufft_set_points(plan, k));
     for (int d = 0; d < p->rank; d++) argand_array_destroy(k[d]);
     return plan;
 }
@@ -374,7 +374,7 @@ static void head(void **state)
         &(argand_segments_options){.type = ARGAND_C64, .tolerance = 1e-3, .t = t, .field_map = w}));
     OK(argand_nufft_create(&plan, device,
                            &(argand_nufft_options){.type = ARGAND_C64, .rank = 2, .n = {n[0], n[1]}}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+    OK(argand_nufft_set_points(plan, k));
     OK(argand_op_segmented(&op, device, plan, segments, 1));
     OK(argand_field_create(
         &field, device,

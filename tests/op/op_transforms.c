@@ -15,7 +15,7 @@ static argand_nufft *nufft_plan(argand_type type, int rank)
         k[axis] = ARRAY(ARGAND_R64, POINTS);
         randomise(k[axis], 30 + (uint64_t)axis, -4, 4);
     }
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+    OK(argand_nufft_set_points(plan, k));
     for (int axis = 0; axis < rank; axis++) argand_array_destroy(k[axis]);
     return plan;
 }

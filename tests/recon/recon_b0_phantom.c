@@ -87,7 +87,7 @@ static argand_op *adjoint_plan(const argand_scan *scan, const points *p, const a
     argand_segments_info info;
     OK(argand_nufft_create(&plan, device,
                            &(argand_nufft_options){.type = ARGAND_C32, .rank = 2, .n = {192, 192}}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)p->k));
+    OK(argand_nufft_set_points(plan, p->k));
     OK(argand_segments_create(
         &segments, device,
         &(argand_segments_options){

@@ -34,7 +34,7 @@ static problem make(void)
     OK(argand_array_upload(k[1], ky));
     OK(argand_nufft_create(&plan, device,
                            &(argand_nufft_options){.type = ARGAND_C32, .rank = 2, .n = {NX, NY}}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+    OK(argand_nufft_set_points(plan, k));
     OK(argand_op_nufft(&transform, device, plan, COILS));
     OK(argand_coils_birdcage(maps));
     OK(argand_array_reshape(&flat, maps, 3, (int64_t[]){NX, NY, COILS}));

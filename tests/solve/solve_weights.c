@@ -161,7 +161,7 @@ static problem make(const scan *s)
     double norm;
     OK(argand_nufft_create(&plan, device,
                            &(argand_nufft_options){.type = ARGAND_C32, .rank = 2, .n = {NX, NY}}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+    OK(argand_nufft_set_points(plan, k));
     OK(argand_op_nufft(&transform, device, plan, s->coils));
     OK(argand_op_sense(&p.op, transform, maps));
     p.x = ARRAY(ARGAND_C32, NX, NY);

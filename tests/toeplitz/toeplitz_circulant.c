@@ -120,7 +120,7 @@ static radial radial_problem(void)
     OK(argand_nufft_create(
         &plan, device,
         &(argand_nufft_options){.type = ARGAND_C32, .rank = 2, .n = {48, 44}, .tolerance = 1e-7}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)r.k));
+    OK(argand_nufft_set_points(plan, r.k));
     OK(argand_op_nufft(&transform, device, plan, dims[2]));
     OK(argand_op_sense(&r.sense, transform, r.maps));
     argand_op_destroy(transform);

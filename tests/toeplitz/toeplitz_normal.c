@@ -115,7 +115,7 @@ static void in_batches(void **state)
     double wrong, norm;
     OK(argand_nufft_create(&plan, device,
                            &(argand_nufft_options){.type = type, .rank = 2, .n = {n[0], n[1]}}));
-    OK(argand_nufft_set_points(plan, (const argand_array *const *)m.k));
+    OK(argand_nufft_set_points(plan, m.k));
     OK(argand_op_nufft(&there, device, plan, p.coils));
     OK(argand_op_toeplitz(&op, device, m.toeplitz, p.coils));
     argand_array *x = in_domain(op, 8), *y = in_domain(op, 9), *z = in_domain(op, 9);
