@@ -26,18 +26,22 @@ static argand_status noise_of_scan(sense_inputs *in, const char *path, argand_de
 /* A covariance {channels, channels} becomes the matrix that whitens it. */
 static argand_status whitener_of(sense_inputs *in, const char *path, const argand_array *given)
 {
-    const int64_t n = argand_array_dim(given, 0), dims[2] = {n, n};
-    argand_array *covariance = NULL;
+    int first = 0; /* BART has {1, 1, 1, channels, channels} */
+    while (first < argand_array_rank(given) - 2 && argand_array_dim(given, first) == 1) first++;
+    const int64_t n = argand_array_dim(given, first), dims[2] = {n, n};
+    argand_array *covariance = NULL, *square = NULL;
     argand_device *device = argand_array_device(given);
-    if (argand_array_count(given) != n * n || argand_array_dim(given, 1) != n)
+    if (argand_array_count(given) != n * n || argand_array_dim(given, first + 1) != n)
         return report_error(ARGAND_ARGUMENT, "%s: %lld numbers; a noise covariance is {channels, channels}",
                             path, (long long)argand_array_count(given));
     snprintf(in->whitener_name, sizeof in->whitener_name, "of the noise covariance %s", path);
     TRY(argand_array_create(&covariance, device, ARGAND_C64, 2, dims));
-    argand_status status = argand_array_copy(covariance, given);
+    argand_status status = argand_array_reshape(&square, given, 2, dims);
+    if (!status) status = argand_array_copy(covariance, square);
     if (!status) status = argand_array_create(&in->whitener, device, ARGAND_C64, 2, dims);
     if (!status) status = argand_noise_whitener(in->whitener, covariance);
     if (status) report_error(status, "%s: %s", path, argand_message());
+    argand_array_destroy(square);
     argand_array_destroy(covariance);
     return status;
 }

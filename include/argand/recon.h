@@ -122,7 +122,8 @@ typedef struct argand_sense_options {
     const argand_array *whitener;
     int compress; /* to so many virtual coils (SVD); 0: none. Given coil maps are mixed alike */
     /* complex {virtual coils, channels}: compress by this, after whitening, as argand_coils_compress makes it
-     * (SVD); BART's {1, 1, 1, channels, virtual coils} likewise. One of compress and compression at most. */
+     * (SVD); BART's {1, 1, 1, channels, virtual coils} (cc -M) likewise, conjugated as its
+     * ccapply does. One of compress and compression at most. */
     const argand_array *compression;
     /* real, one number for each sample of a volume, sample fastest, then shot, in the scan's order: density
      * weights, 0 or more, finite. All volumes have the same. They count as DENSITY_FILE. */

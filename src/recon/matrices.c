@@ -46,8 +46,8 @@ static argand_status check_given(const argand_sense *s, const argand_array *a, c
     return ARGAND_OK;
 }
 
-/* As doubles {rows, channels}, complex. */
-static argand_status numbers_of_matrix(const argand_array *a, bool bart, double **out)
+/* As doubles {rows, channels}, complex. BART's ccapply takes the conjugate of what cc -M writes. */
+static argand_status numbers_of_matrix(const argand_array *a, bool bart, bool conjugate, double **out)
 {
     const int64_t count = argand_array_count(a), rows = argand_array_dim(a, bart ? 4 : 0),
                   columns = argand_array_dim(a, bart ? 3 : 1);
@@ -60,7 +60,7 @@ static argand_status numbers_of_matrix(const argand_array *a, bool bart, double 
             const int64_t at = bart ? j + columns * i : i + rows * j;
             double *to = *out + 2 * (i + rows * j);
             to[0] = from[is_complex ? 2 * at : at];
-            to[1] = is_complex ? from[2 * at + 1] : 0;
+            to[1] = is_complex ? (conjugate ? -1 : 1) * from[2 * at + 1] : 0;
         }
     memory_free(from);
     return status;
@@ -137,7 +137,7 @@ argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given
     CHECK(argand_array_count(a) == (int64_t)s->channels * s->channels, ARGAND_ARGUMENT,
           "%s has %lld numbers: a whitening matrix is square, {%d, %d}", what.chars,
           (long long)argand_array_count(a), s->channels, s->channels);
-    TRY_OR_DONE(numbers_of_matrix(a, bart, &numbers));
+    TRY_OR_DONE(numbers_of_matrix(a, bart, false, &numbers));
     TRY_OR_DONE(check_whitener(numbers, s->channels, what.chars));
     text_add(&s->notes, "The channels are whitened by %s%s.\n", what.chars,
              bart ? " (in BART's order of axes)" : "");
@@ -161,7 +161,7 @@ argand_status matrix_compression(argand_sense *s, const argand_sense_options *gi
           "%s makes %lld virtual coils of %d channels: a compression makes fewer (is it transposed? it is "
           "{virtual coils, channels})",
           what.chars, (long long)rows, s->channels);
-    TRY_OR_DONE(numbers_of_matrix(a, bart, &numbers));
+    TRY_OR_DONE(numbers_of_matrix(a, bart, bart, &numbers));
     if (orthonormality(numbers, rows, s->channels) > 1e-3)
         text_add(&s->notes,
                  "The rows of %s are not orthonormal: noise that was independent between channels is not "
