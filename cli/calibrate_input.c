@@ -232,6 +232,7 @@ argand_status calibrate_write(const char *path, const argand_array *array, const
                               const sidecar *what, report *out)
 {
     const bool nifti = ends_in(path, ".nii") || ends_in(path, ".nii.gz");
+    TRY(sidecar_may_write(what, path));
     TRY(nifti ? argand_nifti_write(path, array, geometry, 0) : argand_array_write(path, array));
     TRY(sidecar_write_or_remove(what, path, array, out->command));
     char dims[128] = "";

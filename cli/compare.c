@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand compare: how far images are from a reference. */
-#include "report.h"
+#include "sidecar.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COMPARE_MOST = 8 };
 
@@ -114,6 +115,17 @@ static distance measure(const numbers *a, const numbers *b, const numbers *mask,
                       peak > 0 ? largest / peak : largest};
 }
 
+/* Images whose sidecars say different units: what is measured is the unit. */
+static void note_units(const compare_settings *s, report *out)
+{
+    sidecar its, reference;
+    if (sidecar_read(&reference, s->path[s->count - 1]) || !*reference.units) return;
+    for (int i = 0; i < s->count - 1; i++)
+        if (!sidecar_read(&its, s->path[i]) && *its.units && strcmp(its.units, reference.units) != 0)
+            report_note(out, "%s is in %s, %s in %s: their difference is mostly that.", s->path[i], its.units,
+                        s->path[s->count - 1], reference.units);
+}
+
 /* The last of the images is the reference. Says the errors; fails where one is above the limit. */
 static argand_status tell(const compare_settings *s, const numbers *images, const numbers *mask, report *out)
 {
@@ -142,6 +154,7 @@ static argand_status compare(const compare_settings *s, argand_device *device, r
         status = check_shape(&images[i], &images[s->count - 1]);
     if (s->mask && status == ARGAND_OK) status = load(&mask, s->mask, device);
     if (s->mask && status == ARGAND_OK) status = check_shape(&mask, &images[0]);
+    if (status == ARGAND_OK) note_units(s, out);
     if (status == ARGAND_OK) status = tell(s, images, &mask, out);
     for (int i = 0; i < s->count; i++) free(images[i].values);
     free(mask.values);

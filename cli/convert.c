@@ -99,15 +99,35 @@ static argand_status write_image(const convert_image *image, const convert_setti
 
 /* What the numbers are goes along: the phase is in rad whatever they were; a part of complex numbers is no
  * longer what they were. A file's own sidecar is copied as it stands where nothing was changed. */
-static argand_status write_beside(const convert_image *image, const convert_settings *s)
+static sidecar beside_of(const convert_image *image, const convert_settings *s)
 {
     sidecar what = image->beside;
     const bool part = s->magnitude || s->phase || s->real || s->imaginary;
-    if (has_ending(s->output, ".png") || !what.found) return ARGAND_OK;
-    const bool ours = what.kind != KIND_UNKNOWN || what.rank > 0;
-    if (image->is_file && !ours && !s->phase) return sidecar_copy(&what, s->output);
     if (s->phase) snprintf(what.units, sizeof what.units, "rad");
     if (part && image->was_complex) what.kind = KIND_UNKNOWN;
+    return what;
+}
+
+/* A sidecar that is there already must not come to describe what it was not made for. */
+static argand_status check_beside(const convert_image *image, const convert_settings *s)
+{
+    const sidecar what = beside_of(image, s);
+    sidecar there;
+    if (what.found) return sidecar_may_write(&what, s->output);
+    if (sidecar_read(&there, s->output) || !there.found || there.kind == KIND_UNKNOWN) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s: %s is there already and says %s%s%s, but nothing says that of %s: remove it, or choose "
+        "another name",
+        s->output, there.path, there.kind_name, *there.units ? ", " : "", there.units, image->name);
+}
+
+static argand_status write_beside(const convert_image *image, const convert_settings *s)
+{
+    const sidecar *its = &image->beside, what = beside_of(image, s);
+    if (has_ending(s->output, ".png") || !its->found) return ARGAND_OK;
+    const bool ours = its->kind != KIND_UNKNOWN || its->rank > 0;
+    if (image->is_file && !ours && !s->phase) return sidecar_copy(its, s->output);
     return sidecar_write(&what, s->output, image->array, "convert");
 }
 
@@ -148,6 +168,7 @@ static argand_status convert(const convert_settings *s, argand_device *device, r
         images[i].name = s->inputs[i];
         status = prepare(&images[i], s, device);
     }
+    if (status == ARGAND_OK && !has_ending(s->output, ".png")) status = check_beside(images, s);
     if (status == ARGAND_OK) status = write_image(images, s);
     if (status == ARGAND_OK) status = write_beside(images, s);
     if (status == ARGAND_OK) tell(images, s, out);

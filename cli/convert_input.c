@@ -142,6 +142,8 @@ static void name_array(convert_image *image, const char *name, const char *path)
                  {"SENSEMap", "", "x, y, z, coil, slice", KIND_COIL_MAPS},
                  {"Mask", "", "x, y, z or slice", KIND_MASK},
                  {"PhaseMaps", "rad", "x, y, z, shot and more", KIND_PHASE_MAPS},
+                 {"kspace", "arbitrary", "1, sample, acquisition, coil", KIND_KSPACE},
+                 {"trajectory", "cycles/FOV", "k, sample, acquisition", KIND_TRAJECTORY},
                  {"DensityCompensation", "", "sample, shot", KIND_WEIGHTS}};
     sidecar *s = &image->beside;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -163,6 +165,7 @@ static argand_status read_scan(convert_image *image, const convert_settings *s, 
     if (status != ARGAND_OK) return status;
     if (convert_is_samples(name) && !argand_scan_find(scan, name)) {
         status = convert_samples(&image->array, scan, name, device);
+        name_array(image, name, path);
         argand_scan_destroy(scan);
         return status;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An image or array file: type, dimensions, place in the patient, range of values. */
 #include "info.h"
+#include "sidecar.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,23 +23,43 @@ static void tell_geometry(const argand_geometry *g)
 static void print_json(report *r, const char *path, const argand_array *array, const info_array *a,
                        const argand_geometry *g)
 {
-    char quoted[4200], dims[200], geometry[400] = "";
+    char quoted[4200], dims[200], geometry[400] = "", beside[900] = "";
     int64_t n[ARGAND_MAX_RANK];
     const int rank = argand_array_rank(array);
     for (int d = 0; d < rank; d++) n[d] = argand_array_dim(array, d);
     info_dims(dims, sizeof dims, rank, n);
     for (char *c = dims; *c; c++)
         if (*c == 'x') *c = ',';
+    sidecar s;
+    if (!sidecar_read(&s, path) && s.found) {
+        char kind[400], units[400];
+        snprintf(beside, sizeof beside, ",\"describes\":%s,\"units\":%s",
+                 json_string(kind, sizeof kind, s.kind_name), json_string(units, sizeof units, s.units));
+    }
     if (g && g->valid)
         snprintf(geometry, sizeof geometry,
                  ",\"voxel_mm\":[%.9g,%.9g,%.9g],\"centre_lps_mm\":[%.9g,%.9g,%.9g]", g->voxel[0],
                  g->voxel[1], g->voxel[2], g->centre[0], g->centre[1], g->centre[2]);
     report_result(r,
                   "\"kind\":\"array\",\"path\":%s,\"type\":\"%s\",\"dims\":[%s],\"low\":%.9g,\"high\":%.9g,"
-                  "\"not_finite\":%lld%s",
+                  "\"not_finite\":%lld%s%s",
                   json_string(quoted, sizeof quoted, path), argand_type_name(argand_array_type(array)), dims,
                   a->count > a->not_finite ? a->values.low : 0, a->count > a->not_finite ? a->values.high : 0,
-                  (long long)a->not_finite, geometry);
+                  (long long)a->not_finite, geometry, beside);
+}
+
+/* What the sidecar says, where there is one. */
+static void tell_beside(const char *path)
+{
+    sidecar s;
+    if (sidecar_read(&s, path)) {
+        print("  sidecar       %s is no JSON\n", s.path);
+        return;
+    }
+    if (!s.found) return;
+    print("  sidecar       %s: %s%s%s%s%s\n", s.path, *s.kind_name ? s.kind_name : "an image",
+          *s.units ? ", " : "", s.units, *s.source ? ", from " : "", s.source);
+    if (*s.axes) print("  axes          %s\n", s.axes);
 }
 
 static void tell_words(const char *path, const argand_array *array, const info_array *a,
@@ -58,6 +79,7 @@ static void tell_words(const char *path, const argand_array *array, const info_a
               a->values.high, (long long)a->zeros);
     if (a->not_finite) print("  not finite    %lld\n", (long long)a->not_finite);
     if (g) tell_geometry(g);
+    tell_beside(path);
 }
 
 static argand_status read_array(argand_array **array, const char *path, argand_device *device,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json_flat.h"
 #include "json_write.h"
@@ -120,6 +121,31 @@ argand_status sidecar_read(sidecar *s, const char *file)
 }
 
 /* ------------------------------------------------------------------------------------------------ writing */
+
+/* Another array file of the same stem; false where there is none. */
+static bool find_sibling(char *path, size_t size, const char *file)
+{
+    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, size, "%.*s%s", (int)output_stem(file), file, endings[i]);
+        if (strcmp(path, file) != 0 && !access(path, F_OK)) return true;
+    }
+    return false;
+}
+
+argand_status sidecar_may_write(const sidecar *s, const char *file)
+{
+    sidecar there;
+    char sibling[4200];
+    if (!find_sibling(sibling, sizeof sibling, file) || sidecar_read(&there, file) || !there.found)
+        return ARGAND_OK;
+    if (there.kind == s->kind && !strcmp(there.units, s->units)) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s: its sidecar would be %s, which describes %s otherwise (%s%s%s): choose another name", file,
+        there.path, sibling, *there.kind_name ? there.kind_name : "an image", *there.units ? ", " : "",
+        there.units);
+}
 
 argand_status sidecar_write(const sidecar *s, const char *file, const argand_array *array, const char *by)
 {

@@ -39,6 +39,9 @@ typedef struct sidecar {
 
 /* A file without a sidecar is no error (found is false); one whose sidecar is no JSON is. */
 argand_status sidecar_read(sidecar *s, const char *file);
+/* Refuses a name whose sidecar describes another array file of that stem in another way: f.nii in rad/s and
+ * f.npy in Hz cannot share f.json. To be asked before the array is written. */
+argand_status sidecar_may_write(const sidecar *s, const char *file);
 /* Of an array that was just written to `file` by a command ("calibrate noise"). */
 argand_status sidecar_write(const sidecar *s, const char *file, const argand_array *array, const char *by);
 /* Removes the file again where its sidecar could not be written. */
