@@ -102,7 +102,10 @@ static argand_status write_image(const convert_image *image, const convert_setti
 static sidecar beside_of(const convert_image *image, const convert_settings *s)
 {
     sidecar what = image->beside;
-    const bool part = s->magnitude || s->phase || s->real || s->imaginary;
+    const bool real_kind = what.kind == KIND_FIELD_MAP || what.kind == KIND_TRAJECTORY ||
+                           what.kind == KIND_MASK || what.kind == KIND_WEIGHTS ||
+                           what.kind == KIND_PHASE_MAPS;
+    const bool part = s->magnitude || s->phase || (s->real && !real_kind) || s->imaginary;
     if (s->phase) snprintf(what.units, sizeof what.units, "rad");
     if (part && image->was_complex) what.kind = KIND_UNKNOWN;
     return what;
