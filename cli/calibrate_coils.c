@@ -2,6 +2,8 @@
 /* argand calibrate coils. */
 #include "calibrate.h"
 
+#include <string.h>
+
 typedef struct coils_settings {
     common_options common;
     calibrate_choice choice;
@@ -20,7 +22,12 @@ static const char description[] =
     "             sampled centre of k-space. Definitions and defaults are BART's (ecalib -m 1).\n"
     "  adaptive   the local principal component of the coil images in a Gaussian window: defined everywhere, "
     "smooth\n"
-    "Calibration acquisitions are used where a scan has them. Maps have the sum over coils of |S|^2 = 1.\n"
+    "Of a scan all is used that measures the centre: image lines and calibration lines between them, however "
+    "they\n"
+    "are flagged, or a calibration scan of its own. Maps have the size of the image that `argand sense` "
+    "makes "
+    "and\n"
+    "the sum over coils of |S|^2 = 1.\n"
     "Written: complex {nx, ny, nz, coils}, and one more dimension for several sets or slices.";
 
 static const char examples[] =
@@ -200,69 +207,142 @@ static argand_status from_array(const coils_settings *s, argand_device *device, 
     return status;
 }
 
+/* ---- scans: by a session, so that maps are those that `argand sense` would make, of its image's size */
+
 /* Maps {nx, ny, nz, coils[, sets or slices]} and eigenvalues {nx, ny, nz[, ...]} of a scan. */
 typedef struct scan_maps {
     argand_array *maps, *values;
-    argand_geometry geometry;
     int64_t count; /* slices */
+    size_t notes;  /* characters of the session's notes that were printed */
 } scan_maps;
 
-static argand_status make_maps(scan_maps *m, const coils_settings *s, const calibrate_samples *x,
-                               argand_device *device)
+static argand_status open_session(const coils_settings *s, const argand_scan *scan, argand_device *device,
+                                  argand_sense **session)
 {
-    const int64_t more = m->count > 1 ? m->count : s->sets;
-    const int64_t dims[5] = {x->n[0], x->n[1], x->n[2], x->coils, more},
-                  size[4] = {x->n[0], x->n[1], x->n[2], more};
-    m->geometry = x->geometry;
-    TRY(argand_array_create(&m->maps, device, ARGAND_C32, more > 1 ? 5 : 4, dims));
-    return s->eigenvalues ? argand_array_create(&m->values, device, ARGAND_R32, more > 1 ? 4 : 3, size)
-                          : ARGAND_OK;
+    argand_sense_options o = {.transform = ARGAND_TRANSFORM_NUFFT,
+                              .density = ARGAND_DENSITY_NONE,
+                              .toeplitz = ARGAND_TOEPLITZ_OFF,
+                              .encoding = s->choice.encoding,
+                              .coils = s->method ? ARGAND_COILS_ADAPTIVE : ARGAND_COILS_ESPIRIT,
+                              .espirit = {.threshold = s->threshold, .crop = s->crop, .soft = s->soft},
+                              .coil_sigma = s->sigma,
+                              .sets = s->sets,
+                              .field_map_name = "",
+                              .coil_maps_name = ""};
+    for (int axis = 0; axis < 3; axis++) {
+        o.espirit.calibration[axis] = s->region;
+        o.espirit.kernel[axis] = s->kernel;
+        if (axis < s->choice.matrix.rank) o.matrix[axis] = s->choice.matrix.n[axis];
+    }
+    if (s->choice.encoding >= scan->encoding_count)
+        return report_error(ARGAND_ARGUMENT, "%s: there is no encoding %d, only %d", scan->path,
+                            s->choice.encoding, scan->encoding_count);
+    return argand_sense_create(session, device, scan, &o);
+}
+
+static void print_notes(const argand_sense *session, scan_maps *m, report *out)
+{
+    for (const char *notes = argand_sense_notes(session) + m->notes; *notes;) {
+        const int length = (int)strcspn(notes, "\n");
+        if (length) report_note(out, "%.*s", length, notes);
+        notes += length + (notes[length] == '\n');
+    }
+    m->notes = strlen(argand_sense_notes(session));
+}
+
+/* The first volume of a slice; -1: there is none. */
+static int volume_of(const argand_sense *session, int slice)
+{
+    for (int v = 0; v < argand_sense_volumes(session); v++)
+        if (argand_sense_counters(session, v)->slice == slice) return v;
+    return -1;
+}
+
+static int slices_of(const argand_sense *session)
+{
+    int most = 0;
+    for (int v = 0; v < argand_sense_volumes(session); v++)
+        if (argand_sense_counters(session, v)->slice >= most)
+            most = argand_sense_counters(session, v)->slice + 1;
+    return most;
+}
+
+/* Puts one slice's array behind those of the slices before it; a single one stays as it is. */
+static argand_status keep(argand_array **all, argand_array *one, int64_t count, int64_t index)
+{
+    argand_array *place = NULL;
+    int64_t dims[ARGAND_MAX_RANK];
+    const int rank = argand_array_rank(one);
+    argand_status status = ARGAND_OK;
+    if (count == 1) {
+        *all = one;
+        return ARGAND_OK;
+    }
+    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(one, axis);
+    dims[rank] = count;
+    if (!*all)
+        status = argand_array_create(all, argand_array_device(one), argand_array_type(one), rank + 1, dims);
+    if (!status) status = calibrate_last(&place, *all, index);
+    if (!status) status = argand_array_copy(place, one);
+    argand_array_destroy(place);
+    argand_array_destroy(one);
+    return status;
 }
 
 /* The index-th of all slices. */
-static argand_status one_slice(scan_maps *m, const coils_settings *s, const argand_scan *scan, int slice,
-                               int64_t index, argand_device *device, report *out)
+static argand_status one_slice(scan_maps *m, const coils_settings *s, argand_sense *session, int slice,
+                               int64_t index)
 {
-    calibrate_samples x;
-    argand_array *images = NULL, *maps = NULL, *values = NULL;
-    argand_status status = calibrate_take(&x, scan, &s->choice, slice, 0, true, device);
-    if (!status && index == 0) status = make_maps(m, s, &x, device);
-    if (!status)
-        status = argand_array_create(&images, device, ARGAND_C32, 4,
-                                     (const int64_t[4]){x.n[0], x.n[1], x.n[2], x.coils});
-    if (!status) status = calibrate_images(images, &x, device);
-    if (!status && m->count > 1) status = calibrate_last(&maps, m->maps, index);
-    if (!status && m->count > 1 && m->values) status = calibrate_last(&values, m->values, index);
-    if (!status)
-        status = estimate(s, maps ? maps : m->maps, m->count > 1 ? values : m->values, images, true, out);
-    argand_array_destroy(values);
-    argand_array_destroy(maps);
-    argand_array_destroy(images);
-    calibrate_samples_free(&x);
+    argand_array *maps = NULL, *values = NULL;
+    const int volume = volume_of(session, slice);
+    if (volume < 0) return report_error(ARGAND_ARGUMENT, "%s: no image data have slice %d", s->input, slice);
+    TRY(argand_sense_coil_maps(session, volume, &maps));
+    TRY(keep(&m->maps, maps, m->count, index));
+    if (!s->eigenvalues) return ARGAND_OK;
+    TRY(argand_sense_eigenvalues(session, volume, &values));
+    return values ? keep(&m->values, values, m->count, index) : ARGAND_OK;
+}
+
+static argand_status check_scan(const coils_settings *s, int64_t slices)
+{
+    if (slices > 1 && s->sets > 1)
+        return report_error(ARGAND_ARGUMENT, "several sets of maps of several slices; name one with --slice");
+    if (s->method && (s->sets > 1 || s->eigenvalues))
+        return report_error(ARGAND_ARGUMENT, "--sets and --eigenvalues are ESPIRiT's");
+    return ARGAND_OK;
+}
+
+static argand_status all_slices(scan_maps *m, const coils_settings *s, argand_sense *session, report *out)
+{
+    const int first = s->choice.slice < 0 ? 0 : s->choice.slice;
+    m->count = s->choice.slice < 0 ? slices_of(session) : 1;
+    argand_status status = check_scan(s, m->count);
+    report_stage(out, "estimating maps");
+    for (int64_t i = 0; i < m->count && !status; i++) {
+        status = interrupted() ? ARGAND_STOPPED : one_slice(m, s, session, first + (int)i, i);
+        print_notes(session, m, out);
+        report_progress(out, (double)i + 1, (double)m->count);
+    }
     return status;
 }
 
 static argand_status from_scan(const coils_settings *s, argand_device *device, report *out)
 {
     argand_scan *scan;
+    argand_sense *session = NULL;
     scan_maps m = {0};
     TRY(calibrate_open(&scan, s->input, &s->choice.reading, out));
-    const int first = s->choice.slice < 0 ? 0 : s->choice.slice;
-    m.count = s->choice.slice < 0 ? calibrate_slices(scan, s->choice.encoding) : 1;
-    argand_status status =
-        m.count > 1 && s->sets > 1
-            ? report_error(ARGAND_ARGUMENT, "several sets of maps of several slices; name one with --slice")
-            : ARGAND_OK;
-    if (!status && s->method && (s->sets > 1 || s->eigenvalues))
-        status = report_error(ARGAND_ARGUMENT, "--sets and --eigenvalues are ESPIRiT's");
-    report_stage(out, "estimating maps");
-    for (int64_t i = 0; (i < m.count || i == 0) && !status; i++) {
-        status = interrupted() ? ARGAND_STOPPED : one_slice(&m, s, scan, first + (int)i, i, device, out);
-        report_progress(out, (double)i + 1, (double)m.count);
+    argand_status status = s->method ? check_scan(s, 1) : ARGAND_OK;
+    if (!status) status = open_session(s, scan, device, &session);
+    if (!status) status = all_slices(&m, s, session, out);
+    if (!status) {
+        const int slice = s->choice.slice < 0 ? 0 : s->choice.slice;
+        const argand_geometry geometry = argand_sense_geometry(session, volume_of(session, slice));
+        status = write_maps(s, m.maps, m.values, &geometry, out);
     }
-    if (!status) status = write_maps(s, m.maps, m.values, &m.geometry, out);
     argand_array_destroy(m.values);
     argand_array_destroy(m.maps);
+    argand_sense_destroy(session);
     argand_scan_destroy(scan);
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct sense_settings {
     int segment_count, interpolator;
     double segment_tolerance;
     bool frequency_segments, joint, whiten, precondition;
-    int compress, coils;       /* coils: argand_coils */
+    int compress, coils, sets; /* coils: argand_coils */
     const char *compress_text; /* a number, then in compress, or a matrix's file, then in: */
     const char *compression;
     const char *noise, *whitener, *covariance, *weights;
@@ -34,9 +34,9 @@ typedef struct sense_settings {
     option_sizes matrix;
 } sense_settings;
 
-#define SENSE_DEFAULTS(name)                \
-    {                                       \
-        .command = (name), .iterations = 10 \
+#define SENSE_DEFAULTS(name)                           \
+    {                                                  \
+        .command = (name), .iterations = 10, .sets = 1 \
     }
 
 enum { MOST_SENSE_OPTIONS = 64 };

@@ -15,6 +15,7 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .whiten = s->whiten,
                               .compress = s->compress,
                               .coils = (argand_coils)s->coils,
+                              .sets = s->sets,
                               .rank = s->rank,
                               .encoding = s->encoding,
                               .iterations = s->iterations,

@@ -131,6 +131,13 @@ typedef struct argand_sense_options {
     /* What messages call the arrays above, say their files; NULL: nothing. */
     const char *noise_name, *whitener_name, *compression_name, *weights_name;
     argand_coils coils;
+    argand_espirit_options espirit; /* of ARGAND_COILS_ESPIRIT; `images` is not looked at */
+    double coil_sigma;              /* of ARGAND_COILS_ADAPTIVE: argand_coils_estimate's sigma; 0: 3 */
+    int sets; /* of coil maps, given {nx, ny, nz, coils, sets} or by ESPIRiT; 0 means 1. With several, each
+                 set sees an image of its own (soft SENSE: Uecker et al., MRM 71:990, 2014), where the object
+                 is larger than the field of view; what comes out is the root of the sum of their squares with
+                 the phase of the first. Not with phase maps, simultaneous slices, repetitions together,
+                 partial Fourier */
     double calibration; /* radius of the k-space that coil maps are estimated from, up to 1, whatever is
                            sampled there; 0: as far as it is sampled fully */
     const argand_array *field_map;   /* real, rad/s */
@@ -197,10 +204,14 @@ ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_run(argand_sense *session, int volume,
                                                           argand_array *image, argand_monitor monitor,
                                                           void *monitor_context);
-/* The coil maps {nx, ny, nz, coils} in use for a volume, the scan's or estimated; a new array, to be
- * destroyed. */
+/* The coil maps {nx, ny, nz, coils} in use for a volume, the scan's or estimated; {nx, ny, nz, coils, sets}
+ * of several sets; a new array, to be destroyed. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_coil_maps(argand_sense *session, int volume,
                                                                 argand_array **maps);
+/* The eigenvalues real {nx, ny, nz[, sets]} of coil maps that ESPIRiT estimated for a volume, near 1 where
+ * maps explain the data; a new array, or NULL where maps are others. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_eigenvalues(argand_sense *session, int volume,
+                                                                  argand_array **values);
 /* The phase maps {nx, ny, nz, shots} in use for a volume, given or estimated, shots in the order of their
  * numbers; a new array on the host's device, or NULL without phase correction. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_phase_maps(argand_sense *session, int volume,

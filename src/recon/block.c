@@ -144,7 +144,8 @@ static void place(const cell_map *m, double need, const int64_t size[3], int64_t
     if (here < ENOUGH * most) memcpy(first, best, sizeof best);
 }
 
-argand_status block_find(const argand_sense *s, const recon_samples *data, int64_t most, recon_block *block)
+argand_status block_find(const argand_sense *s, const recon_samples *data, const int64_t most[3],
+                         recon_block *block)
 {
     /* A curve crosses nearly every cell where its lines are a cycle apart; some, at a corner, between two of
      * its samples. Lines of a grid meet every one. */
@@ -157,7 +158,7 @@ argand_status block_find(const argand_sense *s, const recon_samples *data, int64
     TRY_OR_DONE(fill_cells(s, data, &m));
     for (bool grew = true; grew;) {
         grew = false;
-        for (int axis = 0; axis < 3; axis++) grew |= grow(&m, need, most, axis, block->size);
+        for (int axis = 0; axis < 3; axis++) grew |= grow(&m, need, most[axis], axis, block->size);
     }
     place(&m, need, block->size, block->first);
     const int64_t origin[3] = {0};

@@ -81,19 +81,40 @@ static argand_status check_block(const argand_sense *s, const recon_block *block
     return ARGAND_OK;
 }
 
+/* A region that is asked for must be there. */
+static argand_status check_region(const argand_sense *s, const recon_block *block)
+{
+    for (int axis = 0; axis < s->grid.rank; axis++)
+        CHECK(
+            !s->options.espirit.calibration[axis] || s->grid.n[axis] == 1 ||
+                block->size[axis] >= s->options.espirit.calibration[axis],
+            ARGAND_ARGUMENT,
+            "%s: a calibration region of %d along axis %d, but k-space is sampled fully over %lld around its "
+            "centre",
+            s->scan->path, s->options.espirit.calibration[axis], axis, (long long)block->size[axis]);
+    return ARGAND_OK;
+}
+
 static argand_status find_block(const argand_sense *s, const recon_samples *data, recon_block *block,
                                 argand_coils *way)
 {
+    int64_t most[3];
     *way = s->options.coils;
     if (s->options.calibration > 0) {
         given_block(s, block);
         if (*way == ARGAND_COILS_AUTO) *way = ARGAND_COILS_ESPIRIT;
         return ARGAND_OK;
     }
-    TRY(block_find(s, data, REGION, block));
+    for (int axis = 0; axis < 3; axis++) {
+        const int given = s->options.espirit.calibration[axis];
+        most[axis] = given > 0 ? given : REGION;
+    }
+    TRY(block_find(s, data, most, block));
+    if (*way != ARGAND_COILS_ADAPTIVE) TRY(check_region(s, block));
+    if (*way == ARGAND_COILS_AUTO && (is_wide(s, block, SOUND) || s->options.sets > 1))
+        *way = ARGAND_COILS_ESPIRIT;
     TRY(check_block(s, block, *way));
-    if (*way == ARGAND_COILS_AUTO)
-        *way = is_wide(s, block, SOUND) ? ARGAND_COILS_ESPIRIT : ARGAND_COILS_ADAPTIVE;
+    if (*way == ARGAND_COILS_AUTO) *way = ARGAND_COILS_ADAPTIVE;
     return ARGAND_OK;
 }
 
@@ -118,15 +139,16 @@ static argand_status to_kspace(const argand_sense *s, argand_array *images)
 
 static argand_status espirit(argand_sense *s, const recon_block *block, const recon_samples *data,
                              argand_op *const *transforms, const argand_array *phases, argand_array *maps,
-                             argand_espirit_report *report)
+                             argand_array *values, argand_espirit_report *report)
 {
     argand_array *images = NULL;
     argand_status status;
-    argand_espirit_options options = {0};
+    argand_espirit_options options = s->options.espirit;
+    options.images = false;
     for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)block->size[axis];
     TRY_OR_DONE(lowres_images(s, block, data, transforms, phases, &images));
     TRY_OR_DONE(to_kspace(s, images));
-    status = argand_coils_espirit(maps, NULL, images, &options, report);
+    status = argand_coils_espirit(maps, values, images, &options, report);
 done:
     argand_array_destroy(images);
     return status;
@@ -135,9 +157,10 @@ done:
 static void note_espirit(argand_sense *s, const argand_espirit_report *r)
 {
     note_once(s,
-              "Coil maps by ESPIRiT from %s cells of k-space that are sampled fully; they cover %.0f %% of "
-              "the image.",
-              words_of(s, r->calibration).chars, 100 * r->inside);
+              "Coil maps by ESPIRiT from %s cells of k-space that are sampled fully (kernel %s, %lld of %lld "
+              "patches' directions kept); they cover %.1f %% of the image.",
+              words_of(s, r->calibration).chars, words_of(s, r->kernel).chars, (long long)r->rank,
+              (long long)r->patches, 100 * r->inside);
 }
 
 /* ---- adaptive combination */
@@ -149,7 +172,7 @@ static argand_status window_of(const argand_sense *s, const recon_samples *data,
     recon_block block;
     double most = s->options.calibration;
     if (most == 0 && encoding_is_cartesian(s->encoding)) {
-        TRY(block_find(s, data, 0, &block));
+        TRY(block_find(s, data, (int64_t[3]){0}, &block));
         return calibrate_block_window(s, &data->at, &block, window);
     }
     if (most == 0) TRY(calibrate_radius(s, &data->at, 0.25, &most));
@@ -165,7 +188,7 @@ static argand_status adaptive(argand_sense *s, const recon_samples *data, argand
     TRY_OR_DONE(window_of(s, data, &window));
     TRY_OR_DONE(argand_array_multiply(weights, window, weights, ARGAND_PRODUCT));
     TRY_OR_DONE(combine_shots(s, data, transforms, weights, phases, &images));
-    status = argand_coils_estimate(maps, images, 0);
+    status = argand_coils_estimate(maps, images, s->options.coil_sigma);
 done:
     argand_array_destroy(images);
     argand_array_destroy(window);
@@ -186,26 +209,57 @@ static void note_adaptive(argand_sense *s, const recon_block *block)
             size.chars);
 }
 
-argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
-                              const argand_array *phases, argand_array **maps)
+/* {grid[, sets]} */
+static argand_status new_values(const argand_sense *s, argand_array **values)
 {
-    const argand_shape *shape = argand_op_domain(transforms[0]);
+    const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.rank > 2 ? s->grid.n[2] : s->options.sets,
+                             s->options.sets};
+    const argand_type type = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    return argand_array_create(values, s->device, type, s->grid.rank + (s->options.sets > 1), dims);
+}
+
+/* Nothing is explained by any map: the calibration data are noise, or not of one scan. */
+static argand_status check_report(const argand_sense *s, const argand_espirit_report *r)
+{
+    CHECK(r->inside > 0, ARGAND_NUMERIC,
+          "%s: ESPIRiT finds no coil maps: nowhere does an eigenvalue reach the crop, so that the samples "
+          "around "
+          "k-space's centre do not agree with each other (noise, motion, lines of another scan). Give coil "
+          "maps, "
+          "take --coils adaptive, or a lower crop",
+          s->scan->path);
+    return ARGAND_OK;
+}
+
+argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
+                              const argand_array *phases, argand_array **maps, argand_array **values)
+{
+    const argand_shape shape = sets_shape(s);
     recon_block block;
     argand_coils way;
     argand_espirit_report report;
+    argand_array *own = NULL;
     argand_status status;
     *maps = NULL;
     TRY(find_block(s, data, &block, &way));
-    TRY(argand_array_create(maps, s->device, shape->type, shape->rank, shape->dims));
+    TRY_OR_DONE(argand_array_create(maps, s->device, shape.type, shape.rank, shape.dims));
     if (way == ARGAND_COILS_ESPIRIT) {
-        TRY_OR_DONE(espirit(s, &block, data, transforms, phases, *maps, &report));
+        TRY_OR_DONE(new_values(s, &own));
+        TRY_OR_DONE(espirit(s, &block, data, transforms, phases, *maps, own, &report));
+        TRY_OR_DONE(check_report(s, &report));
         note_espirit(s, &report);
     } else {
         TRY_OR_DONE(adaptive(s, data, transforms, phases, *maps));
         note_adaptive(s, &block);
     }
+    if (values) {
+        argand_array_destroy(*values);
+        *values = own;
+        own = NULL;
+    }
     status = s->notes.status;
 done:
+    argand_array_destroy(own);
     if (status != ARGAND_OK) {
         argand_array_destroy(*maps);
         *maps = NULL;

@@ -192,6 +192,37 @@ static argand_status note_field(argand_sense *s)
     return ARGAND_OK;
 }
 
+/* Several sets must be asked for: a further dimension counts slices otherwise, and a file's is not looked at
+ * by number. (The scan's own array may have slices of another encoding.) */
+static argand_status check_one_set(const argand_sense *s, const recon_map *m)
+{
+    CHECK(
+        !m->array || s->slices > 1 || m->slices == 1, ARGAND_ARGUMENT,
+        "the coil maps are %lld for each coil and pixel, but the scan has one slice: give --sets %lld to use "
+        "them as sets, or maps of one slice",
+        (long long)m->slices, (long long)m->slices);
+    return ARGAND_OK;
+}
+
+static argand_status find_coils(argand_sense *s, recon_map *m, const map_request *r)
+{
+    argand_array *array, *vectors = NULL;
+    map_words what;
+    if (s->options.sets < 2) {
+        TRY(find(s, m, r, s->channels, MAP_COMPLEX | MAP_NOT_ZERO));
+        return r->given ? check_one_set(s, m) : ARGAND_OK;
+    }
+    TRY(map_open(s, r, &array, &what));
+    if (!array) return ARGAND_OK;
+    argand_status status = sets_adopt(s, what.chars, array, &vectors);
+    if (!status)
+        status = adopt(s, m, what.chars, (int64_t)s->channels * s->options.sets, MAP_COMPLEX | MAP_NOT_ZERO,
+                       vectors);
+    argand_array_destroy(vectors);
+    argand_array_destroy(array);
+    return status;
+}
+
 argand_status maps_find(argand_sense *s, const argand_sense_options *given)
 {
     recon_maps *m = &s->maps;
@@ -201,7 +232,7 @@ argand_status maps_find(argand_sense *s, const argand_sense_options *given)
                       r2star = {"R2* map", given->r2star, NULL, NULL};
     TRY(find(s, &m->field, &field, 1, 0));
     TRY(note_field(s));
-    TRY(find(s, &m->coils, &coil_maps, s->channels, MAP_COMPLEX | MAP_NOT_ZERO));
+    TRY(find_coils(s, &m->coils, &coil_maps));
     TRY(find(s, &m->mask, &mask, 1, MAP_NOT_ZERO));
     TRY(find(s, &m->r2star, &r2star, 1, MAP_NOT_NEGATIVE));
     return find_gradients(s, given);
@@ -230,5 +261,6 @@ argand_status map_of_slice(const argand_sense *s, const recon_map *m, int slice,
     const argand_status status = argand_array_reshape(&shaped, part, rank, dims);
     argand_array_destroy(part);
     *out = shaped;
-    return status == ARGAND_OK && m == &s->maps.coils ? channels_mix(s, out) : status;
+    if (status != ARGAND_OK || m != &s->maps.coils) return status;
+    return s->options.sets > 1 ? sets_of_slice(s, out) : channels_mix(s, out);
 }

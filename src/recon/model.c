@@ -76,13 +76,13 @@ static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, 
                   "with a map for each slice, or calibration acquisitions (flag 20) of single slices",
                   s->scan->path, m->slice);
     if (!count) {
-        status = calibrate_coils(s, data, m->transforms, m->phases, &m->coil_maps);
+        status = calibrate_coils(s, data, m->transforms, m->phases, &m->coil_maps, &m->eigenvalues);
         goto done;
     }
     TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
     TRY_OR_DONE(bands_straighten(s, m->slice, &samples));
     TRY_OR_DONE(transform_of_slice(s, &samples.at, m->slice, &transform));
-    status = calibrate_coils(s, &samples, &transform, NULL, &m->coil_maps);
+    status = calibrate_coils(s, &samples, &transform, NULL, &m->coil_maps, &m->eigenvalues);
 done:
     argand_op_destroy(transform);
     samples_free(&samples);
@@ -102,6 +102,8 @@ static argand_status make_coil_maps(argand_sense *s, const recon_volume *v, cons
     }
     if (s->coils > 1) return estimate_coil_maps(s, v, data, m);
     const argand_shape *shape = argand_op_domain(m->transforms[0]);
+    CHECK(s->options.sets < 2, ARGAND_ARGUMENT,
+          "%s: %d sets of maps of one coil: there are no more than coils", s->scan->path, s->options.sets);
     TRY(argand_array_create(&m->coil_maps, s->device, shape->type, shape->rank, shape->dims));
     return argand_array_fill(m->coil_maps, (argand_scalar){1, 0});
 }
@@ -120,7 +122,8 @@ argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op 
     argand_status status;
     *mask = NULL;
     if (!s->maps.mask.array) return ARGAND_OK;
-    const argand_shape *shape = argand_op_domain(m->sense);
+    argand_shape image = {s->options.type, s->grid.rank, {s->grid.n[0], s->grid.n[1], s->grid.n[2]}};
+    const argand_shape *shape = &image;
     TRY_OR_DONE(map_of_slice(s, &s->maps.mask, m->slice, &map));
     TRY_OR_DONE(argand_array_create(&numbers, s->device, shape->type, shape->rank, shape->dims));
     TRY_OR_DONE(argand_array_copy(numbers, map));
@@ -188,9 +191,13 @@ static argand_status make_operator(argand_sense *s, const recon_volume *v, const
     if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
         return ARGAND_OK; /* needs neither maps nor an operator */
     TRY(make_coil_maps(s, v, data, m));
-    TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
-                  : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
-    TRY(restrict_to_mask(s, m));
+    if (s->options.sets > 1) {
+        TRY(sets_operator(s, m));
+    } else {
+        TRY(m->phases ? argand_op_pcsense(&m->sense, m->shot_count, m->transforms, m->coil_maps, m->phases)
+                      : argand_op_sense(&m->sense, m->transforms[0], m->coil_maps));
+        TRY(restrict_to_mask(s, m));
+    }
     TRY(find_diagonal(data, m));
     return normal_make(s, data, m);
 }
@@ -262,6 +269,7 @@ void model_free(recon_model *m)
     points_free(&m->at);
     argand_array_destroy(m->weights);
     argand_array_destroy(m->coil_maps);
+    argand_array_destroy(m->eigenvalues);
     memory_free(m->transforms);
     memory_free(m->shots);
     *m = (recon_model){0};

@@ -11,6 +11,7 @@ static const char *obstacle(const argand_sense *s)
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED && s->options.segments)
         return "with a given number of segments it would be of another model than the data's; give a "
                "tolerance";
+    if (s->options.sets > 1) return "several sets of coil maps have images that mix";
     if (s->bands > 1) return "slices that were excited together are no convolution of one image";
     if (s->options.method != ARGAND_METHOD_SOLVE) return "nothing is iterated";
     return NULL;

@@ -22,6 +22,22 @@ static argand_status check_regularizers(const argand_sense_options *o)
     return ARGAND_OK;
 }
 
+static argand_status check_sets(const argand_sense_options *o)
+{
+    CHECK(o->sets >= 0 && o->sets <= 16, ARGAND_ARGUMENT, "%d sets of coil maps: give 1 to 16", o->sets);
+    CHECK(o->sets < 2 || o->coils != ARGAND_COILS_ADAPTIVE, ARGAND_ARGUMENT,
+          "%d sets of coil maps are ESPIRiT's: there is one adaptive set", o->sets);
+    CHECK(o->sets < 2 || (o->phases == ARGAND_PHASES_NONE && !o->joint && !o->basis && !o->basis_name &&
+                          !(o->partial_fourier > 0)),
+          ARGAND_UNSUPPORTED,
+          "%d sets of coil maps go with neither phase maps nor repetitions that are solved together nor the "
+          "constraint of partial Fourier",
+          o->sets);
+    CHECK(o->coil_sigma >= 0, ARGAND_ARGUMENT, "a window of %g pixels: give more than 0, or 0 for 3",
+          o->coil_sigma);
+    return ARGAND_OK;
+}
+
 argand_status options_check(const argand_sense_options *o)
 {
     CHECK(o->type == 0 || o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
@@ -46,6 +62,7 @@ argand_status options_check(const argand_sense_options *o)
           "compression to %d virtual coils and by a matrix: choose one", o->compress);
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
           o->compress);
+    TRY(check_sets(o));
     CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_ESPIRIT, ARGAND_ARGUMENT,
           "coil maps by way %d: not known", (int)o->coils);
     CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
@@ -77,6 +94,7 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
 {
     argand_sense_options o = *given;
     if (!o.type) o.type = ARGAND_C32;
+    if (!o.sets) o.sets = 1;
     if (!o.iterations)
         o.iterations = o.solver <= ARGAND_SOLVER_CG &&
                                argand_solver_choose(o.regularizers, o.regularizer_count) == ARGAND_SOLVER_CG

@@ -60,6 +60,8 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(volumes_find(s));
     CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
           "%s: simultaneous slices cannot be corrected for the phase of each shot", s->scan->path);
+    CHECK(s->bands == 1 || s->options.sets < 2, ARGAND_UNSUPPORTED,
+          "%s: simultaneous slices take one set of coil maps", s->scan->path);
     TRY(grid_choose(s));
     TRY(density_choose(s));
     TRY(weights_take(s, given));
@@ -191,7 +193,8 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
     recon_samples data;
     TRY(samples_load(s, v, &data));
     argand_status status = model_prepare(s, v, &data);
-    if (status == ARGAND_OK) status = solve_volume(s, &data, x, monitor, context);
+    if (status == ARGAND_OK)
+        status = (s->options.sets > 1 ? sets_solve : solve_volume)(s, &data, x, monitor, context);
     samples_free(&data);
     return status;
 }
@@ -236,11 +239,22 @@ argand_status argand_sense_coil_maps(argand_sense *s, int volume, argand_array *
     CHECK(maps, ARGAND_ARGUMENT, "argand_sense_coil_maps: no place for the maps");
     *maps = NULL;
     TRY(prepare_volume(s, volume));
-    const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils};
+    const int64_t dims[5] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils, s->options.sets};
     CHECK(s->options.method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
           "the root of the sum of squares needs no coil maps, and none are made");
     const recon_model *m = s->bands > 1 ? &s->model.bands[s->volumes[volume].band] : &s->model;
-    return argand_array_reshape(maps, m->coil_maps, 4, dims);
+    return argand_array_reshape(maps, m->coil_maps, s->options.sets > 1 ? 5 : 4, dims);
+}
+
+argand_status argand_sense_eigenvalues(argand_sense *s, int volume, argand_array **values)
+{
+    CHECK(values, ARGAND_ARGUMENT, "argand_sense_eigenvalues: no place for the eigenvalues");
+    *values = NULL;
+    TRY(prepare_volume(s, volume));
+    const int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->options.sets};
+    const recon_model *m = s->bands > 1 ? &s->model.bands[s->volumes[volume].band] : &s->model;
+    return m->eigenvalues ? argand_array_reshape(values, m->eigenvalues, s->options.sets > 1 ? 4 : 3, dims)
+                          : ARGAND_OK;
 }
 
 argand_status argand_sense_phase_maps(argand_sense *s, int volume, argand_array **maps)

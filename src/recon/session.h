@@ -23,6 +23,7 @@
  *   window.c     windows over the middle of k-space
  *   lowres.c     coil images of low resolution, solved for
  *   calibrate.c  coil maps from the data
+ *   sets.c       several sets of coil maps
  *   beside.c     calibration and navigator acquisitions that belong to a volume
  *   bands.c      slices that were excited together
  *   partial.c    the phase constraint of partial Fourier scans
@@ -106,7 +107,8 @@ typedef struct recon_model {
     int shot_count;
     recon_shot *shots;
     argand_op **transforms;    /* of each shot: {grid, coils} -> {samples, coils} */
-    argand_array *coil_maps;   /* {grid, coils} */
+    argand_array *coil_maps;   /* {grid, coils}, and sets where there are several */
+    argand_array *eigenvalues; /* {grid[, sets]} of maps by ESPIRiT; NULL: others */
     argand_array *weights;     /* {samples}; NULL: none */
     argand_array *phases;      /* {grid, shots} on the host's device; NULL: none */
     argand_op *sense;          /* {grid} -> {samples, coils} */
@@ -331,10 +333,11 @@ typedef struct recon_block {
     double all; /* part of all cells that holds a sample */
 } recon_block;
 /* The largest block around the centre whose cells hold samples (all of them in Cartesian scans, 90 % in
- * others), up to `most` cells along each axis (0: no limit); moved where another one holds clearly more
+ * others), up to most[axis] cells (0: no limit); moved where another one holds clearly more
  * energy.
  */
-argand_status block_find(const argand_sense *s, const recon_samples *data, int64_t most, recon_block *block);
+argand_status block_find(const argand_sense *s, const recon_samples *data, const int64_t most[3],
+                         recon_block *block);
 /* A Hann window {samples} over the block; 1 along axes that it covers. */
 argand_status calibrate_block_window(const argand_sense *s, const recon_points *at, const recon_block *block,
                                      argand_array **out);
@@ -344,9 +347,21 @@ argand_status lowres_images(const argand_sense *s, const recon_block *block, con
                             argand_op *const *transforms, const argand_array *phases, argand_array **images);
 /* A sentence that is not there yet, as a line of the notes. */
 __attribute__((format(printf, 2, 3))) void note_once(argand_sense *s, const char *format, ...);
-/* Coil maps {grid, coils} estimated from the samples through the transforms. */
+/* Coil maps {grid, coils[, sets]} estimated from the samples through the transforms; *values: their
+ * eigenvalues {grid[, sets]}, or NULL where they have none. */
 argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
-                              const argand_array *phases, argand_array **maps);
+                              const argand_array *phases, argand_array **maps, argand_array **values);
+
+/* sets.c: several coil maps for each coil and pixel, each set with an image of its own. The maps' shape; the
+ * given ones {grid, coils, sets, slices} as maps.coils; the operator {grid, sets} -> {samples, coils}; the
+ * volume's image from those of the sets. */
+argand_shape sets_shape(const argand_sense *s);
+argand_status sets_adopt(const argand_sense *s, const char *what, const argand_array *given,
+                         argand_array **as_vectors);
+argand_status sets_of_slice(const argand_sense *s, argand_array **maps);
+argand_status sets_operator(const argand_sense *s, recon_model *m);
+argand_status sets_solve(argand_sense *s, const recon_samples *data, argand_array *x, argand_monitor monitor,
+                         void *context);
 
 /* Samples, model and image of a volume (of all its bands). */
 argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,

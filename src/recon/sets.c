@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several sets of coil maps (soft SENSE: Uecker et al., Magn. Reson. Med. 71:990, 2014): where an object is
+ * larger than the field of view, two places of it lie in one pixel, and the coils see them by different maps.
+ * The unknown is an image for each set; the volume's image is the root of the sum of their squares with the
+ * phase of the first. */
+#include "recon/session.h"
+
+#include <math.h>
+#include "array/array.h"
+#include "base/memory.h"
+
+argand_shape sets_shape(const argand_sense *s)
+{
+    argand_shape shape = {.type = s->options.type, .rank = s->grid.rank};
+    for (int axis = 0; axis < s->grid.rank; axis++) shape.dims[axis] = s->grid.n[axis];
+    shape.dims[shape.rank++] = s->coils;
+    if (s->options.sets > 1) shape.dims[shape.rank++] = s->options.sets;
+    return shape;
+}
+
+/* The dimensions must be {grid, coils, sets} and perhaps slices, axes of length 1 left out or not. */
+argand_status sets_adopt(const argand_sense *s, const char *what, const argand_array *given,
+                         argand_array **as_vectors)
+{
+    const int64_t want[5] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->channels, s->options.sets};
+    const int rank = argand_array_rank(given);
+    int64_t slices = 1, dims[ARGAND_MAX_RANK];
+    int at = 0;
+    char have[128];
+    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(given, axis);
+    dims_print(have, sizeof have, rank, dims);
+    for (int i = 0; i < 5; i++) {
+        if (want[i] == 1) continue;
+        while (at < rank && dims[at] == 1) at++;
+        CHECK(at < rank && dims[at] == want[i], ARGAND_ARGUMENT,
+              "%s is %s: with %d sets it must be %lldx%lldx%lld, then %d coils, %d sets (and slices)", what,
+              have, s->options.sets, (long long)want[0], (long long)want[1], (long long)want[2], s->channels,
+              s->options.sets);
+        at++;
+    }
+    for (; at < rank; at++) slices *= dims[at];
+    return argand_array_reshape(as_vectors, given, 5,
+                                (int64_t[]){want[0], want[1], want[2], want[3] * want[4], slices});
+}
+
+/* {grid, channels * sets} of a slice becomes {grid, coils, sets}, whitened and compressed set by set. */
+argand_status sets_of_slice(const argand_sense *s, argand_array **maps)
+{
+    const argand_shape shape = sets_shape(s);
+    const int vectors = shape.rank - 2, sets = shape.rank - 1;
+    argand_array *all = NULL, *one = NULL, *to = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_create(&all, s->device, shape.type, shape.rank, shape.dims));
+    for (int64_t set = 0; set < s->options.sets; set++) {
+        argand_array *part;
+        TRY_OR_DONE(argand_array_part(&part, *maps, vectors, set * s->channels, s->channels));
+        one = part;
+        TRY_OR_DONE(channels_mix(s, &one));
+        TRY_OR_DONE(argand_array_part(&part, all, sets, set, 1));
+        status = argand_array_reshape(&to, part, sets, shape.dims);
+        argand_array_destroy(part);
+        if (status == ARGAND_OK) status = argand_array_copy(to, one);
+        if (status != ARGAND_OK) goto done;
+        argand_array_destroy(to);
+        argand_array_destroy(one);
+        to = one = NULL;
+    }
+    argand_array_destroy(*maps);
+    *maps = all;
+    all = NULL;
+    status = ARGAND_OK;
+done:
+    argand_array_destroy(to);
+    argand_array_destroy(one);
+    argand_array_destroy(all);
+    return status;
+}
+
+/* One set's operator, between the image's pixels of the mask. */
+static argand_status part_of(const argand_sense *s, const recon_model *m, int64_t set, argand_op *mask,
+                             argand_op **part)
+{
+    const argand_shape shape = sets_shape(s);
+    argand_array *view, *maps = NULL;
+    argand_op *sense = NULL;
+    argand_status status;
+    TRY(argand_array_part(&view, m->coil_maps, shape.rank - 1, set, 1));
+    status = argand_array_reshape(&maps, view, shape.rank - 1, shape.dims);
+    argand_array_destroy(view);
+    TRY(status);
+    TRY_OR_DONE(argand_op_sense(&sense, m->transforms[0], maps));
+    if (mask)
+        status = argand_op_chain(part, sense, mask);
+    else
+        *part = argand_op_keep(sense);
+done:
+    argand_op_destroy(sense);
+    argand_array_destroy(maps);
+    return status;
+}
+
+argand_status sets_operator(const argand_sense *s, recon_model *m)
+{
+    const int sets = s->options.sets;
+    argand_op **parts, *mask = NULL;
+    argand_status status;
+    TRY(NEW(parts, sets));
+    TRY_OR_DONE(model_mask(s, m, &mask));
+    for (int64_t set = 0; set < sets; set++) TRY_OR_DONE(part_of(s, m, set, mask, &parts[set]));
+    status = argand_op_multiband(&m->sense, parts, sets, NULL);
+done:
+    argand_op_destroy(mask);
+    for (int set = 0; set < sets; set++) argand_op_destroy(parts[set]);
+    memory_free(parts);
+    return status;
+}
+
+static argand_status combine(const argand_sense *s, const argand_array *images, argand_array *x)
+{
+    const int64_t pixels = argand_array_count(x), sets = s->options.sets;
+    double *z;
+    argand_array *flat = NULL, *shaped = NULL;
+    argand_status status;
+    TRY(numbers_of_array(images, &z));
+    for (int64_t i = 0; i < pixels; i++) {
+        const double first = hypot(z[2 * i], z[2 * i + 1]);
+        double all = first;
+        for (int64_t set = 1; set < sets; set++)
+            all = hypot(all, hypot(z[2 * (i + pixels * set)], z[2 * (i + pixels * set) + 1]));
+        const double re = first > 0 ? z[2 * i] / first : 1, im = first > 0 ? z[2 * i + 1] / first : 0;
+        z[2 * i] = all * re;
+        z[2 * i + 1] = all * im;
+    }
+    TRY_OR_DONE(complex_of_numbers(s, z, pixels, &flat));
+    TRY_OR_DONE(argand_array_reshape(&shaped, flat, s->grid.rank, s->grid.n));
+    status = argand_array_copy(x, shaped);
+done:
+    argand_array_destroy(shaped);
+    argand_array_destroy(flat);
+    memory_free(z);
+    return status;
+}
+
+argand_status sets_solve(argand_sense *s, const recon_samples *data, argand_array *x, argand_monitor monitor,
+                         void *context)
+{
+    argand_array *images;
+    int64_t dims[4];
+    if (s->options.method == ARGAND_METHOD_ADJOINT_RSS) return solve_volume(s, data, x, monitor, context);
+    for (int axis = 0; axis < s->grid.rank; axis++) dims[axis] = s->grid.n[axis];
+    dims[s->grid.rank] = s->options.sets;
+    TRY(argand_array_create(&images, s->device, s->options.type, s->grid.rank + 1, dims));
+    argand_status status = solve_volume(s, data, images, monitor, context);
+    if (status == ARGAND_OK || status == ARGAND_STOPPED) {
+        const argand_status combined = combine(s, images, x);
+        if (combined != ARGAND_OK) status = combined;
+    }
+    argand_array_destroy(images);
+    return status;
+}
