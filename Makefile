@@ -12,7 +12,7 @@ export PREFIX DESTDIR SCAN
 # Threads that wait sleep instead of spinning, so that tests that run side by side do not slow each other down.
 test: export OMP_WAIT_POLICY ?= passive
 
-.PHONY: build demo test bench kernels install clean distclean format help
+.PHONY: build demo test fuzz bench kernels install clean distclean format help
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 
@@ -30,6 +30,11 @@ test: packages-test build
 
 bench: packages-bench build
 	@for part in "fft --list short" nufft field segments; do build/release/argand bench $$part || exit 1; done
+
+# Every reader on changed files, under sanitizers: SECONDS_EACH=60 for each (tests/fuzz/README.md)
+fuzz: packages-test build
+	@cmake build/release -DARGAND_BUILD_TESTS=ON > build/release/configure.log || { cat build/release/configure.log; exit 1; }
+	@cmake --build build/release -j $(JOBS) --target fuzz
 
 # Kernels of the known transforms for GPUs named by KERNELS_FOR, so that first plans need not compile; installed if there.
 kernels: build
@@ -55,6 +60,7 @@ help:
 	@echo 'make demo       simulates a head scan and reconstructs it, into out/demo'
 	@echo 'make demo SCAN=file.h5   the same with your scan (ISMRMRD)'
 	@echo 'make test       builds and runs the tests'
+	@echo 'make fuzz       changed files of every format under sanitizers, for a minute each'
 	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
 	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU); make install takes them along'
 	@echo 'make install    into PREFIX (/usr/local); DESTDIR is honoured'

@@ -4,12 +4,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     char path[128];
-    argand_array *array;
+    argand_array *array = NULL;
     argand_geometry geometry;
     fuzz_open();
-    fuzz_check(
-        argand_nifti_read(&array, fuzz_file(path, sizeof path, "a.nii", bytes, count), device, &geometry),
-        array);
+    const argand_status status =
+        argand_nifti_read(&array, fuzz_file(path, sizeof path, "a.nii", bytes, count), device, &geometry);
+    fuzz_check(status, array);
     unlink(path);
     return 0;
 }

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""make_corpus.py FOLDER: the seeds of the fuzzers, a small file of each format and of each structure that it can have.
+They are kept in tests/fuzz/corpus; this says how they were made (numpy, h5py)."""
+import gzip
+import io
+import os
+import struct
+import sys
+
+import h5py
+import numpy as np
+
+folder = sys.argv[1]
+
+
+def put(kind, name, data):
+    os.makedirs(f"{folder}/{kind}", exist_ok=True)
+    with open(f"{folder}/{kind}/{name}", "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+# ---- arrays
+
+def npy(array, version=(1, 0)):
+    to = io.BytesIO()
+    np.lib.format.write_array(to, array, version=version)
+    return to.getvalue()
+
+
+for code in "|b1 |i1 <i2 >i4 <i8 |u1 <u2 <u4 >u8 <f4 >f4 <f8 <c8 >c8 <c16".split():
+    put("npy", "type_" + code.strip("|<>") + ("_big" if code[0] == ">" else ""), npy(np.arange(6).reshape(2, 3).astype(code)))
+put("npy", "fortran", npy(np.asfortranarray(np.arange(12, dtype="f4").reshape(3, 4))))
+put("npy", "version2", npy(np.zeros((2, 2), "f4"), (2, 0)))
+put("npy", "scalar", npy(np.float32(3)[()].reshape(())))
+put("npy", "packed", gzip.compress(npy(np.zeros((4, 4), "c8")), mtime=0))
+put("npy", "records", npy(np.zeros(2, [("a", "<f4")])))
+
+
+def nifti(dims, code, size, version=1, swap=False, slope=1.0, sform=True, qform=True):
+    order = ">" if swap else "<"
+    count = int(np.prod(dims))
+    shape = [len(dims)] + list(dims) + [1] * (7 - len(dims))
+    rows = [1, 0, 0, -3, 0, 2, 0, 4, 0, 0, 3, 5]
+    if version == 1:
+        head = bytearray(352)
+        struct.pack_into(order + "i", head, 0, 348)
+        struct.pack_into(order + "8h", head, 40, *shape)
+        struct.pack_into(order + "2h", head, 70, code, 8 * size)
+        struct.pack_into(order + "8f", head, 76, -1, 1, 2, 3, 0.5, 1, 1, 1)
+        struct.pack_into(order + "3f", head, 108, 352, slope, 0)
+        head[123] = 10
+        struct.pack_into(order + "2h", head, 252, qform, sform)
+        struct.pack_into(order + "6f", head, 256, 0.1, 0.2, 0.3, 1, 2, 3)
+        struct.pack_into(order + "12f", head, 280, *rows)
+        head[344:348] = b"n+1\0"
+    else:
+        head = bytearray(544)
+        struct.pack_into(order + "i", head, 0, 540)
+        head[4:12] = b"n+2\0\r\n\x1a\n"
+        struct.pack_into(order + "2h", head, 12, code, 8 * size)
+        struct.pack_into(order + "8q", head, 16, *shape)
+        struct.pack_into(order + "8d", head, 104, -1, 1, 2, 3, 0.5, 1, 1, 1)
+        struct.pack_into(order + "q2d", head, 168, 544, slope, 0)
+        struct.pack_into(order + "2i", head, 344, qform, sform)
+        struct.pack_into(order + "6d", head, 352, 0.1, 0.2, 0.3, 1, 2, 3)
+        struct.pack_into(order + "12d", head, 400, *rows)
+        struct.pack_into(order + "i", head, 500, 10)
+    return bytes(head) + bytes(count * size)
+
+
+for code, size in [(2, 1), (4, 2), (8, 4), (16, 4), (32, 8), (64, 8), (256, 1), (512, 2), (768, 4), (1024, 8), (1280, 8), (1792, 16)]:
+    put("nifti", f"type_{code}", nifti((3, 2, 2), code, size))
+put("nifti", "swapped", nifti((3, 2), 16, 4, swap=True, slope=2.5))
+put("nifti", "version2", nifti((3, 2, 2, 2), 16, 4, version=2))
+put("nifti", "version2_swapped", nifti((3, 2), 4, 2, version=2, swap=True))
+put("nifti", "quaternion", nifti((3, 2, 1), 16, 4, sform=False))
+put("nifti", "no_place", nifti((5,), 16, 4, sform=False, qform=False))
+put("nifti", "packed", gzip.compress(nifti((4, 4, 4), 16, 4), mtime=0))
+
+
+def cfl(header, bytes_of_numbers):
+    return struct.pack("<H", bytes_of_numbers) + header.encode()
+
+
+put("cfl", "plain", cfl("# Dimensions\n2 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \n", 48))
+put("cfl", "creator", cfl("# Dimensions\n4 1 2\n# Command\nphantom\n# Files\n>x\n# Creator\nBART\n", 64))
+put("cfl", "short", cfl("# Dimensions\n7\n", 56))
+put("cfl", "too_short", cfl("# Dimensions\n7 7\n", 56))
+
+# ---- texts
+
+put("wisdom", "plain", "argand wisdom 1\ndevice\tA chip\nc32 256x256 batch 8\tbox\t16x16 P16\t2250.500e-9\nc64 8\tpasses\t\t10.000e-9\n"
+    "device\tAnother chip\nc32 256x256 batch 8\tcufft\t\t3000.000e-9\n!copy\t-\t\t0.5e-9\n")
+put("wisdom", "strides", "argand wisdom 1\n# a comment\r\n\ndevice\tcpu\nr32 12x7 centred axes 12:1:1 7:12:12 loops 3:84:84\tpasses\t\t1e-6\n"
+    "r32 12x7 inverse\tpasses\tx\t2e-6\n")
+put("wisdom", "falling", "argand wisdom 1\ndevice\td\n" + "".join(f"c32 {i}\te\t\t1.000e-9\n" for i in range(60, 0, -1)))
+put("wisdom", "empty", "argand wisdom 1\n")
+put("json", "sidecar", '{\n  "Units": "Hz",\n  "Argand": {\n    "Kind": "field map",\n    "Dimensions": [32, 32, 1],\n'
+    '    "Source": "scan.h5",\n    "Iterations": 10, "Residual": 1.5e-3, "Converged": true, "None": null\n  }\n}\n')
+put("json", "escapes", '{"a": "\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\ud83d\\ude00", "b": [[[]], {}, [1, -2.5E+10, false]]}')
+put("json", "deep", "[" * 15 + "1" + "]" * 15)
+put("json", "scalar", " \t\n-0.5e-7 ")
+
+# ---- scans
+
+counters = np.dtype([(name, "<u2") for name in ("kspace_encode_step_1", "kspace_encode_step_2", "average", "slice", "contrast",
+                                                "phase", "repetition", "set", "segment")] + [("user", "<u2", (8,))])
+head = np.dtype([("version", "<u2"), ("flags", "<u8"), ("measurement_uid", "<u4"), ("scan_counter", "<u4"),
+                 ("acquisition_time_stamp", "<u4"), ("physiology_time_stamp", "<u4", (3,)), ("number_of_samples", "<u2"),
+                 ("available_channels", "<u2"), ("active_channels", "<u2"), ("channel_mask", "<u8", (16,)),
+                 ("discard_pre", "<u2"), ("discard_post", "<u2"), ("center_sample", "<u2"), ("encoding_space_ref", "<u2"),
+                 ("trajectory_dimensions", "<u2"), ("sample_time_us", "<f4"), ("position", "<f4", (3,)),
+                 ("read_dir", "<f4", (3,)), ("phase_dir", "<f4", (3,)), ("slice_dir", "<f4", (3,)),
+                 ("patient_table_position", "<f4", (3,)), ("idx", counters), ("user_int", "<i4", (8,)), ("user_float", "<f4", (8,))])
+row = np.dtype([("head", head), ("traj", h5py.vlen_dtype(np.float32)), ("data", h5py.vlen_dtype(np.float32))])
+space = ("<matrixSize><x>8</x><y>6</y><z>1</z></matrixSize><fieldOfView_mm><x>240</x><y>180</y><z>5</z></fieldOfView_mm>")
+xml = ('<?xml version="1.0"?><ismrmrdHeader xmlns="http://www.ismrm.org/ISMRMRD"><encoding><encodedSpace>' + space +
+       "</encodedSpace><reconSpace>" + space + "</reconSpace><trajectory>%s</trajectory></encoding>"
+       "<sequenceParameters><TE>4.6</TE></sequenceParameters><userParameters><userParameterLong><name>a</name><value>3</value>"
+       "</userParameterLong></userParameters></ismrmrdHeader>")
+
+
+def rows(dimensions=0, flags=()):
+    table = np.zeros(6, row)
+    for i in range(6):
+        h = table[i]["head"]
+        h["number_of_samples"], h["active_channels"], h["trajectory_dimensions"] = 8, 2, dimensions
+        h["sample_time_us"], h["center_sample"], h["flags"] = 4, 4, dict(flags).get(i, 0)
+        h["idx"]["kspace_encode_step_1"] = i
+        table[i]["data"] = np.arange(32, dtype="f4") + i
+        k = np.zeros((8, max(dimensions, 1)), "f4")
+        k[:, 0] = np.arange(8) - 4
+        table[i]["traj"] = k.ravel() if dimensions else np.zeros(0, "f4")
+    return table
+
+
+def scan(name, table=None, trajectory="cartesian", arrays=None, options=None, text=None, libver="earliest", fixed=False, group="dataset"):
+    path = f"{folder}/scan/{name}.h5"
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with h5py.File(path, "w", libver=libver) as file:
+        g = file.create_group(group)
+        text = xml % trajectory if text is None else text
+        if fixed:
+            g.create_dataset("xml", data=np.array([text.encode()]))
+        else:
+            g.create_dataset("xml", data=np.array([text], dtype=object), dtype=h5py.string_dtype())
+        g.create_dataset("data", data=rows() if table is None else table, dtype=row, **(options or {}))
+        if arrays:
+            arrays(file, g)
+
+
+def maps(file, g):
+    pair = np.zeros((1, 2, 1, 6, 8), [("real", "<f4"), ("imag", "<f4")])
+    pair["real"] = 1
+    g["SENSEMap"] = pair
+    g["FieldMap"] = np.zeros((1, 1, 6, 8), "f4")
+    g["Mask"] = np.ones((1, 1, 6, 8), bool)
+
+
+def zoo(file, g):
+    g.create_dataset("Packed", data=np.zeros((1, 6, 8)), chunks=(1, 6, 8), compression="gzip", shuffle=True, fletcher32=True)
+    g.create_dataset("Chunks", data=np.zeros((2, 6, 8), "<i2"), chunks=(1, 3, 4), maxshape=(None, 6, 8))
+    g.create_dataset("Vector", data=np.zeros(48, ">f4"))
+    g["Complex"] = np.zeros((1, 3), "c16")
+    g["Words"] = np.array([b"abc"])
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_layout(h5py.h5d.COMPACT)
+    h5py.h5d.create(g.id, b"Compact", h5py.h5t.NATIVE_FLOAT, h5py.h5s.create_simple((1, 4)), properties)
+
+
+def links(file, g):
+    g["Soft"] = h5py.SoftLink("/dataset/data")
+    g["Far"] = h5py.ExternalLink("other.h5", "/dataset/FieldMap")
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_external(b"/dev/zero", 0, 64)
+    h5py.h5d.create(g.id, b"Stored", h5py.h5t.NATIVE_UINT8, h5py.h5s.create_simple((1, 64)), properties)
+
+
+def virtual(file, g):
+    layout = h5py.VirtualLayout(shape=(1, 6, 8), dtype="f4")
+    layout[...] = h5py.VirtualSource("other.h5", "dataset/FieldMap", shape=(1, 6, 8))
+    g.create_virtual_dataset("Virtual", layout)
+
+
+scan("contiguous", arrays=maps)
+scan("chunked", rows(4), "spiral", options={"chunks": (1,), "maxshape": (None,)}, arrays=maps)
+scan("packed", rows(3), "spiral", options={"chunks": (6,), "compression": "gzip"})
+scan("purposes", rows(2, {0: 1 << 18, 1: 1 << 22, 2: 1 << 19, 3: 1 << 23}.items()), "radial")
+scan("zoo", arrays=zoo)
+scan("links", arrays=links)
+scan("virtual", arrays=virtual, libver=("earliest", "v110"))
+scan("latest", libver="latest", arrays=maps)
+scan("fixed_header", fixed=True)
+scan("document_type", text=(xml % "epi").replace("<ismrmrdHeader", '<!DOCTYPE a [<!ENTITY e "x">]><ismrmrdHeader'))
+scan("other_group", group="scan1")
+for i in range(4):
+    put("structure", f"choices_{i}", bytes(np.random.default_rng(i).integers(0, 8 if i < 3 else 256, 250, "u1")))
+put("changes", "one", bytes([0, 1, 0, 255]))
+put("changes", "four", bytes(range(16)))

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh FOLDER_OF_FUZZERS: each of them for SECONDS (60), on inputs that no run before had (FIRST=N: from the N-th on). What ends a
+# fuzzer is kept in the folder fuzz-findings.
+set -uo pipefail
+corpus=$(dirname "$(realpath "$0")")/corpus programs=$(realpath "$1") failures=0
+first=${FIRST:-$(date +%s)000000}
+mkdir -p fuzz-findings && cd fuzz-findings || exit 1
+for pair in npy:npy nifti:nifti cfl:cfl wisdom:wisdom json:json scan_file:scan scan_structure:structure; do
+    "$programs/fuzzer_${pair%:*}" "$corpus/${pair#*:}" "${COUNT:-1000000000}" "$first" "${SECONDS_EACH:-60}" || failures=$((failures + 1))
+done
+cd .. && rmdir --ignore-fail-on-non-empty fuzz-findings
+exit $((failures > 0))
