@@ -137,8 +137,11 @@ static argand_status estimate(const coils_settings *s, argand_array *maps, argan
 static argand_status write_maps(const coils_settings *s, const argand_array *maps, const argand_array *values,
                                 const argand_geometry *geometry, report *out)
 {
-    const sidecar of_maps = calibrate_facts(KIND_COIL_MAPS, "", "x, y, z, coil, set or slice", s->input),
-                  of_values = calibrate_facts(KIND_EIGENVALUES, "", "x, y, z, set or slice", s->input);
+    const bool sets = s->sets > 1;
+    const sidecar of_maps = calibrate_facts(KIND_COIL_MAPS, "",
+                                            sets ? "x, y, z, coil, set" : "x, y, z, coil, slice", s->input),
+                  of_values = calibrate_facts(KIND_EIGENVALUES, "", sets ? "x, y, z, set" : "x, y, z, slice",
+                                              s->input);
     TRY(calibrate_write(s->output, maps, geometry, &of_maps, out));
     return values ? calibrate_write(s->eigenvalues, values, geometry, &of_values, out) : ARGAND_OK;
 }

@@ -134,13 +134,35 @@ static argand_status find_weights(sense_inputs *in, const sense_settings *s, arg
     return ARGAND_OK;
 }
 
+/* A last dimension of coil maps counts sets or slices, which the shape alone does not tell. */
+static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                    const argand_scan *scan, argand_sense_options *o)
+{
+    sidecar beside;
+    TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
+    if (!in->coils || !sense_map_is_file(s->coil_maps, scan)) return ARGAND_OK;
+    TRY(sidecar_read(&beside, s->coil_maps));
+    if (strstr(beside.axes, "coil, set") && s->sets < 2)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--coil-maps %s: %s says that it holds several sets of maps: give --sets N, as many",
+            s->coil_maps, beside.path);
+    if (strstr(beside.axes, "coil, slice") && s->sets > 1)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--sets %d: %s says that %s holds one set, for each slice: argand calibrate coils --sets %d "
+            "makes several",
+            s->sets, beside.path, s->coil_maps, s->sets);
+    return ARGAND_OK;
+}
+
 argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                 const argand_scan *scan, argand_sense_options *o, report *out)
 {
     *in = (sense_inputs){.field_scale = 1};
     TRY(check_shots(s, scan, out));
     TRY(sense_field_find(in, s, device, scan, o, out));
-    TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
+    TRY(find_coil_maps(in, s, device, scan, o));
     TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name));
     TRY(find_phases(in, s, device, scan, o));
     TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name));
