@@ -145,41 +145,48 @@ done:
     return status;
 }
 
-/* Whether weights make the density of the samples clearly more even than none do: weights of other samples,
- * or of another order, do not. */
-static argand_status are_weights(const argand_sense *s, const recon_points *at, const argand_array *weights,
-                                 bool *result)
+/* How uneven the density is with weights and without. Weights make it clearly more even; those of other
+ * samples, or of another order, do not. */
+static argand_status try_weights(const argand_sense *s, const recon_points *at, const argand_array *weights,
+                                 double *with, double *without)
 {
     argand_nufft *plan = NULL;
     argand_array *ones = NULL;
-    double with, without;
     argand_status status;
     TRY_OR_DONE(make_plan(s, at, &plan));
     TRY_OR_DONE(argand_array_create(&ones, s->device, argand_array_type(weights), 1, &at->count));
     TRY_OR_DONE(argand_array_fill(ones, (argand_scalar){1, 0}));
-    TRY_OR_DONE(unevenness(plan, weights, &with));
-    TRY_OR_DONE(unevenness(plan, ones, &without));
-    *result = with < 0.9 * without;
+    TRY_OR_DONE(unevenness(plan, weights, with));
+    status = unevenness(plan, ones, without);
 done:
     argand_array_destroy(ones);
     argand_nufft_destroy(plan);
     return status;
 }
 
+/* Weights that the caller gives are taken in any case; on a grid, even without them, there is nothing to
+ * mend.
+ */
+static argand_status note_given(argand_sense *s, const recon_samples *data, const argand_array *weights)
+{
+    double with, without;
+    TRY(try_weights(s, &data->at, weights, &with, &without));
+    if (with > 0.9 * without && with > 0.05)
+        text_add(&s->notes,
+                 "The given weights leave the density of the samples as uneven as it is without weights, or "
+                 "more: are they of this trajectory, sample fastest, then shot?\n");
+    return ARGAND_OK;
+}
+
 /* The file's weights; where nobody asked for them and they are none, computed ones from now on. */
 static argand_status weights_of_file(argand_sense *s, const recon_samples *data, argand_array **weights)
 {
-    bool good = true;
+    double with = 0, without = 1;
     TRY(array_of_numbers(s, data->weights, data->at.count, weights));
     argand_status status = ARGAND_OK;
-    if (s->density_is_chosen || s->weights_are_given) status = are_weights(s, &data->at, *weights, &good);
-    if (!status && !good && s->weights_are_given) {
-        text_add(&s->notes,
-                 "The given weights leave the density of the samples more uneven than it is without "
-                 "weights: are they of this trajectory, sample fastest, then shot?\n");
-        return ARGAND_OK;
-    }
-    if (!status && good) return ARGAND_OK;
+    if (s->weights_are_given) return note_given(s, data, *weights);
+    if (s->density_is_chosen) status = try_weights(s, &data->at, *weights, &with, &without);
+    if (!status && with < 0.9 * without) return ARGAND_OK;
     argand_array_destroy(*weights);
     *weights = NULL;
     TRY(status);
