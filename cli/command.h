@@ -6,6 +6,7 @@
 #define CLI_COMMAND_H
 
 #include <argand/argand.h>
+#include <stdio.h>
 
 typedef struct command {
     const char *name;                  /* "info" */
@@ -140,6 +141,9 @@ argand_status common_open(const common_options *common, argand_device **device);
 
 /* For commands that compute on the CPU alone: "cpu" where no device is named, whatever ARGAND_DEVICE says. */
 argand_status common_open_host(const common_options *common, argand_device **device);
+
+/* A file to read, never waited for: NULL with errno where there is none; EISDIR for folders, pipes and devices. */
+FILE *open_plain_file(const char *path);
 
 /* True after Ctrl-C (SIGINT) or SIGTERM, once interrupt_watch was called. A second signal ends the program at
  * once. */

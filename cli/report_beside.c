@@ -15,7 +15,7 @@ enum { LARGEST = 16 << 20 };
 /* The whole file, to be freed; NULL where there is none, or it is too large. */
 static char *read_text(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_plain_file(path);
     if (!file) return NULL;
     char *text = malloc(LARGEST + 1);
     const size_t count = text ? fread(text, 1, LARGEST, file) : 0;

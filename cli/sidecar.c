@@ -42,10 +42,12 @@ enum { LARGEST = 4 << 20 };
 
 static argand_status read_text(const char *path, char **text)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_plain_file(path);
     *text = NULL;
     if (!file)
-        return errno == ENOENT ? ARGAND_OK : report_error(ARGAND_FILE, "%s: %s", path, strerror(errno));
+        return errno == ENOENT ? ARGAND_OK
+                               : report_error(ARGAND_FILE, "%s: %s", path,
+                                              errno == EISDIR ? "is not a file" : strerror(errno));
     char *room = malloc(LARGEST + 1);
     const size_t count = room ? fread(room, 1, LARGEST, file) : 0;
     const bool failed = ferror(file);
