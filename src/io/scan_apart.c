@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -161,13 +162,24 @@ static argand_status read_apart(argand_scan **scan, const apart *a)
     return take_over(scan, a);
 }
 
+/* Shared memory counts as a file: under a limit on the size of files (ulimit -f) it could not hold a scan. */
+static bool is_limited(const char *path)
+{
+    struct rlimit limit;
+    struct stat found;
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return false;
+    const uint64_t bytes = stat(path, &found) ? 0 : (uint64_t)found.st_size;
+    return limit.rlim_cur / memory_a_byte < bytes + 65536;
+}
+
 argand_status argand_scan_read_apart(argand_scan **scan, const char *path, const argand_scan_options *options,
                                      bool (*stop)(void))
 {
     if (scan) *scan = NULL;
     CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read_apart: scan and path must not be NULL");
     apart a = {.path = path, .options = options, .stop = stop, .memory = -1};
-    if (!SANITIZED) a.memory = memfd_create("argand scan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (!SANITIZED && !is_limited(path))
+        a.memory = memfd_create("argand scan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (a.memory < 0) return argand_scan_read(scan, path, options);
     const argand_status status = read_apart(scan, &a);
     close(a.memory);
