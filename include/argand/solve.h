@@ -54,9 +54,9 @@ typedef struct argand_cg_options {
  * for Least Squares, 1996, 7.4.
  * Gradients are kept and each is made orthogonal to those before it, so that rounding does not bring back
  * what was solved: iterates in single precision are those in double to a few roundings, on every device.
- * Memory: an image for each iteration, at most 256 MiB and twice the data, but 8 images at least; later ones
- * are made orthogonal to those alone. Operators are linear over the complex numbers, or have a real range and
- * are so over the real ones. */
+ * Memory: an image for each iteration up to 64, at most 256 MiB and twice the data, but 8 images at least;
+ * later gradients are made orthogonal to those alone. Operators are linear over the complex numbers, or have
+ * a real range and are so over the real ones. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_solve_cg(argand_array *x, const argand_op *op,
                                                          const argand_array *y,
                                                          const argand_cg_options *options);

@@ -16,12 +16,12 @@ static double elements(const argand_shape *shape)
  * memory that is free: results are the same on every machine. */
 static int room_for(const argand_op *op, const argand_cg_options *o)
 {
-    enum { LEAST = 8 };
+    enum { LEAST = 8, MOST = 64 };
     const argand_shape *domain = argand_op_domain(op), *range = argand_op_range(op);
     const double image = elements(domain) * (double)argand_type_size(domain->type);
     const double data = elements(range) * (double)argand_type_size(range->type);
-    const double fits =
-        o->kept_gradients > 0 ? (double)o->kept_gradients : fmax(LEAST, floor((0x1p28 + 2 * data) / image));
+    const double fits = o->kept_gradients > 0 ? (double)o->kept_gradients
+                                              : fmin(MOST, fmax(LEAST, floor((0x1p28 + 2 * data) / image)));
     const double useful = fmin(o->iterations ? o->iterations : 10, elements(domain));
     return o->kept_gradients < 0 ? 0 : (int)fmin(fits, useful);
 }
