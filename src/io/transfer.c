@@ -82,7 +82,8 @@ argand_status transfer_in(argand_array **array, source *in, argand_device *devic
     size_t count;
     *array = NULL;
     TRY(count_elements(&count, in, format, rank, dims));
-    TRY_OR_DONE(memory_new(&numbers, count, argand_type_size(numbers_type(format))));
+    /* not zeroed: pages of what a packed file promises come with the bytes that it gives */
+    TRY_OR_DONE(memory_take(&numbers, memory_product(count, argand_type_size(numbers_type(format)))));
     TRY_OR_DONE(read_converted(numbers, in, count, format, slope, intercept));
     TRY_OR_DONE(source_verify(in));
     TRY_OR_DONE(argand_array_create(array, device, numbers_type(format), rank, dims));
