@@ -177,8 +177,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, co
  * ARGAND_FORMAT. Costs a fork (some ms) and a copy of the samples. stop (NULL allowed) is asked after a
  * signal: true ends the reading, ARGAND_STOPPED. Meant for programs like the tool: fork() from one with many
  * threads is as safe as its C library's allocator makes it (glibc's is). Where there is no such memory
- * (memfd_create), where the size of files is limited to about what a scan needs (RLIMIT_FSIZE counts shared
- * memory too), and under sanitizers it reads within the process. */
+ * (memfd_create) and under sanitizers it reads within the process. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_apart(argand_scan **scan, const char *path,
                                                                 const argand_scan_options *options,
                                                                 bool (*stop)(void));

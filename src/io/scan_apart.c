@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/status.h"
 #include "io/hdf5_session.h"
 #include "io/jail.h"
+#include "io/scan_pipe.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SANITIZED = 1 };
@@ -35,13 +35,19 @@ typedef struct apart {
     const char *path;
     const argand_scan_options *options;
     bool (*stop)(void);
-    int memory; /* shared, without a name */
+    uint64_t most; /* bytes of memory that the child may take */
+    int memory;    /* shared, without a name; -1 where the scan goes through the pipe */
+    int from, to;  /* its ends */
 } apart;
 
 /* ---- the child ---- */
 
 static char *map_shared(const apart *a, size_t bytes)
 {
+    if (a->memory < 0) {
+        char *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return own == MAP_FAILED ? NULL : own;
+    }
     if (posix_fallocate(a->memory, 0, (off_t)bytes)) return NULL; /* so that no page is missing later */
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->memory, 0);
     return block == MAP_FAILED ? NULL : block;
@@ -49,12 +55,13 @@ static char *map_shared(const apart *a, size_t bytes)
 
 static void hand_over(const apart *a, const argand_scan *scan, argand_status status)
 {
-    const size_t bytes = status == ARGAND_OK ? scan_flat_size(scan) : sizeof(scan_flat_head);
+    size_t bytes = status == ARGAND_OK ? scan_flat_size(scan) : sizeof(scan_flat_head);
     char *block = map_shared(a, bytes);
     if (!block) {
         status = status_set(ARGAND_MEMORY, "%s: no memory for %.6g MB of shared memory", a->path,
                             (double)bytes / 1e6);
-        block = map_shared(a, sizeof(scan_flat_head));
+        bytes = sizeof(scan_flat_head);
+        block = map_shared(a, bytes);
     }
     if (!block) return;
     scan_flat_head *head = (scan_flat_head *)block;
@@ -62,12 +69,12 @@ static void hand_over(const apart *a, const argand_scan *scan, argand_status sta
     head->status = (int32_t)status;
     snprintf(head->message, sizeof head->message, "%s", status == ARGAND_OK ? "" : argand_message());
     head->finished = SCAN_FLAT_FINISHED;
+    if (a->memory < 0) scan_pipe_send(a->to, block, bytes);
 }
 
 static void be_the_child(const apart *a, pid_t parent)
 {
     static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
-    struct stat found = {0};
     argand_scan *scan = NULL;
     sigset_t none;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
@@ -76,8 +83,7 @@ static void be_the_child(const apart *a, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
     hdf5_let_go();
-    const uint64_t bytes = stat(a->path, &found) ? 0 : (uint64_t)found.st_size;
-    jail_enter(a->path, least_memory + memory_a_byte * bytes, least_seconds + bytes / bytes_a_second);
+    jail_enter(a->path, a->most, least_seconds + (a->most - least_memory) / memory_a_byte / bytes_a_second);
     const argand_status status = argand_scan_read(&scan, a->path, a->options);
     hand_over(a, scan, status);
     _exit(0);
@@ -136,52 +142,93 @@ static argand_status take_block(argand_scan **scan, const apart *a, char *block,
     return status_set((argand_status)head->status, "%s", head->message);
 }
 
+static argand_status take_mapped(argand_scan **scan, const apart *a, char *block, size_t bytes)
+{
+    const argand_status status = take_block(scan, a, block, bytes);
+    if (!*scan) munmap(block, bytes);
+    return status;
+}
+
 static argand_status take_over(argand_scan **scan, const apart *a)
 {
     size_t bytes;
     CHECK(seal(a->memory, &bytes), ARGAND_FORMAT, "%s: nothing could be read. It is damaged", a->path);
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, a->memory, 0);
     CHECK(block != MAP_FAILED, ARGAND_MEMORY, "%s: no memory for %.6g MB", a->path, (double)bytes / 1e6);
-    const argand_status status = take_block(scan, a, block, bytes);
-    if (!*scan) munmap(block, bytes);
-    return status;
+    return take_mapped(scan, a, block, bytes);
 }
 
-static argand_status read_apart(argand_scan **scan, const apart *a)
+/* How the child ended; *block is what came through the pipe, if anything did. */
+static argand_status watch(apart *a, pid_t child, char **block, size_t *bytes)
+{
+    int result;
+    if (a->memory < 0) {
+        close(a->to); /* so that the child's end is the last one */
+        a->to = -1;
+        *block = scan_pipe_receive(bytes, a->from, a->most, a->stop);
+        if (!*block && a->stop && a->stop()) kill(child, SIGKILL);
+        close(a->from);
+        a->from = -1;
+    }
+    CHECK(!wait_for(a, child, &result) && !(a->stop && a->stop()), ARGAND_STOPPED,
+          "%s: stopped while it was read", a->path);
+    return WIFSIGNALED(result) ? ended_by(a, WTERMSIG(result)) : ARGAND_OK;
+}
+
+static argand_status read_apart(argand_scan **scan, apart *a)
 {
     const pid_t parent = getpid();
-    int result;
+    char *block = NULL;
+    size_t bytes = 0;
     hdf5_hold();
     const pid_t child = fork();
     if (!child) be_the_child(a, parent);
     hdf5_let_go();
     CHECK(child > 0, ARGAND_MEMORY, "%s: no process could be started to read it: %s", a->path,
           strerror(errno));
-    CHECK(!wait_for(a, child, &result), ARGAND_STOPPED, "%s: stopped while it was read", a->path);
-    if (WIFSIGNALED(result)) return ended_by(a, WTERMSIG(result));
-    return take_over(scan, a);
+    const argand_status status = watch(a, child, &block, &bytes);
+    if (status == ARGAND_OK && a->memory >= 0) return take_over(scan, a);
+    if (status != ARGAND_OK) {
+        if (block) munmap(block, bytes);
+        return status;
+    }
+    CHECK(block && bytes >= sizeof(scan_flat_head), ARGAND_FORMAT,
+          "%s: reading it ended too early. It is damaged", a->path);
+    return take_mapped(scan, a, block, bytes);
 }
 
-/* Shared memory counts as a file: under a limit on the size of files (ulimit -f) it could not hold a scan. */
-static bool is_limited(const char *path)
+/* Shared memory, or a pipe where its size would be limited; false where there is neither. */
+static bool open_channel(apart *a)
 {
-    struct rlimit limit;
-    struct stat found;
-    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return false;
-    const uint64_t bytes = stat(path, &found) ? 0 : (uint64_t)found.st_size;
-    return limit.rlim_cur / memory_a_byte < bytes + 65536;
+    int ends[2];
+    if (SANITIZED) return false;
+    if (!scan_pipe_is_needed()) {
+        a->memory = memfd_create("argand scan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        return a->memory >= 0;
+    }
+    if (pipe2(ends, O_CLOEXEC)) return false;
+    a->from = ends[0];
+    a->to = ends[1];
+    return true;
+}
+
+static void close_channel(const apart *a)
+{
+    const int ends[] = {a->memory, a->from, a->to};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i] >= 0) close(ends[i]);
 }
 
 argand_status argand_scan_read_apart(argand_scan **scan, const char *path, const argand_scan_options *options,
                                      bool (*stop)(void))
 {
+    struct stat found;
     if (scan) *scan = NULL;
     CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read_apart: scan and path must not be NULL");
-    apart a = {.path = path, .options = options, .stop = stop, .memory = -1};
-    if (!SANITIZED && !is_limited(path))
-        a.memory = memfd_create("argand scan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (a.memory < 0) return argand_scan_read(scan, path, options);
+    apart a = {.path = path, .options = options, .stop = stop, .memory = -1, .from = -1, .to = -1};
+    a.most = least_memory + (stat(path, &found) ? 0 : memory_a_byte * (uint64_t)found.st_size);
+    if (!open_channel(&a)) return argand_scan_read(scan, path, options);
     const argand_status status = read_apart(scan, &a);
-    close(a.memory);
+    close_channel(&a);
     return status;
 }
