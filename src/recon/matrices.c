@@ -125,6 +125,63 @@ void matrix_words(map_words *words, const char *what, const char *file)
     snprintf(words->chars, sizeof words->chars, "%s%s%s", what, file ? " " : "", file ? file : "");
 }
 
+/* How far noise that was whitened is from white: the ratio of the noisiest channel's deviation to the
+ * quietest's, and the largest correlation of two. */
+static argand_status measure_noise(const argand_array *noise, int64_t channels, double *ratio,
+                                   double *correlation)
+{
+    argand_array *covariance = NULL;
+    double *c = NULL, low = INFINITY, high = 0;
+    argand_status status;
+    TRY_OR_DONE(argand_array_create(&covariance, argand_array_device(noise), ARGAND_C64, 2,
+                                    (int64_t[]){channels, channels}));
+    TRY_OR_DONE(argand_noise_covariance(covariance, noise, 1));
+    TRY_OR_DONE(numbers_of_array(covariance, &c));
+    *correlation = 0;
+    for (int64_t i = 0; i < channels; i++) {
+        const double own = c[2 * (i + channels * i)];
+        low = fmin(low, own);
+        high = fmax(high, own);
+        for (int64_t j = 0; j < i; j++)
+            *correlation =
+                fmax(*correlation, size_at(c, channels, i, j) / sqrt(own * c[2 * (j + channels * j)]));
+    }
+    *ratio = low > 0 ? sqrt(high / low) : INFINITY;
+done:
+    memory_free(c);
+    argand_array_destroy(covariance);
+    return status;
+}
+
+/* Where the scan has noise of its own: does the matrix whiten it? One of another day, coil or gain does not.
+ * Few samples leave some by chance. */
+static argand_status try_whitener(argand_sense *s, const argand_array *matrix, const char *what)
+{
+    argand_device *host;
+    argand_array *noise = NULL, *mixed = NULL;
+    double ratio, correlation, sample_time;
+    argand_status status;
+    if (!s->scan->noise_count) return ARGAND_OK;
+    TRY(device_host(&host, s->device));
+    TRY_OR_DONE(argand_scan_noise(&noise, &sample_time, s->scan, host));
+    const int64_t samples = argand_array_count(noise) / s->channels;
+    if (samples < 20 * s->channels) goto done;
+    TRY_OR_DONE(
+        argand_array_create(&mixed, host, argand_array_type(noise), 2, (int64_t[]){samples, s->channels}));
+    TRY_OR_DONE(argand_coils_mix(mixed, matrix, noise));
+    TRY_OR_DONE(measure_noise(mixed, s->channels, &ratio, &correlation));
+    if (ratio > 1.5 || correlation > 0.5)
+        text_add(&s->notes,
+                 "The scan's own noise is not white after %s: channels differ by a factor %.3g, with "
+                 "correlations up "
+                 "to %.2g. Was it made for this coil and scan? --whiten takes the scan's own noise.\n",
+                 what, ratio, correlation);
+done:
+    argand_array_destroy(mixed);
+    argand_array_destroy(noise);
+    return status;
+}
+
 argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given, argand_array **out)
 {
     const argand_array *a = given->whitener;
@@ -141,7 +198,8 @@ argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given
     TRY_OR_DONE(check_whitener(numbers, s->channels, what.chars));
     text_add(&s->notes, "The channels are whitened by %s%s.\n", what.chars,
              bart ? " (in BART's order of axes)" : "");
-    status = upload(s, numbers, s->channels, out);
+    TRY_OR_DONE(upload(s, numbers, s->channels, out));
+    status = try_whitener(s, *out, what.chars);
 done:
     memory_free(numbers);
     return status;

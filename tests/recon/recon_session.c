@@ -379,10 +379,12 @@ static void absurd_numbers(void **state)
 
     o.mask_name = "Mask";
     add_real_map(m, "Mask", 2, (int64_t[]){NX, NY}, 0);
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "the mask \"Mask\" of the scan is 0 everywhere");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT,
+          "the mask \"Mask\" of the scan is 0 everywhere");
     o.mask_name = NULL;
     memset(maps, 0, sizeof(float) * 2 * PIXELS * COILS);
-    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "the coil maps \"SENSEMap\" of the scan is 0 everywhere");
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT,
+          "the coil maps \"SENSEMap\" of the scan is 0 everywhere");
     argand_array_destroy(image);
     free_scan(m);
 }
@@ -507,6 +509,15 @@ static void refusals(void **state)
     o.encoding = 1;
     FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "encoding space 1");
     o.encoding = 0;
+    argand_array *decay;
+    double values[2 * NX * NY] = {0};
+    values[4] = -3;
+    OK(argand_array_create(&decay, device, ARGAND_R64, 3, (int64_t[]){NX, NY, 2}));
+    OK(argand_array_upload(decay, values));
+    o.r2star = decay;
+    FAILS(argand_sense_create(&s, device, &m->scan, &o), ARGAND_ARGUMENT, "the R2* map is -3 at pixel 4");
+    o.r2star = NULL;
+    argand_array_destroy(decay);
     o.density = ARGAND_DENSITY_FILE;
     argand_array *image;
     add_coil_maps(m);
