@@ -141,7 +141,8 @@ static bool read_value(const command_line *line, const option *o, const char *te
 
 static void print_default(const option *o)
 {
-    if (o->kind == OPTION_INT) printf(" (%d)", *(int *)o->value);
+    const bool bounded = o->low < o->high;
+    if (o->kind == OPTION_INT && !(bounded && *(int *)o->value < o->low)) printf(" (%d)", *(int *)o->value);
     if (o->kind == OPTION_DOUBLE && *(double *)o->value != 0) printf(" (%g)", *(double *)o->value);
     if (o->kind == OPTION_TEXT && *(const char **)o->value && !o->otherwise)
         printf(" (%s)", *(const char **)o->value);

@@ -146,6 +146,16 @@ void output_step_done(output *o, int volume, const argand_progress *progress)
     if (o->step_count < room) o->steps[o->step_count++] = (output_step){volume, *progress};
 }
 
+static void see_stop(output *o, const argand_sense_info *info)
+{
+    if (!*info->stop) return;
+    const bool first = !o->stop;
+    o->stop = info->stop;
+    if (first || info->iteration < o->stopped_first) o->stopped_first = info->iteration;
+    if (first || info->iteration > o->stopped_last) o->stopped_last = info->iteration;
+    if (info->noise > o->noise) o->noise = info->noise;
+}
+
 /* The most segments, the worst error, of all volumes. */
 static void see_session(output *o)
 {
@@ -155,6 +165,7 @@ static void see_session(output *o)
     if (info.segment_error > o->segment_error) o->segment_error = info.segment_error;
     if (info.shots > o->shots) o->shots = info.shots;
     o->density = info.density;
+    see_stop(o, &info);
     o->density_power = info.density_power;
     if (info.interpolator && *info.interpolator)
         snprintf(o->interpolator, sizeof o->interpolator, "%s", info.interpolator);
@@ -164,6 +175,11 @@ static void tell_session(output *o)
 {
     if (o->density) output_text(o, "Density", "%s", o->density);
     if (o->density && strcmp(o->density, "none")) output_number(o, "DensityPower", o->density_power);
+    if (o->stop) {
+        output_text(o, "StoppedBy", "%s", o->stop);
+        output_number(o, "Iterate", o->stopped_last);
+    }
+    if (o->noise > 0) output_number(o, "EstimatedNoise", o->noise);
     if (o->shots > 1) output_number(o, "Shots", o->shots);
     if (!o->segments) return;
     output_number(o, "Segments", o->segments);
@@ -213,25 +229,56 @@ void output_device(const output *o, char *words, size_t size)
     snprintf(words, size, "%s (%s)", info.name, info.backend);
 }
 
+/* Why iterations ended, in words for the last line. */
+static void say_stop(const output *o, const argand_progress *last, char *words, size_t size)
+{
+    char range[64];
+    if (o->stopped_first < o->stopped_last)
+        snprintf(range, sizeof range, "%d to %d", o->stopped_first, o->stopped_last);
+    else
+        snprintf(range, sizeof range, "%d", o->stopped_last);
+    if (o->stop && !strcmp(o->stop, "noise"))
+        snprintf(words, size, ": more than %s would add more noise than signal", range);
+    else if (o->stop && !strcmp(o->stop, "iterations"))
+        snprintf(words, size, "%s", o->noise > 0 ? ": the most that are done by themselves" : "");
+    else
+        snprintf(words, size, "%s", last->iteration < o->run.iterations ? " (converged)" : "");
+}
+
+/* A tenth of the image is what is seen as grain. */
+static void advise(const output *o)
+{
+    if (o->noise > 0.1)
+        report_note(o->run.console,
+                    "Noise is estimated at %.0f %% of the image: a penalty such as --regularize wavelet:0.01 "
+                    "or tv:0.01 "
+                    "will show more.",
+                    100 * o->noise);
+}
+
 static void announce(const output *o)
 {
     const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
     const argand_transfers moved = argand_device_transfers(o->run.device);
     const int volumes = argand_sense_volumes(o->run.session);
-    char first[4200], quoted[4300], words[200], device[420];
+    char first[4200], quoted[4300], words[200], device[420], why[160];
     report *out = o->run.console;
     for (int i = 0; i < o->written_count; i++) report_note(out, "%s", o->written[i]);
+    say_stop(o, last, why, sizeof why);
     report_note(out, "%d volume(s) in %.2f s, residual %.4e after %d iterations%s", volumes, o->seconds,
-                last->residual, last->iteration, last->iteration < o->run.iterations ? " (converged)" : "");
+                last->residual, last->iteration, why);
+    advise(o);
     snprintf(first, sizeof first, "%s", o->written[0]);
     output_device(o, words, sizeof words);
-    report_result(
-        out,
-        "\"output\":%s,\"files\":%d,\"volumes\":%d,\"iterations\":%d,\"residual\":%.9e,\"device\":%s,"
-        "\"uploads\":%lld,\"upload_bytes\":%lld,\"downloads\":%lld,\"download_bytes\":%lld",
-        json_string(quoted, sizeof quoted, first), o->written_count, volumes, last->iteration, last->residual,
-        json_string(device, sizeof device, words), (long long)moved.uploads, (long long)moved.upload_bytes,
-        (long long)moved.downloads, (long long)moved.download_bytes);
+    report_result(out,
+                  "\"output\":%s,\"files\":%d,\"volumes\":%d,\"iterations\":%d,\"residual\":%.9e,\"stop\":\"%"
+                  "s\",\"iterate\":%d,"
+                  "\"noise\":%.4g,\"device\":%s,"
+                  "\"uploads\":%lld,\"upload_bytes\":%lld,\"downloads\":%lld,\"download_bytes\":%lld",
+                  json_string(quoted, sizeof quoted, first), o->written_count, volumes, last->iteration,
+                  last->residual, o->stop ? o->stop : "", o->stop ? o->stopped_last : last->iteration,
+                  o->noise, json_string(device, sizeof device, words), (long long)moved.uploads,
+                  (long long)moved.upload_bytes, (long long)moved.downloads, (long long)moved.download_bytes);
 }
 
 argand_status output_write(output *o)

@@ -102,6 +102,9 @@ typedef struct output {
     int segments, shots; /* the most of all volumes so far */
     double segment_error, density_power;
     const char *density;
+    const char *stop;                /* why the last volume's iterations ended; NULL: not known */
+    int stopped_first, stopped_last; /* of all volumes: the first and the last iterate that is an image */
+    double noise;                    /* the most of all volumes */
     char interpolator[32];
     double seconds;
     char (*written)[4200]; /* the files that are complete; removed if a later one fails */

@@ -15,14 +15,14 @@ typedef struct sense_settings {
     const char *segments; /* "auto" or a number, then in segment_count */
     int segment_count, interpolator;
     double segment_tolerance;
-    bool frequency_segments, joint, whiten, precondition;
+    bool frequency_segments, joint, whiten, as_received, precondition;
     int compress, coils, sets; /* coils: argand_coils */
     const char *compress_text; /* a number, then in compress, or a matrix's file, then in: */
     const char *compression;
     const char *noise, *whitener, *covariance, *weights;
     const char *basis; /* temporal basis */
     int rank;
-    int method; /* argand_method; iterations of 0 mean the adjoint */
+    int method; /* argand_method; iterations of 0 mean the adjoint, -1 as many as are good */
     scan_reading reading;
     int transform, field_unit, iterations, precision, density, encoding;
     int phases;             /* argand_phases, where phase_maps does not say another */
@@ -36,7 +36,7 @@ typedef struct sense_settings {
 
 #define SENSE_DEFAULTS(name)                           \
     {                                                  \
-        .command = (name), .iterations = 10, .sets = 1 \
+        .command = (name), .iterations = -1, .sets = 1 \
     }
 
 enum { MOST_SENSE_OPTIONS = 64 };

@@ -22,7 +22,9 @@ static int method_options(option *table, sense_settings *s)
          .kind = OPTION_INT,
          .value = &s->iterations,
          .argument = "N",
-         .help = "at most so many; 0: the density-weighted adjoint alone",
+         .help = "so many at most; 0: the density-weighted adjoint alone; if not given, until more would add "
+                 "more noise "
+                 "than signal, 50 at most",
          .low = 0,
          .high = 100000},
         {.name = "tolerance",
@@ -185,7 +187,12 @@ static int input_options(option *table, sense_settings *s)
         {.name = "whiten",
          .kind = OPTION_FLAG,
          .value = &s->whiten,
-         .help = "whiten the channels by the scan's noise acquisitions"},
+         .help = "whiten the channels by the scan's noise acquisitions, or fail; if not given, where there "
+                 "are enough"},
+        {.name = "no-whiten",
+         .kind = OPTION_FLAG,
+         .value = &s->as_received,
+         .help = "channels as they were received, though the scan has noise acquisitions"},
         {.name = "noise",
          .kind = OPTION_TEXT,
          .value = &s->noise,
@@ -287,17 +294,13 @@ static bool is_given(int argc, char **argv, const char *name, char letter)
     return false;
 }
 
-/* The list, and as many iterations as its solver needs where their number is not given. */
-static bool read_regularizers(sense_settings *s, int argc, char **argv)
+static bool read_regularizers(sense_settings *s)
 {
     if (s->regularize &&
         argand_regularizers_parse(s->regularize, s->regularizers, &s->regularizer_count) != ARGAND_OK) {
         fprintf(stderr, "argand %s: --regularize %s: %s\n", s->command, s->regularize, argand_message());
         return false;
     }
-    const bool is_cg =
-        s->solver <= 1 && argand_solver_choose(s->regularizers, s->regularizer_count) == ARGAND_SOLVER_CG;
-    if (!is_cg && s->iterations && !is_given(argc, argv, "iterations", 'n')) s->iterations = 50;
     return true;
 }
 
@@ -325,6 +328,5 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
     s->input = positional[0];
     s->output.path = positional[1];
     *exit_code = ARGAND_ARGUMENT;
-    return read_segments(s) && read_compression(s) && check_weights(s, argc, argv) &&
-           read_regularizers(s, argc, argv);
+    return read_segments(s) && read_compression(s) && check_weights(s, argc, argv) && read_regularizers(s);
 }

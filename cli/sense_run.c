@@ -13,12 +13,13 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                                                                    : ARGAND_METHOD_ADJOINT,
                               .joint = s->joint,
                               .whiten = s->whiten,
+                              .as_received = s->as_received,
                               .compress = s->compress,
                               .coils = (argand_coils)s->coils,
                               .sets = s->sets,
                               .rank = s->rank,
                               .encoding = s->encoding,
-                              .iterations = s->iterations,
+                              .iterations = s->iterations > 0 ? s->iterations : 0,
                               .tolerance = s->tolerance,
                               .nufft_tolerance = s->nufft_tolerance,
                               .segments = s->segment_count,
@@ -94,10 +95,12 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
     argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
     if (status != ARGAND_OK) return status;
     watch w = {out, images, 0, argand_sense_volumes(session), strlen(argand_sense_notes(session))};
+    argand_sense_info info;
+    argand_sense_describe(session, &info);
     report_stage(out, "reconstructing");
     for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
         tell_volume(&w);
-        report_progress(out, (double)w.volume * s->iterations, (double)w.volumes * s->iterations);
+        report_progress(out, (double)w.volume * info.iterations, (double)w.volumes * info.iterations);
         status = argand_sense_run(session, w.volume, image, on_iteration, &w);
         print_new_notes(&w, session);
         if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
@@ -120,7 +123,7 @@ static argand_status note_device(argand_device *device, report *out)
 /* Options that are worth a line in the sidecar. */
 static void tell_options(output *images, const sense_settings *s)
 {
-    output_number(images, "Iterations", s->iterations);
+    output_number(images, "Iterations", images->run.iterations);
     output_number(images, "Tolerance", s->tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
@@ -147,11 +150,13 @@ static argand_status show_maps(output *images, const sense_settings *s, double f
 static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
                                   argand_sense *session, output *images, report *out)
 {
+    argand_sense_info info;
+    argand_sense_describe(session, &info);
     const output_run run = {.command = s->command,
                             .settings = &s->output,
                             .input = s->input,
                             .is_double = s->precision,
-                            .iterations = s->iterations,
+                            .iterations = info.iterations,
                             .device = device,
                             .scan = scan,
                             .session = session,

@@ -88,10 +88,13 @@ typedef struct argand_sense_options {
     argand_type type; /* ARGAND_C32 (default) or ARGAND_C64 */
     argand_transform transform;
     argand_method method;
-    int encoding;             /* the encoding space that is reconstructed */
-    int64_t matrix[3];        /* zeros: the encoded matrix within the reconstructed field of view */
-    int iterations;           /* 0 means 10, or 50 for solvers other than CG */
-    double tolerance;         /* relative gradient at which the iteration stops; 0: all iterations */
+    int encoding;      /* the encoding space that is reconstructed */
+    int64_t matrix[3]; /* zeros: the encoded matrix within the reconstructed field of view */
+    /* At most. 0: 50; CG without regularizers, partial_fourier and preconditioner then stops where more would
+     * add more noise than signal (argand_cg_options.noise), at 1e-4 of the gradient at the latest. */
+    int iterations;
+    double tolerance; /* relative gradient at which the iteration stops; 0: all iterations. With a tolerance
+                         noise is not looked at */
     double nufft_tolerance;   /* 0 means 1e-5 in single, 1e-9 in double precision */
     int segments;             /* for TRANSFORM_SEGMENTED: L, L + 1 terms; 0: as many as the tolerance needs */
     double segment_tolerance; /* relative rms of the exponential; 0 means 1e-3 in single, 1e-6 in double
@@ -113,7 +116,10 @@ typedef struct argand_sense_options {
     /* weights are taken to this power; 0: 1/2 for DENSITY_AUTO with METHOD_SOLVE, which converges nearly as
      * fast as 1 and costs little of the noise that 1 costs; else 1 */
     double density_power;
-    bool whiten;               /* by the scan's noise acquisitions */
+    /* Channels are whitened by the scan's noise acquisitions where it has enough of them, as least squares
+     * assumes noise that is equal and independent; a note says so. The scale of the images stays. whiten: or
+     * it is an error; as_received: never. */
+    bool whiten, as_received;
     const argand_array *noise; /* complex {samples, channels}: whiten by this. At least twice as many samples
                                   as channels: a matrix is no noise */
     /* complex {channels, channels}: whiten by this, as argand_noise_whitener makes it; BART's optmat
@@ -194,6 +200,10 @@ typedef struct argand_sense_info {
     const char *solver;       /* "cg" */
     const char *density;      /* weights: "none", "pipe" or "file" */
     double density_power;     /* to which they are taken */
+    int iterations;           /* of a volume, at most */
+    const char *stop; /* why the last volume's ended: "iterations", "converged" or "noise"; "" before */
+    int iteration;    /* whose iterate the image is */
+    double noise;     /* estimate of the part of the image that is noise, |noise| / |image|; 0: not known */
 } argand_sense_info;
 ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_info *info);
 

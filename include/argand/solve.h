@@ -30,6 +30,34 @@ typedef struct argand_penalty {
     double beta;
 } argand_penalty;
 
+/* Which eigenvalues of A^H W A noise of the samples falls on, and how much of it on each: a quadrature of a
+ * few nodes. From it CG tells the noise in its iterates. */
+enum { ARGAND_NOISE_NODES = 6 };
+typedef struct argand_noise_spectrum {
+    int count;
+    double node[ARGAND_NOISE_NODES],
+        weight[ARGAND_NOISE_NODES]; /* their sum: |A^H W n|^2 of noise with E |n|^2 = 1 */
+    double total;                   /* the sum of W over all samples */
+} argand_noise_spectrum;
+/* By ARGAND_NOISE_NODES CG steps on noise: as many pairs of A and A^H, or of `normal` (A^H W A; NULL: by op),
+ * and memory for data and five images meanwhile. The same numbers whenever it is repeated. It serves all
+ * problems of about this operator. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_solve_noise(argand_noise_spectrum *spectrum,
+                                                            const argand_op *op, const argand_array *weights,
+                                                            argand_op *normal);
+
+/* Why CG ended. */
+typedef enum argand_stop {
+    ARGAND_STOP_ITERATIONS = 0, /* all were done */
+    ARGAND_STOP_CONVERGED = 1,  /* the gradient is below the tolerance, or rounding */
+    ARGAND_STOP_NOISE = 2       /* more would add more noise than signal: x is the iterate before that */
+} argand_stop;
+typedef struct argand_outcome {
+    argand_stop stop;
+    int iteration; /* of which x is the iterate */
+    double noise;  /* estimate of |noise of x| / |x|, with a noise spectrum; else 0 */
+} argand_outcome;
+
 typedef struct argand_cg_options {
     int iterations;                  /* at most; 0 means 10 */
     double tolerance;                /* stop when |gradient| / |gradient at 0| falls below it; 0: never */
@@ -43,6 +71,11 @@ typedef struct argand_cg_options {
     void *monitor_context;
     argand_op *
         normal; /* A^H W A as one operator (Toeplitz); NULL: by apply and adjoint. See argand_solve_options */
+    /* Stop also where more iterations would bring more noise than signal, by generalised cross-validation,
+     * which needs no noise level; x is then the best iterate, two or three before the last. NULL: no. Not
+     * with penalties, preconditioner or start */
+    const argand_noise_spectrum *noise;
+    argand_outcome *outcome; /* NULL: not wanted */
     int kept_gradients; /* each gradient is made orthogonal to so many, the first ones; 0: as below; -1: none
                          */
 } argand_cg_options;
@@ -118,6 +151,8 @@ typedef struct argand_solve_options {
      * and their penalties, and ADMM needs one inner step. NULL: not known. With `preconditioner` it is not
      * used. */
     const argand_array *spectrum;
+    const argand_noise_spectrum *noise; /* of CG without regularizers; as in argand_cg_options */
+    argand_outcome *outcome;            /* of CG; others leave it alone. NULL: not wanted */
     double diagonal;    /* d above where it is known; 0: estimated with random signs (a pair or more) */
     double image_scale; /* s above; 0: as above */
     double largest; /* the largest eigenvalue of A^H W A where it is known, or a bound above it; 0: found by

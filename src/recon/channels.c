@@ -4,6 +4,7 @@
  * slice. */
 #include "recon/session.h"
 
+#include <math.h>
 #include "base/memory.h"
 #include "device/device.h"
 
@@ -55,6 +56,17 @@ static argand_status find_noise(argand_sense *s, const argand_sense_options *giv
     return ARGAND_OK;
 }
 
+/* The noise of all channels together stays what it was, and so do the units of images. */
+static argand_status keep_scale(argand_array *whitener, const argand_array *covariance)
+{
+    double *numbers, trace = 0;
+    const int64_t n = argand_array_dim(covariance, 0);
+    TRY(numbers_of_array(covariance, &numbers));
+    for (int64_t i = 0; i < n; i++) trace += numbers[2 * (i + n * i)];
+    memory_free(numbers);
+    return argand_array_scale(whitener, (argand_scalar){sqrt(trace / (double)n), 0});
+}
+
 static argand_status make_whitener(argand_sense *s, const argand_sense_options *given,
                                    argand_array **whitener)
 {
@@ -69,6 +81,7 @@ static argand_status make_whitener(argand_sense *s, const argand_sense_options *
     TRY_OR_DONE(argand_noise_covariance(covariance, noise, factor));
     TRY_OR_DONE(argand_array_create(whitener, host, ARGAND_C64, 2, dims));
     TRY_OR_DONE(argand_noise_whitener(*whitener, covariance));
+    TRY_OR_DONE(keep_scale(*whitener, covariance));
     text_add(&s->notes, "The channels are whitened by %lld noise samples.\n",
              (long long)(argand_array_count(noise) / s->channels));
 done:
@@ -156,15 +169,54 @@ static argand_status keep_matrix(argand_sense *s, const double *numbers, int64_t
     return argand_array_upload(s->mix, numbers);
 }
 
+/* Samples in the scan's noise acquisitions. */
+static int64_t noise_samples(const argand_scan *scan)
+{
+    int64_t samples = 0;
+    for (int64_t i = 0; i < scan->noise_count; i++) samples += scan->noise[i].samples;
+    return samples;
+}
+
+/* By the scan's noise where nobody says otherwise. A covariance of n channels from m samples costs a part n/m
+ * of the signal-to-noise ratio: with ten times as many it is worth it. A noise scan that cannot be used is no
+ * error then. */
+static argand_status whiten_by_itself(argand_sense *s, const argand_sense_options *given,
+                                      argand_array **whitener)
+{
+    const int64_t samples = noise_samples(s->scan);
+    if (given->as_received || s->channels < 2 || !samples) return ARGAND_OK;
+    if (given->compression) {
+        text_add(&s->notes,
+                 "The scan has noise acquisitions, but the channels are not whitened, as a compression "
+                 "matrix is given: --whiten does.\n");
+        return ARGAND_OK;
+    }
+    if (samples < 10 * s->channels) {
+        text_add(&s->notes,
+                 "The channels are not whitened: the scan has %lld noise samples for %d channels (--whiten "
+                 "does).\n",
+                 (long long)samples, s->channels);
+        return ARGAND_OK;
+    }
+    const argand_status status = make_whitener(s, given, whitener);
+    if (!status || status == ARGAND_MEMORY) return status;
+    argand_array_destroy(*whitener);
+    *whitener = NULL;
+    text_add(&s->notes, "The channels are not whitened: %s\n", argand_message());
+    return ARGAND_OK;
+}
+
 argand_status channels_find(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *whitener = NULL, *compression = NULL;
     double *numbers = NULL;
     int64_t rows;
     argand_status status = ARGAND_OK;
-    if (s->options.whiten || given->noise || given->whitener) {
-        TRY_OR_DONE(given->whitener ? matrix_whitener(s, given, &whitener)
-                                    : make_whitener(s, given, &whitener));
+    const bool asked = s->options.whiten || given->noise;
+    TRY_OR_DONE(given->whitener ? matrix_whitener(s, given, &whitener)
+                : asked         ? make_whitener(s, given, &whitener)
+                                : whiten_by_itself(s, given, &whitener));
+    if (whitener) {
         TRY_OR_DONE(product(NULL, whitener, &numbers, &rows));
         TRY_OR_DONE(keep_matrix(s, numbers, rows));
     }

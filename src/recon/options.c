@@ -56,6 +56,8 @@ argand_status options_check(const argand_sense_options *o)
           "repetitions that are solved together have no preconditioner");
     CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
           "toeplitz %d is not known", (int)o->toeplitz);
+    CHECK(!o->as_received || !(o->whiten || o->noise || o->whitener), ARGAND_ARGUMENT,
+          "channels as received, and whitened: give one of them");
     CHECK(!o->noise || !o->whitener, ARGAND_ARGUMENT,
           "the channels would be whitened twice, by noise samples and by a matrix: choose one");
     CHECK(!o->compress || !o->compression, ARGAND_ARGUMENT,
@@ -95,11 +97,12 @@ argand_sense_options options_with_defaults(const argand_sense_options *given)
     argand_sense_options o = *given;
     if (!o.type) o.type = ARGAND_C32;
     if (!o.sets) o.sets = 1;
-    if (!o.iterations)
-        o.iterations = o.solver <= ARGAND_SOLVER_CG &&
-                               argand_solver_choose(o.regularizers, o.regularizer_count) == ARGAND_SOLVER_CG
-                           ? 10
-                           : 50;
+    if (!o.iterations) {
+        const bool quadratic = o.solver <= ARGAND_SOLVER_CG &&
+                               argand_solver_choose(o.regularizers, o.regularizer_count) == ARGAND_SOLVER_CG;
+        if (o.tolerance == 0 && quadratic) o.tolerance = 1e-4;
+        o.iterations = 50;
+    }
     if (o.nufft_tolerance == 0) o.nufft_tolerance = o.type == ARGAND_C64 ? 1e-9 : 1e-5;
     if (o.segment_tolerance == 0) o.segment_tolerance = o.type == ARGAND_C64 ? 1e-6 : 1e-3;
     if (o.weights) o.density = ARGAND_DENSITY_FILE;

@@ -97,6 +97,9 @@ argand_status argand_sense_create(argand_sense **session, argand_device *device,
     *s = (argand_sense){.device = device, .scan = scan, .options = options_with_defaults(options)};
     for (int i = 0; i < options->regularizer_count; i++) s->regularizers[i] = options->regularizers[i];
     s->options.regularizers = s->regularizers;
+    s->outcome.iteration = -1; /* nothing was solved */
+    s->judges_noise = !options->iterations && options->tolerance == 0 && !options->precondition &&
+                      s->options.solver <= ARGAND_SOLVER_CG && !options->regularizer_count;
     kernels_prepare(device, s->options.type == ARGAND_C64 ? "double" : "float");
     const argand_status status = prepare(s, options);
     if (status != ARGAND_OK)
@@ -146,6 +149,7 @@ const char *argand_sense_transform(const argand_sense *s)
 
 void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
 {
+    static const char *const stops[] = {"iterations", "converged", "noise"};
     if (info) *info = (argand_sense_info){0};
     if (!s || !info) return;
     const recon_model *m = &s->model;
@@ -160,6 +164,10 @@ void argand_sense_describe(const argand_sense *s, argand_sense_info *info)
                               : argand_solver_choose(s->options.regularizers, s->options.regularizer_count)),
         .density = density_name(s->options.density),
         .density_power = s->options.density_power,
+        .iterations = s->options.method == ARGAND_METHOD_SOLVE ? s->options.iterations : 0,
+        .stop = s->has_model && s->outcome.iteration >= 0 ? stops[s->outcome.stop] : "",
+        .iteration = s->outcome.iteration,
+        .noise = s->outcome.noise,
         .interpolator = m->segments.terms ? argand_interpolator_name(m->segments.interpolator) : ""};
 }
 

@@ -128,6 +128,12 @@ struct argand_sense {
     const argand_scan *scan;
     argand_sense_options options; /* defaults filled in; pointers to the caller's arrays are not kept */
     argand_transform transform;
+    bool judges_noise;                         /* iterations end by noise where the solver can */
+    argand_noise_spectrum noise;               /* of the operator that was solved with last, for */
+    int64_t noise_samples;                     /* so many samples and */
+    double noise_diagonal;                     /* this diagonal */
+    argand_outcome outcome;                    /* of the volume that was solved last, */
+    int least_stop, most_stop;                 /* and where those so far ended by noise */
     bool density_is_chosen;                    /* options.density is the session's choice, not the caller's */
     bool toeplitz;                             /* iterations use a normal operator */
     double nufft_tolerance, segment_tolerance; /* in use: options', or less */
@@ -376,8 +382,8 @@ typedef struct recon_problem {
     const argand_array *spectrum;    /* of solve.h; NULL: none */
     double diagonal;                 /* mean of A^H W A's diagonal */
 } recon_problem;
-argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
-                            argand_monitor monitor, void *context);
+argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_array *x, argand_monitor monitor,
+                            void *context);
 /* Whether iterations use a normal operator, as asked for or predicted to pay; the tolerances that transforms
  * are made to. */
 argand_status normal_choose(argand_sense *s);

@@ -2,8 +2,10 @@
 /* The image from the model: by the solver, or by the weighted adjoint alone. */
 #include "recon/session.h"
 
+#include <math.h>
+
 /* The constraint of partial Fourier is a penalty of its own kind, beside quadratic ones alone. */
-static argand_status solve_constrained(const argand_sense *s, const recon_problem *p, argand_array *x,
+static argand_status solve_constrained(argand_sense *s, const recon_problem *p, argand_array *x,
                                        argand_monitor monitor, void *context)
 {
     enum { MOST = 2 * ARGAND_MAX_REGULARIZERS };
@@ -16,7 +18,8 @@ static argand_status solve_constrained(const argand_sense *s, const recon_proble
                                  .normal = p->normal,
                                  .preconditioner = p->preconditioner,
                                  .monitor = monitor,
-                                 .monitor_context = context};
+                                 .monitor_context = context,
+                                 .outcome = &s->outcome};
     const argand_shape *shape = argand_op_domain(p->op);
     argand_status status = ARGAND_OK;
     for (int i = 0; i < s->options.regularizer_count && !status; i++) {
@@ -32,9 +35,30 @@ static argand_status solve_constrained(const argand_sense *s, const recon_proble
     return status;
 }
 
-argand_status solve_problem(const argand_sense *s, const recon_problem *p, argand_array *x,
-                            argand_monitor monitor, void *context)
+/* What noise does to the iterates, where they are to end by it. Kept from volume to volume while the operator
+ * is about the same: as many samples, and a diagonal within a tenth. */
+static argand_status look_at_noise(argand_sense *s, const recon_problem *p,
+                                   const argand_noise_spectrum **noise)
 {
+    const int64_t samples = argand_array_count(p->y);
+    *noise = NULL;
+    if (!s->judges_noise || p->constraint || p->preconditioner) return ARGAND_OK;
+    if (s->noise_samples != samples || fabs(s->noise_diagonal / p->diagonal - 1) > 0.1) {
+        TRY(argand_solve_noise(&s->noise, p->op, p->weights, p->normal));
+        s->noise_samples = samples;
+        s->noise_diagonal = p->diagonal;
+    }
+    if (s->noise.count > 0) *noise = &s->noise;
+    return ARGAND_OK;
+}
+
+argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_array *x, argand_monitor monitor,
+                            void *context)
+{
+    const argand_noise_spectrum *noise;
+    s->outcome = (argand_outcome){.iteration = -1};
+    if (p->constraint) return solve_constrained(s, p, x, monitor, context);
+    TRY(look_at_noise(s, p, &noise));
     const argand_solve_options options = {.solver = s->options.solver,
                                           .iterations = s->options.iterations,
                                           .inner = s->options.inner,
@@ -46,10 +70,11 @@ argand_status solve_problem(const argand_sense *s, const recon_problem *p, argan
                                           .normal = p->normal,
                                           .preconditioner = p->preconditioner,
                                           .spectrum = p->spectrum,
+                                          .noise = noise,
+                                          .outcome = &s->outcome,
                                           .diagonal = p->diagonal,
                                           .monitor = monitor,
                                           .monitor_context = context};
-    if (p->constraint) return solve_constrained(s, p, x, monitor, context);
     return argand_solve(x, p->op, p->y, &options);
 }
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solve/conjugacy.h"
+#include "solve/stopping.h"
 
 static const argand_scalar zero = {0, 0};
 
@@ -43,6 +44,7 @@ typedef struct solver {
     double norm;     /* a lower bound of the largest singular value of all terms together */
     double shortest; /* the least length of all residuals so far */
     double started;
+    stopping stopping;
 } solver;
 
 static argand_status new_domain_array(argand_array **array, const argand_op *op)
@@ -64,12 +66,14 @@ static argand_status solver_make(solver *v)
     TRY(new_domain_array(&v->p, v->op));
     TRY(scalars_create(&v->numbers, argand_op_device(v->op), NUMBERS));
     TRY(conjugacy_make(&v->gradients, v->op, o));
+    TRY(stopping_make(&v->stopping, o->noise, v->x));
     if (o->preconditioner) TRY(new_domain_array(&v->z, v->op));
     return v->count > 1 ? new_domain_array(&v->work, v->op) : ARGAND_OK;
 }
 
 static void solver_release(solver *v)
 {
+    stopping_release(&v->stopping);
     basis_release(&v->gradients);
     argand_array_destroy(v->numbers);
     argand_array_destroy(v->work);
@@ -263,20 +267,37 @@ static argand_status iterate(solver *v, int iteration, bool *solved)
     return check_descent(v, iteration);
 }
 
+/* Iterations until one of the rules ends them. */
+static argand_status loop(solver *v, int iterations, argand_outcome *outcome)
+{
+    bool solved = false, noise = false;
+    while (!solved && !noise && outcome->iteration < iterations && !converged(v)) {
+        const cg_numbers before = v->now;
+        TRY(iterate(v, outcome->iteration + 1, &solved));
+        if (solved) break;
+        outcome->iteration++;
+        TRY(stopping_look(&v->stopping, before.gamma / v->now.delta, v->now.gamma / before.gamma,
+                          v->now.data_energy, v->x, &noise));
+        TRY(report(v, outcome->iteration, iterations));
+    }
+    outcome->stop = noise                    ? ARGAND_STOP_NOISE
+                    : solved || converged(v) ? ARGAND_STOP_CONVERGED
+                                             : ARGAND_STOP_ITERATIONS;
+    return stopping_end(&v->stopping, v->x, outcome);
+}
+
 static argand_status run(solver *v, const argand_array *y)
 {
+    argand_outcome outcome = {.iteration = 0};
     const int iterations = v->options->iterations ? v->options->iterations : 10;
-    bool solved = false;
     TRY(begin(v, y));
     TRY(check_gamma(v, 0));
     v->shortest = residual_length(v);
     v->norm = ratio(v->gradient_unit, v->residual_unit);
+    stopping_begin(&v->stopping, v->now.data_energy, rounding(v) * rounding(v));
     TRY(report(v, 0, iterations));
-    for (int iteration = 1; iteration <= iterations && !converged(v); iteration++) {
-        TRY(iterate(v, iteration, &solved));
-        if (solved) return ARGAND_OK;
-        TRY(report(v, iteration, iterations));
-    }
+    TRY(loop(v, iterations, &outcome));
+    if (v->options->outcome) *v->options->outcome = outcome;
     return ARGAND_OK;
 }
 

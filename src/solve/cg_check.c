@@ -89,6 +89,10 @@ static argand_status check_options(const argand_cg_options *o, const argand_op *
         CHECK(o->penalties[i].beta >= 0 && isfinite(o->penalties[i].beta), ARGAND_ARGUMENT,
               "argand_solve: penalty %d has beta %g; it must be 0 or more", i, o->penalties[i].beta);
     }
+    CHECK(!o->noise || (!o->penalty_count && !o->preconditioner && !o->use_start), ARGAND_ARGUMENT,
+          "argand_solve: a noise spectrum goes with neither penalties, preconditioner nor start");
+    CHECK(!o->noise || (o->noise->count > 0 && o->noise->count <= ARGAND_NOISE_NODES), ARGAND_ARGUMENT,
+          "argand_solve: a noise spectrum of %d nodes; make it by argand_solve_noise", o->noise->count);
     if (o->normal) {
         TRY(check_domain(o->normal, op, "normal operator"));
         const argand_shape *range = argand_op_range(o->normal), *domain = argand_op_domain(op);

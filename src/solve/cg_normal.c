@@ -7,6 +7,7 @@
 #include "solve/cg.h"
 #include "solve/conjugacy.h"
 #include "solve/pcg.h"
+#include "solve/stopping.h"
 #include "solve/watch.h"
 
 enum { GRADIENT = PCG_NUMBERS, X_B, X_R, X_X, PENALTY, DATA, NUMBERS };
@@ -19,6 +20,7 @@ typedef struct solver {
     double now[NUMBERS];
     double norm; /* of H: the largest 1/alpha so far */
     watch watch;
+    stopping stopping;
 } solver;
 
 static argand_status make(solver *v, const argand_op *op, const argand_array *y)
@@ -31,11 +33,13 @@ static argand_status make(solver *v, const argand_op *op, const argand_array *y)
     TRY(scalars_create(&v->numbers, argand_op_device(op), NUMBERS));
     TRY(smooth_new_image(&v->smooth, &v->x));
     TRY(pcg_make(&v->pcg, &v->smooth, o->preconditioner, v->numbers, 0));
+    TRY(stopping_make(&v->stopping, o->noise, v->x));
     return conjugacy_make(&v->pcg.gradients, op, o);
 }
 
 static void release(solver *v)
 {
+    stopping_release(&v->stopping);
     pcg_release(&v->pcg);
     argand_array_destroy(v->x);
     argand_array_destroy(v->numbers);
@@ -57,11 +61,16 @@ static double gradient(const solver *v)
     return sqrt(v->now[GRADIENT]);
 }
 
-static argand_status report(const solver *v, int iteration)
+/* |W^1/2 (y - A x)|^2, right to a few roundings of |W^1/2 y|^2. */
+static double data_energy(const solver *v)
 {
     const double data = v->smooth.energy - v->now[X_B] - v->now[X_R] - 2 * v->now[PENALTY];
-    return watch_report(&v->watch, iteration, isnan(data) ? data : fmax(0, data), gradient(v),
-                        v->now[PENALTY]);
+    return isnan(data) ? data : fmax(0, data);
+}
+
+static argand_status report(const solver *v, int iteration)
+{
+    return watch_report(&v->watch, iteration, data_energy(v), gradient(v), v->now[PENALTY]);
 }
 
 static argand_status begin(solver *v, const argand_array *x)
@@ -111,11 +120,20 @@ static argand_status iterate(solver *v, int iteration)
 
 static argand_status run(solver *v, const argand_array *x)
 {
+    argand_outcome outcome = {.iteration = 0};
+    bool noise = false;
     TRY(begin(v, x));
-    for (int i = 1; i <= v->watch.iterations && !converged(v); i++) {
-        TRY(iterate(v, i));
-        TRY(report(v, i));
+    stopping_begin(&v->stopping, v->smooth.energy, 10 * type_rounding(argand_op_domain(v->smooth.op)->type));
+    while (!noise && outcome.iteration < v->watch.iterations && !converged(v)) {
+        const double gamma = v->now[v->pcg.gamma];
+        TRY(iterate(v, ++outcome.iteration));
+        TRY(stopping_look(&v->stopping, gamma / v->now[PCG_DELTA], v->now[v->pcg.gamma] / gamma,
+                          data_energy(v), v->x, &noise));
+        TRY(report(v, outcome.iteration));
     }
+    outcome.stop = noise ? ARGAND_STOP_NOISE : converged(v) ? ARGAND_STOP_CONVERGED : ARGAND_STOP_ITERATIONS;
+    TRY(stopping_end(&v->stopping, v->x, &outcome));
+    if (v->options->outcome) *v->options->outcome = outcome;
     return ARGAND_OK;
 }
 

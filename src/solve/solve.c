@@ -101,6 +101,8 @@ static argand_cg_options cg_options(const argand_solve_options *o)
                                .use_start = o->use_start,
                                .monitor = o->monitor,
                                .monitor_context = o->monitor_context,
+                               .noise = o->noise,
+                               .outcome = o->outcome,
                                .normal = o->normal};
 }
 
