@@ -48,10 +48,10 @@ def covariance(coils, spread, correlation):
     return sigma[:, None] * c * sigma[None, :]
 
 
-def spiral(shots, part=1):
+def spiral(shots, every=1):
     t = np.linspace(0, 1, 6 * N * 8 // shots if shots < 8 else 6 * N)
     k = N / 2 * t**0.8 * np.exp(2j * np.pi * N / 2 / shots * t**0.8)
-    return [np.stack([z.real, z.imag], -1) for z in (k * np.exp(2j * np.pi * s / shots) for s in range(int(shots * part)))]
+    return [np.stack([z.real, z.imag], -1) for z in (k * np.exp(2j * np.pi * s / shots) for s in range(0, shots, every))]
 
 
 def radial(spokes):
@@ -70,7 +70,7 @@ SCANS = {
     'spiral, 8 coils': (spiral(8), dict(coils=8)),
     'spiral, 32 coils': (spiral(8), dict(coils=32, snr=10)),
     'spiral, noisy': (spiral(8), dict(coils=8, snr=5)),
-    'spiral, half of the shots': (spiral(16, 0.5), dict(coils=12, snr=30)),
+    'spiral, half of the shots': (spiral(16, 2), dict(coils=12, snr=30)),
     'spiral, off centre': (spiral(8), dict(coils=8, shift=0.35, scale=0.6)),
     'spiral, object beyond the field of view': (spiral(8), dict(coils=8, scale=1.2)),
     'radial, 100 golden spokes': (radial(100), dict(coils=8)),

@@ -479,6 +479,35 @@ static void every_option_has_an_effect(void **state)
     free_scan(m);
 }
 
+/* A slice that was not measured is zeros and costs the others nothing, whichever comes first. */
+static void an_empty_slice_is_zeros(void **state)
+{
+    (void)state;
+    for (int empty = 0; empty < 2; empty++) {
+        made_scan *m = new_scan(1);
+        argand_sense *s;
+        argand_array *image;
+        add_image(m, (argand_counters){.slice = 0}, 1, 1e-5, 0);
+        add_image(m, (argand_counters){.slice = 1}, 1, 1e-5, 0);
+        for (int64_t q = 0; q < m->scan.acquisition_count; q++)
+            if (m->acquisitions[q].counters.slice == empty)
+                memset((void *)(uintptr_t)m->acquisitions[q].data, 0, sizeof(float) * 2 * NX * COILS);
+        OK(argand_sense_create(&s, device, &m->scan, &(argand_sense_options){.type = ARGAND_C64}));
+        OK(argand_array_create(&image, device, ARGAND_C64, 3, (int64_t[]){NX, NY, 1}));
+        for (int slice = 0; slice < 2; slice++) {
+            double norm;
+            OK(argand_array_fill(image, (argand_scalar){7, 7}));
+            OK(argand_sense_run(s, slice, image, NULL, NULL));
+            OK(argand_array_norm(&norm, image));
+            assert_true(slice == empty ? norm == 0 : norm > 1 && isfinite(norm));
+        }
+        assert_non_null(strstr(argand_sense_notes(s), "All samples of slice"));
+        argand_array_destroy(image);
+        argand_sense_destroy(s);
+        free_scan(m);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -540,6 +569,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(scale_of_the_data_does_not_matter),
     cmocka_unit_test(sizes_of_samples_change_no_digit),
     cmocka_unit_test(absurd_numbers),
+    cmocka_unit_test(an_empty_slice_is_zeros),
     cmocka_unit_test(a_smaller_matrix_leaves_out_what_lies_beyond),
     cmocka_unit_test(every_option_has_an_effect),
     cmocka_unit_test(refusals),
