@@ -13,6 +13,8 @@
 #include "base/plain.h"
 
 enum { LARGEST_MATRIX = 65535, LARGEST_HEADER = 16 << 20 };
+/* Scans have one to three. Each is compared with all acquisitions. */
+enum { MOST_ENCODINGS = 256 };
 
 static const char *const axes[3] = {"x", "y", "z"};
 
@@ -70,6 +72,8 @@ static argand_status read_encodings(scan_reader *reader, const xmlNode *root)
     const int count = node_count(root, "encoding");
     CHECK(count > 0, ARGAND_FORMAT,
           "%s: header: no <encoding>, so the matrix is unknown. Add one to the header", reader->path);
+    CHECK(count <= MOST_ENCODINGS, ARGAND_FORMAT,
+          "%s: header: %d encodings make no sense; at most %d are read", reader->path, count, MOST_ENCODINGS);
     TRY(NEW(owner->encodings, count));
     owner->scan.encodings = owner->encodings;
     for (const xmlNode *n = node_child(root, "encoding"); n; n = node_named(n->next, "encoding"))

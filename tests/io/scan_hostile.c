@@ -283,6 +283,30 @@ static void entities(void **state)
     FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, "document type (<!DOCTYPE)");
 }
 
+/* Each encoding is compared with each acquisition. */
+static void many_encodings(void **state)
+{
+    (void)state;
+    argand_scan *scan;
+    static const char one[] = XML_ENCODING(XML_SPACE(8, 6, 1), XML_CARTESIAN);
+    for (int count = 256; count <= 257; count++) {
+        char *xml = malloc((size_t)count * sizeof one + 200);
+        int used = sprintf(xml, "<ismrmrdHeader>");
+        for (int i = 0; i < count; i++) used += sprintf(xml + used, "%s", one);
+        sprintf(xml + used, "</ismrmrdHeader>");
+        build b = build_small();
+        b.xml = xml;
+        build_write(&b, path);
+        build_free(&b);
+        free(xml);
+        if (count == 257)
+            FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, "257 encodings make no sense");
+        if (count == 257) continue;
+        OK(argand_scan_read(&scan, path, NULL));
+        argand_scan_destroy(scan);
+    }
+}
+
 static void any_document_type(void **state)
 {
     (void)state;
@@ -328,9 +352,8 @@ static int tear_down(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    TEST(sizes_that_wrap),   TEST(claims),           TEST(fixed_header),
-    TEST(odd_arrays),        TEST(arrays_elsewhere), TEST(tables_elsewhere),
-    TEST(group_elsewhere),   TEST(own_links),        TEST(entities),
-    TEST(any_document_type),
+    TEST(sizes_that_wrap),  TEST(claims),           TEST(fixed_header),      TEST(odd_arrays),
+    TEST(arrays_elsewhere), TEST(tables_elsewhere), TEST(group_elsewhere),   TEST(own_links),
+    TEST(entities),         TEST(many_encodings),   TEST(any_document_type),
 };
 RUN_TESTS(tests)
