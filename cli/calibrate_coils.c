@@ -60,8 +60,9 @@ static bool parse(coils_settings *s, int argc, char **argv, int *exit_code)
          .kind = OPTION_DOUBLE,
          .value = &s->threshold,
          .argument = "T",
-         .help = "part of the largest energy below which structure is noise",
-         .low = 1e-12,
+         .help =
+             "part of the largest energy below which structure is noise; 0: found from the data; BART has "
+             "0.001",
          .high = 0.999},
         {.name = "crop",
          .kind = OPTION_DOUBLE,
@@ -113,8 +114,10 @@ static bool parse(coils_settings *s, int argc, char **argv, int *exit_code)
 static argand_status estimate(const coils_settings *s, argand_array *maps, argand_array *values,
                               const argand_array *data, bool images, report *out)
 {
-    argand_espirit_options o = {
-        .threshold = s->threshold, .crop = s->crop, .soft = s->soft, .images = images};
+    argand_espirit_options o = {.threshold = s->threshold > 0 ? s->threshold : -1e-4,
+                                .crop = s->crop,
+                                .soft = s->soft,
+                                .images = images};
     argand_espirit_report r;
     if (s->method) return argand_coils_estimate(maps, data, s->sigma);
     for (int axis = 0; axis < argand_array_rank(data) - 1; axis++) {
@@ -355,7 +358,7 @@ int calibrate_coils(int argc, char **argv)
     int exit_code;
     argand_device *device;
     report out;
-    coils_settings s = {.choice.slice = -1, .sets = 1, .threshold = 0.001, .crop = 0.8};
+    coils_settings s = {.choice.slice = -1, .sets = 1, .crop = 0.8};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "calibrate coils", &s.common);
     interrupt_watch();

@@ -37,7 +37,8 @@ typedef struct argand_espirit_options {
                            with a linear phase) */
     int kernel[3];      /* 0: 6, or what fits */
     double threshold; /* of the singular values' squares (energies), relative to the largest: what is below is
-                         noise; 0: 0.001, singular values of 3.2 % */
+                         noise; 0: 0.001, singular values of 3.2 %, as BART has it; negative: found from the
+ singular values (Gavish and Donoho 2014), between its magnitude and 0.01 */
     double crop;      /* maps are 0 where the eigenvalue is below it; 0: 0.8. Negative: they never are */
     bool soft;        /* maps fall off smoothly towards the crop (Iyer, Ong, Lustig, ISMRM 2016, 1093) */
     bool images;      /* the data are coil images of the maps' shape, not k-space */

@@ -137,7 +137,8 @@ typedef struct argand_sense_options {
     /* What messages call the arrays above, say their files; NULL: nothing. */
     const char *noise_name, *whitener_name, *compression_name, *weights_name;
     argand_coils coils;
-    argand_espirit_options espirit; /* of ARGAND_COILS_ESPIRIT; `images` is not looked at */
+    argand_espirit_options espirit; /* of ARGAND_COILS_ESPIRIT; `images` is not looked at, and a threshold of
+                                       0 means that it is found from the singular values */
     double coil_sigma;              /* of ARGAND_COILS_ADAPTIVE: argand_coils_estimate's sigma; 0: 3 */
     int sets; /* of coil maps, given {nx, ny, nz, coils, sets} or by ESPIRiT; 0 means 1. With several, each
                  set sees an image of its own (soft SENSE: Uecker et al., MRM 71:990, 2014), where the object

@@ -168,9 +168,9 @@ static argand_status check_maps(const argand_array *maps, const argand_array *da
 
 static argand_status check_options(const argand_espirit_options *o)
 {
-    CHECK(o->threshold >= 0 && o->threshold < 1, ARGAND_ARGUMENT,
-          "ESPIRiT: a threshold of %g; give a part of the largest singular value's square, below 1, or 0 for "
-          "0.001",
+    CHECK(fabs(o->threshold) < 1, ARGAND_ARGUMENT,
+          "ESPIRiT: a threshold of %g; give a part of the largest singular value's square, below 1, 0 for "
+          "0.001, or a negative number to tell noise by the singular values",
           o->threshold);
     CHECK(isfinite(o->crop) && o->crop < 1, ARGAND_ARGUMENT,
           "ESPIRiT: a crop of %g; give a number below 1, negative for none, or 0 for 0.8", o->crop);
@@ -234,7 +234,7 @@ argand_status argand_coils_espirit(argand_array *maps, argand_array *eigenvalues
     TRY(check_maps(maps, data, n, o.images, p.n, &p.sets));
     TRY(check_values(eigenvalues, p.n, p.sets));
     TRY(calib_check_finite(data, "ESPIRiT: the data"));
-    e.threshold = o.threshold > 0 ? o.threshold : 0.001;
+    e.threshold = o.threshold == 0 ? 0.001 : o.threshold;
     e.threads = argand_device_threads(argand_array_device(data));
     p.is_double = type_is_double(argand_array_type(maps));
     TRY_OR_DONE(choose_sizes(&e, &o, data, n));

@@ -9,8 +9,8 @@
 
 typedef struct espirit_task {
     int64_t coils, region[3], origin[3], kernel[3], patches, taps; /* taps: elements of a kernel */
-    double *data; /* complex {region..., coils}, largest value 1 */
-    double threshold;
+    double *data;     /* complex {region..., coils}, largest value 1 */
+    double threshold; /* negative: not less than its magnitude; then found from the spectrum */
     int threads;
     int64_t rank;
     /* correlations[delta][pair]: pair (c, d), c >= d, at c (c + 1) / 2 + d; delta on an axis from -(kernel -

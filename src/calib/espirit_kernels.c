@@ -219,6 +219,25 @@ done:
     return status;
 }
 
+/* Where noise ends, from the spectrum itself: the hard threshold that is best for a matrix with noise of an
+ * unknown level, omega(aspect) times the median singular value (Gavish and Donoho, IEEE TIT 60:5040, 2014,
+ * (5)). A fixed part of the largest value cuts out what dim tissue beside bright fat, or beside an intense
+ * coil, adds to the structure: then maps have holes there; or it keeps noise, and maps cover it. What is left
+ * of a scan without any noise is the tail of the signal itself, or the error of what was solved for: hence
+ * the limits. */
+static const double HIGHEST = 1e-2;
+
+static void choose_threshold(espirit_task *e, const double *values, int64_t size)
+{
+    const int64_t columns = e->taps * e->coils, larger = columns > e->patches ? columns : e->patches;
+    const double b = (double)size / (double)larger;
+    const double omega = ((0.56 * b - 0.95) * b + 1.82) * b + 1.43;
+    const double found = omega * omega * values[size / 2] / values[0];
+    const double least = -e->threshold;
+    e->threshold = !(found > least) ? least : found < HIGHEST ? found : fmax(least, HIGHEST);
+    while (e->rank > 1 && !(values[e->rank - 1] > e->threshold * values[0])) e->rank--;
+}
+
 argand_status espirit_kernels(espirit_task *e)
 {
     patch_basis s = {.by_taps = espirit_by_taps(e)};
@@ -232,7 +251,8 @@ argand_status espirit_kernels(espirit_task *e)
     TRY_OR_DONE(NEW(s.vectors.im, s.size * s.size));
     TRY_OR_DONE(NEW(values, s.size));
     TRY_OR_DONE(espirit_gram(e, gram));
-    TRY_OR_DONE(hermitian_eigen(gram, s.size, e->threshold, e->threads, values, s.vectors, &e->rank));
+    TRY_OR_DONE(hermitian_eigen(gram, s.size, fabs(e->threshold), e->threads, values, s.vectors, &e->rank));
+    if (e->threshold < 0) choose_threshold(e, values, s.size);
     CHECK_OR_DONE(e->rank > 0, ARGAND_NUMERIC, "ESPIRiT: the calibration region holds no signal");
     s.values = values;
     status = correlate(e, &s);

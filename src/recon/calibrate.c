@@ -145,6 +145,8 @@ static argand_status espirit(argand_sense *s, const recon_block *block, const re
     argand_status status;
     argand_espirit_options options = s->options.espirit;
     options.images = false;
+    /* Noise differs from scan to scan; what is solved for has an error beside it. */
+    if (options.threshold == 0) options.threshold = encoding_is_cartesian(s->encoding) ? -1e-4 : -1e-3;
     for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)block->size[axis];
     TRY_OR_DONE(lowres_images(s, block, data, transforms, phases, &images));
     TRY_OR_DONE(to_kspace(s, images));
