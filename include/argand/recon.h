@@ -124,7 +124,8 @@ typedef struct argand_sense_options {
                                   as channels: a matrix is no noise */
     /* complex {channels, channels}: whiten by this, as argand_noise_whitener makes it; BART's optmat
      * {1, 1, 1, channels, channels} is recognised by its axes and taken input first. One of noise and
-     * whitener at most; they go before the scan's own noise. */
+     * whitener at most; they go before the scan's own noise. Scaled so that the noise of all channels
+     * together stays what it was, as with samples. */
     const argand_array *whitener;
     int compress; /* to so many virtual coils (SVD); 0: none. Given coil maps are mixed alike */
     /* complex {virtual coils, channels}: compress by this, after whitening, as argand_coils_compress makes it

@@ -3,6 +3,7 @@
  * an image that looks nearly right. */
 #include "recon/session.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include "array/array.h"
@@ -125,6 +126,68 @@ void matrix_words(map_words *words, const char *what, const char *file)
     snprintf(words->chars, sizeof words->chars, "%s%s%s", what, file ? " " : "", file ? file : "");
 }
 
+/* Row i of both less `factor` times row k. */
+static void subtract_row(double complex *a, double complex *b, int64_t n, int64_t i, int64_t k,
+                         double complex factor)
+{
+    for (int64_t j = 0; j < n; j++) {
+        a[i + n * j] -= factor * a[k + n * j];
+        b[i + n * j] -= factor * b[k + n * j];
+    }
+}
+
+static void swap_rows(double complex *a, int64_t n, int64_t i, int64_t k)
+{
+    for (int64_t j = 0; j < n; j++) {
+        const double complex held = a[i + n * j];
+        a[i + n * j] = a[k + n * j];
+        a[k + n * j] = held;
+    }
+}
+
+/* a {n, n} becomes diagonal, by Gauss and Jordan with the largest pivot of each column, and b, the identity,
+ * the inverse times that diagonal from the left. False where there is no inverse. */
+static bool eliminate(double complex *a, double complex *b, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        int64_t pivot = k;
+        for (int64_t i = k + 1; i < n; i++)
+            if (cabs(a[i + n * k]) > cabs(a[pivot + n * k])) pivot = i;
+        if (!(cabs(a[pivot + n * k]) > 0)) return false;
+        swap_rows(a, n, k, pivot);
+        swap_rows(b, n, k, pivot);
+        for (int64_t i = 0; i < n; i++)
+            if (i != k) subtract_row(a, b, n, i, k, a[i + n * k] / a[k + n * k]);
+    }
+    return true;
+}
+
+/* The factor that keeps the noise of all channels together what it was, as with noise samples: the whitened
+ * covariance W^-1 W^-H has the trace |W^-1|^2. So images have their units whatever whitens. */
+static argand_status scale_of_whitener(const double *m, int64_t n, const char *what, double *scale)
+{
+    double complex *a = NULL, *b = NULL;
+    double sum = 0;
+    argand_status status;
+    TRY_OR_DONE(NEW(a, n * n));
+    TRY_OR_DONE(NEW(b, n * n));
+    for (int64_t i = 0; i < n * n; i++) a[i] = m[2 * i] + I * m[2 * i + 1];
+    for (int64_t i = 0; i < n; i++) b[i + n * i] = 1;
+    CHECK_OR_DONE(eliminate(a, b, n), ARGAND_ARGUMENT,
+                  "%s has no inverse: a whitening matrix keeps all channels apart", what);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const double size = cabs(b[i + n * j] / a[i + n * i]);
+            sum += size * size;
+        }
+    *scale = sqrt(sum / (double)n);
+    CHECK_OR_DONE(isfinite(*scale), ARGAND_ARGUMENT, "%s has no inverse in double precision", what);
+done:
+    memory_free(b);
+    memory_free(a);
+    return status;
+}
+
 /* How far noise that was whitened is from white: the ratio of the noisiest channel's deviation to the
  * quietest's, and the largest correlation of two. */
 static argand_status measure_noise(const argand_array *noise, int64_t channels, double *ratio,
@@ -186,7 +249,7 @@ argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given
 {
     const argand_array *a = given->whitener;
     map_words what;
-    double *numbers = NULL;
+    double *numbers = NULL, scale = 1;
     argand_status status;
     const bool bart = is_bart(a);
     matrix_words(&what, "the whitening matrix", given->whitener_name);
@@ -196,6 +259,8 @@ argand_status matrix_whitener(argand_sense *s, const argand_sense_options *given
           (long long)argand_array_count(a), s->channels, s->channels);
     TRY_OR_DONE(numbers_of_matrix(a, bart, false, &numbers));
     TRY_OR_DONE(check_whitener(numbers, s->channels, what.chars));
+    TRY_OR_DONE(scale_of_whitener(numbers, s->channels, what.chars, &scale));
+    for (int64_t i = 0; i < 2 * (int64_t)s->channels * s->channels; i++) numbers[i] *= scale;
     text_add(&s->notes, "The channels are whitened by %s%s.\n", what.chars,
              bart ? " (in BART's order of axes)" : "");
     TRY_OR_DONE(upload(s, numbers, s->channels, out));
