@@ -2,6 +2,9 @@
 /* array.h: numbers on a device, with a shape. The first dimension is the fastest in memory: dims {nx, ny, nz,
  * coils}. An array is a view of storage: views and reshapes share it, and it lives until the last of them is
  * destroyed. Strides count elements; a stride of 0 repeats an element along its dimension (for reading only).
+ * Limits: 8 dimensions, each of 1 or more, sizes in bytes below 2^63. Arrays may be read by several threads
+ * at once, and written by one. Of no array (NULL) questions give 0, false or NULL; whatever computes refuses
+ * it.
  */
 #ifndef ARGAND_ARRAY_H
 #define ARGAND_ARRAY_H

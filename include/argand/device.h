@@ -49,8 +49,9 @@ ARGAND_API void argand_device_close(argand_device *device);
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_describe(argand_device *device,
                                                                 argand_device_info *info);
 
-/* How many threads the host part of this device uses; 0 means all that OpenMP offers (the default). Results
- * do not depend on it. */
+/* How many threads the host part of this device uses, up to 4096; 0 means all that OpenMP offers (the
+ * default). Results do not depend on it. 1 in a child of a process that had several threads when it forked
+ * (argand.h), and for no device 0. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_device_set_threads(argand_device *device, int threads);
 ARGAND_API int argand_device_threads(const argand_device *device);
 

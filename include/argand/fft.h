@@ -7,13 +7,16 @@
  * compute, or cuFFT, where its library is found and was measured to be faster, or ours were not measured at
  * all on such a chip (argand_fft_print says which); for devices and transforms without an engine of their
  * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu".
- * Calls: the first one of a plan in a direction and layout may build kernels and take memory; later ones do
- * neither, and may be captured into a CUDA graph. Work memory is the device handle's, kept for all that is
- * done on it, in order: a handle has one stream, and so have its plans. Several streams are several handles
- * (argand_device_open_stream), each with plans of its own; kernels that one has built another finds in the
- * cache. A graph is to be launched in the handle's stream, while handle, plan and arrays live, and not beside
- * other work of the handle. It no longer holds when memory of the device ran out since, as what the handle
- * keeps then goes back. */
+ * Limits: 1 to 8 axes, 2^57 elements in all; lengths with a prime factor above 13 below 2^27 on processors
+ * (others ARGAND_UNSUPPORTED, with the reason of each way). What is refused is refused with ARGAND_ARGUMENT,
+ * before anything is computed: types and shapes that are not the plan's, arrays of other devices, memory that
+ * overlaps. The planner may be used from several threads at once. Calls: the first one of a plan in a
+ * direction and layout may build kernels and take memory; later ones do neither, and may be captured into a
+ * CUDA graph. Work memory is the device handle's, kept for all that is done on it, in order: a handle has one
+ * stream, and so have its plans. Several streams are several handles (argand_device_open_stream), each with
+ * plans of its own; kernels that one has built another finds in the cache. A graph is to be launched in the
+ * handle's stream, while handle, plan and arrays live, and not beside other work of the handle. It no longer
+ * holds when memory of the device ran out since, as what the handle keeps then goes back. */
 #ifndef ARGAND_FFT_H
 #define ARGAND_FFT_H
 
@@ -68,8 +71,9 @@ typedef struct argand_fft_options {
     argand_fft_order signal_order,
         spectrum_order; /* of the two sides of a complex transform, in both directions */
     /* The general form: used where axes_given is true, instead of n and batch. Strides may be anything that
-     * does not make output elements overlap. For real transforms in_ is the real side of axis 0 in both
-     * directions. */
+     * does not make output elements overlap. They count from an array's first element through its memory; an
+     * array with gaps, which has strides of its own, must have a dimension of that stride for each axis. For
+     * real transforms in_ is the real side of axis 0 in both directions. */
     bool axes_given;
     argand_axis axes[ARGAND_MAX_RANK]; /* `rank` transformed axes */
     int loops;                         /* number of batch axes */
@@ -106,7 +110,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_access(const argand_ff
  * ARGAND_UNSUPPORTED. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_adjoint(argand_fft_options *adjoint,
                                                             const argand_fft_options *options);
-/* "(fft c32 256x256 batch 8 (fftw measure))" written into text, at most size bytes with its NUL. */
+/* "(fft c32 16 (passes (within 4 x 4, 4 lanes)))", on a processor with AVX2, written into text, at most size
+ * bytes with its NUL. */
 ARGAND_API void argand_fft_print(const argand_fft *plan, char *text, size_t size);
 ARGAND_API void argand_fft_destroy(argand_fft *plan);
 
@@ -228,11 +233,12 @@ ARGAND_API int64_t argand_fft_signal_position(const argand_fft *plan, int axis, 
 
 /* ---- sizes ---- */
 
-/* The smallest length >= n of the form 2^a 3^b 5^c 7^d. */
+/* The smallest length >= n of the form 2^a 3^b 5^c 7^d; 0 where none fits 63 bits. */
 ARGAND_API int64_t argand_fft_next_size(int64_t n);
 
 /* The length >= n whose transforms take the least time on that device, n's prime factors being 2 to 13 at
- * most; never shrinks as n grows. At most 1.07 n from n = 256 on. even: the length is to be even, as real
+ * most; never shrinks as n grows. At most 1.07 n from n = 256 to 2^48, where
+ * the time no longer counts; 0 where none fits 63 bits. even: the length is to be even, as real
  * transforms want it. */
 ARGAND_API int64_t argand_fft_fast_size(argand_device *device, int64_t n, bool even);
 

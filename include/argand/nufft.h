@@ -6,7 +6,10 @@
  * periodically, as the exact sum is periodic in it. Nothing is scaled. The tolerance is the relative l2 error
  * against the exact sum; what is asked for is reached as far as the precision allows, and never refused: see
  * argand_nufft_describe. Results are the same bits for any number of threads. Other devices than CPUs have no
- * NUFFT of their own yet: plans for them fetch the arrays, compute on the host and bring the result back. */
+ * NUFFT of their own yet: plans for them fetch the arrays, compute on the host and bring the result back.
+ * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options. A plan
+ * may be applied from several threads at once; argand_nufft_set_points is for one thread, and not while
+ * others apply it. Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points. */
 #ifndef ARGAND_NUFFT_H
 #define ARGAND_NUFFT_H
 
@@ -44,10 +47,9 @@ typedef struct argand_nufft_info {
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
                                                              const argand_nufft_options *options);
 /* The points: k[axis] for rank axes, real arrays (R32 or R64) with one position per sample, contiguous, on
- * any device. They are sorted and copied: the caller may free them. Fails and leaves the plan as it was if a
- * position is not finite. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan,
-                                                                 argand_array *const k[]);
+ * any device; what argand_trajectory_make gives. They are sorted and copied: the caller may free them. Fails
+ * and leaves the plan as it was if a position is not finite. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[]);
 
 /* image: dims {nx[, ny[, nz]], vectors}; samples: dims {points, vectors}; trailing dimensions of 1 may be
  * left out, and further ones are folded into the vectors. Window weights are computed once per point for all

@@ -45,7 +45,7 @@ static argand_op *make_op(const truth *t, argand_device *on, argand_type type)
         for (int axis = 0; axis < 2; axis++)
             k[axis] = part_of(on, real, t->k[axis], (size_t)s * SAMPLES, 1, (int64_t[]){SAMPLES});
         OK(argand_nufft_create(&plan, on, &(argand_nufft_options){.type = type, .rank = 2, .n = {N, N}}));
-        OK(argand_nufft_set_points(plan, (const argand_array *const *)k));
+        OK(argand_nufft_set_points(plan, k));
         OK(argand_op_nufft(&shots[s], on, plan, COILS));
         for (int axis = 0; axis < 2; axis++) argand_array_destroy(k[axis]);
     }
