@@ -68,9 +68,10 @@ static int method_options(option *table, sense_settings *s)
          .kind = OPTION_TEXT,
          .value = &s->regularize,
          .argument = "LIST",
-         .help = "KIND:WEIGHT,...: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, wavelet, llr; a "
-                 "number alone is "
-                 "quadratic roughness; weights hold for any scanner's units; try wavelet:0.01"},
+         .help =
+             "KIND:WEIGHT,...: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, wavelet, llr; a "
+             "number alone is quadratic roughness. WEIGHT means the same for any scan; auto chooses it by "
+             "the noise (auto alone: tv:auto). Try auto, tv:0.015 or wavelet:0.02"},
         {.name = "solver",
          .kind = OPTION_CHOICE,
          .value = &s->solver,

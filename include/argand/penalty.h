@@ -41,8 +41,9 @@ typedef enum argand_wavelet {
 /* Zero means the default of every field but kind and weight. */
 typedef struct argand_regularizer {
     argand_regularizer_kind kind;
-    double weight;          /* >= 0; without a scale, see argand_solve_options */
-    double delta;           /* of the hyperbola, relative to the image's scale; 0 means 0.1 */
+    double weight;  /* >= 0; without a scale, see argand_solve_options */
+    bool automatic; /* the weight is to be chosen: by argand_solve_weight, argand_sense; not argand_solve */
+    double delta;   /* of the hyperbola, relative to the image's scale; 0 means 0.1 */
     argand_wavelet wavelet; /* which */
     int levels;             /* of the wavelet transform, 0 means 4; short axes take part in fewer */
     int block;              /* of ARGAND_LOW_RANK: pixels along each axis of space; 0 means 8 */
@@ -56,9 +57,10 @@ typedef struct argand_regularizer {
  *     tv:WEIGHT                           tv-anisotropic:WEIGHT
  *     wavelet:WEIGHT[:haar|daubechies4][:LEVELS][:fixed]
  *     llr:WEIGHT[:BLOCK][:fixed] (or low-rank)
- * A bare number is quadratic:NUMBER. Wavelets and blocks move (seed 1) unless they are fixed. Weights of 0
- * are left out of the list. On ARGAND_ARGUMENT the message names the word that is wrong and says what to
- * write. */
+ * WEIGHT is a number or, for one of them, auto: `automatic` is then set and the weight 1. "auto" alone is
+ * tv:auto. A bare number is quadratic:NUMBER. Wavelets and blocks move (seed 1) unless they are fixed.
+ * Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the word that is wrong and says
+ * what to write. */
 ARGAND_API ARGAND_MUST_USE argand_status
 argand_regularizers_parse(const char *text, argand_regularizer list[ARGAND_MAX_REGULARIZERS], int *count);
 ARGAND_API const char *

@@ -90,15 +90,21 @@ static argand_status parse_one(const char *item, argand_regularizer *r)
     *r = (argand_regularizer){.kind = ARGAND_QUADRATIC};
     TRY(take(&rest, ':', piece));
     if (number(piece, &r->weight) && r->weight >= 0 && !*rest) return ARGAND_OK;
+    if (!strcmp(item, "auto")) {
+        *r = (argand_regularizer){.kind = ARGAND_TV, .weight = 1, .automatic = true};
+        return ARGAND_OK;
+    }
     TRY(find_word(piece, &word));
     r->kind = words[word].kind;
     r->seed = r->kind == ARGAND_WAVELET || r->kind == ARGAND_LOW_RANK;
     CHECK(*rest, ARGAND_ARGUMENT, "regularizer \"%s\" lacks its weight; write %s, for example %s:0.01", item,
           words[word].form, piece);
     TRY(take(&rest, ':', piece));
-    CHECK(number(piece, &r->weight) && r->weight >= 0, ARGAND_ARGUMENT,
-          "regularizer \"%s\": the weight \"%s\" is not a number of 0 or more; write %s", item, piece,
-          words[word].form);
+    r->automatic = !strcmp(piece, "auto");
+    if (r->automatic) r->weight = 1;
+    CHECK(r->automatic || (number(piece, &r->weight) && r->weight >= 0), ARGAND_ARGUMENT,
+          "regularizer \"%s\": the weight \"%s\" is neither auto nor a number of 0 or more; write %s", item,
+          piece, words[word].form);
     while (*rest) {
         TRY(take(&rest, ':', piece));
         CHECK(take_option(r, piece), ARGAND_ARGUMENT,
@@ -113,12 +119,16 @@ argand_status argand_regularizers_parse(const char *text, argand_regularizer lis
     CHECK(text && list && count, ARGAND_ARGUMENT, "argand_regularizers_parse: a pointer is NULL");
     CHECK(*text, ARGAND_ARGUMENT, "no regularizer given; write KIND:WEIGHT, for example wavelet:0.01");
     *count = 0;
+    bool automatic = false;
     do {
         char item[LONGEST];
         argand_regularizer r;
         TRY(take(&text, ',', item));
         TRY(parse_one(item, &r));
         if (r.weight == 0) continue;
+        CHECK(!automatic || !r.automatic, ARGAND_ARGUMENT,
+              "regularizer \"%s\": only one weight can be auto; give this one as a number", item);
+        automatic = automatic || r.automatic;
         CHECK(*count < ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT, "more than %d regularizers",
               ARGAND_MAX_REGULARIZERS);
         list[(*count)++] = r;

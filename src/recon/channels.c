@@ -206,6 +206,33 @@ static argand_status whiten_by_itself(argand_sense *s, const argand_sense_option
     return ARGAND_OK;
 }
 
+/* sqrt(E |n|^2) of a sample, the mean over channels, which whitening by noise and compression keep: by the
+ * noise that is given or the scan's, if there is any; 1 behind a whitener that is given. */
+static argand_status find_level(argand_sense *s, const argand_sense_options *given)
+{
+    argand_array *noise = NULL;
+    double norm, factor;
+    argand_status status;
+    s->sample_noise = given->whitener ? 1 : 0;
+    if (given->whitener || (!given->noise && s->scan->noise_count == 0)) return ARGAND_OK;
+    TRY_OR_DONE(find_noise(s, given, &noise, &factor));
+    TRY_OR_DONE(argand_array_norm(&norm, noise));
+    s->sample_noise = norm * sqrt(factor / (double)argand_array_count(noise));
+    if (!isfinite(s->sample_noise)) s->sample_noise = 0;
+done:
+    argand_array_destroy(noise);
+    /* noise that is of no use is as none */
+    return status == ARGAND_MEMORY ? status : ARGAND_OK;
+}
+
+/* Whether a weight is to be chosen by the noise. */
+static bool wants_level(const argand_sense *s)
+{
+    for (int i = 0; i < s->options.regularizer_count; i++)
+        if (s->options.regularizers[i].automatic) return true;
+    return false;
+}
+
 argand_status channels_find(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *whitener = NULL, *compression = NULL;
@@ -228,8 +255,9 @@ argand_status channels_find(argand_sense *s, const argand_sense_options *given)
         numbers = NULL;
         TRY_OR_DONE(
             product(whitener ? compression : NULL, whitener ? whitener : compression, &numbers, &rows));
-        status = keep_matrix(s, numbers, rows);
+        TRY_OR_DONE(keep_matrix(s, numbers, rows));
     }
+    if (wants_level(s)) status = find_level(s, given);
 done:
     memory_free(numbers);
     argand_array_destroy(compression);

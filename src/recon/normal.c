@@ -46,6 +46,7 @@ static double shift_of(const argand_sense *s, double diagonal)
     double shift = 0;
     for (int i = 0; i < s->options.regularizer_count; i++) {
         const argand_regularizer *r = &s->options.regularizers[i];
+        if (r->automatic) continue; /* not known yet, and a preconditioner need not be exact */
         if (r->kind == ARGAND_TIKHONOV) shift += r->weight;
         if (r->kind == ARGAND_QUADRATIC) shift += 2 * s->grid.rank * r->weight;
     }

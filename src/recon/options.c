@@ -7,10 +7,16 @@ static argand_status check_regularizers(const argand_sense_options *o)
     CHECK(o->regularizer_count >= 0 && o->regularizer_count <= ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT,
           "%d regularizers: at most %d can be", o->regularizer_count, ARGAND_MAX_REGULARIZERS);
     CHECK(o->regularizers || !o->regularizer_count, ARGAND_ARGUMENT, "the list of regularizers is NULL");
+    int automatic = 0;
     for (int i = 0; i < o->regularizer_count; i++) {
+        automatic += o->regularizers[i].automatic;
+        CHECK(automatic <= 1, ARGAND_ARGUMENT, "only one regularizer's weight can be chosen automatically");
         const argand_regularizer *r = &o->regularizers[i];
         CHECK(r->weight >= 0, ARGAND_ARGUMENT, "regularizer %s has the weight %g: give 0 or more",
               argand_regularizer_name(r->kind), r->weight);
+        CHECK(!(o->partial_fourier > 0) || !r->automatic, ARGAND_UNSUPPORTED,
+              "the constraint of partial Fourier goes with weights that are given, not with %s:auto",
+              argand_regularizer_name(r->kind));
         CHECK(!(o->partial_fourier > 0) || r->kind == ARGAND_TIKHONOV || r->kind == ARGAND_QUADRATIC,
               ARGAND_UNSUPPORTED,
               "the constraint of partial Fourier goes with quadratic penalties only, not with %s",

@@ -161,6 +161,8 @@ struct argand_sense {
     double *basis;                  /* complex {basis_rows, basis_count}; NULL: none */
     int64_t basis_rows, basis_count;
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS]; /* options.regularizers points here */
+    double sample_noise; /* sqrt(E |n|^2) of a sample as the file has it, mixed; 0: not known or not needed */
+    bool told_weight;
     int exponent; /* samples are divided by 2^exponent where they are gathered, and images multiplied */
     bool is_zero; /* all samples are */
     text notes;

@@ -3,6 +3,7 @@
 #include "recon/session.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The constraint of partial Fourier is a penalty of its own kind, beside quadratic ones alone. */
 static argand_status solve_constrained(argand_sense *s, const recon_problem *p, argand_array *x,
@@ -33,6 +34,30 @@ static argand_status solve_constrained(argand_sense *s, const recon_problem *p, 
     if (!status) status = argand_solve_cg(x, p->op, p->y, &options);
     for (int i = 1; i < options.penalty_count; i++) argand_op_destroy(penalties[i].op);
     return status;
+}
+
+/* The first volume's choice is told; others make their own. */
+static void tell_weight(argand_sense *s, const argand_regularizer *r, const argand_weight_choice *c)
+{
+    if (s->told_weight) return;
+    s->told_weight = true;
+    text_add(
+        &s->notes,
+        "The weight of %s is %.3g%s: by the discrepancy principle, with noise of %.3g a sample, told by %s; "
+        "residual %.3g of %.3g sought.\n",
+        argand_regularizer_name(r->kind), c->weight,
+        s->volume_count > 1 ? " for the first volume (each has its own)" : "", ldexp(c->noise, s->exponent),
+        strcmp(c->source, "given") ? c->source : "the noise scan or the whitening", c->residual, c->target);
+}
+
+static argand_status choose_and_solve(argand_sense *s, const recon_problem *p, argand_array *x,
+                                      const argand_solve_options *options, int which)
+{
+    argand_weight_choice choice = {0};
+    const argand_status status =
+        argand_solve_weight(x, p->op, p->y, options, which, ldexp(s->sample_noise, -s->exponent), &choice);
+    if (choice.solves) tell_weight(s, &options->regularizers[which], &choice);
+    return status ? status : s->notes.status;
 }
 
 /* What noise does to the iterates, where they are to end by it. Kept from volume to volume while the operator
@@ -75,6 +100,8 @@ argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_arra
                                           .diagonal = p->diagonal,
                                           .monitor = monitor,
                                           .monitor_context = context};
+    for (int i = 0; i < options.regularizer_count; i++)
+        if (options.regularizers[i].automatic) return choose_and_solve(s, p, x, &options, i);
     return argand_solve(x, p->op, p->y, &options);
 }
 

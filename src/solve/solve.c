@@ -152,17 +152,29 @@ static argand_status run(problem *p)
     return p->solver == ARGAND_SOLVER_HALF_QUADRATIC ? solve_half_quadratic(p) : solve_proximal(p);
 }
 
+argand_status solve_problem_open(problem *p, const argand_array *x, const argand_op *op,
+                                 const argand_array *y, const argand_solve_options *o)
+{
+    *p = (problem){.options = o, .op = op};
+    const argand_cg_options cg = cg_options(o);
+    TRY(cg_check(x, op, y, &cg));
+    TRY(check(p, o));
+    p->solver = o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
+    p->inner = o->inner ? o->inner : o->spectrum && p->solver == ARGAND_SOLVER_ADMM ? 1 : 4;
+    return ARGAND_OK;
+}
+
 argand_status argand_solve(argand_array *x, const argand_op *op, const argand_array *y,
                            const argand_solve_options *options)
 {
     static const argand_solve_options defaults;
-    problem p = {.options = options ? options : &defaults, .op = op};
-    const argand_solve_options *o = p.options;
-    const argand_cg_options cg = cg_options(o);
-    TRY(cg_check(x, op, y, &cg));
-    TRY(check(&p, o));
-    p.solver = o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
-    p.inner = o->inner ? o->inner : o->spectrum && p.solver == ARGAND_SOLVER_ADMM ? 1 : 4;
+    problem p;
+    const argand_solve_options *o = options ? options : &defaults;
+    TRY(solve_problem_open(&p, x, op, y, o));
+    for (int i = 0; i < o->regularizer_count; i++)
+        CHECK(!o->regularizers[i].automatic, ARGAND_ARGUMENT,
+              "argand_solve: the weight of %s is to be chosen; argand_solve_weight does that",
+              argand_regularizer_name(o->regularizers[i].kind));
     if (p.solver == ARGAND_SOLVER_CG) return solve_cg(&p, x, y);
     argand_status status = solve_problem_make(&p, x, y);
     if (status == ARGAND_OK) status = run(&p);

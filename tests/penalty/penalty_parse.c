@@ -38,6 +38,16 @@ static void names(void **state)
     }
 }
 
+static void chosen(void **state)
+{
+    (void)state;
+    OK(argand_regularizers_parse("auto", list, &count));
+    assert_true(count == 1 && list[0].kind == ARGAND_TV && list[0].automatic);
+    OK(argand_regularizers_parse("tikhonov:0.1,wavelet:auto:haar:fixed", list, &count));
+    assert_true(count == 2 && !list[0].automatic && list[1].automatic && list[1].weight > 0);
+    assert_true(list[1].wavelet == ARGAND_HAAR && list[1].seed == 0);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -46,7 +56,9 @@ static void refused(void **state)
         {"wavlet:0.01", "\"wavlet\" is not known"},
         {"wavelet", "lacks its weight; write wavelet:WEIGHT"},
         {"tv:", "lacks its weight"},
-        {"tv:-1", "the weight \"-1\" is not a number of 0 or more"},
+        {"tv:-1", "the weight \"-1\" is neither auto nor a number of 0 or more"},
+        {"tv:auto,wavelet:auto", "only one weight can be auto"},
+        {"auto:0.1", "\"auto\" is not known"},
         {"tv:nan", "the weight \"nan\""},
         {"tv:0.1x", "the weight \"0.1x\""},
         {"tv:0.1:3", "\"3\" is not understood; write tv:WEIGHT"},
@@ -66,5 +78,5 @@ static void refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(understood), cmocka_unit_test(names),
-                                          cmocka_unit_test(refused)};
+                                          cmocka_unit_test(chosen), cmocka_unit_test(refused)};
 RUN_TESTS(tests)

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The weight of a regularizer from the data's noise: Morozov's discrepancy principle (Soviet Math. Dokl.
+ * 7:414, 1966). Where the noise is not known it is told by what least squares leave of the data, where there
+ * are more data than unknowns, else by the finest details of the image of least squares (Donoho and
+ * Johnstone, Biometrika 81:425, 1994). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "array/across.h"
+#include "base/memory.h"
+#include "solve/problem.h"
+
+/* Of the unknowns, the part that an image spends on the data's noise. At the best weights of radial, spiral
+ * and Cartesian scans it is 0.25 to 0.55; less, as edges and details beyond the grid want smoother images.
+ * Errors hardly differ between 0.1 and 0.3 (docs/performance/recon.md). */
+static const double spent = 0.15;
+/* Least squares are solved by so many steps, behind those of the start; a weight is tried by so many. */
+enum { LEAST_SQUARES = 30, TRIAL = 20, MOST_TRIALS = 7 };
+
+typedef struct search {
+    const argand_op *op;
+    const argand_array *y;
+    argand_array *x;
+    argand_solve_options options; /* of a trial */
+    argand_regularizer list[ARGAND_MAX_REGULARIZERS];
+    int which;
+    double diagonal, image_scale, energy; /* |W^1/2 y|^2 */
+    double count, sum, squares;           /* of the samples; of their weights, and of these squared */
+    double unknowns, left;                /* pixels that are not 0; |W^1/2 (y - A x)|^2 of least squares */
+    double residual;                      /* of the last trial */
+    argand_weight_choice choice;
+} search;
+
+static bool keep_residual(void *context, const argand_progress *progress)
+{
+    *(double *)context = progress->residual;
+    return true;
+}
+
+static argand_status doubles_of(const argand_array *array, double **out)
+{
+    const int64_t count = argand_array_count(array) * (type_is_complex(array->type) ? 2 : 1);
+    *out = NULL;
+    TRY(NEW(*out, count));
+    if (type_is_double(array->type)) return argand_array_download(array, *out);
+    float *host;
+    TRY(NEW(host, count));
+    const argand_status status = argand_array_download(array, host);
+    for (int64_t i = 0; i < count; i++) (*out)[i] = (double)host[i];
+    memory_free(host);
+    return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int64_t count)
+{
+    if (count == 0) return 0;
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+static argand_status sum_weights(search *s)
+{
+    argand_scalar sum, squares;
+    s->count = s->sum = s->squares = (double)argand_array_count(s->y);
+    if (!s->options.weights) return ARGAND_OK;
+    TRY(argand_array_sum(&sum, s->options.weights));
+    TRY(argand_array_dot(&squares, s->options.weights, s->options.weights));
+    s->sum = sum.re;
+    s->squares = squares.re;
+    CHECK(s->sum > 0, ARGAND_ARGUMENT, "argand_solve_weight: all density weights are 0");
+    return ARGAND_OK;
+}
+
+/* Scales, the start and then the image of least squares. */
+static argand_status least_squares(search *s)
+{
+    problem p;
+    double residual = 1;
+    argand_status status = solve_problem_open(&p, s->x, s->op, s->y, &s->options);
+    if (status == ARGAND_OK) status = solve_problem_make(&p, s->x, s->y);
+    if (status == ARGAND_OK) status = argand_array_copy(s->x, p.x);
+    s->diagonal = p.diagonal;
+    s->image_scale = p.image_scale;
+    s->energy = p.smooth.energy;
+    if (status == ARGAND_OK && s->options.largest == 0) s->options.largest = 1.02 * p.largest;
+    const bool is_zero = p.watch.gradient_unit == 0;
+    if (status == ARGAND_OK && !is_zero)
+        status = argand_solve_cg(s->x, s->op, s->y,
+                                 &(argand_cg_options){.iterations = LEAST_SQUARES,
+                                                      .weights = s->options.weights,
+                                                      .preconditioner = p.preconditioner,
+                                                      .normal = s->options.normal,
+                                                      .use_start = true,
+                                                      .monitor = keep_residual,
+                                                      .monitor_context = &residual});
+    solve_problem_release(&p);
+    TRY(status);
+    CHECK(!is_zero, ARGAND_NUMERIC,
+          "argand_solve_weight: the data are 0 for the model: no weight can be chosen; give one");
+    s->left = residual * residual * s->energy;
+    return ARGAND_OK;
+}
+
+static argand_status count_unknowns(search *s)
+{
+    double *values;
+    TRY(doubles_of(s->x, &values));
+    s->unknowns = 0;
+    for (int64_t i = 0; i < argand_array_count(s->x); i++)
+        s->unknowns += values[2 * i] != 0 || values[2 * i + 1] != 0;
+    s->unknowns = fmin(s->unknowns, s->count);
+    memory_free(values);
+    return ARGAND_OK;
+}
+
+/* E |n|^2 of a sample by the median of |y - A x|^2, which a model that fails in the middle of k-space does
+ * not move; what least squares have taken up is put back. */
+static argand_status noise_of_residual(search *s, double *variance)
+{
+    enum { LOOKED_AT = 65536 };
+    const argand_shape *range = argand_op_range(s->op);
+    argand_array *r = NULL;
+    double *values = NULL;
+    argand_status status;
+    int64_t kept = 0;
+    TRY_OR_DONE(argand_array_create(&r, argand_op_device(s->op), range->type, range->rank, range->dims));
+    TRY_OR_DONE(argand_op_apply(s->op, r, s->x));
+    TRY_OR_DONE(argand_array_axpby(r, (argand_scalar){-1, 0}, s->y, (argand_scalar){1, 0}));
+    TRY_OR_DONE(doubles_of(r, &values));
+    const int64_t count = argand_array_count(r), step = count / LOOKED_AT + 1;
+    for (int64_t i = 0; i < count; i += step)
+        values[kept++] = values[2 * i] * values[2 * i] + values[2 * i + 1] * values[2 * i + 1];
+    *variance = median(values, kept) / log(2) / (1 - s->unknowns / s->count);
+done:
+    memory_free(values);
+    argand_array_destroy(r);
+    return status;
+}
+
+/* The same by second differences of neighbours along the first two axes (or first ones along the first),
+ * which noise of equal size in all pixels makes as large as the noise itself. */
+static argand_status noise_of_details(search *s, double *variance)
+{
+    const int64_t nx = argand_array_dim(s->x, 0), rows = argand_array_count(s->x) / nx;
+    const bool pairs = argand_array_dim(s->x, 1) > 1;
+    double *x, *found;
+    int64_t kept = 0;
+    argand_status status = doubles_of(s->x, &x);
+    if (status == ARGAND_OK) status = NEW(found, 2 * nx * rows);
+    if (status != ARGAND_OK) {
+        memory_free(x);
+        return status;
+    }
+    for (int64_t row = 0; row + (pairs ? 1 : 0) < rows; row += pairs ? 2 : 1)
+        for (int64_t i = 0; i + 1 < nx; i++)
+            for (int part = 0; part < 2; part++) {
+                const double *a = x + 2 * (row * nx + i) + part, *b = a + 2 * nx;
+                const double d = pairs ? (a[0] - a[2] - b[0] + b[2]) / 2 : (a[0] - a[2]) / sqrt(2);
+                if (d != 0) found[kept++] = fabs(d);
+            }
+    const double each = median(found, kept) / 0.6745;
+    *variance = 2 * each * each * s->diagonal * s->count / s->sum;
+    memory_free(found);
+    memory_free(x);
+    return ARGAND_OK;
+}
+
+static argand_status find_noise(search *s, double given)
+{
+    double variance = given * given;
+    s->choice.source = "given";
+    CHECK(given > 0 || s->count >= 0.99 * s->unknowns, ARGAND_UNSUPPORTED,
+          "argand_solve_weight: %.0f samples of unknown noise for %.0f pixels do not tell what is noise; "
+          "give a "
+          "noise scan or a weight",
+          s->count, s->unknowns);
+    if (given == 0 && s->count >= 1.25 * s->unknowns) {
+        s->choice.source = "what least squares leave of the data";
+        TRY(noise_of_residual(s, &variance));
+    } else if (given == 0) {
+        s->choice.source = "the image's finest details";
+        TRY(noise_of_details(s, &variance));
+    }
+    CHECK(variance > 0 && isfinite(variance), ARGAND_NUMERIC,
+          "argand_solve_weight: the data have no noise (%g) that a weight could be chosen by; give a weight",
+          variance);
+    s->choice.noise = sqrt(variance);
+    return ARGAND_OK;
+}
+
+/* The threshold of soft shrinkage that noise of A^H W n asks for, as a weight: where the search begins. */
+static double first_weight(const search *s)
+{
+    const double noise = s->choice.noise * sqrt(s->diagonal * s->squares / s->sum);
+    const double relative = s->options.absolute ? noise : noise / (s->diagonal * s->image_scale);
+    const argand_regularizer_kind kind = s->list[s->which].kind;
+    if (kind >= ARGAND_TV) return (kind == ARGAND_WAVELET ? 1 : 0.42) * relative;
+    return s->options.absolute ? s->diagonal * pow(noise / (s->diagonal * s->image_scale), 2)
+                               : relative * relative;
+}
+
+static argand_status try_weight(search *s, double weight)
+{
+    argand_solve_options options = s->options;
+    s->list[s->which].weight = weight;
+    s->choice.weight = weight;
+    s->choice.solves++;
+    options.iterations = TRIAL;
+    options.tolerance = 0;
+    options.diagonal = s->diagonal;
+    options.image_scale = s->image_scale;
+    options.use_start = true;
+    options.monitor = keep_residual;
+    options.monitor_context = &s->residual;
+    TRY(argand_solve(s->x, s->op, s->y, &options));
+    s->choice.residual = s->residual;
+    return ARGAND_OK;
+}
+
+/* log of what the image leaves beyond least squares, as a part of what it should. */
+static double excess(const search *s, double wanted)
+{
+    return log(fmax(s->residual * s->residual * s->energy - s->left, 1e-3 * wanted) / wanted);
+}
+
+/* The residual that is sought hangs on a small difference, which a noise level that is a little wrong upsets;
+ * the threshold is as wrong as that level and no more. So a level that is no measurement stays near it. */
+static double limited(const search *s, double weight)
+{
+    const argand_regularizer_kind kind = s->list[s->which].kind;
+    const bool has_threshold = kind == ARGAND_TV || kind == ARGAND_TV_ANISOTROPIC || kind == ARGAND_WAVELET;
+    const double first = first_weight(s);
+    if (!has_threshold || !strcmp(s->choice.source, "given")) return weight;
+    return fmin(1.5 * first, fmax(first / 1.5, weight));
+}
+
+/* What least squares leave follows from the noise, more exactly than a few steps reach it; unless the model
+ * fails by more than the noise. Secant steps on the logarithms; each weight starts from the last one's image.
+ */
+static argand_status find_weight(search *s)
+{
+    const double noise = s->choice.noise * s->choice.noise * s->sum,
+                 wanted = (1 - spent) * noise * s->unknowns / s->count;
+    double weight = first_weight(s), slope = 1.2, last_log = 0, last = 0;
+    if (s->left < noise) s->left = noise * (1 - s->unknowns / s->count);
+    s->choice.target = sqrt(fmin(1, (s->left + wanted) / s->energy));
+    for (int i = 0; i < MOST_TRIALS; i++) {
+        TRY(try_weight(s, weight));
+        const double now = excess(s, wanted);
+        if (fabs(now) < 0.1) break;
+        if (i > 0 && fabs(log(weight) - last_log) > 1e-3)
+            slope = fmin(2.5, fmax(0.5, (now - last) / (log(weight) - last_log)));
+        last = now;
+        last_log = log(weight);
+        const double next = limited(s, weight * exp(fmin(2, fmax(-2, -now / slope))));
+        if (next == weight) break;
+        weight = next;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status check_request(const argand_solve_options *o, int which, double noise)
+{
+    CHECK(o && o->regularizers && which >= 0 && which < o->regularizer_count &&
+              o->regularizer_count <= ARGAND_MAX_REGULARIZERS,
+          ARGAND_ARGUMENT, "argand_solve_weight: no regularizer %d whose weight could be chosen", which);
+    CHECK(noise >= 0 && isfinite(noise), ARGAND_ARGUMENT,
+          "argand_solve_weight: noise %g; give its standard deviation, or 0 where it is not known", noise);
+    for (int i = 0; i < o->regularizer_count; i++)
+        CHECK(i == which || !o->regularizers[i].automatic, ARGAND_ARGUMENT,
+              "%s and %s: only one weight can be chosen automatically; give the other one",
+              argand_regularizer_name(o->regularizers[which].kind),
+              argand_regularizer_name(o->regularizers[i].kind));
+    return ARGAND_OK;
+}
+
+argand_status argand_solve_weight(argand_array *x, const argand_op *op, const argand_array *y,
+                                  const argand_solve_options *options, int which, double noise,
+                                  argand_weight_choice *choice)
+{
+    TRY(check_request(options, which, noise));
+    search *s;
+    TRY(NEW(s, 1));
+    argand_status status;
+    *s = (search){.op = op, .y = y, .x = x, .options = *options, .which = which};
+    for (int i = 0; i < options->regularizer_count; i++) s->list[i] = options->regularizers[i];
+    s->list[which].automatic = false;
+    s->list[which].weight = 1;
+    s->options.regularizers = s->list;
+    s->options.use_start = false;
+    TRY_OR_DONE(least_squares(s));
+    TRY_OR_DONE(sum_weights(s));
+    TRY_OR_DONE(count_unknowns(s));
+    TRY_OR_DONE(find_noise(s, noise));
+    TRY_OR_DONE(find_weight(s));
+    s->options.diagonal = s->diagonal;
+    s->options.image_scale = s->image_scale;
+    s->options.use_start = true;
+    if (choice) *choice = s->choice;
+    status = argand_solve(x, op, y, &s->options);
+done:
+    memory_free(s);
+    return status;
+}
