@@ -18,7 +18,8 @@ typedef struct solver {
     pcg pcg;
     argand_array *x, *numbers;
     double now[NUMBERS];
-    double norm; /* of H: the largest 1/alpha so far */
+    double norm;  /* of H: the largest 1/alpha so far */
+    double least; /* gradient so far */
     watch watch;
     stopping stopping;
 } solver;
@@ -88,12 +89,22 @@ static argand_status begin(solver *v, const argand_array *x)
     TRY(pcg_begin(&v->pcg));
     TRY(fetch(v));
     if (unit == 0) v->watch.gradient_unit = gradient(v);
+    v->least = gradient(v);
     return report(v, 0);
+}
+
+/* Where H is singular, a gradient that was nearly rounding grows again in directions that H, but for its
+ * errors, maps to 0, until a curvature is negative. Nothing is found there. */
+static bool is_spent(const solver *v)
+{
+    const double near_rounding = 1e3 * type_rounding(argand_op_domain(v->smooth.op)->type);
+    return v->least <= near_rounding * v->watch.gradient_unit && gradient(v) > 30 * v->least;
 }
 
 /* Rounding alone makes a gradient of eps |H| |x|. */
 static bool converged(const solver *v)
 {
+    if (is_spent(v)) return true;
     const double floor = 4 * type_rounding(argand_op_domain(v->smooth.op)->type) *
                          (v->watch.gradient_unit + v->norm * sqrt(v->now[X_X]));
     return gradient(v) <= fmax(v->options->tolerance * v->watch.gradient_unit, v->norm > 0 ? floor : 0);
@@ -115,6 +126,7 @@ static argand_status iterate(solver *v, int iteration)
           "tolerance, or leave it out",
           delta, iteration);
     if (!v->options->preconditioner) v->norm = fmax(v->norm, delta / gamma);
+    v->least = fmin(v->least, gradient(v));
     return ARGAND_OK;
 }
 
