@@ -2,8 +2,8 @@
 /* The real single-shot spiral brain, exact DFT without and with gradients and field map: residuals of every
  * conjugate gradient iteration and the image after ten, against the independent NumPy reconstruction in
  * complex128. Conjugacy is lost on this problem (4096 unknowns, 3770 samples): another double implementation
- * agrees with the table to 1e-8 up to iteration 14 and complex64 NumPy to 2e-5 up to iteration 7, so that no
- * more is asked here. */
+ * agrees with the table to 1e-8 up to iteration 14 alone, so that no more is asked here. Plain recurrences in
+ * complex64 leave it after iteration 7; ours, which keep gradients orthogonal, do not. */
 #include "real.h"
 
 static const struct variant {
@@ -66,7 +66,7 @@ static void residuals_in_single_precision(void **state)
     (void)state;
     argand_scan *scan = read_brain();
     if (!scan) skip();
-    for (int v = 0; v < VARIANTS; v++) compare(scan, &variants[v], ARGAND_C32, 7, 1e-3);
+    for (int v = 0; v < VARIANTS; v++) compare(scan, &variants[v], ARGAND_C32, 14, 1e-4);
     argand_scan_destroy(scan);
 }
 
