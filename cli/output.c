@@ -246,8 +246,14 @@ static void say_stop(const output *o, const argand_progress *last, char *words, 
 }
 
 /* A tenth of the image is what is seen as grain. */
-static void advise(const output *o)
+static void advise(const output *o, double residual)
 {
+    if (residual > 0.5)
+        report_note(
+            o->run.console,
+            "The image explains little of the data (residual %.2f): they are mostly noise, or coil maps, "
+            "trajectory or field map do not fit them, or the object is larger than the field of view.",
+            residual);
     if (o->noise > 0.1)
         report_note(o->run.console,
                     "Noise is estimated at %.0f %% of the image: a penalty such as --regularize wavelet:0.01 "
@@ -267,7 +273,7 @@ static void announce(const output *o)
     say_stop(o, last, why, sizeof why);
     report_note(out, "%d volume(s) in %.2f s, residual %.4e after %d iterations%s", volumes, o->seconds,
                 last->residual, last->iteration, why);
-    advise(o);
+    advise(o, last->iteration ? last->residual : 0);
     snprintf(first, sizeof first, "%s", o->written[0]);
     output_device(o, words, sizeof words);
     report_result(out,
