@@ -24,6 +24,7 @@
  *   lowres.c     coil images of low resolution, solved for
  *   calibrate.c  coil maps from the data
  *   sets.c       several sets of coil maps
+ *   misfit.c     whether the image explains the data
  *   beside.c     calibration and navigator acquisitions that belong to a volume
  *   bands.c      slices that were excited together
  *   partial.c    the phase constraint of partial Fourier scans
@@ -370,6 +371,16 @@ argand_status sets_of_slice(const argand_sense *s, argand_array **maps);
 argand_status sets_operator(const argand_sense *s, recon_model *m);
 argand_status sets_solve(argand_sense *s, const recon_samples *data, argand_array *x, argand_monitor monitor,
                          void *context);
+
+/* A monitor that keeps the last residual on the way to the caller's; a note where that is too large for
+ * noise. */
+typedef struct recon_misfit {
+    argand_monitor monitor;
+    void *context;
+    double residual;
+} recon_misfit;
+bool misfit_watch(void *context, const argand_progress *progress);
+argand_status misfit_note(argand_sense *s, const recon_samples *data, const recon_misfit *m);
 
 /* Samples, model and image of a volume (of all its bands). */
 argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
