@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The targets that a person guesses; CMake does the work (see CMakePresets.json for its presets).
 #   make PREFIX=/opt/argand install     make JOBS=4 test     make demo SCAN=scan.h5
+# `make` compiles hot files for this machine's processor alone; `make install` and `make test-all` for all (LEVELS=all from the start).
 #   make demo SCAN=scan.h5 OPTIONS='--field-map b0.nii.gz --iterations 20'   options of argand sense
 
 PREFIX ?= /usr/local
@@ -8,11 +9,12 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SCAN ?=
 OPTIONS ?=
 KERNELS_FOR ?= h200
+LEVELS ?= native
 export PREFIX DESTDIR SCAN
 # Threads that wait sleep instead of spinning, so that tests that run side by side do not slow each other down.
-test: export OMP_WAIT_POLICY ?= passive
+test test-all: export OMP_WAIT_POLICY ?= passive
 
-.PHONY: build demo test fuzz bench kernels install clean distclean format help
+.PHONY: build demo test test-all fuzz bench kernels install all-levels clean distclean format help
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 
@@ -23,10 +25,15 @@ build: packages-build build/release/CMakeCache.txt
 demo: build
 	@if [ -n "$$SCAN" ]; then tools/demo.sh "$$SCAN" $(OPTIONS); else tools/demo.sh; fi
 
-test: packages-test build
+# The first tier (tests/CMakeLists.txt); TESTS='-L fft' are other arguments of ctest.
+TESTS ?= -LE more
+test: packages-test build/release/CMakeCache.txt
 	@cmake build/release -DARGAND_BUILD_TESTS=ON > build/release/configure.log || { cat build/release/configure.log; exit 1; }
 	@cmake --build build/release -j $(JOBS)
-	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
+	@ctest --test-dir build/release --output-on-failure -j $(JOBS) $(TESTS)
+
+test-all: packages-test all-levels
+	@$(MAKE) --no-print-directory test TESTS=
 
 bench: packages-bench build
 	@for part in "fft --list short" nufft field segments; do build/release/argand bench $$part || exit 1; done
@@ -41,7 +48,7 @@ kernels: build
 	@cmake build/release -DARGAND_KERNELS_FOR="$(KERNELS_FOR)" > /dev/null
 	@cmake --build build/release --target kernels
 
-install: build
+install: packages-build all-levels
 	@cmake build/release -DCMAKE_INSTALL_PREFIX="$$PREFIX" > /dev/null
 	@cmake --build build/release -j $(JOBS)
 	@cmake --install build/release
@@ -59,7 +66,7 @@ help:
 	@echo 'make            builds the library and the tool in build/release'
 	@echo 'make demo       simulates a head scan and reconstructs it, into out/demo'
 	@echo 'make demo SCAN=file.h5   the same with your scan (ISMRMRD)'
-	@echo 'make test       builds and runs the tests'
+	@echo 'make test       builds and runs the first tier of tests; make test-all runs all'
 	@echo 'make fuzz       changed files of every format under sanitizers, for a minute each'
 	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
 	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU); make install takes them along'
@@ -67,6 +74,11 @@ help:
 	@echo 'make format     clang-format over all sources'
 	@echo 'make clean      removes the build; make distclean also removes all results'
 	@echo 'JOBS=n          processes at once (all cores)'
+	@echo 'LEVELS=all      code for all processors, not for this one alone (when build/ is made)'
+
+# What leaves this machine runs on every processor.
+all-levels: build/release/CMakeCache.txt
+	@cmake build/release -DARGAND_LEVELS=all > /dev/null
 
 # Missing Debian packages are installed by tools/bootstrap.sh; where all are there it touches nothing.
 packages-%:
@@ -74,4 +86,4 @@ packages-%:
 
 # Tests are configured only for `make test`, so that building needs none of their packages.
 build/release/CMakeCache.txt:
-	@cmake --preset release $$(command -v ninja > /dev/null && echo -G Ninja) -DARGAND_BUILD_TESTS=OFF
+	@cmake --preset release $$(command -v ninja > /dev/null && echo -G Ninja) -DARGAND_BUILD_TESTS=OFF -DARGAND_LEVELS='$(LEVELS)'

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of commands. */
-#include "command.h"
+#include "report.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COMMAND(name) extern const command command_##name;
 #include "commands.inc"
@@ -23,21 +25,38 @@ static void print_commands(FILE *to)
     for (const command *const *c = commands; *c; c++) fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
 }
 
+/* Where a standard stream is closed, the next file that is opened would take its number, and what is printed
+ * would be written into it. What is opened here cannot be written. */
+static void keep_standard_streams(void)
+{
+    int descriptor;
+    do descriptor = open("/dev/null", O_RDONLY);
+    while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    if (descriptor > STDERR_FILENO) close(descriptor);
+}
+
+static int run(const command *c, int argc, char **argv)
+{
+    argand_files_begin();
+    return report_end(c->name, c->run(argc, argv));
+}
+
 int main(int argc, char **argv)
 {
     /* a disk limit or a closed pipe is an error of write(), with a message, not a silent death */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
+    keep_standard_streams();
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         print_commands(argc < 2 ? stderr : stdout);
-        return argc < 2 ? ARGAND_ARGUMENT : 0;
+        return report_end("", argc < 2 ? ARGAND_ARGUMENT : 0);
     }
     if (!strcmp(argv[1], "--version")) {
         printf("argand %s\n", argand_version());
-        return 0;
+        return report_end("", 0);
     }
     for (const command *const *c = commands; *c; c++)
-        if (!strcmp((*c)->name, argv[1])) return (*c)->run(argc - 1, argv + 1);
+        if (!strcmp((*c)->name, argv[1])) return run(*c, argc - 1, argv + 1);
     fprintf(stderr, "argand: there is no command \"%s\"\n", argv[1]);
     print_commands(stderr);
     return ARGAND_ARGUMENT;

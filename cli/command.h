@@ -145,9 +145,14 @@ argand_status common_open_host(const common_options *common, argand_device **dev
 /* A file to read, never waited for: NULL with errno where there is none; EISDIR for folders, pipes and devices. */
 FILE *open_plain_file(const char *path);
 
-/* True after Ctrl-C (SIGINT) or SIGTERM, once interrupt_watch was called. A second signal ends the program at
- * once. */
+/* True after Ctrl-C (SIGINT), SIGTERM or SIGHUP, once interrupt_watch was called. A command that has not
+ * returned within a second, deep in somebody's library, is ended: its unfinished files are removed, and
+ * nothing was written. So does a second signal. */
 void interrupt_watch(void);
 bool interrupted(void);
+/* While held, only the flag is set: files are being put into their places. */
+void interrupt_hold(bool held);
+/* The command's name, for what is said then; with --json as an event, too. */
+void interrupt_words(const char *name, bool json);
 
 #endif

@@ -210,18 +210,6 @@ argand_status output_note_file(output *o, const char *path, argand_status status
     return status;
 }
 
-static void remove_files(output *o)
-{
-    while (o->written_count) {
-        char *path = o->written[--o->written_count];
-        remove(path);
-        if (ends_with(path, ".cfl")) {
-            memcpy(path + strlen(path) - 4, ".hdr", 4);
-            remove(path);
-        }
-    }
-}
-
 void output_device(const output *o, char *words, size_t size)
 {
     argand_device_info info = {0};
@@ -298,10 +286,8 @@ argand_status output_write(output *o)
     argand_status status = output_files(o);
     if (status == ARGAND_OK) status = output_sidecars(o);
     if (status == ARGAND_OK && output_wants_report(o)) status = output_report(o);
+    if (status == ARGAND_OK) status = report_commit();
     report_stage_end(o->run.console);
-    if (status == ARGAND_OK)
-        announce(o);
-    else
-        remove_files(o);
+    if (status == ARGAND_OK) announce(o);
     return status;
 }

@@ -107,7 +107,7 @@ typedef struct output {
     double noise;                    /* the most of all volumes */
     char interpolator[32];
     double seconds;
-    char (*written)[4200]; /* the files that are complete; removed if a later one fails */
+    char (*written)[4200]; /* the files that are complete */
     int written_count;
 } output;
 
@@ -134,7 +134,7 @@ bool output_wants_report(const output *o);
 void output_step_done(output *o, int volume, const argand_progress *progress);
 /* Puts a reconstructed complex volume {nx, ny, nz} into its place. */
 argand_status output_put(output *o, int volume, const argand_array *image);
-/* Writes everything, or nothing: where one file fails, those before it are removed. Notes name the files. */
+/* Writes everything, or nothing: no file takes its place before all are complete. Notes name the files. */
 argand_status output_write(output *o);
 
 /* ------------------------------------------------------------------------------ between the files named

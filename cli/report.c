@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,8 +16,12 @@ double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static bool json_wanted;
+
 void report_begin(report *r, const char *name, const common_options *common)
 {
+    json_wanted = common->json;
+    interrupt_words(name, common->json);
     *r = (report){.command = name, .json = common->json, .quiet = common->quiet, .started = seconds_now()};
     r->terminal = !r->json && !r->quiet && live_ask().can_draw;
     r->value = NAN;
@@ -182,6 +187,48 @@ int report_failure(report *r, argand_status status)
     print_text(stderr, words);
     fputc('\n', stderr);
     return stopped ? 130 : (int)status;
+}
+
+static bool output_lost;
+
+/* Events or tables that nobody got. */
+static argand_status check_output(void)
+{
+    errno = 0;
+    output_lost = output_lost || fflush(stdout) || ferror(stdout);
+    if (!output_lost) return ARGAND_OK;
+    clearerr(stdout);
+    return report_error(ARGAND_FILE, "standard output could not be written%s%s",
+                        errno ? ": " : " (is its disk full?)", errno ? strerror(errno) : "");
+}
+
+argand_status report_commit(void)
+{
+    TRY(check_output());
+    interrupt_hold(true);
+    const argand_status status = argand_files_commit();
+    interrupt_hold(false);
+    return status;
+}
+
+/* As report_failure, for what goes wrong when the command has returned. */
+static int fail_late(const char *name, argand_status status, const char *words)
+{
+    char quoted[2200];
+    if (json_wanted)
+        printf("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}\n", argand_status_name(status),
+               json_string(quoted, sizeof quoted, words));
+    fprintf(stderr, "argand%s%s: %s\n", *name ? " " : "", name, words);
+    return (int)status;
+}
+
+int report_end(const char *name, int exit_code)
+{
+    argand_status status = exit_code ? ARGAND_OK : report_commit();
+    if (!status && !exit_code) status = check_output();
+    if (status) exit_code = fail_late(name, status, *own_words ? own_words : argand_message());
+    if (exit_code) argand_files_abandon();
+    return exit_code;
 }
 
 void report_result(report *r, const char *fields_format, ...)

@@ -58,5 +58,11 @@ const char *report_words(void);
 int report_failure(report *r, argand_status status);
 /* For {"event":"result",...}: the fields as JSON without braces; printed with --json only. */
 void report_result(report *r, const char *fields_format, ...) __attribute__((format(printf, 2, 3)));
+/* What a command wrote takes its places, all files or none, and stays there whatever comes later; main() does
+ * it where the command does not. Not while Ctrl-C would leave a part of them. */
+argand_status report_commit(void);
+/* The end of a command that returned `exit_code`: its files are put into their places or removed, and
+ * standard output that could not be written is an error of its own. Returns the exit code of the program. */
+int report_end(const char *name, int exit_code);
 
 #endif

@@ -115,8 +115,11 @@ static argand_status run_volumes(const sense_settings *s, argand_device *device,
 static argand_status note_device(argand_device *device, report *out)
 {
     argand_device_info info;
+    const int threads = argand_device_threads(device);
     const argand_status status = argand_device_describe(device, &info);
-    if (status == ARGAND_OK) report_note(out, "Computing on %s (%s).", info.name, info.backend);
+    if (status == ARGAND_OK)
+        report_note(out, "Computing on %s (%s, %d thread%s).", info.name, info.backend, threads,
+                    threads == 1 ? "" : "s");
     return status;
 }
 

@@ -11,17 +11,14 @@ if(ARGAND_SANITIZE)
   target_link_options(argand_compiler INTERFACE -fsanitize=${ARGAND_SANITIZE})
 endif()
 
-set(ARGAND_LEVELS baseline)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  list(APPEND ARGAND_LEVELS avx2 avx512)
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/Levels.cmake)
 set(ARGAND_FLAGS_baseline "")
 set(ARGAND_FLAGS_avx2 -mavx2 -mfma)
 set(ARGAND_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
 
 # Sanitized code takes minutes to optimise and gains nothing from it; nor from debug information beyond functions and lines, or
 # from checks of what the address sanitizer sees where it is used. Fuzzers read files, which no variant does.
-set(ARGAND_VARIANT_OPTIMISATION -O3)
+set(ARGAND_VARIANT_OPTIMISATION -O3 CACHE STRING "Optimisation of hot files, for example -O1 to build quickly what need not be fast")
 set(ARGAND_VARIANT_UNCHECKED null,alignment,object-size,pointer-overflow)
 if(ARGAND_SANITIZE)
   set(ARGAND_VARIANT_OPTIMISATION -O1 -g1)
@@ -32,19 +29,19 @@ endif()
 
 # argand_variants(layer file): compiles one C file of a layer for both precisions and for each instruction set.
 # The file sees REAL (float or double), REAL_BITS (32 or 64), LEVEL (baseline, avx2, avx512) and VARIANT(name),
-# which makes name_f32_avx2 and so on; base/cpu.h chooses among them when the program runs.
+# which makes name_f32_avx2 and so on; base/cpu.h chooses among them when the program runs. Levels: Levels.cmake.
 # -fno-trapping-math: without it GCC vectorises no loop with a comparison below AVX-512.
 function(argand_variants layer file)
   get_filename_component(stem ${file} NAME_WE)
   if(ARGAND_SANITIZE) # a source's options come after those of a target, which ask for all checks
     set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=${ARGAND_VARIANT_UNCHECKED})
   endif()
-  foreach(level ${ARGAND_LEVELS})
+  foreach(level ${ARGAND_BUILT_LEVELS})
     foreach(bits 32 64)
       set(target argand_${layer}_${stem}_f${bits}_${level})
       add_library(${target} OBJECT ${file})
       target_include_directories(${target} PRIVATE ${ARGAND_LAYER_DIR}/${layer} ${PROJECT_SOURCE_DIR}/include)
-      target_link_libraries(${target} PRIVATE argand_compiler OpenMP::OpenMP_C)
+      target_link_libraries(${target} PRIVATE argand_compiler argand_threads)
       target_compile_options(${target} PRIVATE ${ARGAND_VARIANT_OPTIMISATION} ${ARGAND_FLAGS_${level}} -ffp-contract=fast
                                                     -fno-trapping-math)
       target_compile_definitions(${target} PRIVATE ARGAND_BUILDING LEVEL=${level} REAL_BITS=${bits}

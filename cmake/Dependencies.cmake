@@ -1,7 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What Argand is built with. Needed ones stop the configuration with the package's name; optional ones say what is lost.
 
-find_package(OpenMP REQUIRED COMPONENTS C)
+# Parallel regions are written with OpenMP's pragmas. What GCC makes of them runs on threads of our own (src/base/team.h says why);
+# other compilers bring a runtime.
+set(threads_default openmp)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_NAME STREQUAL Linux)
+  set(threads_default own)
+endif()
+set(ARGAND_THREADS ${threads_default} CACHE STRING "Threads of parallel regions: own (GCC on Linux), or openmp, the compiler's runtime")
+find_package(Threads REQUIRED)
+add_library(argand_threads INTERFACE)
+if(ARGAND_THREADS STREQUAL own)
+  target_compile_options(argand_threads INTERFACE -fopenmp)
+  target_link_libraries(argand_threads INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+  set(ARGAND_THREADS_LIBS "-pthread")
+  set(ARGAND_THREADS_TARGET Threads::Threads)
+else()
+  find_package(OpenMP REQUIRED COMPONENTS C)
+  target_link_libraries(argand_threads INTERFACE OpenMP::OpenMP_C)
+  set(ARGAND_THREADS_LIBS "${OpenMP_C_FLAGS}")
+  set(ARGAND_THREADS_TARGET OpenMP::OpenMP_C)
+endif()
 find_package(PkgConfig REQUIRED)
 
 # argand_needs(prefix pkg-config-module debian-package): remembered for the package files, see Install.cmake

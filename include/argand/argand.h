@@ -25,9 +25,10 @@
  *
  * Threads: objects may be used by several threads at once where nothing changes them (plans, arrays that are
  * read); what creates, changes or destroys an object is for one thread, and so is a device's settings. Messages
- * are each thread's own. A process that forks while it has several threads (OpenMP's count, which wait for the
- * next call) leaves its child one: there Argand computes in one thread, the same results, whatever
- * argand_device_set_threads asks for (argand_device_threads says 1). Do not fork while another thread is inside
+ * are each thread's own. Threads of parallel regions are the library's own (built by GCC on Linux): they sleep
+ * when they wait, are as many as the system has where it lacks some, and do not multiply within a parallel region
+ * of the program's OpenMP. A process that was forked computes in threads of its own. (With another compiler's
+ * OpenMP it computes in one thread, and argand_device_threads says 1.) Do not fork while another thread is inside
  * a call, and use no GPU in such a child. */
 #ifndef ARGAND_H
 #define ARGAND_H

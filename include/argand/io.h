@@ -276,6 +276,25 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_plot_write(const char *path, con
 ARGAND_API ARGAND_MUST_USE argand_status argand_bytes_write(const char *path, const void *bytes,
                                                             size_t count);
 
+/* ----------------------------------------------------------------------------------- several files at once
+ */
+
+/* Files that the calling thread writes with this header's functions after argand_files_begin are complete
+ * beside their places, under hidden names, and take their places at argand_files_commit: all of them, or on
+ * failure none, and every old file is as it was (ARGAND_FILE names the one that could not be placed).
+ * argand_files_abandon removes them. Commits to one folder follow each other. Pairs may be nested: files take
+ * their places at the outermost commit, and an abandon removes those since its own begin. Without a pair each
+ * file takes its place when it is written. A file that is there keeps its permissions and, where that is
+ * allowed, its owner; a symbolic link's end is replaced, not the link; devices and FIFOs are written to,
+ * first of all; what nobody may write is refused. Commits end on the disk (fsync of files and folders). */
+ARGAND_API void argand_files_begin(void);
+ARGAND_API ARGAND_MUST_USE argand_status argand_files_commit(void);
+ARGAND_API void argand_files_abandon(void);
+/* Removes the unfinished files of all threads, for a process that will end at once: it may be called by a
+ * handler of a signal, and nothing else of Argand after it. (Those of a process that was killed are removed
+ * when another one writes to their folder.) */
+ARGAND_API void argand_files_remove_unfinished(void);
+
 #ifdef __cplusplus
 }
 #endif

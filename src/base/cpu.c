@@ -1,38 +1,73 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/cpu.h"
 
-#include <omp.h>
+#ifndef ARGAND_OWN_THREADS
 #include <pthread.h>
-#include <stdbool.h>
+#include <sys/stat.h>
+#endif
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
+#include "base/cpu_hardware.h"
+#include "base/cpu_quota.h"
 
 static const char *const level_names[CPU_LEVELS] = {"baseline", "avx2", "avx512"};
 
-static cpu_level hardware_level(void)
+static cpu_level allowed_level(void)
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return CPU_BASELINE;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-        return CPU_AVX512;
-    return CPU_AVX2;
-#else
-    return CPU_BASELINE;
-#endif
-}
-
-cpu_level cpu_best(void)
-{
-    const cpu_level hardware = hardware_level();
+    const cpu_level hardware = cpu_hardware_level();
     const char *wanted = getenv("ARGAND_CPU");
     if (!wanted) return hardware;
     for (cpu_level level = CPU_BASELINE; level < hardware; level++)
         if (!strcmp(wanted, level_names[level])) return level;
     return hardware;
+}
+
+static const bool built[CPU_LEVELS] = {
+#ifndef ARGAND_WITHOUT_BASELINE
+    [CPU_BASELINE] = true,
+#endif
+#ifndef ARGAND_WITHOUT_AVX2
+    [CPU_AVX2] = true,
+#endif
+#ifndef ARGAND_WITHOUT_AVX512
+    [CPU_AVX512] = true,
+#endif
+};
+
+bool cpu_has(cpu_level level)
+{
+    return level < CPU_LEVELS && built[level];
+}
+
+static cpu_level lowest_built(void)
+{
+    cpu_level level = CPU_BASELINE;
+    while (!cpu_has(level) && level < CPU_LEVELS) level++;
+    return level;
+}
+
+cpu_level cpu_best(void)
+{
+    const cpu_level lowest = lowest_built();
+    for (cpu_level level = allowed_level(); level > lowest; level--)
+        if (cpu_has(level)) return level;
+    return lowest;
+}
+
+bool cpu_is_served(const char **reason)
+{
+    static const char *const reasons[CPU_LEVELS] = {
+        [CPU_AVX2] = "libargand was compiled for processors with AVX2 and FMA alone, which this one lacks "
+                     "(or ARGAND_CPU says so); compile it with -DARGAND_LEVELS=all",
+        [CPU_AVX512] = "libargand was compiled for processors with AVX-512 alone, which this one lacks (or "
+                       "ARGAND_CPU says so); compile it with -DARGAND_LEVELS=all"};
+    const cpu_level lowest = lowest_built();
+    *reason = reasons[lowest];
+    return allowed_level() >= lowest;
 }
 
 const char *cpu_level_name(cpu_level level)
@@ -58,6 +93,10 @@ const char *cpu_name(void)
     return name;
 }
 
+/* Teams of our own (base/team.h) know of forks. */
+#ifdef ARGAND_OWN_THREADS
+static const bool alone = false;
+#else
 /* A process that was forked has one thread, and OpenMP's others, which its memory speaks of, are none of its:
  * a parallel region would wait for them for ever. Whatever made the parent's threads (Argand, the program's
  * own OpenMP), where it had several when it forked the child does with the one that it has. */
@@ -78,9 +117,40 @@ __attribute__((constructor)) static void watch_forks(void)
 {
     (void)pthread_atfork(before_fork, NULL, in_child); /* without memory for it the program has not begun */
 }
+#endif
+
+static int count_allowed(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+    const int quota = cpu_quota("");
+    if (quota > 0 && quota < count) count = quota;
+    return count > 0 ? count : 1;
+}
+
+int cpu_allowed(void)
+{
+    static _Atomic int allowed;
+    int count = atomic_load_explicit(&allowed, memory_order_relaxed);
+    if (!count) {
+        count = count_allowed();
+        atomic_store_explicit(&allowed, count, memory_order_relaxed);
+    }
+    return count;
+}
+
+/* The first number of OMP_NUM_THREADS, as OpenMP has it; 0: it says nothing that is one. */
+static int asked_for(void)
+{
+    const char *words = getenv("OMP_NUM_THREADS");
+    char *end;
+    const long number = words ? strtol(words, &end, 10) : 0;
+    return number > 0 && number < 1 << 20 && (!*end || *end == ',') ? (int)number : 0;
+}
 
 int cpu_threads(int wanted)
 {
     if (alone) return 1;
-    return wanted > 0 ? wanted : omp_get_max_threads();
+    const int asked = wanted > 0 ? wanted : asked_for();
+    return asked > 0 ? asked : cpu_allowed();
 }

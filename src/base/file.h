@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files written whole or not at all: to a temporary name beside the target, renamed when complete. */
+/* Files written whole or not at all: to a temporary name beside the target, which takes the target's place
+ * when complete. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -9,14 +10,23 @@
 #include "base/status.h"
 
 typedef struct file_draft {
-    char target[4096], temporary[4128];
-    FILE *stream; /* NULL where the writer opens `temporary` by name itself (HDF5, gzip) */
+    char target[4096];    /* what was asked for, with symbolic links followed */
+    char temporary[4128]; /* "" when there is none */
+    FILE *stream;
+    int kept;      /* the descriptor whose lock says that the draft is somebody's; 0: none */
+    int slot;      /* among those that a signal handler can remove, from 1 on; 0: none */
+    bool to_place; /* the target is a device or a FIFO: the bytes are copied to it */
 } file_draft;
 
-/* Makes the temporary file, empty, beside the target; its name keeps the target's ending. */
+/* Makes the temporary file, empty, beside the target; its name keeps the target's ending, its permissions are
+ * those of the file that it will replace. Symbolic links are followed. Refused: folders, sockets, links to
+ * nothing, files that nobody may write. Devices and FIFOs are written to at the end. */
 argand_status file_begin(file_draft *draft, const char *target);
-/* Flushes, checks and renames; on failure the temporary is removed. */
+/* Flushes, checks and puts it into its place, or keeps it for file_set_commit where a set is open in this
+ * thread. On failure the temporary file is removed, and what was there before is there still. */
 argand_status file_finish(file_draft *draft);
+/* The same at once, whatever is open: for files that are nobody's result (wisdom). */
+argand_status file_finish_alone(file_draft *draft);
 /* Removes the temporary; harmless after finish or on a zeroed draft. */
 void file_abandon(file_draft *draft);
 
@@ -24,5 +34,13 @@ argand_status file_write(file_draft *draft, const void *bytes, size_t count);
 /* The whole file into memory (NUL added after its end); fails over `limit` bytes. */
 argand_status file_read(const char *path, size_t limit, char **bytes, size_t *count);
 bool file_ends_with(const char *path, const char *ending);
+
+/* Sets: files of this thread that take their places together or not at all. They may be nested: the outermost
+ * one counts. */
+void file_set_begin(void);
+argand_status file_set_commit(void);
+void file_set_abandon(void);
+/* Removes all drafts of the process. Only what a signal handler may do, for one that ends the process. */
+void file_remove_all(void);
 
 #endif

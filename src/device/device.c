@@ -88,9 +88,11 @@ static argand_status open_best(argand_device **device)
 argand_status argand_device_open(argand_device **device, const char *name)
 {
     const backend *found = NULL;
+    const char *reason;
     int index = 0;
     CHECK(device, ARGAND_ARGUMENT, "argand_device_open: no place for the device");
     *device = NULL;
+    CHECK(cpu_is_served(&reason), ARGAND_UNSUPPORTED, "%s", reason);
     if (!name) name = getenv("ARGAND_DEVICE");
     if (!name || !*name || !strcmp(name, "auto")) return open_best(device);
     TRY(choose(name, &found, &index));

@@ -116,7 +116,7 @@ static argand_status write_file(const char *path, const wisdom *w)
     if (status == ARGAND_OK) {
         status = file_write(&draft, text_chars(&t), t.length);
         if (status == ARGAND_OK)
-            status = file_finish(&draft);
+            status = file_finish_alone(&draft);
         else
             file_abandon(&draft);
     }

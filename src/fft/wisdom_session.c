@@ -216,7 +216,7 @@ argand_status argand_fft_wisdom_write(const char *path)
     TRY_OR_DONE(print_all(&t));
     TRY_OR_DONE(file_begin(&draft, path));
     TRY_OR_DONE(file_write(&draft, text_chars(&t), t.length));
-    TRY_OR_DONE(file_finish(&draft));
+    TRY_OR_DONE(file_finish_alone(&draft));
 done:
     file_abandon(&draft);
     text_free(&t);

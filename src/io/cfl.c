@@ -113,18 +113,19 @@ argand_status cfl_write(const char *path, const argand_array *array)
 {
     char name[4096];
     sink numbers = {0}, header = {0};
+    argand_status status;
     TRY(header_name(name, sizeof name, path));
-    argand_status status = sink_open(&numbers, path, false);
-    TRY_OR_DONE(status);
+    file_set_begin(); /* both or none */
+    TRY_OR_DONE(sink_open(&numbers, path, false));
     TRY_OR_DONE(sink_open(&header, name, false));
     TRY_OR_DONE(write_numbers(&numbers, array));
     TRY_OR_DONE(write_dimensions(&header, array));
-    CHECK_OR_DONE(!fflush(header.draft.stream), ARGAND_FILE, "%s: cannot be written",
-                  name); /* before any renaming */
     TRY_OR_DONE(sink_finish(&numbers));
     TRY_OR_DONE(sink_finish(&header));
 done:
     sink_abandon(&header);
     sink_abandon(&numbers);
+    if (status == ARGAND_OK) return file_set_commit();
+    file_set_abandon();
     return status;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a plan is chosen, over engines of the test's own: the planner's text under other names. */
+/* How a plan is chosen, over engines and by a clock of the test's own: the planner's text under other names.
+ */
+
+#include "fft_choose_clock.h"
 
 #define fft_engines test_engines
 #define engine_is_wanted test_engine_is_wanted
@@ -12,11 +15,13 @@
 #define candidate_passes test_candidate_passes
 #define candidate_create test_candidate_create
 #define candidate_say test_candidate_say
+#define candidate_measure test_candidate_measure /* fft_choose_clock.c */
+#define reference_release test_reference_release
+#define clock_seconds test_clock_seconds
 #define backend device_backend /* a word of the harness */
 #include "fft/candidate.c"
 #include "fft/choose.c"
 
-#include <time.h>
 #include <unistd.h>
 #undef backend
 #include "harness.h"
@@ -24,6 +29,7 @@
 /* ---- engines: what they promise, and what they take ---- */
 
 enum { VARIANTS = 3 };
+static const double CALL_MILLISECONDS = 0.25; /* what every call takes besides */
 
 typedef struct stub {
     const char *reason, *against;
@@ -84,7 +90,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const stub_state *s = state;
     const int *each = call->direction == ARGAND_INVERSE ? s->of->back : s->of->milliseconds;
     const double *wrong = call->direction == ARGAND_INVERSE ? s->of->wrong_back : s->of->wrong;
-    nanosleep(&(struct timespec){.tv_nsec = 1000000L * each[s->variant]}, NULL);
+    test_now += 1e-3 * (each[s->variant] + CALL_MILLISECONDS);
     return argand_array_fill(call->out, (argand_scalar){1 + wrong[s->variant], 0});
 }
 
@@ -252,6 +258,14 @@ static void cannot_be_made(void **state)
     end(&plan);
 }
 
+/* Of calls of 0 and of 12 milliseconds. */
+static const double FAST = 0.25e-3, SLOW = 12.25e-3;
+
+static void assert_seconds(double seconds, double wanted)
+{
+    if (!(fabs(seconds - wanted) < 1e-9)) fail_msg("%.9g s, not %.9g", seconds, wanted);
+}
+
 static void by_measurement(void **state)
 {
     (void)state;
@@ -263,7 +277,7 @@ static void by_measurement(void **state)
     choose(&plan, ARGAND_MEASURE, 8);
     for (int i = 0; i < plan.candidates.count; i++) {
         const fft_candidate *c = &plan.candidates.list[i];
-        assert_true(c->measured > (strcmp(c->variant, "e") ? 10e-3 : 0));
+        assert_seconds(c->measured, strcmp(c->variant, "e") ? SLOW : FAST);
     }
     assert_string_equal(plan.candidates.list[plan.candidates.taken].variant, "e");
     end(&plan);
@@ -396,8 +410,10 @@ static void each_way(void **state)
     assert_ptr_not_equal(plan_state(&plan, ARGAND_FORWARD), plan_state(&plan, ARGAND_INVERSE));
     assert_non_null(strstr(there->reason, "taken for the way there"));
     assert_non_null(strstr(back->reason, "taken for the way back"));
-    assert_true(there->measured_inverse > 10e-3 && there->measured - there->measured_inverse < 5e-3);
-    assert_true(back->measured_inverse < 5e-3 && back->measured > 10e-3);
+    assert_seconds(there->measured_inverse, SLOW);
+    assert_seconds(there->measured, FAST + SLOW);
+    assert_seconds(back->measured_inverse, FAST);
+    assert_seconds(back->measured, FAST + SLOW);
     end(&plan);
     first.milliseconds[0] = 12; /* the same one for both */
     second.milliseconds[1] = 0;

@@ -17,21 +17,10 @@
             access_multiply_##bits##_##level, access_scale_##bits##_##level, access_add_##bits##_##level, \
             access_edge_load_##bits##_##level, access_edge_store_##bits##_##level                         \
     }
-#if defined(__x86_64__)
-#define MOVES(bits)                                                            \
-    {                                                                          \
-        MOVES_AT(bits, baseline), MOVES_AT(bits, avx2), MOVES_AT(bits, avx512) \
-    }
-#else
-#define MOVES(bits)                                                                  \
-    {                                                                                \
-        MOVES_AT(bits, baseline), MOVES_AT(bits, baseline), MOVES_AT(bits, baseline) \
-    }
-#endif
 
 const access_moves *access_moves_for(bool is_double)
 {
-    static const access_moves all[2][CPU_LEVELS] = {MOVES(f32), MOVES(f64)};
+    static const access_moves all[2][CPU_LEVELS] = {CPU_EACH(MOVES_AT, f32), CPU_EACH(MOVES_AT, f64)};
     return &all[is_double][cpu_best()];
 }
 

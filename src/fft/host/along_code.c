@@ -7,20 +7,9 @@
             along_join_##bits##_##level, along_half_##bits##_##level, along_widen_##bits##_##level,  \
             along_narrow_##bits##_##level, along_cut_##bits##_##level, along_spread_##bits##_##level \
     }
-#if defined(__x86_64__)
-#define CODE(bits)                                                          \
-    {                                                                       \
-        CODE_AT(bits, baseline), CODE_AT(bits, avx2), CODE_AT(bits, avx512) \
-    }
-#else
-#define CODE(bits)                                                                \
-    {                                                                             \
-        CODE_AT(bits, baseline), CODE_AT(bits, baseline), CODE_AT(bits, baseline) \
-    }
-#endif
 
 const along_code *along_code_for(int is_double)
 {
-    static const along_code all[2][CPU_LEVELS] = {CODE(f32), CODE(f64)};
+    static const along_code all[2][CPU_LEVELS] = {CPU_EACH(CODE_AT, f32), CPU_EACH(CODE_AT, f64)};
     return &all[is_double != 0][cpu_best()];
 }

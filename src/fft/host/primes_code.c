@@ -7,21 +7,10 @@
             real_unpack_even_##bits##_##level, real_pack_even_##bits##_##level,                   \
             real_spread_odd_##bits##_##level                                                      \
     }
-#if defined(__x86_64__)
-#define CODE(bits)                                                          \
-    {                                                                       \
-        CODE_AT(bits, baseline), CODE_AT(bits, avx2), CODE_AT(bits, avx512) \
-    }
-#else
-#define CODE(bits)                                                                \
-    {                                                                             \
-        CODE_AT(bits, baseline), CODE_AT(bits, baseline), CODE_AT(bits, baseline) \
-    }
-#endif
 
 const primes_code *primes_code_for(bool is_double)
 {
-    static const primes_code all[2][CPU_LEVELS] = {CODE(f32), CODE(f64)};
+    static const primes_code all[2][CPU_LEVELS] = {CPU_EACH(CODE_AT, f32), CPU_EACH(CODE_AT, f64)};
     return &all[is_double][cpu_best()];
 }
 

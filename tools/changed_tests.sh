@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/changed_tests.sh [BASE]: which tests of the second tier (label `more`) look at what has changed since commit BASE, as a
+# regular expression for ctest -R; nothing, where none does. Without BASE: since the merge base with origin's main branch, or where HEAD
+# is that itself, since its first parent. Where the history does not tell (a shallow clone), what a change everywhere would need.
+# What lies below everything (src/base, src/device, cmake) is looked at through one test of each device and two chips more:
+# all of the second tier is `make test-all`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+base=${1:-}
+known() { git rev-parse --verify --quiet "$1^{commit}" >/dev/null; }
+if [ -z "$base" ]; then
+    for main in origin/HEAD origin/main origin/master; do
+        known $main && base=$(git merge-base HEAD $main 2>/dev/null) && break
+    done
+    head=$(git rev-parse HEAD 2>/dev/null) || head=
+    if [ -z "$base" ] || [ "$base" = "$head" ]; then base=HEAD~1; fi
+fi
+if known "$base"; then
+    files=$(git diff --name-only "$base" HEAD)
+else
+    files=$(git ls-files 2>/dev/null || find . -type f)
+    echo "changed_tests: the history does not go back to $base: taken as a change everywhere" >&2
+fi
+
+# path (a bash pattern)            tests
+table='
+src/array/*                        opencl/array_
+tests/array/*                      opencl/array_
+src/fft/*                          opencl/fft_(accuracy|box|access_types|fused|scaled|half|in_place|order)
+tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)
+src/kernels/fft_*                  opencl/fft_(accuracy|box|fused|scaled|half)|nvrtc/(75|120)
+src/kernels/access_*               opencl/fft_(access|fused)|nvrtc/(75|fft_access_text)
+src/kernels/field_*                opencl/field_|nvrtc/(75|120)
+src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|120)
+src/field/*                        opencl/field_
+tests/field/*                      opencl/field_
+src/nufft/*                        opencl/(nufft|toeplitz)_
+src/toeplitz/*                     opencl/toeplitz_
+src/segments/*                     opencl/segments_
+tests/segments/*                   opencl/segments_
+src/op/*                           opencl/op_
+src/penalty/*                      opencl/penalty_
+src/solve/*                        opencl/solve_
+src/mri/*                          opencl/mri_
+src/calib/*                        opencl/calib_
+src/recon/*                        opencl/recon_
+src/base/*                         opencl/(device_|array_)
+src/device/cuda/*                  nvrtc/(75|120)
+src/device/*                       opencl/device_
+share/wisdom/*                     nvrtc/wisdom
+bench/ladder/*                     opencl/ladder|nvrtc/ladder
+include/*                          opencl/device_
+cmake/Install.cmake                install/
+cmake/*.in                         install/
+src/CMakeLists.txt                 install/
+'
+
+shopt -s extglob
+found=
+while read -r file; do
+    while read -r pattern tests; do
+        # shellcheck disable=SC2053
+        if [ -n "$pattern" ] && [[ $file == $pattern ]]; then
+            found+="$tests"$'\n'
+            break
+        fi
+    done <<<"$table"
+done <<<"$files"
+printf '%s' "$found" | sort -u | paste -sd'|'
