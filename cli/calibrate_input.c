@@ -234,7 +234,7 @@ argand_status calibrate_write(const char *path, const argand_array *array, const
     const bool nifti = ends_in(path, ".nii") || ends_in(path, ".nii.gz");
     TRY(sidecar_may_write(what, path));
     TRY(nifti ? argand_nifti_write(path, array, geometry, 0) : argand_array_write(path, array));
-    TRY(sidecar_write_or_remove(what, path, array, out->command));
+    TRY(sidecar_write(what, path, array, out->command));
     char dims[128] = "";
     for (int axis = 0; axis < argand_array_rank(array); axis++) {
         const size_t length = strlen(dims);

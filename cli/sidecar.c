@@ -174,19 +174,6 @@ argand_status sidecar_write(const sidecar *s, const char *file, const argand_arr
     return json_end(&j, path);
 }
 
-argand_status sidecar_write_or_remove(const sidecar *s, const char *file, const argand_array *array,
-                                      const char *by)
-{
-    char header[4200];
-    const argand_status status = sidecar_write(s, file, array, by);
-    if (!status) return status;
-    const size_t stem = output_stem(file);
-    remove(file);
-    snprintf(header, sizeof header, "%.*s.hdr", (int)stem, file);
-    if (!strcmp(file + stem, ".cfl")) remove(header);
-    return status;
-}
-
 argand_status sidecar_copy(const sidecar *s, const char *file)
 {
     char path[4200], *text;

@@ -44,10 +44,6 @@ argand_status sidecar_read(sidecar *s, const char *file);
 argand_status sidecar_may_write(const sidecar *s, const char *file);
 /* Of an array that was just written to `file` by a command ("calibrate noise"). */
 argand_status sidecar_write(const sidecar *s, const char *file, const argand_array *array, const char *by);
-/* Removes the file again where its sidecar could not be written. */
-argand_status sidecar_write_or_remove(const sidecar *s, const char *file, const argand_array *array,
-                                      const char *by);
-
 /* The sidecar as it stands, for `file`: nothing where it is its own. */
 argand_status sidecar_copy(const sidecar *s, const char *file);
 
