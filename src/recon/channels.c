@@ -206,15 +206,15 @@ static argand_status whiten_by_itself(argand_sense *s, const argand_sense_option
     return ARGAND_OK;
 }
 
-/* sqrt(E |n|^2) of a sample, the mean over channels, which whitening by noise and compression keep: by the
- * noise that is given or the scan's, if there is any; 1 behind a whitener that is given. */
+/* sqrt(E |n|^2) of a sample, the mean over channels, which whitening and compression keep: by the noise that
+ * is given or the scan's, if there is any. */
 static argand_status find_level(argand_sense *s, const argand_sense_options *given)
 {
     argand_array *noise = NULL;
     double norm, factor;
     argand_status status;
-    s->sample_noise = given->whitener ? 1 : 0;
-    if (given->whitener || (!given->noise && s->scan->noise_count == 0)) return ARGAND_OK;
+    s->sample_noise = 0;
+    if (!given->noise && s->scan->noise_count == 0) return ARGAND_OK;
     TRY_OR_DONE(find_noise(s, given, &noise, &factor));
     TRY_OR_DONE(argand_array_norm(&norm, noise));
     s->sample_noise = norm * sqrt(factor / (double)argand_array_count(noise));

@@ -17,6 +17,23 @@ static const char *obstacle(const argand_sense *s)
     return NULL;
 }
 
+/* Applications of the normal operator that a volume takes, at most: 10 steps before the first of all solvers
+ * but CG, those of image updates, three times as many where a weight is chosen (docs/internals/solve.md). */
+static double pairs_of(const argand_sense *s)
+{
+    const argand_sense_options *o = &s->options;
+    const argand_solver solver =
+        o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
+    const double inner = o->inner ? o->inner : solver == ARGAND_SOLVER_HALF_QUADRATIC ? 4 : 1;
+    double pairs = o->iterations;
+    if (solver == ARGAND_SOLVER_HALF_QUADRATIC) pairs *= 1 + inner;
+    if (solver == ARGAND_SOLVER_ADMM) pairs *= inner;
+    if (solver != ARGAND_SOLVER_CG) pairs += 10;
+    for (int i = 0; i < o->regularizer_count; i++)
+        if (o->regularizers[i].automatic) return 3 * pairs;
+    return pairs;
+}
+
 /* Segments as they are predicted for the transform; samples and shots as they are. */
 static argand_status pays(const argand_sense *s, bool *result)
 {
@@ -35,7 +52,7 @@ static argand_status pays(const argand_sense *s, bool *result)
                                        .tolerance = s->options.nufft_tolerance};
     for (int axis = 0; axis < 3; axis++) problem.n[axis] = s->grid.n[axis];
     TRY(argand_toeplitz_predict(&times, s->device, &problem));
-    *result = times.nufft > times.toeplitz + times.kernels / s->options.iterations;
+    *result = times.nufft > times.toeplitz + times.kernels / pairs_of(s);
     return ARGAND_OK;
 }
 
