@@ -15,7 +15,7 @@ typedef struct sense_settings {
     const char *segments; /* "auto" or a number, then in segment_count */
     int segment_count, interpolator;
     double segment_tolerance;
-    bool frequency_segments, joint, whiten, as_received, precondition;
+    bool keep_field_zeros, frequency_segments, joint, whiten, as_received, precondition;
     int compress, coils, sets; /* coils: argand_coils */
     const char *compress_text; /* a number, then in compress, or a matrix's file, then in: */
     const char *compression;

@@ -159,6 +159,11 @@ static int input_options(option *table, sense_settings *s)
          .argument = "UNIT",
          .help = "unit of a field map's file; auto: as its sidecar says, else rad/s",
          .choices = "auto|rad/s|hz"},
+        {.name = "keep-field-zeros",
+         .kind = OPTION_FLAG,
+         .value = &s->keep_field_zeros,
+         .help = "zeros that a field map jumps to are values; else they are taken as not measured and filled "
+                 "in smoothly"},
         {.name = "coil-maps",
          .letter = 'c',
          .kind = OPTION_TEXT,

@@ -17,6 +17,7 @@ static argand_status open_session(const sense_settings *s, argand_device *device
                               .compress = s->compress,
                               .coils = (argand_coils)s->coils,
                               .sets = s->sets,
+                              .keep_field_zeros = s->keep_field_zeros,
                               .rank = s->rank,
                               .encoding = s->encoding,
                               .iterations = s->iterations > 0 ? s->iterations : 0,

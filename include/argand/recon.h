@@ -148,10 +148,13 @@ typedef struct argand_sense_options {
                  partial Fourier */
     double calibration; /* radius of the k-space that coil maps are estimated from, up to 1, whatever is
                            sampled there; 0: as far as it is sampled fully */
-    const argand_array *field_map;   /* real, rad/s */
-    const argand_array *coil_maps;   /* complex */
-    const argand_array *mask;        /* real; only pixels where it is not 0 are reconstructed */
-    const argand_array *r2star;      /* real, 1/s */
+    const argand_array *field_map; /* real, rad/s */
+    const argand_array *coil_maps; /* complex */
+    const argand_array *mask;      /* real; only pixels where it is not 0 are reconstructed */
+    const argand_array *r2star;    /* real, 1/s */
+    /* A field map that jumps to 0 is taken as not measured there, and continued smoothly (harmonically) from
+     * its other values; a note says so. true: its zeros are values. */
+    bool keep_field_zeros;
     const argand_array *gradient[3]; /* real, cycles per voxel per second; for DFT_GRADIENTS */
     const char *field_map_name; /* the scan's array to use where field_map is NULL; NULL means "FieldMap", ""
                                    none. Where field_map is given: what messages call it, say its file */

@@ -231,6 +231,7 @@ argand_status maps_find(argand_sense *s, const argand_sense_options *given)
                       mask = {"mask", given->mask, given->mask_name, NULL},
                       r2star = {"R2* map", given->r2star, NULL, NULL};
     TRY(find(s, &m->field, &field, 1, 0));
+    TRY(field_zeros_continue(s, &m->field));
     TRY(note_field(s));
     TRY(find_coils(s, &m->coils, &coil_maps));
     TRY(find(s, &m->mask, &mask, 1, MAP_NOT_ZERO));

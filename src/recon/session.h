@@ -216,6 +216,8 @@ typedef struct map_words {
  * scan. */
 argand_status map_open(argand_sense *s, const map_request *r, argand_array **out, map_words *what);
 argand_status maps_find(argand_sense *s, const argand_sense_options *given);
+/* Zeros of the field map where nothing was measured become the smooth continuation of the rest. */
+argand_status field_zeros_continue(argand_sense *s, recon_map *m);
 void maps_free(recon_maps *m);
 /* The map of a slice as a new array on the device: {grid} or, for coil maps, {grid, coils}; NULL where there
  * is none. */
