@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real lines abreast (src/fft/host/real_way.c), by the way's own functions: every short length, both
- * directions, all layouts, in place with FFTW's padded rows. */
+/* Real lines abreast (src/fft/host/real_way.c), one by one and by FFTW, by the ways' own functions: every
+ * short length, both directions, all layouts, in place with FFTW's padded rows. */
 #include "fft/line_check.h"
 
 static const double most = 2; /* as in fft_primes.c */
@@ -70,10 +70,26 @@ static void lines_one_by_one(void **state)
         one(&line_way_real_along, lengths[i], 1 + (int64_t)i % 2, i % 2, (int)i);
 }
 
+/* Single lines and whole blocks, which go straight in memory where they are contiguous; blocks of 8 to 64. */
+static void lines_by_fftw(void **state)
+{
+    (void)state;
+#ifdef ARGAND_HAVE_FFTW
+    static const int64_t lengths[] = {2, 3, 4, 5, 6, 7, 8, 15, 16, 30, 35, 63, 64, 66, 128, 143, 360, 1024};
+    static const int64_t lines[] = {1, 64, 65, 70};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (size_t j = 0; j < sizeof lines / sizeof *lines; j++)
+            for (int number = 0; number < 20; number++)
+                for (int is_double = 0; is_double < 2; is_double++)
+                    one(&line_way_fftw, lengths[i], lines[j], is_double, number);
+#else
+    skip();
+#endif
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_short_length),
-    cmocka_unit_test(short_lengths_in_every_layout),
-    cmocka_unit_test(long_lengths),
-    cmocka_unit_test(lines_one_by_one),
+    cmocka_unit_test(every_short_length), cmocka_unit_test(short_lengths_in_every_layout),
+    cmocka_unit_test(long_lengths),       cmocka_unit_test(lines_one_by_one),
+    cmocka_unit_test(lines_by_fftw),
 };
 RUN_TESTS(tests)

@@ -62,6 +62,9 @@ static int64_t block_for(int64_t n, size_t size)
     return fitting < 8 ? 8 : fitting > 64 ? 64 : fitting / 8 * 8;
 }
 
+/* Half spectra that FFTW leaves as they are cost it a copy, and less than ours only where they are short. */
+enum { KEPT_MOST = 64 };
+
 /* Under the lock. Memory is scratch, as measuring overwrites it. */
 static argand_status make_plans(fftw_line *line, unsigned flags, void *a, void *b)
 {
@@ -74,10 +77,12 @@ static argand_status make_plans(fftw_line *line, unsigned flags, void *a, void *
         line->single[inverse] = line->calls->plan(kind, n, 1, buffer_in, buffer_out, a, a, inverse, flags);
         CHECK(line->buffered[inverse] && line->single[inverse], ARGAND_INTERNAL,
               "FFTW made no plan for length %lld", (long long)n);
-        if (kind == LINE_REAL && inverse) continue; /* FFTW would overwrite the input */
-        line->direct[inverse][0] =
-            line->calls->plan(kind, n, w, n, kind == LINE_REAL ? half : n, a, b, inverse, flags);
-        line->direct_single[inverse] = line->calls->plan(kind, n, 1, n, n, a, b, inverse, flags);
+        const bool back = kind == LINE_REAL && inverse; /* of which FFTW would overwrite the input */
+        if (back && n > KEPT_MOST) continue;
+        const unsigned kept = flags | (back ? FFTW_PRESERVE_INPUT : 0);
+        line->direct[inverse][0] = line->calls->plan(
+            kind, n, w, back ? half : n, kind == LINE_REAL && !back ? half : n, a, b, inverse, kept);
+        line->direct_single[inverse] = line->calls->plan(kind, n, 1, n, n, a, b, inverse, kept);
         if (kind == LINE_COMPLEX)
             line->direct[inverse][1] = line->calls->plan(kind, n, w, n, n, a, a, inverse, flags);
     }
@@ -186,7 +191,8 @@ static bool run_like_buffered(const fftw_line *line, const line_job *job)
     if (in->stride != 1 || in->line_stride != line->pitch || !aligned(in->at, in->at)) return false;
     transform_buffer(line, in->at, job->lines, job->inverse);
     if (touch->factor != 1)
-        moves_for(line->is_double)->scale(in->at, (job->lines - 1) * line->pitch + line->n, touch->factor);
+        moves_for(line->is_double)
+            ->scale(in->at, 2 * ((job->lines - 1) * line->pitch + line->n), touch->factor);
     return true;
 }
 
@@ -209,7 +215,8 @@ static bool run_direct(const fftw_line *line, const line_job *job)
     if (lines > 1 && (in->line_stride != count_of(line, in->real) || out->line_stride != out_count))
         return false;
     line->calls->execute(plan, line->kind, in->at, out->at, job->inverse);
-    if (touch->factor != 1) moves_for(line->is_double)->scale(out->at, lines * out_count, touch->factor);
+    if (touch->factor != 1)
+        moves_for(line->is_double)->scale(out->at, lines * out_count * (out->real ? 1 : 2), touch->factor);
     return true;
 }
 

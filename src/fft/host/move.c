@@ -138,9 +138,9 @@ void VARIANT(line_scatter)(const move_shape *shape, const line_memory *out, cons
     if (rotate) scatter_run(out, buffer, shape->pitch, lines, 0, rotate, count - rotate, f);
 }
 
-void VARIANT(line_scale)(void *data, int64_t count, double factor)
+void VARIANT(line_scale)(void *data, int64_t reals, double factor)
 {
     const REAL f = (REAL)factor;
     REAL *x = data;
-    for (int64_t i = 0; i < 2 * count; i++) x[i] *= f;
+    for (int64_t i = 0; i < reals; i++) x[i] *= f;
 }

@@ -17,14 +17,14 @@ CPU_DECLARE(void, line_gather, const move_shape *shape, void *buffer, const line
             int64_t lines, int64_t rotate);
 CPU_DECLARE(void, line_scatter, const move_shape *shape, const line_memory *out, const void *buffer,
             int64_t count, int64_t lines, int64_t rotate, double factor);
-CPU_DECLARE(void, line_scale, void *data, int64_t count, double factor); /* complex numbers */
+CPU_DECLARE(void, line_scale, void *data, int64_t reals, double factor);
 
 typedef struct line_moves {
     void (*gather)(const move_shape *shape, void *buffer, const line_memory *in, int64_t count, int64_t lines,
                    int64_t rotate);
     void (*scatter)(const move_shape *shape, const line_memory *out, const void *buffer, int64_t count,
                     int64_t lines, int64_t rotate, double factor);
-    void (*scale)(void *data, int64_t count, double factor);
+    void (*scale)(void *data, int64_t reals, double factor);
 } line_moves;
 
 /* Those for the processor at hand. */

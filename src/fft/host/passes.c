@@ -432,32 +432,43 @@ done:
     return status;
 }
 
-/* Complex lines of one axis that make one block at most: for short ones a schedule would take longer. */
+/* Lines of one axis that make one block at most: for short ones a schedule would take longer. */
 static bool is_one_block(const passes *s, const fft_problem *p, const fft_geometry *g, const line_use **use)
 {
-    if (p->rank != 1 || problem_is_real(p) || s->split.n1 || g->loops > 1) return false;
+    if (p->rank != 1 || s->split.n1 || g->loops > 1) return false;
     *use = line_use_for(&s->lines[0], g->axes[0].out_stride, g->axes[0].in_stride);
     return p->batch <= (*use)->block;
 }
 
 enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
 
+/* Apart from others, as the stack's pages are touched one by one. */
+__attribute__((noinline)) static void run_on_stack(const fft_line *line, const line_use *use,
+                                                   const line_job *job)
+{
+    _Alignas(64) char near[ON_STACK];
+    line_run(line, use, job, near);
+}
+
 static argand_status apply_block(const passes *s, const fft_problem *p, const fft_call *call,
                                  const line_use *use)
 {
     const fft_geometry *g = call->geometry;
     const int64_t shift = p->centred ? p->n[0] / 2 : 0;
+    const bool reals = problem_is_real(p), inverse = call->direction == ARGAND_INVERSE;
     const argand_axis loop = g->loops ? g->loop[0] : (argand_axis){.n = 1};
     const line_job job = {
-        .out = {argand_array_data(call->out), loop.out_stride, g->axes[0].out_stride, false},
-        .in = {argand_array_data(call->in), loop.in_stride, g->axes[0].in_stride, false},
+        .out = {argand_array_data(call->out), loop.out_stride, g->axes[0].out_stride, reals && inverse},
+        .in = {argand_array_data(call->in), loop.in_stride, g->axes[0].in_stride, reals && !inverse},
         .lines = p->batch,
-        .inverse = call->direction == ARGAND_INVERSE,
+        .inverse = inverse,
         .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
     const size_t bytes = line_work_bytes(&s->lines[0], use, &job);
     if (bytes <= ON_STACK && !memory_guards()) { /* tests guard what is allocated */
-        _Alignas(64) char near[ON_STACK];
-        line_run(&s->lines[0], use, &job, near);
+        if (bytes)
+            run_on_stack(&s->lines[0], use, &job);
+        else
+            line_run(&s->lines[0], use, &job, NULL);
         return ARGAND_OK;
     }
     scratch_pool *pool = (scratch_pool *)&s->pool;

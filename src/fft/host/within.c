@@ -528,10 +528,21 @@ static void run_rest(const within *w, char *out, const char *in, void *work, int
     run_lines(w, out + done * lines->out_step, in + done * lines->in_step, work, inverse, factor, &rest);
 }
 
+/* One short line as it is, for which the questions of others took longer than its transform. */
+static bool is_alone(const within *w, const within_lines *lines)
+{
+    return w->small && lines->count == 1 && !lines->from && !lines->to && !lines->ahead &&
+           !(lines->rotate_in | lines->rotate_out);
+}
+
 void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
                       const within_lines *lines)
 {
-    if ((w->whole || w->small) && edges_move(w, lines))
+    static const within_weights none[2];
+    static const int64_t unmoved[2];
+    if (is_alone(w, lines))
+        w->small->run[WEIGH_NONE][WEIGH_NONE](out, in, w->turns, inverse, factor, none, unmoved);
+    else if ((w->whole || w->small) && edges_move(w, lines))
         run_short_edges(w, out, in, inverse, factor, lines);
     else if (w->whole)
         w->whole(out, in, inverse, factor, lines);
