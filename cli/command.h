@@ -142,7 +142,8 @@ argand_status common_open(const common_options *common, argand_device **device);
 /* For commands that compute on the CPU alone: "cpu" where no device is named, whatever ARGAND_DEVICE says. */
 argand_status common_open_host(const common_options *common, argand_device **device);
 
-/* A file to read, never waited for: NULL with errno where there is none; EISDIR for folders, pipes and devices. */
+/* A file to read, never waited for: NULL with errno where there is none; EISDIR for folders, pipes and
+ * devices. */
 FILE *open_plain_file(const char *path);
 
 /* True after Ctrl-C (SIGINT), SIGTERM or SIGHUP, once interrupt_watch was called. A command that has not

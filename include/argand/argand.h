@@ -21,15 +21,16 @@
  * outputs come first, options last; a zeroed options struct means the defaults; create is undone by destroy,
  * which accepts NULL; the first dimension is the fastest; precision is a value (ARGAND_C32, ARGAND_C64).
  * Signs, units and scalings are in docs/conventions.md and repeated where they matter. The library never
- * prints, aborts or exits. Texts that it reads and writes have a decimal point, whatever the program's locale.
+ * prints, aborts or exits. Texts that it reads and writes have a decimal point, whatever the program's
+ * locale.
  *
  * Threads: objects may be used by several threads at once where nothing changes them (plans, arrays that are
- * read); what creates, changes or destroys an object is for one thread, and so is a device's settings. Messages
- * are each thread's own. Threads of parallel regions are the library's own (built by GCC on Linux): they sleep
- * when they wait, are as many as the system has where it lacks some, and do not multiply within a parallel region
- * of the program's OpenMP. A process that was forked computes in threads of its own. (With another compiler's
- * OpenMP it computes in one thread, and argand_device_threads says 1.) Do not fork while another thread is inside
- * a call, and use no GPU in such a child. */
+ * read); what creates, changes or destroys an object is for one thread, and so is a device's settings.
+ * Messages are each thread's own. Threads of parallel regions are the library's own (built by GCC on Linux):
+ * they sleep when they wait, are as many as the system has where it lacks some, and do not multiply within a
+ * parallel region of the program's OpenMP. A process that was forked computes in threads of its own. (With
+ * another compiler's OpenMP it computes in one thread, and argand_device_threads says 1.) Do not fork while
+ * another thread is inside a call, and use no GPU in such a child. */
 #ifndef ARGAND_H
 #define ARGAND_H
 

@@ -158,9 +158,9 @@ static argand_status sync_folder(const file_draft *draft)
                                                                                : place_failed(draft, number);
 }
 
-/* Two runs that write several files of the same names do so one after the other. The lock is the first file's folder's;
- * *lock is -1 where locks are not to be had. Whoever holds one for long has been stopped: nothing waits for
- * it for ever. */
+/* Two runs that write several files of the same names do so one after the other. The lock is the first file's
+ * folder's; *lock is -1 where locks are not to be had. Whoever holds one for long has been stopped: nothing
+ * waits for it for ever. */
 static argand_status lock_folder(const file_draft *draft, int *lock)
 {
     enum { TRIES = 3000 };

@@ -200,7 +200,8 @@ static argand_status print_all(text *t)
 argand_status argand_fft_wisdom_export(char *chars, size_t size, size_t *needed)
 {
     text t = {0};
-    CHECK(chars || needed, ARGAND_ARGUMENT, "argand_fft_wisdom_export: no place for the text, nor for its size");
+    CHECK(chars || needed, ARGAND_ARGUMENT,
+          "argand_fft_wisdom_export: no place for the text, nor for its size");
     const argand_status status = print_all(&t);
     if (chars && size) snprintf(chars, size, "%s", text_chars(&t));
     if (needed) *needed = t.length + 1;

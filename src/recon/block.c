@@ -63,27 +63,12 @@ static double box_sum(const double *sums, const int64_t n[3], const int64_t firs
     return sum;
 }
 
-/* |y|^2 over the coils, for each sample. */
-static argand_status energies(const recon_samples *data, double **out)
-{
-    argand_array *rss = NULL;
-    const argand_type type = argand_array_type(data->y) == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
-    argand_status status;
-    TRY_OR_DONE(argand_array_create(&rss, argand_array_device(data->y), type, 1, &data->at.count));
-    TRY_OR_DONE(argand_coils_rss(rss, data->y));
-    TRY_OR_DONE(numbers_of_array(rss, out));
-    for (int64_t i = 0; i < data->at.count; i++) (*out)[i] *= (*out)[i];
-done:
-    argand_array_destroy(rss);
-    return status;
-}
-
 static argand_status fill_cells(const argand_sense *s, const recon_samples *data, cell_map *m)
 {
     double *k[3] = {NULL}, *energy = NULL;
     argand_status status;
     for (int axis = 0; axis < s->grid.rank; axis++) TRY_OR_DONE(numbers_of_array(data->at.k[axis], &k[axis]));
-    TRY_OR_DONE(energies(data, &energy));
+    TRY_OR_DONE(samples_energies(data, &energy));
     for (int64_t i = 0; i < data->at.count; i++) {
         const int64_t at = cell_at(s, k, i);
         if (at < 0) continue;

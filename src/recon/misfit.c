@@ -17,20 +17,6 @@ bool misfit_watch(void *context, const argand_progress *progress)
     return !m->monitor || m->monitor(m->context, progress);
 }
 
-static argand_status squares(const recon_samples *data, double **out)
-{
-    argand_array *rss = NULL;
-    const argand_type type = argand_array_type(data->y) == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
-    argand_status status;
-    TRY_OR_DONE(argand_array_create(&rss, argand_array_device(data->y), type, 1, &data->at.count));
-    TRY_OR_DONE(argand_coils_rss(rss, data->y));
-    TRY_OR_DONE(numbers_of_array(rss, out));
-    for (int64_t i = 0; i < data->at.count; i++) (*out)[i] *= (*out)[i];
-done:
-    argand_array_destroy(rss);
-    return status;
-}
-
 /* Distances from k-space's centre, squared, in half widths. */
 static argand_status distances(const argand_sense *s, const recon_samples *data, double **out)
 {
@@ -51,7 +37,7 @@ static argand_status noise_part(const argand_sense *s, const recon_samples *data
     double *energy = NULL, *distance = NULL, *weights = NULL, farthest = 0, outer = 0, total = 0, sum = 0;
     int64_t outside = 0;
     argand_status status;
-    TRY_OR_DONE(squares(data, &energy));
+    TRY_OR_DONE(samples_energies(data, &energy));
     TRY_OR_DONE(distances(s, data, &distance));
     if (s->model.weights) TRY_OR_DONE(numbers_of_array(s->model.weights, &weights));
     for (int64_t i = 0; i < data->at.count; i++) {

@@ -164,3 +164,17 @@ argand_status points_of_shot(const recon_points *all, const recon_shot *shot, re
     if (status) points_free(out);
     return status;
 }
+
+argand_status samples_energies(const recon_samples *data, double **out)
+{
+    argand_array *rss = NULL;
+    const argand_type type = argand_array_type(data->y) == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    argand_status status;
+    TRY_OR_DONE(argand_array_create(&rss, argand_array_device(data->y), type, 1, &data->at.count));
+    TRY_OR_DONE(argand_coils_rss(rss, data->y));
+    TRY_OR_DONE(numbers_of_array(rss, out));
+    for (int64_t i = 0; i < data->at.count; i++) (*out)[i] *= (*out)[i];
+done:
+    argand_array_destroy(rss);
+    return status;
+}

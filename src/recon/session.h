@@ -193,6 +193,8 @@ bool sample_is_inside(const argand_sense *s, const argand_acquisition *a, int64_
 argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count,
                               recon_samples *out);
 void samples_free(recon_samples *out);
+/* |y|^2 over the coils, for each sample; memory_free() it. */
+argand_status samples_energies(const recon_samples *data, double **out);
 void points_free(recon_points *p);
 /* The points of a shot: views of those of all. */
 argand_status points_of_shot(const recon_points *all, const recon_shot *shot, recon_points *out);

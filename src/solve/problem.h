@@ -22,8 +22,8 @@ typedef struct problem {
 } problem;
 
 /* Arguments checked, a solver chosen; nothing to release yet. */
-argand_status solve_problem_open(problem *p, const argand_array *x, const argand_op *op, const argand_array *y,
-                                 const argand_solve_options *options);
+argand_status solve_problem_open(problem *p, const argand_array *x, const argand_op *op,
+                                 const argand_array *y, const argand_solve_options *options);
 argand_status solve_problem_make(problem *p, argand_array *x, const argand_array *y);
 void solve_problem_release(problem *p);
 /* beta of an entry of the list in the units of the data, and a hyperbola's delta in those of the image */

@@ -68,7 +68,8 @@ static void type_1_is_the_adjoint_of_type_2(void **state)
 static void small_grids_are_adjoint(void **state)
 {
     (void)state;
-    static const double oversamplings[] = {1.05, 1.1, 1.25, 1.6}, tolerances[2][3] = {{0, 1e-2, 1e-6}, {0, 1e-6, 1e-12}};
+    static const double oversamplings[] = {1.05, 1.1, 1.25, 1.6},
+                        tolerances[2][3] = {{0, 1e-2, 1e-6}, {0, 1e-6, 1e-12}};
     for (int rank = 1; rank <= 3; rank++)
         for (int64_t n = 4; n <= (rank == 3 ? 12 : 24); n += n < 9 ? 1 : 5)
             for (int i = 0; i < 24; i++) {
@@ -231,8 +232,11 @@ static void blur_is_symmetric_and_local(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(type_1_is_the_adjoint_of_type_2), cmocka_unit_test(small_grids_are_adjoint), cmocka_unit_test(results_do_not_depend_on_threads),
-    cmocka_unit_test(many_vectors_equal_single_ones),  cmocka_unit_test(strides_are_followed),
+    cmocka_unit_test(type_1_is_the_adjoint_of_type_2),
+    cmocka_unit_test(small_grids_are_adjoint),
+    cmocka_unit_test(results_do_not_depend_on_threads),
+    cmocka_unit_test(many_vectors_equal_single_ones),
+    cmocka_unit_test(strides_are_followed),
     cmocka_unit_test(blur_is_symmetric_and_local),
 };
 RUN_TESTS(tests)
