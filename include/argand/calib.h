@@ -17,10 +17,12 @@ extern "C" {
 /* Coil sensitivities {nx, ny[, nz], coils} from coil images of the same shape and type: the local principal
  * component (Walsh, Gmitro, Marcellin, MRM 43:682, 2000) over a Gaussian window of `sigma` pixels (0 means
  * 3), found by the power iteration of Inati, Hansen, Kellman (ISMRM 2014, 4407), which needs memory for one
- * image beside the maps. The phase is relative to the strongest virtual coil, smoothed with the maps. The sum
- * over coils of |S|^2 is 1 wherever there is any signal within the window, noise included: no threshold cuts
- * dark tissue out. It is 0 where there is none (below 1e-15 of the largest energy). Multiply by a mask to
- * keep the background out of a reconstruction. */
+ * image beside the maps, and for the eight strongest virtual coils on cells of a window's size. The phase is
+ * the one whose maps differ least from pixel to pixel, without vortices; on the whole the strongest virtual
+ * coil, in which the strongest coil counts with a positive factor, sees it positive. The sum over coils of
+ * |S|^2 is 1 wherever there is any signal within the window, noise included: no threshold cuts dark tissue
+ * out. It is 0 where there is none (below 1e-15 of the largest energy). Multiply by a mask to keep the
+ * background out of a reconstruction. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_estimate(argand_array *maps, const argand_array *images,
                                                                double sigma);
 

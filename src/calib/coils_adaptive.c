@@ -3,16 +3,15 @@
  * Gmitro, Marcellin, Magn. Reson. Med. 43:682, 2000) by the iteration of Inati, Hansen, Kellman (Proc. ISMRM
  * 2014, 4407): p = sum_c conj(m_c) v_c;   m_c = G(v_c conj(p));   m scaled to sum |m_c|^2 = 1. Where m varies
  * little over the window, G(v v^H) m is G(v conj(p)), so this is the power method on the local covariance
- * without storing it: coils^2 / 2 images less. It also carries the phase smoothly from pixel to pixel. The
- * start is the virtual coil with most energy in the whole image. */
+ * without storing it: coils^2 / 2 images less. It keeps the phase of the maps that it starts from; so those
+ * may have no vortices (coils_start.c). */
 #include <argand/calib.h>
 
-#include <complex.h>
 #include <math.h>
 #include "mri/host.h"
-#include "calib/smooth.h"
+#include "calib/coils_start.h"
 
-enum { PASSES = 6, START_PASSES = 100, WINDOW_SIGMAS = 4 };
+enum { PASSES = 6, WINDOW_SIGMAS = 4 };
 
 static void (*const combine[2][CPU_LEVELS])(const smooth_task *, void *, const void *,
                                             const void *) = CPU_VARIANTS(smooth_combine);
@@ -24,78 +23,10 @@ typedef struct estimate {
     smooth_task task;
     bool is_double;
     size_t element; /* bytes of a complex number */
+    double sigma;   /* of the window, in pixels */
     const void *images;
     void *maps;
 } estimate;
-
-static double complex coil_product(const estimate *e, int64_t a, int64_t b)
-{
-    const int64_t n = e->task.pixels;
-    double complex sum = 0;
-    if (e->is_double) {
-        const double complex *v = e->images;
-        for (int64_t i = 0; i < n; i++) sum += v[a * n + i] * conj(v[b * n + i]);
-    } else {
-        const float complex *v = e->images;
-        for (int64_t i = 0; i < n; i++)
-            sum += (double complex)v[a * n + i] * conj((double complex)v[b * n + i]);
-    }
-    return sum * e->task.scale * e->task.scale;
-}
-
-/* The coils' covariance over the whole image, full and Hermitian. */
-static void total_covariance(const estimate *e, double complex *matrix)
-{
-    const int64_t coils = e->task.coils;
-#pragma omp parallel for schedule(dynamic) num_threads(e->task.threads)
-    for (int64_t pair = 0; pair < coils * coils; pair++) {
-        const int64_t a = pair / coils, b = pair % coils;
-        if (b > a) continue;
-        matrix[a * coils + b] = coil_product(e, a, b);
-        matrix[b * coils + a] = conj(matrix[a * coils + b]);
-    }
-}
-
-/* The largest eigenvector by powers, from the column with most energy: it is not orthogonal to the result. */
-static void principal_vector(const double complex *matrix, int64_t n, double complex *vector,
-                             double complex *next)
-{
-    int64_t strongest = 0;
-    for (int64_t i = 1; i < n; i++)
-        if (creal(matrix[i * n + i]) > creal(matrix[strongest * n + strongest])) strongest = i;
-    for (int64_t i = 0; i < n; i++) vector[i] = matrix[i * n + strongest];
-    for (int pass = 0; pass < START_PASSES; pass++) {
-        double square = 0;
-        for (int64_t i = 0; i < n; i++) square += creal(vector[i] * conj(vector[i]));
-        for (int64_t i = 0; i < n; i++) vector[i] /= sqrt(square);
-        for (int64_t i = 0; i < n; i++) {
-            next[i] = 0;
-            for (int64_t j = 0; j < n; j++) next[i] += matrix[i * n + j] * vector[j];
-        }
-        for (int64_t i = 0; i < n; i++) vector[i] = next[i];
-    }
-}
-
-/* The virtual coil's weights at every pixel, as the first maps. */
-static argand_status start_maps(const estimate *e)
-{
-    const int64_t coils = e->task.coils, pixels = e->task.pixels;
-    double complex *matrix;
-    TRY(NEW(matrix, coils * (coils + 2)));
-    double complex *vector = matrix + coils * coils;
-    total_covariance(e, matrix);
-    principal_vector(matrix, coils, vector, vector + coils);
-#pragma omp parallel for schedule(static) num_threads(e->task.threads)
-    for (int64_t i = 0; i < coils * pixels; i++) {
-        if (e->is_double)
-            ((double complex *)e->maps)[i] = vector[i / pixels];
-        else
-            ((float complex *)e->maps)[i] = (float complex)vector[i / pixels];
-    }
-    normalise[e->is_double][cpu_best()](&e->task, e->maps);
-    memory_free(matrix);
-    return ARGAND_OK;
-}
 
 /* sum: one image; scratch: one image for each thread that works on a coil. */
 static void one_pass(const estimate *e, void *sum, char *scratch, int workers)
@@ -118,7 +49,7 @@ static argand_status iterate(const estimate *e)
     const int workers = e->task.threads < e->task.coils ? e->task.threads : (int)e->task.coils;
     TRY_OR_DONE(memory_new(&sum, (size_t)e->task.pixels, e->element));
     TRY_OR_DONE(memory_new(&scratch, (size_t)e->task.pixels, (size_t)workers * e->element));
-    TRY_OR_DONE(start_maps(e));
+    TRY_OR_DONE(coils_start(&e->task, e->is_double, e->images, e->sigma, e->maps));
     for (int pass = 0; pass < PASSES; pass++) one_pass(e, sum, scratch, workers);
 done:
     memory_free(scratch);
@@ -167,14 +98,15 @@ argand_status argand_coils_estimate(argand_array *maps, const argand_array *imag
     if (!(largest > 0)) return argand_array_fill(maps, (argand_scalar){0, 0});
     const int rank = argand_array_rank(images);
     const argand_type type = argand_array_type(images);
-    estimate e = {.is_double = type_is_double(type), .element = argand_type_size(type)};
+    estimate e = {
+        .is_double = type_is_double(type), .element = argand_type_size(type), .sigma = sigma > 0 ? sigma : 3};
     e.task = (smooth_task){.n = {argand_array_dim(images, 0), argand_array_dim(images, 1),
                                  rank == 4 ? argand_array_dim(images, 2) : 1},
                            .coils = argand_array_dim(images, rank - 1),
                            .scale = 1 / largest,
                            .threads = argand_device_threads(argand_array_device(images))};
     e.task.pixels = e.task.n[0] * e.task.n[1] * e.task.n[2];
-    TRY_OR_DONE(make_window(&taps, &e.task.half, sigma > 0 ? sigma : 3));
+    TRY_OR_DONE(make_window(&taps, &e.task.half, e.sigma));
     e.task.taps = taps;
     TRY_OR_DONE(host_open(&from, images));
     TRY_OR_DONE(host_open_new(&to, maps));

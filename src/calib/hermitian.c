@@ -29,6 +29,7 @@ typedef struct work {
     hermitian_planes phase;   /* that make e real */
     hermitian_planes v, w, p; /* a step's vectors; the update that is due is v w^H + w v^H */
     hermitian_planes x;       /* the next step's v */
+    double tiny;              /* below the diagonal: less than what rounding did to the matrix */
     double *z;                /* rows: eigenvectors of the tridiagonal matrix */
     hermitian_turn *turns;
     int64_t turn_count;
@@ -160,7 +161,7 @@ static int64_t split(const work *s, int64_t l)
 {
     int64_t m = l;
     for (; m < s->n - 1; m++)
-        if (fabs(s->e[m]) <= 0x1p-53 * (fabs(s->d[m]) + fabs(s->d[m + 1]))) break;
+        if (fabs(s->e[m]) <= 0x1p-53 * (fabs(s->d[m]) + fabs(s->d[m + 1])) + s->tiny) break;
     return m;
 }
 
@@ -193,8 +194,11 @@ static void sweep(work *s, int64_t l, int64_t m)
     e[m] = 0;
 }
 
+/* Where a matrix is of low rank, neighbours on the diagonal are rounding, and what is between them is never
+ * small beside them: the size of all of it counts too. */
 static argand_status diagonalise(work *s)
 {
+    for (int64_t i = 0; i < s->n; i++) s->tiny = fmax(s->tiny, 0x1p-55 * (fabs(s->d[i]) + fabs(s->e[i])));
     for (int64_t i = 0; i < s->n; i++) s->z[i * s->n + i] = 1;
     for (int64_t l = 0; l < s->n; l++) {
         int64_t m = split(s, l);

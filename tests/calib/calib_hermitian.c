@@ -129,6 +129,31 @@ static void degenerate(void **state)
     free(p.memory);
 }
 
+/* Covariances of smooth images: beyond some rank there is rounding alone, neighbours far below their sizes'
+ * rounding in the matrix; the iteration must end there as well. */
+static void smooth_covariances(void **state)
+{
+    (void)state;
+    const int64_t sizes[] = {60, 120, 230, 231};
+    for (int s = 0; s < 4; s++)
+        for (int rank = 1; rank <= 32; rank += 5) {
+            problem p = make(sizes[s]);
+            int64_t count;
+            for (int64_t i = 0; i < p.n; i++)
+                for (int64_t j = 0; j <= i; j++) {
+                    double complex sum = 0;
+                    for (int k = 0; k < rank; k++)
+                        sum += exp(-0.3 * k) * cexp(I * 2 * M_PI * k * (double)(i - j) / (double)p.n);
+                    set(&p, i, j, i == j ? creal(sum) : sum);
+                }
+            CHECK_BELOW(solve(&p, 1e-6, 1, &count), 1e-12);
+            for (int64_t k = 0; k < count; k++)
+                CHECK_BELOW(fabs(p.values[k] - (double)p.n * exp(-0.3 * (double)k)), 1e-11 * (double)p.n);
+            assert_int_equal(count, rank);
+            free(p.memory);
+        }
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -156,6 +181,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(random_matrices),
     cmocka_unit_test(known_values),
     cmocka_unit_test(degenerate),
+    cmocka_unit_test(smooth_covariances),
     cmocka_unit_test(threads_do_not_matter),
 };
 RUN_TESTS(tests)

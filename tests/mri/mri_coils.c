@@ -256,7 +256,7 @@ static void no_memory(void **state)
     (void)state;
     argand_array *maps = birdcage(ARGAND_C32, 3, (const int64_t[3]){8, 8, 2}), *images = coil_images(maps, 0);
     argand_status status = ARGAND_MEMORY;
-    for (long n = 1; status && n < 20; n++) {
+    for (long n = 1; status && n < 30; n++) {
         argand_test_fail_allocation(n);
         status = argand_coils_estimate(maps, images, 1);
         if (status) assert_int_equal(status, ARGAND_MEMORY);
