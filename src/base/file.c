@@ -44,6 +44,9 @@ void file_remove_all(void)
 
 /* ---- drafts ---- */
 
+/* File systems take names of 255 bytes: of a longer one the end is kept. */
+enum { LONGEST_OF_NAME = 200 };
+
 /* dir/.argand-<pid>-<n>-name.nii.gz: hidden, unique, and with the ending that libraries choose formats by.
  * What goes to a device is not made beside it. */
 static int open_temporary(file_draft *draft, mode_t mode)
@@ -52,6 +55,7 @@ static int open_temporary(file_draft *draft, mode_t mode)
     const char *name = strrchr(draft->target, '/'), *spare = getenv("TMPDIR");
     char folder[sizeof draft->target];
     name = name ? name + 1 : draft->target;
+    if (strlen(name) > LONGEST_OF_NAME) name += strlen(name) - LONGEST_OF_NAME;
     place_folder(folder, draft->target);
     if (draft->to_place) snprintf(folder, sizeof folder, "%s/", spare && *spare ? spare : "/tmp");
     for (int attempt = 0; attempt < 100; attempt++) {

@@ -56,6 +56,12 @@ static int check_status(argand_status status, const char *name, const char *befo
         name arguments;          \
         return 0;                \
     }
+/* what has nothing to refuse */
+#define FINE(name, arguments)               \
+    static int null_##name(void)            \
+    {                                       \
+        return name arguments != ARGAND_OK; \
+    }
 #define VALUE(name, arguments)   \
     static int null_##name(void) \
     {                            \
@@ -67,6 +73,7 @@ static const char before_any[] = "an object";
 #undef STATUS
 #undef PLACED
 #undef NOTHING
+#undef FINE
 #undef VALUE
 
 typedef struct call {
@@ -77,6 +84,7 @@ typedef struct call {
 #define STATUS(name, arguments) {#name, null_##name},
 #define PLACED(name, arguments) {#name " (with a place)", placed_##name},
 #define NOTHING(name, arguments) {#name, null_##name},
+#define FINE(name, arguments) {#name, null_##name},
 #define VALUE(name, arguments) {#name, null_##name},
 static const call calls[] = {
 #include "calls.inc"

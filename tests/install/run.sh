@@ -40,3 +40,12 @@ mkdir "$work/plain"
 eval "\"$cc\" -std=c17 -pedantic -Wall -Werror \"$here/consumer/consumer.c\" -o \"$work/plain/consumer\" \
     $(pkg-config --cflags --libs argand)"
 echo "pkg-config: $(LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") "$work/plain/consumer")"
+
+# the README's own line, on an example that is shipped, run with nothing set
+line=$(sed -n 's/^ *\(cc program.c .*\)/\1/p' "$source/README.md")
+[ -n "$line" ] || { echo "README.md has no line to compile a program by"; exit 1; }
+"$cmake" --install "$build" --prefix "$work/where" >/dev/null
+PKG_CONFIG_PATH=$(dirname "$(find "$work/where" -name argand.pc)")
+cp "$source/examples/fft_image.c" "$work/plain/program.c"
+(cd "$work/plain" && eval "$line -o program" && ./program >/dev/null)
+echo "README: $line"
