@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/compare_defaults.py ARGAND [NAME ...]: is the shortest command right?
 
-Simulates twenty scans in NumPy (nothing of Argand is in them: Shepp-Logan on a grid four times finer, with a phase, coils of
+Simulates twenty-one scans in NumPy (nothing of Argand is in them: Shepp-Logan on a grid four times finer, with a phase, coils of
 its own, noise with a covariance, written by the ismrmrd package), reconstructs each by `argand sense SCAN OUT` and by the
 alternatives that a user could think of, and prints a table: the error of the shortest command over the least error of all of
 them. Needs numpy, finufft, ismrmrd. About ten minutes on two cores. With names it does these scans alone.
