@@ -147,13 +147,13 @@ static argand_status whiten(argand_array **data, const compress_settings *s)
     argand_device *device = argand_array_device(*data);
     const int rank = argand_array_rank(*data);
     int64_t dims[ARGAND_MAX_RANK];
-    sidecar beside;
+    sidecar meta;
     if (!s->whitener) return ARGAND_OK;
     for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(*data, axis);
     argand_status status = argand_array_read(&matrix, s->whitener, device);
-    if (!status) status = sidecar_read(&beside, s->whitener);
+    if (!status) status = sidecar_read(&meta, s->whitener);
     if (!status)
-        status = sidecar_check(&beside, "--whitener", s->whitener, matrix, KIND_WHITENER, KIND_UNKNOWN);
+        status = sidecar_check(&meta, "--whitener", s->whitener, matrix, KIND_WHITENER, KIND_UNKNOWN);
     if (!status && argand_array_dim(matrix, 0) != argand_array_dim(matrix, 1))
         status = report_error(ARGAND_ARGUMENT, "--whitener %s: %lld x %lld; a whitening matrix is square",
                               s->whitener, (long long)argand_array_dim(matrix, 0),

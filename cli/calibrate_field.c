@@ -261,13 +261,13 @@ static argand_status check_times(const field_settings *s)
 
 static argand_status read_mask(argand_array **mask, const char *path, argand_device *device)
 {
-    sidecar beside;
+    sidecar meta;
     bool finite = false;
     double most = 0;
     TRY(sense_file_read("--mask", path, device, mask));
     TRY(sense_file_real("--mask", path, mask));
-    TRY(sidecar_read(&beside, path));
-    TRY(sidecar_check(&beside, "--mask", path, *mask, KIND_MASK, KIND_UNKNOWN));
+    TRY(sidecar_read(&meta, path));
+    TRY(sidecar_check(&meta, "--mask", path, *mask, KIND_MASK, KIND_UNKNOWN));
     TRY(argand_array_is_finite(&finite, *mask));
     TRY(argand_array_max_abs(&most, *mask));
     if (finite && most == 0) return report_error(ARGAND_ARGUMENT, "--mask %s: is 0 everywhere", path);

@@ -31,12 +31,12 @@ argand_status calibrate_open(argand_scan **scan, const char *path, const scan_re
 
 argand_status calibrate_read(argand_array **array, const char *path, sidecar_kind kind, argand_device *device)
 {
-    sidecar beside;
+    sidecar meta;
     double most = 0;
     bool finite = true;
     TRY(argand_array_read(array, path, device));
-    argand_status status = sidecar_read(&beside, path);
-    if (!status) status = sidecar_check(&beside, "IN", path, *array, kind, KIND_UNKNOWN);
+    argand_status status = sidecar_read(&meta, path);
+    if (!status) status = sidecar_check(&meta, "IN", path, *array, kind, KIND_UNKNOWN);
     if (!status) status = argand_array_is_finite(&finite, *array);
     if (!status && !finite)
         status =

@@ -49,18 +49,18 @@ static argand_status whitener_of(sense_inputs *in, const char *path, const argan
 /* --noise: samples as a rule; a matrix whose sidecar says so is taken for what it is. */
 static argand_status noise_of_file(sense_inputs *in, const char *path, argand_device *device)
 {
-    sidecar beside;
+    sidecar meta;
     TRY(sense_file_read("--noise", path, device, &in->noise));
-    TRY(sidecar_read(&beside, path));
-    if (beside.kind == KIND_UNKNOWN)
-        return sidecar_check(&beside, "--noise", path, in->noise, KIND_NOISE, KIND_UNKNOWN);
-    TRY(sidecar_check(&beside, "--noise", path, in->noise,
-                      beside.kind == KIND_COVARIANCE ? KIND_COVARIANCE : KIND_NOISE, KIND_WHITENER));
-    if (beside.kind == KIND_WHITENER) {
+    TRY(sidecar_read(&meta, path));
+    if (meta.kind == KIND_UNKNOWN)
+        return sidecar_check(&meta, "--noise", path, in->noise, KIND_NOISE, KIND_UNKNOWN);
+    TRY(sidecar_check(&meta, "--noise", path, in->noise,
+                      meta.kind == KIND_COVARIANCE ? KIND_COVARIANCE : KIND_NOISE, KIND_WHITENER));
+    if (meta.kind == KIND_WHITENER) {
         snprintf(in->whitener_name, sizeof in->whitener_name, "%s", path);
         in->whitener = in->noise;
         in->noise = NULL;
-    } else if (beside.kind == KIND_COVARIANCE) {
+    } else if (meta.kind == KIND_COVARIANCE) {
         argand_array *covariance = in->noise;
         in->noise = NULL;
         const argand_status status = whitener_of(in, path, covariance);
@@ -72,7 +72,7 @@ static argand_status noise_of_file(sense_inputs *in, const char *path, argand_de
 
 static argand_status find_whitener(sense_inputs *in, const sense_settings *s, argand_device *device)
 {
-    sidecar beside;
+    sidecar meta;
     argand_array *covariance = NULL;
     if (!!s->noise + !!s->whitener + !!s->covariance > 1)
         return report_error(ARGAND_ARGUMENT,
@@ -83,14 +83,14 @@ static argand_status find_whitener(sense_inputs *in, const sense_settings *s, ar
     if (s->whitener) {
         snprintf(in->whitener_name, sizeof in->whitener_name, "%s", s->whitener);
         TRY(sense_file_read("--whitener", s->whitener, device, &in->whitener));
-        TRY(sidecar_read(&beside, s->whitener));
-        return sidecar_check(&beside, "--whitener", s->whitener, in->whitener, KIND_WHITENER, KIND_UNKNOWN);
+        TRY(sidecar_read(&meta, s->whitener));
+        return sidecar_check(&meta, "--whitener", s->whitener, in->whitener, KIND_WHITENER, KIND_UNKNOWN);
     }
     if (!s->covariance) return ARGAND_OK;
     TRY(sense_file_read("--noise-covariance", s->covariance, device, &covariance));
-    argand_status status = sidecar_read(&beside, s->covariance);
+    argand_status status = sidecar_read(&meta, s->covariance);
     if (!status)
-        status = sidecar_check(&beside, "--noise-covariance", s->covariance, covariance, KIND_COVARIANCE,
+        status = sidecar_check(&meta, "--noise-covariance", s->covariance, covariance, KIND_COVARIANCE,
                                KIND_UNKNOWN);
     if (!status) status = whitener_of(in, s->covariance, covariance);
     argand_array_destroy(covariance);
@@ -98,17 +98,16 @@ static argand_status find_whitener(sense_inputs *in, const sense_settings *s, ar
 }
 
 /* Virtual coils of whitened channels are not those of others: less of the energy is kept than it seems. */
-static void note_whitening(const sense_inputs *in, const sense_settings *s, const sidecar *beside,
-                           report *out)
+static void note_whitening(const sense_inputs *in, const sense_settings *s, const sidecar *meta, report *out)
 {
     const bool whitens = in->noise || in->whitener || s->whiten;
-    if (whitens && !strcmp(beside->whitened, "no"))
+    if (whitens && !strcmp(meta->whitened, "no"))
         report_note(
             out,
             "%s was made from channels that were not whitened, but these are: argand calibrate compress "
             "--whitener makes one that fits.",
             s->compression);
-    if (!whitens && !strcmp(beside->whitened, "yes"))
+    if (!whitens && !strcmp(meta->whitened, "yes"))
         report_note(out,
                     "%s was made from whitened channels, but these are not: give the whitening matrix too "
                     "(--whitener).",
@@ -118,12 +117,12 @@ static void note_whitening(const sense_inputs *in, const sense_settings *s, cons
 static argand_status find_compression(sense_inputs *in, const sense_settings *s, argand_device *device,
                                       report *out)
 {
-    sidecar beside;
+    sidecar meta;
     if (!s->compression) return ARGAND_OK;
     TRY(sense_file_read("--compress", s->compression, device, &in->compression));
-    TRY(sidecar_read(&beside, s->compression));
-    note_whitening(in, s, &beside, out);
-    return sidecar_check(&beside, "--compress", s->compression, in->compression, KIND_COMPRESSION,
+    TRY(sidecar_read(&meta, s->compression));
+    note_whitening(in, s, &meta, out);
+    return sidecar_check(&meta, "--compress", s->compression, in->compression, KIND_COMPRESSION,
                          KIND_UNKNOWN);
 }
 

@@ -21,23 +21,23 @@ static int unit_of(const char *units)
 
 /* The unit of a file: its sidecar's, which an option must not contradict; else the option's; else rad/s, and
  * that is said. */
-static argand_status unit_of_file(int *unit, const sense_settings *s, const sidecar *beside, report *out)
+static argand_status unit_of_file(int *unit, const sense_settings *s, const sidecar *meta, report *out)
 {
     static const char *const names[] = {"auto", "rad/s", "hz"};
-    const int its = unit_of(beside->units);
+    const int its = unit_of(meta->units);
     *unit = its ? its : s->field_unit;
-    if (*beside->units && !its)
+    if (*meta->units && !its)
         return report_error(ARGAND_ARGUMENT,
                             "--field-map %s: %s says that its unit is \"%s\"; a field map is in Hz or rad/s",
-                            s->field_map, beside->path, beside->units);
+                            s->field_map, meta->path, meta->units);
     if (its && s->field_unit && its != s->field_unit)
         return report_error(
             ARGAND_ARGUMENT,
             "--field-unit %s: but %s says that %s is in %s: leave the option out, or mend the "
             "sidecar",
-            names[s->field_unit], beside->path, s->field_map, beside->units);
+            names[s->field_unit], meta->path, s->field_map, meta->units);
     if (its)
-        report_note(out, "%s: in %s, as %s says.", s->field_map, beside->units, beside->path);
+        report_note(out, "%s: in %s, as %s says.", s->field_map, meta->units, meta->path);
     else if (!*unit)
         report_note(out,
                     "%s: nothing says in which unit it is: taken as rad/s (--field-unit hz says otherwise).",
@@ -62,14 +62,14 @@ static argand_status copy_of_scan(sense_inputs *in, const char *name, argand_dev
 argand_status sense_field_find(sense_inputs *in, const sense_settings *s, argand_device *device,
                                const argand_scan *scan, argand_sense_options *o, report *out)
 {
-    sidecar beside = {0};
+    sidecar meta = {0};
     int unit = s->field_unit;
     TRY(sense_map_find(s->field_map, device, scan, &in->field, &o->field_map_name));
     if (in->field && sense_map_is_file(s->field_map, scan)) {
         TRY(sense_file_real("--field-map", s->field_map, &in->field));
-        TRY(sidecar_read(&beside, s->field_map));
-        TRY(sidecar_check(&beside, "--field-map", s->field_map, in->field, KIND_FIELD_MAP, KIND_UNKNOWN));
-        TRY(unit_of_file(&unit, s, &beside, out));
+        TRY(sidecar_read(&meta, s->field_map));
+        TRY(sidecar_check(&meta, "--field-map", s->field_map, in->field, KIND_FIELD_MAP, KIND_UNKNOWN));
+        TRY(unit_of_file(&unit, s, &meta, out));
     } else if (!in->field && unit == UNIT_HERTZ) {
         TRY(copy_of_scan(in, o->field_map_name, device, scan));
     }

@@ -46,25 +46,25 @@ argand_status sense_file_real(const char *named, const char *path, argand_array 
 static argand_status find(const char *named, const char *from, sidecar_kind kind, argand_device *device,
                           const argand_scan *scan, argand_array **array, const char **name)
 {
-    sidecar beside;
+    sidecar meta;
     TRY(sense_map_find(from, device, scan, array, name));
     if (!*array || !sense_map_is_file(from, scan)) return ARGAND_OK;
-    TRY(sidecar_read(&beside, from));
+    TRY(sidecar_read(&meta, from));
     if (kind == KIND_MASK || kind == KIND_PHASE_MAPS) TRY(sense_file_real(named, from, array));
-    return sidecar_check(&beside, named, from, *array, kind, KIND_UNKNOWN);
+    return sidecar_check(&meta, named, from, *array, kind, KIND_UNKNOWN);
 }
 
 /* Phases are in rad: a sidecar that says degrees, or that this is an image, is believed. */
 static argand_status find_phase_file(sense_inputs *in, const sense_settings *s, argand_device *device,
                                      const argand_scan *scan, argand_sense_options *o)
 {
-    sidecar beside;
+    sidecar meta;
     TRY(find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases, &o->phase_maps_name));
-    TRY(sidecar_read(&beside, s->phase_maps));
-    if (!*beside.units || !strcmp(beside.units, "rad")) return ARGAND_OK;
+    TRY(sidecar_read(&meta, s->phase_maps));
+    if (!*meta.units || !strcmp(meta.units, "rad")) return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT,
                         "--phase-maps %s: %s says that its unit is \"%s\"; phase maps are in rad",
-                        s->phase_maps, beside.path, beside.units);
+                        s->phase_maps, meta.path, meta.units);
 }
 
 /* "navigators" and "shots" are ways to estimate them; all else are maps. */
@@ -123,12 +123,12 @@ static argand_status check_shots(const sense_settings *s, const argand_scan *sca
 static argand_status find_weights(sense_inputs *in, const sense_settings *s, argand_device *device,
                                   argand_sense_options *o)
 {
-    sidecar beside;
+    sidecar meta;
     if (!s->weights) return ARGAND_OK;
     TRY(sense_file_read("--weights", s->weights, device, &in->weights));
-    TRY(sidecar_read(&beside, s->weights));
+    TRY(sidecar_read(&meta, s->weights));
     TRY(sense_file_real("--weights", s->weights, &in->weights));
-    TRY(sidecar_check(&beside, "--weights", s->weights, in->weights, KIND_WEIGHTS, KIND_UNKNOWN));
+    TRY(sidecar_check(&meta, "--weights", s->weights, in->weights, KIND_WEIGHTS, KIND_UNKNOWN));
     o->weights = in->weights;
     o->weights_name = s->weights;
     return ARGAND_OK;
@@ -138,21 +138,21 @@ static argand_status find_weights(sense_inputs *in, const sense_settings *s, arg
 static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
                                     const argand_scan *scan, argand_sense_options *o)
 {
-    sidecar beside;
+    sidecar meta;
     TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
     if (!in->coils || !sense_map_is_file(s->coil_maps, scan)) return ARGAND_OK;
-    TRY(sidecar_read(&beside, s->coil_maps));
-    if (strstr(beside.axes, "coil, set") && s->sets < 2)
+    TRY(sidecar_read(&meta, s->coil_maps));
+    if (strstr(meta.axes, "coil, set") && s->sets < 2)
         return report_error(
             ARGAND_ARGUMENT,
             "--coil-maps %s: %s says that it holds several sets of maps: give --sets N, as many",
-            s->coil_maps, beside.path);
-    if (strstr(beside.axes, "coil, slice") && s->sets > 1)
+            s->coil_maps, meta.path);
+    if (strstr(meta.axes, "coil, slice") && s->sets > 1)
         return report_error(
             ARGAND_ARGUMENT,
             "--sets %d: %s says that %s holds one set, for each slice: argand calibrate coils --sets %d "
             "makes several",
-            s->sets, beside.path, s->coil_maps, s->sets);
+            s->sets, meta.path, s->coil_maps, s->sets);
     return ARGAND_OK;
 }
 
