@@ -207,10 +207,14 @@ typedef struct argand_coverage {
 } argand_coverage;
 ARGAND_API void argand_scan_cover(const argand_scan *scan, int encoding, argand_coverage *coverage);
 
-/* Writing: the same struct, filled by the caller; all of it is written, arrays too. The header is made from
- * encodings, counters, system, protocol, field strength, times and parameters; scan->header and notes are not
- * looked at. Noise, phase correction, calibration and navigators come before the image data, with their flags
- * set. k[0] and k[1] may both be NULL (no trajectory is written, so readers count a Cartesian one),
+/* Writing: the same struct, filled by the caller; all of it is written, arrays too. The XML header is made
+ * from encodings, counters, system, protocol, field strength, times and parameters. What else scan->header
+ * says, the header of the file that the scan was read from, stays (subject, study, measurement, coil labels,
+ * further repetition times, elements that the format does not know); what this struct has a field for goes
+ * before it. coilLabel stays where the number of channels is the header's, the model where `system` is, the
+ * proton frequency where the field is. NULL: nothing stays. ARGAND_FORMAT where it is no such header. Notes
+ * are not written. Noise, phase correction, calibration and navigators come before the image data, with their
+ * flags set. k[0] and k[1] may both be NULL (no trajectory is written, so readers count a Cartesian one),
  * k[2] and t as well. Acquisitions with the flag ACQ_IS_REVERSE are turned back. What was written reads back
  * bit for bit. ARGAND_ARGUMENT or ARGAND_UNSUPPORTED where the format cannot hold it (more than 65535 samples
  * an acquisition, 1024 channels). */

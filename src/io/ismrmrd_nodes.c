@@ -2,6 +2,7 @@
 #include "io/ismrmrd_nodes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/plain.h"
@@ -84,4 +85,12 @@ argand_status node_whole(int64_t *value, const scan_reader *reader, const xmlNod
           reader->path, (const char *)parent->name, name, number, low, high);
     *value = (int64_t)number;
     return ARGAND_OK;
+}
+
+void node_system(char words[NODE_SYSTEM], const xmlNode *system)
+{
+    char vendor[64], model[64];
+    node_words(vendor, sizeof vendor, node_child(system, "systemVendor"));
+    node_words(model, sizeof model, node_child(system, "systemModel"));
+    snprintf(words, NODE_SYSTEM, "%s%s%s", vendor, *vendor && *model ? " " : "", model);
 }

@@ -7,6 +7,12 @@
 #include <libxml/tree.h>
 #include "io/ismrmrd_scan.h"
 
+enum { NODE_LARGEST_DOCUMENT = 16 << 20 };
+
+/* The tree of a header without blanks between elements, to be freed by xmlFreeDoc. Refused: document types,
+ * whose entities can fill any memory, and what is not <ismrmrdHeader>. `path` is what messages name. */
+argand_status node_document(xmlDoc **document, const char *path, const text *header);
+
 /* node itself or its next sibling with this name; NULL if there is none */
 const xmlNode *node_named(const xmlNode *node, const char *name);
 const xmlNode *node_child(const xmlNode *node, const char *name);
@@ -22,6 +28,10 @@ argand_status node_number(double *value, const scan_reader *reader, const xmlNod
 /* a whole number from low to high */
 argand_status node_whole(int64_t *value, const scan_reader *reader, const xmlNode *parent, const char *name,
                          int low, int high);
+
+enum { NODE_SYSTEM = 130 };
+/* Vendor and model, of acquisitionSystemInformation or NULL. */
+void node_system(char words[NODE_SYSTEM], const xmlNode *system);
 
 /* Parts of the header with files of their own. */
 argand_status scan_read_limits(argand_encoding *encoding, const scan_reader *reader, const xmlNode *limits);

@@ -82,6 +82,7 @@ static argand_status write_header(hid_t group, const argand_scan *scan)
     text xml = {0};
     scan_header_text(&xml, scan);
     argand_status status = xml.status;
+    if (status == ARGAND_OK) status = scan_header_keep(&xml, scan);
     if (status == ARGAND_OK) status = write_string(group, text_chars(&xml));
     text_free(&xml);
     return status;

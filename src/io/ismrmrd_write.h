@@ -15,6 +15,8 @@ typedef struct scan_written {
 int64_t scan_written_count(const argand_scan *scan);
 scan_written scan_written_at(const argand_scan *scan, int64_t i);
 
+/* Into the header that was made from a scan (xml), what the header that the scan came with says beyond it. */
+argand_status scan_header_keep(text *xml, const argand_scan *scan);
 argand_status scan_check_writable(const argand_scan *scan);
 argand_status scan_write_acquisitions(hid_t group, const argand_scan *scan);
 argand_status scan_write_arrays(hid_t group, const argand_scan *scan);
