@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "device/range.h"
 #include "fft/access.h"
-#include "fft/device/tuning.h"
+#include "fft/gpu/tuning/tuning.h"
 #include "fft/half.h"
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_box, &fft_engine_passes, NULL};

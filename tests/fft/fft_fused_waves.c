@@ -2,7 +2,7 @@
 /* Accessors in waves and clusters. */
 #include "fused.h"
 #include "array/array.h"
-#include "fft/device/box.h"
+#include "fft/gpu/box.h"
 
 /* Dynamic shared memory, of which only CUDA is told. */
 static size_t told_shared(size_t bytes)

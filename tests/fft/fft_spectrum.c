@@ -5,7 +5,7 @@
 
 #include <complex.h>
 #include "base/memory.h"
-#include "fft/device/box.h"
+#include "fft/gpu/box.h"
 
 typedef long double complex number;
 

@@ -5,7 +5,7 @@
 #define TESTS_FFT_LARGE_CHIP_H
 
 #include "harness.h"
-#include "fft/device/box.h"
+#include "fft/gpu/box.h"
 
 static inline box_limits limits_of(const char *variant, bool is_double, int cluster)
 {

@@ -4,7 +4,7 @@
 #include "fuzz/fuzz.h"
 
 #include <string.h>
-#include "fft/device/box.h"
+#include "fft/gpu/box.h"
 
 typedef struct choices {
     const uint8_t *bytes;

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which passes a problem with accessors takes: axes one by one, planes, volumes; with a chain at the spectrum
+ * there and back, the last pass there and the first one back as one where a box has all that it needs. */
+#include "fft/gpu/access/maker.h"
+
+/* Clusters that load X[-k] beside X[k] have a text so long that the compiler leaves points on the stack (256
+ * x 256 there and back 1.59 ms, with two passes back 0.88). */
+static bool is_plane(const maker *m, int a, int b, bool turns)
+{
+    const box_span first = {.n = m->problem->n[a],
+                            .in = m->g->axes[a].in_stride,
+                            .out = m->g->axes[a].out_stride},
+                   second = {.n = m->problem->n[b]};
+    if (is_real(m) || m->one_by_one || (m->wave && b >= m->wave->axes)) return false;
+    return a == 0 && plane_fits(&first, &second, m->limits) &&
+           !(turns && m->problem->access->has_mirror && !fits_group(&first, &second, m->limits));
+}
+
+int64_t access_volume_of(const maker *m, const int *order, int count)
+{
+    const fft_geometry *g = m->g;
+    const access_side *out = array_side(m, true);
+    box_span spans[3];
+    if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->wave || is_real(m) ||
+        m->one_by_one || m->problem->access->has_spectrum ||
+        argand_type_size(out->type) < (size_t)m->limits->item_bytes) /* tiles are narrow as it is */
+        return 0;
+    for (int d = 0; d < 3; d++)
+        spans[d] =
+            (box_span){.n = m->problem->n[d], .in = g->axes[d].in_stride, .out = g->axes[d].out_stride};
+    return volume_part(spans, m->limits);
+}
+
+/* Whether an array of a chain lies in the output of the call. */
+static bool has_arrays_in_output(const maker *m)
+{
+    for (int i = 0; i < 3 * ARGAND_MAX_ACCESSORS; i++)
+        if (m->plan->reals[i / ARGAND_MAX_ACCESSORS] >> ACCESS_KIND_BITS * (i % ARGAND_MAX_ACCESSORS) &
+            ACCESS_SHARED_ARRAY)
+            return true;
+    return false;
+}
+
+/* The output, for numbers between passes: not where a chain still wants what lies there. */
+static bool has_room(const maker *m)
+{
+    const access_side *out = array_side(m, true);
+    for (int axis = 0; axis < m->g->rank; axis++)
+        if (out->span[axis].count < points_of(m, axis, true)) return false;
+    return !out->reals && out->type == whole_type(m) && !has_arrays_in_output(m);
+}
+
+/* Whether there are such passes. Where they leave numbers in the output, the first one's input lies
+ * elsewhere, and the groups of the second one store where they have loaded: unless a span moves what one
+ * group has of the middle axis to another one's places. */
+static bool add_volume(maker *m, const int *order, int count)
+{
+    const int64_t part = access_volume_of(m, order, count);
+    if (!part) return false;
+    const bool moves = array_side(m, true)->span[1].first % part != 0, in_output = m->in_output && !moves;
+    if (in_output && !m->limits->apart) return false;
+    m->in_output = in_output;
+    m->program->apart = in_output;
+    m->list[m->steps++] = (step){.axis = 0, .second = 1, .volume = VOLUME_ROWS};
+    m->list[m->steps++] = (step){.axis = 2, .second = 1, .volume = VOLUME_COLUMNS};
+    return true;
+}
+
+/* Two axes of a plane in either order of the list. with_last: that may have the last axis there, or the first
+ * one back. */
+static void add_axes(maker *m, const int *order, int count, bool back, bool with_last)
+{
+    if (!back && add_volume(m, order, count)) return;
+    for (int i = 0; i < count; i++) {
+        const int a = order[i], b = i + 1 < count ? order[i + 1] : -1;
+        const int low = a < b ? a : b, high = a < b ? b : a;
+        const bool turns = back ? i == 0 : i + 2 == count;
+        step s = {.axis = a, .second = -1, .back = back};
+        if (b >= 0 && (with_last || !turns) && is_plane(m, low, high, back && turns)) {
+            s = (step){.axis = low, .second = high, .back = back};
+            i++;
+        }
+        m->list[m->steps++] = s;
+    }
+    if (!count) m->list[m->steps++] = (step){.second = -1, .back = back}; /* one point: a copy */
+}
+
+/* ---- there and back ---- */
+
+static int last_there(const maker *m)
+{
+    int last = 0;
+    while (last + 1 < m->steps && !m->list[last + 1].back) last++;
+    return last;
+}
+
+/* The last step forward and the first one back, which has the same axes, as one; false: it has others. */
+static bool join(maker *m)
+{
+    const int last = last_there(m);
+    step *s = &m->list[last];
+    if (last + 1 == m->steps || s[0].axis != s[1].axis || s[0].second != s[1].second) return false;
+    s->both = true;
+    m->steps--;
+    for (int i = last + 1; i < m->steps; i++) m->list[i] = m->list[i + 1];
+    return true;
+}
+
+/* Whether one box holds all that the step transforms: lines with radices, a plane of a group. */
+static bool fits_box(const maker *m, int i)
+{
+    const step *s = &m->list[i];
+    box_radices r;
+    box_job job = access_job(m, i);
+    if (is_real(m) && s->axis == 0) return real_middle_fits(&job, m->limits);
+    if (s->second >= 0) {
+        const box_span second = {.n = m->problem->n[s->second]};
+        return fits_group(&job.axis, &second, m->limits);
+    }
+    job_tidy(&job);
+    return job.axis.n <= longest(&job, m->limits) && radices_choose(&r, (int)job.axis.n, m->limits, 1);
+}
+
+static bool is_line(const maker *m, int i)
+{
+    return m->list[i].second < 0 && !(is_real(m) && m->list[i].axis == 0);
+}
+
+/* Whether the step can go there and back. */
+static bool turns_at_once(const maker *m, int i)
+{
+    const box_job job = access_job(m, i);
+    return fits_box(m, i) || (is_line(m, i) && middle_fits(&job, false, m->limits));
+}
+
+/* With X[-k] of boxes that have lines and their images. */
+static bool has_images(const maker *m, int i)
+{
+    const box_job job = access_job(m, i);
+    return is_line(m, i) && m->in_output && !m->limits->tuning.load_images &&
+           (images_fit(&job, m->g->rank, m->limits) || middle_fits(&job, true, m->limits));
+}
+
+/* Where several passes share X[-k], the first one back loads it with X[k] from work memory, so that its
+ * results must lie elsewhere: in the output, where it is not the last one. */
+static argand_status load_images(maker *m)
+{
+    m->mirror = last_there(m) + 1;
+    CHECK(m->mirror == m->steps - 1 || m->in_output, ARGAND_UNSUPPORTED,
+          "argand_fft_create: X[-k] of several passes wants an output with room for the spectrum");
+    return ARGAND_OK;
+}
+
+/* Axes come back in reverse order. But X[-k] that is loaded lies in whole rows where whole rows are loaded,
+ * of tiles of columns it begins between sectors: then two come as they have gone. */
+static void add_there_and_back(maker *m, const int *order, int count, bool same)
+{
+    int back[ARGAND_MAX_RANK];
+    m->steps = m->mirror = 0;
+    m->images = false;
+    for (int i = 0; i < count; i++) back[i] = order[same ? i : count - 1 - i];
+    add_axes(m, order, count, false, true);
+    add_axes(m, back, count, true, true);
+    access_place(m);
+}
+
+/* X[-k] of lines along the last axis there, which are the first one back, too: boxes have lines and those at
+ * -k, so that the spectrum never goes to memory. What they store lies elsewhere than what they load, as some
+ * lines are in two boxes. */
+static bool add_with_images(maker *m, const int *order, int count)
+{
+    int back[ARGAND_MAX_RANK];
+    for (int i = 0; i < count; i++) back[i] = order[count - 1 - i];
+    m->steps = 0;
+    add_axes(m, order, count, false, false);
+    add_axes(m, back, count, true, false);
+    m->mirror = last_there(m);
+    m->images = true;
+    if (!join(m)) return false;
+    access_place(m);
+    return has_images(m, m->mirror);
+}
+
+/* The same where the axis is the only one, a long line. */
+static bool has_line_with_images(maker *m, const int *order, int count)
+{
+    add_there_and_back(m, order, count, false);
+    m->images = true;
+    if (join(m) && has_images(m, last_there(m))) return true;
+    add_there_and_back(m, order, count, false);
+    return false;
+}
+
+/* Of two axes rows come last, if they may: their images are whole rows. */
+static bool find_images(maker *m, const int *order, int count)
+{
+    const int turned[2] = {order[1], order[0]};
+    if (count < 2) return false;
+    return (count == 2 && add_with_images(m, turned, count)) || add_with_images(m, order, count);
+}
+
+/* Where the axes of one box are all, X[-k] is in it. */
+static argand_status turn(maker *m, const int *order, int count)
+{
+    const bool mirror = m->problem->access->has_mirror;
+    add_there_and_back(m, order, count, mirror && count == 2);
+    if (mirror && m->steps > 2) {
+        if (find_images(m, order, count)) return ARGAND_OK;
+        add_there_and_back(m, order, count, count == 2);
+        return load_images(m);
+    }
+    const int last = last_there(m);
+    if (fits_box(m, last) || (!mirror && turns_at_once(m, last)))
+        join(m);
+    else if (mirror && !has_line_with_images(m, order, count))
+        return load_images(m);
+    return ARGAND_OK;
+}
+
+argand_status access_steps(maker *m, const int *order, int count)
+{
+    m->steps = m->mirror = 0;
+    m->images = false;
+    m->in_output = has_room(m);
+    if (!m->problem->access->has_spectrum) {
+        add_axes(m, order, count, false, true);
+    } else {
+        TRY(turn(m, order, count));
+    }
+    access_place(m);
+    return ARGAND_OK;
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine for plans with accessors on GPUs whose kernels are ours: accessors are compiled into the passes
+ * of the transform, which move no byte more than plain ones (program.c). Calls that these passes
+ * cannot do go through kernels before and after a plain transform (access_staged.c). */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "device/source.h"
+#include "fft/gpu/variant.h"
+#include "fft/wisdom.h"
+
+enum { SETS = 8 }; /* of load, spectrum, store */
+
+typedef struct fused_state {
+    box_state box;
+    char own[SETS][SOURCE_OWN_NAME];
+    const char *own_names[SETS];
+    pthread_mutex_t lock; /* of what follows */
+    void *staged;         /* for calls that cannot be fused; NULL until one comes */
+} fused_state;
+
+/* ---- what can be done ---- */
+
+/* Why the passes cannot have these accessors, whatever the device. */
+static const char *unfused(const fft_problem *p)
+{
+    const struct fft_access *a = p->access;
+    int padded = 0;
+    if (a->sum) return "sums over loops are not part of our kernels";
+    for (int axis = 0; axis < p->rank; axis++) {
+        padded += a->in.span[axis].count < p->n[axis];
+        if (a->out.span[axis].border != ARGAND_BORDER_ZERO)
+            return "points beyond the output's border are in other groups' hands than what they are added to";
+        if (p->n[axis] > INT32_MAX / 2) return "an axis is too long for our kernels";
+    }
+    if (a->in.has_constant && padded && p->rank > 1)
+        return "a constant around an array of several axes is not part of our kernels";
+    return NULL;
+}
+
+/* Elements as far apart as planned. */
+static bool same_steps(const argand_array *planned, const argand_array *array)
+{
+    for (int d = 0; d < ARGAND_MAX_RANK; d++) {
+        const int64_t wanted = d < planned->rank && planned->dims[d] > 1 ? planned->strides[d] : 0,
+                      step = d < array->rank && array->dims[d] > 1 ? array->strides[d] : 0;
+        if (step != wanted) return false;
+    }
+    return true;
+}
+
+/* Whether complex numbers begin where twos of them may be copied at once. */
+static bool is_whole(const argand_array *array)
+{
+    enum { UNIT = 16 };
+    const uintptr_t start =
+        (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * argand_type_size(array->type);
+    return !type_is_complex(array->type) || start % UNIT == 0;
+}
+
+/* As box_access has it of an accessor's array. out: where results go; NULL: elsewhere. */
+static unsigned kind_of(const argand_array *array, const argand_array *planned, const argand_array *out)
+{
+    int64_t reach = 0;
+    if (!array) return 0;
+    for (int d = 0; d < array->rank; d++) reach += (array->dims[d] - 1) * llabs(array->strides[d]);
+    unsigned kind = type_is_complex(array->type) ? 0 : ACCESS_REAL_ARRAY;
+    if (reach > INT32_MAX)
+        kind |= ACCESS_FAR_ARRAY;
+    else if (planned && same_steps(planned, array) && is_whole(array))
+        kind |= ACCESS_STEPS_KNOWN;
+    if (out && access_shares_memory(array, out)) kind |= ACCESS_SHARED_ARRAY;
+    return kind;
+}
+
+static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_direction direction)
+{
+    static const char *const none[SETS] = {"", "", "", "", "", "", "", ""};
+    access_plan a = {.problem = p, .own = s ? s->own_names : none, .part = -1, .together = true};
+    a.turned = problem_is_real(p) && !p->access->has_spectrum && direction == ARGAND_INVERSE;
+    factor_find(&a);
+    a.factor = factor_planned(&a).im != 0;
+    for (int c = 0; c < 3; c++) {
+        const argand_accessor *chain = access_chain_of(p->access, c);
+        for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
+            a.reals[c] |= kind_of(chain[i].array, chain[i].array, NULL) << ACCESS_KIND_BITS * i;
+    }
+    return a;
+}
+
+/* Axes and loops of a call: one loop at least, as the plan's own geometry has, where arrays without a
+ * dimension for it come, too; and none of one turn behind that. */
+static bool geometry_of(fft_geometry *g, const access_call *c, const fft_problem *p)
+{
+    int dims = c->dims;
+    while (dims > p->rank + 1 && c->loop[dims - 1] == 1) dims--;
+    if (dims == p->rank && !p->axes_given) dims++;
+    *g = (fft_geometry){.rank = p->rank, .loops = dims - p->rank};
+    if (dims > BOX_ACCESS_DIMS) return false;
+    for (int d = 0; d < dims; d++) {
+        const int64_t n = d < p->rank ? p->n[d] : d < c->dims ? c->loop[d] : 1;
+        const argand_axis axis = {n, c->in_stride[d], c->out_stride[d]};
+        if (d < p->rank)
+            g->axes[d] = axis;
+        else
+            g->loop[d - p->rank] = axis;
+    }
+    return true;
+}
+
+static bool usual_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
+{
+    access_call c;
+    access_plan_call(&c, p, direction);
+    return geometry_of(g, &c, p);
+}
+
+/* What wisdom has for these accessors with whatever texts of the user's own. */
+static bool unnamed_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+{
+    struct fft_access any = *p->access;
+    fft_problem same = *p;
+    wisdom_answer known[2];
+    box_tuning tuning;
+    bool is_known;
+    any.unnamed = true;
+    same.access = &any;
+    if (wisdom_ask(&is_known, known, device, &same) != ARGAND_OK || !is_known ||
+        strcmp(known[0].engine, fft_engine_fused.name) || !tuning_parse(&tuning, known[0].variant))
+        return false;
+    snprintf(words, FFT_VARIANT_CHARS, "%s", known[0].variant);
+    return true;
+}
+
+/* The words in which the plain transform is fastest, or its way back, where wisdom has such for our kernels;
+ * else what ESTIMATE takes. Where sides are cut, passes have fewer rows and are others', so ESTIMATE's, too
+ * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's words on an H200). */
+static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+{
+    enum { MANY = 1 << 20 };
+    fft_problem plain = *p;
+    wisdom_answer known[2];
+    argand_device_info info;
+    box_tuning tuning;
+    bool is_known;
+    plain.access = NULL;
+    words[0] = 0;
+    if (wisdom_ask(&is_known, known, device, &plain) != ARGAND_OK) return;
+    for (int back = 0; is_known && !access_cuts(p) && back < 2; back++)
+        if (!strcmp(known[back].engine, fft_engine_box.name) && tuning_parse(&tuning, known[back].variant)) {
+            snprintf(words, FFT_VARIANT_CHARS, "%s", known[back].variant);
+            return;
+        }
+    /* there, through a chain, and back is one launch where a group has a line, however few there are */
+    if (p->access->has_spectrum && p->rank == 1) plain.batch = MANY;
+    if (argand_device_describe(device, &info) == ARGAND_OK) guess_variant(words, &plain, &info);
+}
+
+static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
+                                 const char *words)
+{
+    access_plan a = {.problem = p};
+    TRY(box_find_limits(l, p, device, words));
+    factor_find(&a);
+    l->unscaled &= !factor_is_any(&a);
+    l->whole = true; /* waves begin with the first pass */
+    return ARGAND_OK;
+}
+
+/* How many groups of a cluster are to be on a multiprocessor; 0: there is none. */
+static int cluster_resident(const fft_problem *p, argand_device *device, const char *words)
+{
+    const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    int resident = 0;
+    if (find_limits(&limits, p, device, words) != ARGAND_OK || !usual_geometry(&g, p, ARGAND_FORWARD) ||
+        program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
+        return 0;
+    for (int i = 0; i < program.count; i++)
+        if (program.pass[i].cross.groups > 0) resident = program.pass[i].cross.resident;
+    program_release(&program);
+    return resident;
+}
+
+/* The plain plan's, but that clusters have no more groups than usual where chains keep something: that leaves
+ * no registers for it (256 x 256 with a map 10 % slower on an H200). */
+static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+{
+    char fewer[FFT_VARIANT_CHARS];
+    if (unnamed_words(words, p, device)) return;
+    plain_words(words, p, device);
+    if (access_is_free(p) || !strstr(words, "resident ") ||
+        !tuning_changed(words, "resident 0", fewer, sizeof fewer))
+        return;
+    const int usual = cluster_resident(p, device, fewer);
+    if (usual && cluster_resident(p, device, words) > usual) memcpy(words, fewer, sizeof fewer);
+}
+
+static const char *applicable(const fft_problem *p, argand_device *device)
+{
+    argand_device_info info;
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    char words[FFT_VARIANT_CHARS];
+    const bool wanted = engine_is_wanted("box") || engine_is_wanted(fft_engine_fused.name);
+    if (!p->access || argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
+        return "our kernels are for GPUs";
+    if (engine_is_wanted(fft_engine_staged.name)) return "ARGAND_FFT_ENGINE names another one";
+    if (info.is_processor && !wanted)
+        return "the host's passes serve processors better than kernels for GPUs";
+    if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
+    const char *reason = unfused(p);
+    if (reason) return reason;
+    if (!access_has_texts(p->access))
+        return "on this device an accessor of the user's own is a text; set .source and .name";
+    first_words(words, p, device);
+    if (find_limits(&limits, p, device, words) != ARGAND_OK) return "the device does not say what it can";
+    const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
+    if (!usual_geometry(&g, p, ARGAND_FORWARD) ||
+        program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
+        return p->access->has_mirror ? "our kernels have no passes for these axes, or no room in the output "
+                                       "for X[-k] of several"
+                                     : "our kernels have no passes for these axes";
+    program_release(&program);
+    return NULL;
+}
+
+/* ---- life ---- */
+
+static argand_status make_program(box_program *program, const void *plan, const variant_key *key,
+                                  const box_limits *l)
+{
+    access_plan a = *(const access_plan *)plan;
+    a.part = key->part;
+    return program_access(program, &a, &key->geometry, l, false);
+}
+
+/* One kernel serves both directions; real plans are `turned` in one of them. */
+static variant_key key_of(const access_plan *a, const fft_geometry *g, bool apart)
+{
+    variant_key key = {.geometry = *g,
+                       .direction = ARGAND_FORWARD,
+                       .apart = apart,
+                       .turned = a->turned,
+                       .together = a->together,
+                       .factor = a->factor,
+                       .part = a->part};
+    memcpy(key.reals, a->reals, sizeof key.reals);
+    return key;
+}
+
+static void destroy(void *state)
+{
+    fused_state *s = state;
+    if (!s) return;
+    variants_end(&s->box);
+    for (int i = 0; i < SETS; i++) source_own_release(s->own[i]);
+    fft_engine_staged.destroy(s->staged);
+    pthread_mutex_destroy(&s->lock);
+    memory_free(s);
+}
+
+static argand_status make(fused_state *s, const fft_problem *p, argand_device *device, const char *words)
+{
+    fft_geometry g;
+    TRY(variants_begin(&s->box, device, make_program));
+    for (unsigned i = 1; i < SETS; i++) TRY(access_keep_own(s->own[i], p->access, i));
+    TRY(find_limits(&s->box.limits, p, device, words));
+    const access_plan a = plan_for(p, s, ARGAND_FORWARD);
+    CHECK(usual_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
+          "argand_fft_create: more than %d axes and loops", (int)BOX_ACCESS_DIMS);
+    const variant_key key = key_of(&a, &g, true);
+    return variant_get(&s->box, &a, &key, &s->box.usual);
+}
+
+static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
+                                    const char *words)
+{
+    fused_state *s;
+    TRY(NEW(s, 1));
+    pthread_mutex_init(&s->lock, NULL);
+    for (int i = 0; i < SETS; i++) s->own_names[i] = s->own[i];
+    const argand_status status = make(s, p, device, words);
+    if (status == ARGAND_OK)
+        *state = s;
+    else
+        destroy(s);
+    return status;
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    char words[FFT_VARIANT_CHARS];
+    first_words(words, p, device);
+    return create_variant(state, p, device, words);
+}
+
+/* ---- what may be chosen ---- */
+
+static int add_name(char (*names)[FFT_VARIANT_CHARS], int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name)) return count;
+    memmove(names[count], name, strlen(name) + 1);
+    return count + 1;
+}
+
+/* The plain plan's words, then those that plain plans compare. */
+static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                         int most)
+{
+    enum { PLAIN = 2 };
+    fft_problem plain = *p;
+    char words[FFT_VARIANT_CHARS];
+    plain.access = NULL;
+    first_words(names[0], p, device);
+    if (!names[0][0]) return box_list_variants(&plain, device, names, most);
+    if (most <= PLAIN) return 1;
+    plain_words(words, p, device);
+    int count = add_name(names, 1, words);
+    const int last = PLAIN + box_list_variants(&plain, device, names + PLAIN, most - PLAIN);
+    for (int i = PLAIN; i < last; i++) count = add_name(names, count, names[i]);
+    return count;
+}
+
+/* The program of one variant, as far as its kernels' keys. */
+static bool keyed_program(box_program *program, const fft_problem *p, argand_device *device,
+                          const char *words)
+{
+    const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
+    box_limits limits;
+    fft_geometry g;
+    if (find_limits(&limits, p, device, words) != ARGAND_OK) return false;
+    limits.keyed = true;
+    return usual_geometry(&g, p, ARGAND_FORWARD) &&
+           program_access(program, &a, &g, &limits, true) == ARGAND_OK;
+}
+
+/* Keys of texts of the user's own are those of a plan that keeps them. What cannot be built will say so when
+ * it is wanted. */
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
+                    int count)
+{
+    box_program *programs;
+    box_kernels kernels = {.count = 0};
+    char own[SOURCE_OWN_NAME] = "";
+    int made = 0;
+    (void)only;
+    const bool has_own = access_keep_own(own, p->access, SETS - 1) != ARGAND_OK || own[0];
+    source_own_release(own);
+    if (has_own || !kernels_in_parallel(device)) return;
+    if (memory_new(&programs, (size_t)count, sizeof *programs) != ARGAND_OK) return;
+    for (int i = 0; i < count; i++) made += keyed_program(&programs[made], p, device, variants[i]);
+    for (int i = 0; i < made && kernels_gather(&kernels, &programs[i]); i++) continue;
+    (void)!kernels_build(device, kernels.key, kernels.count);
+    for (int i = 0; i < made; i++) program_release(&programs[i]);
+    memory_free(programs);
+}
+
+/* ---- a call ---- */
+
+/* Complex numbers are loaded at once. */
+static bool is_aligned(const argand_array *array)
+{
+    return !array || (uintptr_t)storage_native(array->storage) % argand_type_size(array->type) == 0;
+}
+
+/* Whether pairs of the array's reals may be loaded, or stored, at once. */
+static bool has_pairs(const argand_array *array)
+{
+    const uintptr_t size = argand_type_size(array->type),
+                    start = (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * size;
+    return type_has_pairs(array->type) || start % (2 * size) == 0;
+}
+
+/* Arrays as our kernels take them; and of which kind those of the chains are. */
+static bool fits(access_plan *a, const fft_call *call)
+{
+    const access_chain *const chains[3] = {&call->access->load, &call->access->spectrum,
+                                           &call->access->store};
+    bool aligned = is_aligned(call->in) && is_aligned(call->out);
+    a->factor = factor_of(a->folded, call->access).im != 0;
+    if (problem_is_real(a->problem)) a->together = has_pairs(call->in) && has_pairs(call->out);
+    for (int c = 0; c < 3; c++) {
+        const argand_accessor *planned = access_chain_of(a->problem->access, c);
+        a->reals[c] = 0;
+        for (int i = 0; i < chains[c]->count; i++) {
+            const argand_array *array = chains[c]->link[i].array;
+            aligned &= is_aligned(array);
+            a->reals[c] |= kind_of(array, planned[i].array, call->out) << ACCESS_KIND_BITS * i;
+        }
+    }
+    return aligned;
+}
+
+static argand_status apply_staged(fused_state *s, const fft_problem *p, argand_device *device,
+                                  const fft_call *call)
+{
+    argand_status status = ARGAND_OK;
+    pthread_mutex_lock(&s->lock);
+    if (!s->staged) status = fft_engine_staged.create(&s->staged, p, device);
+    pthread_mutex_unlock(&s->lock);
+    return status == ARGAND_OK ? fft_engine_staged.apply(s->staged, p, device, call) : status;
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
+                           const fft_call *call)
+{
+    fused_state *s = (fused_state *)state;
+    access_plan a = plan_for(p, s, call->direction);
+    fft_geometry g;
+    const variant *v;
+    if (!geometry_of(&g, call->access, p) || !fits(&a, call)) return apply_staged(s, p, device, call);
+    const variant_key key = key_of(&a, &g, call_is_apart(call));
+    const argand_status status = variant_get(&s->box, &a, &key, &v);
+    if (status == ARGAND_UNSUPPORTED) return apply_staged(s, p, device, call);
+    return status == ARGAND_OK ? variant_run_all(&s->box, &a, &key, v, call) : status;
+}
+
+/* ---- questions ---- */
+
+static void print(const void *state, text *t)
+{
+    const fused_state *s = state;
+    const box_program *p = &s->box.usual->program;
+    text_add(t, "(fused");
+    if (p->wave.count)
+        text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
+    for (int i = 0; i < p->count; i++) {
+        const box_shape *shape = &p->pass[i].shape;
+        if (p->pass[i].cross.groups) text_add(t, " cluster %d", p->pass[i].cross.groups);
+        text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
+                 shape->size[2]);
+        for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);
+        text_add(t, " items %d%s%s)", shape->items, shape->factors ? " factors" : "",
+                 shape->access[1].on ? " store" : "");
+    }
+    text_add(t, ")");
+}
+
+static void passes(const fft_problem *p, argand_device *device, const char *variant_name,
+                   argand_direction direction, fft_passes *list)
+{
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    const access_plan a = plan_for(p, NULL, direction);
+    if (!usual_geometry(&g, p, direction) || find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
+        program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
+        return;
+    program_passes(&program, &limits, list);
+    program_release(&program);
+}
+
+static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
+                         argand_direction direction)
+{
+    const fused_state *s = state;
+    const box_limits *l = &s->box.limits;
+    const variant *usual = s->box.usual;
+    const access_plan a = plan_for(p, s, direction);
+    int64_t bytes = box_workspace(&usual->key.geometry, &usual->program, l);
+    box_program program;
+    fft_geometry g;
+    (void)device;
+    if (a.turned && usual_geometry(&g, p, direction) &&
+        program_access(&program, &a, &g, l, true) == ARGAND_OK) {
+        bytes = box_workspace(&g, &program, l);
+        program_release(&program);
+    }
+    return bytes;
+}
+
+const fft_engine fft_engine_fused = {.name = "fused",
+                                     .applicable = applicable,
+                                     .create = create,
+                                     .variants = list_variants,
+                                     .alike = true,
+                                     .create_variant = create_variant,
+                                     .nearby = nearby_variants,
+                                     .foresee = foresee,
+                                     .apply = apply,
+                                     .print = print,
+                                     .passes = passes,
+                                     .workspace = workspace,
+                                     .destroy = destroy};

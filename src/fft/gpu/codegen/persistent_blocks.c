@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Passes by few groups that stay on their multiprocessors and fetch the next box while they work on one
+ * (kernels/fft_stream.krn): which passes may, and how much of the next box has a place of its own. And boxes
+ * that bulk copies move whole (kernels/fft_bulk.krn). */
+#include "fft/gpu/box.h"
+
+#include <stdlib.h>
+
+/* Points of rows that come one by one (STREAM_ROWS), as they run along the second dimension or have gaps
+ * between them; 0: the box comes as a whole. */
+static int row_of(const box_shape *s)
+{
+    return s->in_fast == 1 ? s->size[1] : s->size[1] > 1 && !(s->unit & 4) ? s->size[0] : 0;
+}
+
+/* Whether rows do; all of them begin in the middle of 16 bytes, or none. */
+static bool has_rows(const box_pass *pass)
+{
+    const box_shape *s = &pass->shape;
+    enum { LEAST = 256 }; /* points; one item asks for all rows */
+    const int along = s->in_fast == 1;
+    return row_of(s) >= LEAST && s->in_kind == IN_COMPLEX && pass->params.stride[0][along] == 1 &&
+           pass->params.stride[0][1 - along] % 2 == 0 && s->size[along] % 2 == 0 && !s->ragged &&
+           s->in_fast < 2 && s->size[2] == 1;
+}
+
+/* Whether a box lies in memory without gaps, or its rows do. */
+static bool is_whole(const box_pass *pass)
+{
+    const box_shape *s = &pass->shape;
+    const int64_t *stride = pass->params.stride[0], each = s->in_kind == IN_PAIRS ? 2 : 1;
+    if (row_of(s)) return has_rows(pass);
+    return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 &&
+           s->lines != 0;
+}
+
+/* Whether boxes that come as a whole may be rotated on load: where an item finds all points of a butterfly as
+ * far apart as without. */
+static bool may_turn(const box_shape *s)
+{
+    const box_stage *first = &s->stage[0];
+    if (row_of(s)) return false;
+    for (int d = 0; d < 3; d++)
+        if (d == first->axis ? s->shift[0][d] % (s->size[d] / first->radix) : s->shift[0][d]) return false;
+    return true;
+}
+
+/* Boxes that come as they lie in memory, with no other use for shared memory than exchanges. */
+static bool may_stream(const box_pass *pass, const box_limits *l)
+{
+    const box_shape *s = &pass->shape;
+    const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1),
+               stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
+    return l->tuning.stream && l->cluster && l->units && is_whole(pass) && loads && stores && s->stages > 1 &&
+           !box_convolves(s) && (!s->rotate || may_turn(s)) && !s->chirp && !box_has_access(s);
+}
+
+/* Bytes of shared memory: the first points of the next box have a place beside where this one's are
+ * exchanged. */
+static int64_t stream_bytes(const box_shape *s, const box_limits *l)
+{
+    const int row = row_of(s);
+    return (int64_t)(s->split + 2 * (row ? s->split / row : 1)) * l->item_bytes +
+           (int64_t)s->shared_numbers * (l->item_bytes / 2);
+}
+
+/* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
+static int stream_groups(const box_shape *s, const box_limits *l)
+{
+    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
+              registers = (numbers + s->values + 12 + 7) / 8 * 8,
+              by_registers = registers * 32 * warps < 32768 ? 65536 / (registers * 32 * warps) : 1;
+    const int64_t by_shared =
+        (l->shared_bytes + BOX_SHARED_LEFT) / (stream_bytes(s, l) + BOX_SHARED_OF_EACH + 64);
+    return by_shared < by_registers ? (int)by_shared : by_registers;
+}
+
+/* Where not all of the next box has a place, as many points of all of an item's first butterfly as have one,
+ * of which it knows which they are. */
+static void split_stream(box_shape *s, const box_limits *l)
+{
+    const box_stage *first = &s->stage[0];
+    const int row = row_of(s), apart = row ? row : box_points(s) / first->radix;
+    const bool known = row || s->size[1] == 1 || first->axis == 1;
+    s->split = box_points(s);
+    while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
+        s->split -= apart;
+        if (s->split % 2) s->split -= apart;
+    }
+}
+
+/* Both parts together where as many groups fit as otherwise. */
+bool stream_make(box_pass *pass, const box_limits *l)
+{
+    if (!may_stream(pass, l)) return false;
+    box_shape *s = &pass->shape, pairs = *s;
+    pairs.planes = 3;
+    banks_choose(&pairs, l->is_double);
+    split_stream(s, l);
+    split_stream(&pairs, l);
+    if (l->tuning.planes != 1 &&
+        stream_groups(&pairs, l) >= (l->tuning.planes == 3 ? 1 : stream_groups(s, l)))
+        *s = pairs;
+    const int fit = stream_groups(s, l);
+    const bool few = l->tuning.stream == 2;
+    if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
+    s->stream = few ? 2 : l->units * fit;
+    s->resident = fit;
+    pass->shared_bytes = (size_t)stream_bytes(s, l);
+    return true;
+}
+
+/* Whether a box lies in memory without gaps on that side, as complex numbers. */
+static bool has_no_gaps(const box_pass *pass, int side)
+{
+    const box_shape *s = &pass->shape;
+    const int64_t *stride = pass->params.stride[side];
+    const bool half = side ? s->out_kind == OUT_HALF_PACKED : s->in_kind == IN_HALF_PACKED,
+               whole = side ? s->out_kind == OUT_COMPLEX : s->in_kind == IN_COMPLEX;
+    return (whole || (half && s->mirrored == 1)) && stride[0] == 1 &&
+           (s->size[1] == 1 || stride[1] == s->size[0] + half);
+}
+
+void bulk_choose(box_pass *pass, const box_limits *l)
+{
+    box_shape *s = &pass->shape;
+    const bool plain =
+        !box_convolves(s) && !s->chirp && !s->twist && !box_has_access(s) && !s->in_fast && !s->out_fast;
+    /* rows of half spectra begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
+    enum { HALF_SPECTRA = 4, FEW = 4096 };
+    const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2),
+              sides = l->tuning.bulk != HALF_SPECTRA ? l->tuning.bulk
+                                                     : s->out_kind == OUT_HALF_PACKED && box_points(s) <= FEW;
+    if (!sides || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
+        (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
+        return;
+    for (int side = 0; side < 2; side++)
+        if (sides & 2 >> side && has_no_gaps(pass, side)) s->bulk |= 2 >> side;
+    if (s->bulk & 2) s->ahead = 0;
+    if (s->bulk && s->shared_numbers < room) s->shared_numbers = room;
+}

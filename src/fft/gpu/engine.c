@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine of our own kernels for CUDA and OpenCL devices. The passes for the plan's usual arrays are made
+ * with the plan, and their kernels built; arrays with other strides get theirs with the first call that
+ * brings them. */
+#include "fft/engine.h"
+
+#include <string.h>
+#include "array/layout.h"
+#include "base/memory.h"
+#include "fft/gpu/variant.h"
+
+/* Shared memory that a group may have at most (CUDA programming guide, table of compute capabilities), some
+ * left for the driver. */
+static int64_t shared_bytes(const argand_device_info *info)
+{
+    const int c = info->capability;
+    if (!c) return info->group_memory < 65536 ? (int64_t)info->group_memory / 8 * 7 : 57344;
+    const int kib = c < 75 ? 48 : c < 80 ? 64 : c == 80 || c == 87 ? 160 : c >= 90 && c < 120 ? 224 : 96;
+    return (int64_t)kib * 1024;
+}
+
+/* Not more than a sixteenth of the device's memory. */
+static int64_t work_bytes(const argand_device_info *info, const box_tuning *tuning)
+{
+    const int64_t most = (int64_t)tuning->work_mib * 1024 * 1024, all = (int64_t)(info->memory / 16);
+    return all > 0 && all < most ? all : most;
+}
+
+argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
+                              const char *variant_name)
+{
+    box_tuning tuning;
+    argand_device_info info;
+    char guess[FFT_VARIANT_CHARS];
+    TRY(argand_device_describe(device, &info));
+    guess_variant(guess, p, &info);
+    CHECK(tuning_parse(&tuning, *variant_name ? variant_name : guess), ARGAND_UNSUPPORTED,
+          "argand_fft_create: our kernels have no variant \"%s\"", variant_name);
+    const bool is_double = type_is_double(p->type), cuda = !strcmp(info.backend, "cuda");
+    *l = (box_limits){.device = device,
+                      .tuning = tuning,
+                      .is_double = is_double,
+                      .item_bytes = is_double ? 16 : 8,
+                      .items = !cuda       ? (info.group_items < 256 ? info.group_items : 256)
+                               : is_double ? 512
+                                           : 1024,
+                      .values = 16,
+                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? tuning.cluster : 0,
+                      .units = info.units,
+                      .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
+                      .waves = info.capability >= 70,
+                      .overlaps = cuda && info.capability >= 90 && tuning.pdl,
+                      .apart = true,
+                      .shared_bytes = shared_bytes(&info),
+                      .work_bytes = work_bytes(&info, &tuning)};
+    return ARGAND_OK;
+}
+
+static const char *applicable(const fft_problem *p, argand_device *device)
+{
+    argand_device_info info;
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    if (argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
+        return "our kernels are for GPUs";
+    if (info.is_processor && !engine_is_wanted("box"))
+        return "the host's passes serve processors better than kernels for GPUs";
+    if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
+    if (box_find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
+    problem_contiguous(&g, p, ARGAND_FORWARD);
+    limits.outlined = true;
+    if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
+        return "our kernels have no radices for this length";
+    program_release(&program);
+    return NULL;
+}
+
+/* That of the calls to expect. */
+static void usual_geometry(fft_geometry *g, const fft_problem *p, argand_direction direction)
+{
+    problem_contiguous(g, p, direction);
+    if (p->axes_given) problem_given(g, p, direction);
+}
+
+/* One kernel serves both directions of a complex transform whose sides have the same order. */
+static bool both_differ(const fft_problem *p)
+{
+    return problem_is_real(p) || p->scrambled_signal || p->scrambled_spectrum;
+}
+
+/* Whether a state for that problem is made for that direction, too. */
+static bool is_served(const fft_problem *p, argand_direction direction)
+{
+    return both_differ(p) ? !p->only || p->only == (int)direction : direction == ARGAND_FORWARD;
+}
+
+static variant_key key_of(const fft_problem *p, const fft_geometry *g, argand_direction direction, bool apart)
+{
+    return (variant_key){
+        .geometry = *g, .direction = both_differ(p) ? direction : ARGAND_FORWARD, .apart = apart};
+}
+
+static argand_status make_program(box_program *program, const void *plan, const variant_key *key,
+                                  const box_limits *l)
+{
+    return program_make(program, plan, &key->geometry, key->direction, l, false);
+}
+
+static void destroy(void *state)
+{
+    box_state *s = state;
+    if (!s) return;
+    variants_end(s);
+    memory_free(s);
+}
+
+/* The passes that most calls will want: one program, or one for each direction. */
+static argand_status prepare(box_state *s, const fft_problem *p)
+{
+    for (int inverse = 1; inverse >= 0; inverse--) {
+        const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+        fft_geometry g;
+        if (!is_served(p, direction)) continue;
+        usual_geometry(&g, p, direction);
+        const variant_key key = key_of(p, &g, direction, true);
+        TRY(variant_add(s, p, &key));
+    }
+    s->usual = s->variants;
+    TRY(variants_build(s));
+    for (variant *v = s->variants; v; v = v->next) TRY(variant_prepare_replay(s, v));
+    return ARGAND_OK;
+}
+
+static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
+                                    const char *variant_name)
+{
+    box_state *s;
+    TRY(NEW(s, 1));
+    argand_status status = variants_begin(s, device, make_program);
+    if (status == ARGAND_OK) status = box_find_limits(&s->limits, p, device, variant_name);
+    if (status == ARGAND_OK) s->scrambled = scrambled_factor(p, &s->limits);
+    if (status == ARGAND_OK) status = prepare(s, p);
+    if (status != ARGAND_OK) {
+        destroy(s);
+        return status;
+    }
+    *state = s;
+    return ARGAND_OK;
+}
+
+/* The programs of one variant, as far as their kernels' keys. */
+static int keyed_programs(box_program *programs, const fft_problem *p, argand_device *device,
+                          const char *variant_name)
+{
+    box_limits limits;
+    int count = 0;
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
+    limits.keyed = true;
+    for (int inverse = 0; inverse < 2; inverse++) {
+        const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
+        fft_geometry g;
+        if (!is_served(p, direction)) continue;
+        usual_geometry(&g, p, direction);
+        count += program_make(&programs[count], p, &g, direction, &limits, true) == ARGAND_OK;
+    }
+    return count;
+}
+
+/* What cannot be built will say so when it is wanted. */
+static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
+                    int count)
+{
+    fft_problem problem = *p;
+    box_program *programs;
+    box_kernels kernels = {.count = 0};
+    int made = 0;
+    if (!kernels_in_parallel(device)) return;
+    if (memory_new(&programs, 2 * (size_t)count, sizeof *programs) != ARGAND_OK) return;
+    for (int i = 0; i < count; i++) {
+        problem.only = only ? only[i] : 0;
+        made += keyed_programs(&programs[made], &problem, device, variants[i]);
+    }
+    for (int i = 0; i < made && kernels_gather(&kernels, &programs[i]); i++) continue;
+    (void)!kernels_build(device, kernels.key, kernels.count);
+    for (int i = 0; i < made; i++) program_release(&programs[i]);
+    memory_free(programs);
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    return create_variant(state, p, device, "");
+}
+
+static bool has_clusters(const fft_problem *p, argand_device *device, const char *variant_name)
+{
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    bool found = false;
+    usual_geometry(&g, p, ARGAND_FORWARD);
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster) return false;
+    limits.outlined = true;
+    if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK) return false;
+    for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
+    program_release(&program);
+    return found;
+}
+
+/* Three axes that are not real lines. */
+static bool is_volume(const fft_problem *p)
+{
+    return p->rank >= 3 && !problem_is_real(p) && p->n[p->rank - 1] > 1 && p->n[p->rank - 2] > 1 &&
+           p->n[p->rank - 3] > 1;
+}
+
+/* Two axes of more points than clusters hold, the last ones. */
+static bool is_large_plane(const fft_problem *p)
+{
+    enum { CLUSTER = 1 << 18 };
+    return p->rank >= 2 && !problem_is_real(p) && p->n[p->rank - 1] > 1 && p->n[p->rank - 2] > 1 &&
+           p->n[p->rank - 1] * p->n[p->rank - 2] > CLUSTER;
+}
+
+/* Whether there are lines without radices. */
+static bool convolves(const fft_problem *p)
+{
+    for (int i = 0; i < p->rank; i++)
+        if (!has_radices(p->n[i])) return true;
+    return false;
+}
+
+/* Whether there are such lines that a convolution of that many points might do; 0: of any number. */
+static bool convolves_by(const fft_problem *p, int points)
+{
+    bool found = !points && convolves(p);
+    for (int i = 0; i < p->rank; i++) found |= fused_reaches(p->n[i], points);
+    return found;
+}
+
+/* What ESTIMATE takes comes first. */
+static int list_guess(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS])
+{
+    argand_device_info info;
+    if (argand_device_describe(device, &info) != ARGAND_OK) return 0;
+    guess_variant(names[0], p, &info);
+    return names[0][0] != 0;
+}
+
+/* Those that can make a difference. Whether there are clusters is asked once, if at all. */
+int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS], int most)
+{
+    enum { UNKNOWN = -1 };
+    int usual = UNKNOWN, more = UNKNOWN; /* clusters; those where waves should be faster, too */
+    int count = list_guess(p, device, names);
+    for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
+        if (tuning_of_volumes(k) && !is_volume(p) && !(tuning_of_planes(k) && is_large_plane(p))) continue;
+        if (tuning_of_convolutions(k) && !convolves_by(p, tuning_convolution(k))) continue;
+        if (tuning_of_clusters(k)) {
+            const bool anywhere = !strncmp(names[count], "any_cluster", 11);
+            if (usual == UNKNOWN) usual = has_clusters(p, device, "standard");
+            if (anywhere && more == UNKNOWN) more = usual || has_clusters(p, device, "any_cluster 1");
+            if (!(anywhere ? more : usual)) continue;
+        }
+        if (count && !strcmp(names[count], names[0])) continue; /* the guess */
+        count++;
+    }
+    return count;
+}
+
+/* The longest loop: that of a batch. -1: none. */
+int box_longest_loop(const fft_geometry *g)
+{
+    int longest = -1;
+    for (int i = 0; i < g->loops; i++)
+        if (g->loop[i].n > 1 && (longest < 0 || g->loop[i].n > g->loop[longest].n)) longest = i;
+    return longest;
+}
+
+/* How many of the longest loop are done at a time: 0, all, unless that wants more work memory than a call may
+ * take. Smaller parts, whose numbers stay in the cache between the passes, are slower: their launches are
+ * short, and each one ends with multiprocessors that have nothing to do (2^20 points: 1.35 ms, not 1.15). */
+int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l)
+{
+    const int loop = box_longest_loop(g);
+    const int64_t bytes = p->work * l->item_bytes, most = l->work_bytes;
+    if (p->wave.count || loop < 0 || bytes <= most) return 0;
+    const int64_t count = g->loop[loop].n * (most / 1024) / (bytes / 1024);
+    return count > 0 ? count : 1;
+}
+
+/* Bytes of work memory of a call, or of its largest part. */
+int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l)
+{
+    const int64_t count = box_at_a_time(g, p, l), bytes = p->work * l->item_bytes;
+    return count ? bytes / g->loop[box_longest_loop(g)].n * count : bytes;
+}
+
+/* What our kernels ask of addresses; a part of an array may begin anywhere. */
+static bool is_aligned(const argand_array *array)
+{
+    const uintptr_t start = (uintptr_t)storage_native(array->storage);
+    return !type_is_complex(array->type) || start % (type_is_double(array->type) ? 16 : 8) == 0;
+}
+
+/* Pairs of reals that are loaded as one. */
+static bool pairs_aligned(const argand_array *array)
+{
+    const uintptr_t size = argand_type_size(array->type),
+                    start = (uintptr_t)storage_native(array->storage) + (uintptr_t)array->offset * size;
+    return type_is_complex(array->type) || start % (2 * size) == 0;
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
+                           const fft_call *call)
+{
+    box_state *s = (box_state *)state;
+    const variant *v;
+    if (!is_aligned(call->in) || !is_aligned(call->out))
+        return packed_apply(&fft_engine_box, state, p, device, call);
+    const variant_key key = key_of(p, call->geometry, call->direction, call_is_apart(call));
+    const argand_status status = variant_get(s, p, &key, &v);
+    if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
+    if (status != ARGAND_OK) return status;
+    if (v->program.together && !(pairs_aligned(call->in) && pairs_aligned(call->out)))
+        return packed_apply(&fft_engine_box, state, p, device, call);
+    return variant_run_all(s, p, &key, v, call);
+}
+
+static void print(const void *state, text *t)
+{
+    const box_state *s = state;
+    const box_program *p = &s->usual->program;
+    text_add(t, "(box");
+    if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
+    if (p->wave.count)
+        text_add(t, " %d from %d on in a wave of %lld chunks", p->wave.count, p->wave.begin,
+                 (long long)p->wave.params.chunks);
+    for (int i = 0; i < p->count; i++) {
+        const box_shape *shape = &p->pass[i].shape;
+        const box_cross *cross = &p->pass[i].cross;
+        if (cross->groups) text_add(t, " cluster %d way %d", cross->groups, cross->way);
+        text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);
+        for (int k = 0; k < shape->stages; k++)
+            text_add(t, "%s%d%s", k ? " " : " by ", shape->stage[k].radix,
+                     shape->stage[k].axis == 0   ? ""
+                     : shape->stage[k].axis == 1 ? "'"
+                                                 : "''");
+        text_add(t, " items %d", shape->items);
+        if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
+        if (shape->bulk)
+            text_add(t, " whole %s", shape->bulk == 1 ? "out" : shape->bulk == 2 ? "in" : "in and out");
+        text_add(t, ")");
+    }
+    text_add(t, ")");
+}
+
+static void passes(const fft_problem *p, argand_device *device, const char *variant_name,
+                   argand_direction direction, fft_passes *list)
+{
+    box_limits limits;
+    box_program program;
+    fft_geometry g;
+    usual_geometry(&g, p, direction);
+    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
+        program_make(&program, p, &g, direction, &limits, true) != ARGAND_OK)
+        return;
+    program_passes(&program, &limits, list);
+    program_release(&program);
+}
+
+/* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On an H200 it was: there
+ * cuFFT stands back. */
+static const char *stands_back(const fft_problem *p, argand_device *device)
+{
+    argand_device_info info;
+    (void)p;
+    if (engine_is_wanted("box") || argand_device_describe(device, &info) != ARGAND_OK ||
+        strcmp(info.backend, "cuda") || info.capability == 90)
+        return NULL;
+    return "cuFFT goes first until wisdom or ARGAND_MEASURE says otherwise";
+}
+
+static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
+                         argand_direction direction)
+{
+    box_state *s = (box_state *)state;
+    const variant *v;
+    fft_geometry g;
+    (void)device;
+    usual_geometry(&g, p, direction);
+    const variant_key key = key_of(p, &g, direction, true);
+    return variant_get(s, p, &key, &v) == ARGAND_OK ? box_workspace(&g, &v->program, &s->limits) : 0;
+}
+
+static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
+{
+    const box_state *s = state;
+    if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) order_of_matrix(order, s->scrambled);
+}
+
+const fft_engine fft_engine_box = {.name = "box",
+                                   .applicable = applicable,
+                                   .create = create,
+                                   .apply = apply,
+                                   .print = print,
+                                   .variants = box_list_variants,
+                                   .alike = true,
+                                   .create_variant = create_variant,
+                                   .nearby = nearby_variants,
+                                   .foresee = foresee,
+                                   .passes = passes,
+                                   .stands_back = stands_back,
+                                   .workspace = workspace,
+                                   .order = order,
+                                   .destroy = destroy};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls of few points. With large groups most multiprocessors would have none; what a group does takes its
+ * time however few there are, so that two launches of many small groups are faster than one of a few large
+ * ones. All limits are where times crossed on an H200 (docs/performance/fft-few.md). */
+#include "fft/gpu/estimate/few.h"
+#include "fft/gpu/box.h"
+
+/* Points for each multiprocessor up to which groups are smaller. */
+enum { FEW = 1024, SOME = 2048, ENOUGH = 4096 };
+
+call_size few_size(const fft_problem *p, const argand_device_info *info)
+{
+    const double points = (double)p->points * (double)p->batch / (problem_is_real(p) ? 2 : 1);
+    return (call_size){points * (type_is_double(p->type) ? 16 : 8), points / (info->units ? info->units : 1)};
+}
+
+static int one_group(const fft_problem *p)
+{
+    return type_is_double(p->type) ? ONE_PASS_DOUBLE : ONE_PASS;
+}
+
+/* Convolutions that would fill a multiprocessor, or a cluster of them: as three passes of boxes. */
+static const char *few_convolved(const fft_problem *p, const call_size *call)
+{
+    enum { SHORT = 2048 };
+    if (2 * p->n[0] > one_group(p))
+        return call->each <= ENOUGH ? "no_cluster 1 wave 0 fused 1024 items 64" : NULL;
+    if (type_is_double(p->type) || call->each > FEW) return NULL;
+    return p->n[0] <= SHORT ? "turning 7 values 8 items 64" : "turning 7 items 64";
+}
+
+/* Whether a line is a product of two parts of no more than so many points. */
+static bool has_parts(int64_t n, int64_t most)
+{
+    for (int64_t part = (n + most - 1) / most; part <= most; part++)
+        if (n % part == 0) return true;
+    return false;
+}
+
+/* As two passes of boxes of `points`, in tiles of 8 neighbours; n is short, or this would take long. */
+static const char *few_divided(const fft_problem *p)
+{
+    enum { TILE = 8, POINTS = 2048, POINTS_DOUBLE = 1024 };
+    if (type_is_double(p->type))
+        return has_parts(p->n[0], POINTS_DOUBLE / TILE) ? "no_cluster 1 wave 0 products 3 points 1024" : NULL;
+    return has_parts(p->n[0], POINTS / TILE) ? "no_cluster 1 wave 0 products 3 points 2048" : NULL;
+}
+
+const char *few_lines(const fft_problem *p, const call_size *call, const argand_device_info *info)
+{
+    enum { SHORT = 2048, MIDDLE = 4096, SMALL = 13000000 };
+    const int64_t n = p->n[0];
+    /* an order that is left to the engine does not depend on how many transforms there are */
+    if (p->rank > 1 || p->scrambled_signal || p->scrambled_spectrum) return NULL;
+    if (!has_radices(n)) return few_convolved(p, call);
+    if (n > one_group(p)) return call->bytes < SMALL ? "no_cluster 1 wave 0 products 3" : NULL;
+    if (n > MIDDLE && 4 * p->batch <= info->units) return few_divided(p);
+    if (n <= SHORT && call->each <= ENOUGH) return call->each <= FEW ? "values 8 items 64" : "items 64";
+    return n <= MIDDLE && call->each <= FEW ? "items 64" : NULL;
+}
+
+/* Whether planes are faster axis by axis: where a group would have one, and there are fewer than half as many
+ * as multiprocessors; where a cluster would, and all of them stay in the cache. */
+static bool likes_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
+{
+    enum { QUICK = 4096 /* points: two launches take longer */, SMALL = 16000000 };
+    const int64_t plane = p->n[0] * p->n[1];
+    const double planes = (double)p->points * (double)p->batch / (double)plane;
+    if (plane <= one_group(p)) return plane > QUICK && 2 * planes < info->units;
+    /* tiles of powers of two leave nothing over in any cluster */
+    return call->bytes < ((plane & (plane - 1)) == 0 ? SMALL : FEW_FOR_CLUSTERS);
+}
+
+const char *few_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
+{
+    return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, info) ? " no_plane 1" : "";
+}
+
+const char *few_items(const fft_problem *p, const call_size *call)
+{
+    if (problem_is_real(p)) return call->each <= SOME ? " values 8 items 64" : "";
+    if (p->rank == 1 && !p->axes_given) return ""; /* few_lines has said so */
+    if (type_is_double(p->type))
+        return call->each <= SOME ? " items 64" : call->each <= ENOUGH ? " items 128" : "";
+    return call->each > SOME ? "" : p->rank == 2 ? " items 32" : " items 64";
+}

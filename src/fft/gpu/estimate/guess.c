@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ESTIMATE takes: the words that were fastest for most problems of a kind (docs/performance/fft-h200.md,
+ * "Sizes drawn at random"). MEASURE begins with them. Most planes and volumes of reals have no waves. */
+#include "fft/gpu/box.h"
+#include "fft/gpu/estimate/few.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_power_of_two(int64_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Tiles of 32 bytes spare long lines the third pass, which is worth it where radices 16 and 25 make both
+ * parts (2^23, 2^24, 5 to 10 million points; 6^9 took 1.6 times as long, 3 2^22 a fiftieth longer). */
+static bool has_narrow_tiles(int64_t n)
+{
+    enum { TWO_PASSES = 1 << 22, MOST = 10000000, MOST_OF_TWO = 1 << 24 };
+    if (n <= TWO_PASSES) return false;
+    if (is_power_of_two(n)) return n <= MOST_OF_TWO;
+    const bool short_enough = n <= MOST && n % 32 == 0;
+    n /= n % 3 ? 1 : 3;
+    while (n % 5 == 0) n /= 5;
+    return short_enough && is_power_of_two(n);
+}
+
+/* Results of lines that do not begin where lines of memory do leave shared memory by bulk copies, which write
+ * whole sectors; and several small groups wait less for each other. Lines below 72 points have many groups as
+ * it is; of 15 above 640 nine lost, by up to an eighth. */
+static bool likes_bulk(int64_t n, const argand_device_info *info)
+{
+    enum { SHORTEST = 72, LONGEST = 640, LINE_OF_MEMORY = 16 };
+    return n >= SHORTEST && n <= LONGEST && n % LINE_OF_MEMORY && has_small_radices(n) &&
+           info->capability >= 90 && info->capability < 120;
+}
+
+/* Memory of boxes that come later is asked into the cache; longer lines have fewer stages of more points, and
+ * turns that are products of few, as loads of tables hold up what a box's stages wait for; lines that
+ * fill a multiprocessor, several for each, come to groups that stay. */
+static const char *of_lines(int64_t n, bool many, const argand_device_info *info)
+{
+    enum { SHORT = 2048, WAVE = 131072, TILES = 1 << 18, SECTOR = 4 };
+    if (!has_radices(n)) return n <= ONE_PASS ? "turning 7" : "wave 0";
+    if (n == ONE_PASS && many) return "stream 1 values 32 radices 321632 products 2 planes 2";
+    if (has_narrow_tiles(n)) return "wave 0 products 3 segment 32 values 32";
+    if (likes_bulk(n, info)) return "items 128 bulk 1";
+    if (n > WAVE && n <= TILES && n % SECTOR) return "wave 0 products 3 segment 128";
+    return n <= SHORT      ? "ahead 1"
+           : n <= ONE_PASS ? "large 1 ahead 1 products 1"
+           : n < WAVE      ? "wave 0 ahead 1 products 3"
+           : n > WAVE      ? "wave 0 products 3"
+                           : "products 1";
+}
+
+static const char *of_lines_in_double(int64_t n)
+{
+    enum { SHORT = 1024 };
+    if (n > ONE_PASS_DOUBLE || !has_radices(n)) return "wave 0";
+    return n > SHORT && is_power_of_two(n) ? "standard" : "ahead 1";
+}
+
+/* Waves gain where rows and columns begin where lines of memory do, and several volumes are in a chunk, or
+ * one would take three passes (512 x 512 x 512 on an H200: 1.67 ms, 2.05 without; 320 to 800 an axis
+ * likewise). */
+static bool likes_waves(const fft_problem *p, int64_t points, const call_size *call)
+{
+    enum { PLANE = 128, VOLUME = 16, CHUNK = 1 << 18, TWO_PASSES = 1 << 24 };
+    const int least = p->rank == 2 ? PLANE : VOLUME;
+    for (int axis = 0; axis < p->rank; axis++)
+        if (p->n[axis] % least) return false;
+    return call->bytes >= FEW_FOR_WAVES && (p->rank == 2 || points <= CHUNK || points > TWO_PASSES);
+}
+
+/* A plane in one group that fills its multiprocessor would only fetch too much. */
+static const char *of_planes(const fft_problem *p, const call_size *call)
+{
+    enum { SMALL = 12288 };
+    int64_t points = 1;
+    for (int axis = 0; axis < p->rank && points <= INT64_MAX >> 32; axis++) points *= p->n[axis];
+    return likes_waves(p, points, call)     ? "products 3"
+           : p->rank > 2 || points <= SMALL ? "wave 0 ahead 1 products 3"
+                                            : "wave 0 products 3";
+}
+
+/* 512 x 512 by a wave: 0.260 for 0.335 ms; 512 x 1024 43 for 37 us, 1024 x 1024 the same. */
+static const char *of_planes_in_double(const fft_problem *p, const call_size *call)
+{
+    enum { WAVE = 512 };
+    if (p->rank > 2) return "wave 0";
+    return p->n[0] == WAVE && p->n[1] == WAVE && call->bytes >= FEW_FOR_WAVES ? "standard" : "wave 0 ahead 1";
+}
+
+/* Rows of half a spectrum are n/2 + 1 numbers, so that tiles of columns begin anywhere in memory's sectors:
+ * wider ones touch fewer that they want half of, where they are not too large for that (to reals on an H200:
+ * 480 x 480 0.375 for 0.433 ms, 1024 x 1024 0.338 for 0.400; 1000 x 1000 0.429 for 0.402). */
+static bool likes_wide_tiles(const fft_problem *p)
+{
+    enum { SHORT = 128, MIDDLE = 512, LONG = 1024, EVEN = 256, SECTOR = 4 };
+    if ((p->n[0] / 2 + 1) % SECTOR == 0) return false; /* they begin where sectors do (175 x 416) */
+    for (int axis = 1; axis < p->rank; axis++) {
+        const int64_t n = p->n[axis];
+        if (n < SHORT || n > LONG || (n > MIDDLE && n % EVEN)) return false;
+    }
+    return p->rank == 2 || p->n[1] > EVEN;
+}
+
+/* Planes of 256 or 512 points an axis gain by waves, as those of complex numbers do: to reals 0.297 for
+ * 0.367 and 0.313 for 0.347 ms, the other way 0.305 for 0.285 and 0.290 for 0.290. */
+static bool are_short_powers(const fft_problem *p)
+{
+    enum { LEAST = 256, MOST = 512 };
+    for (int axis = 0; axis < p->rank; axis++)
+        if (p->n[axis] < LEAST || p->n[axis] > MOST || !is_power_of_two(p->n[axis])) return false;
+    return p->rank == 2;
+}
+
+static const char *of_reals(const fft_problem *p, const call_size *call)
+{
+    if (p->rank < 2 || p->axes_given) return "wave 0";
+    if (p->type != ARGAND_R32) return p->rank == 2 ? "wave 0 ahead 1" : "wave 0";
+    return are_short_powers(p) && call->bytes >= FEW_FOR_WAVES        ? "products 3 segment 128"
+           : likes_wide_tiles(p) && call->bytes >= FEW_FOR_WIDE_TILES ? "wave 0 products 3 segment 128"
+                                                                      : "wave 0 products 3";
+}
+
+static const char *of_complex(const fft_problem *p, const call_size *call, const argand_device_info *info)
+{
+    const bool many = p->batch >= 2 * (int64_t)info->units;
+    if (p->axes_given) return "wave 0";
+    const char *few = few_lines(p, call, info);
+    if (few) return few;
+    if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p, call) : of_planes_in_double(p, call);
+    return p->type == ARGAND_C32 ? of_lines(p->n[0], many, info) : of_lines_in_double(p->n[0]);
+}
+
+void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info)
+{
+    const bool is_listed = getenv("ARGAND_FFT_BOX") == NULL, is_cuda = !strcmp(info->backend, "cuda");
+    const call_size call = few_size(p, info);
+    name[0] = 0;
+    if (is_listed && is_cuda)
+        snprintf(name, FFT_VARIANT_CHARS, "%s%s%s",
+                 problem_is_real(p) ? of_reals(p, &call) : of_complex(p, &call, info),
+                 few_axes(p, &call, info), few_items(p, &call));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What MEASURE tries when it knows the fastest of the variants that it compares for all problems: the same
+ * with one choice changed. */
+#include "fft/gpu/box.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first part of a long line, of those that leave both parts similar. */
+enum { HEADS = 5, SHORTEST = 48, LONGEST = 4096, ONE_PASS = 16384 };
+
+/* What only passes with accessors have. */
+static const char *const access_changes[] = {"factors 1", "access_ahead 1 ahead 1", "resident 5"};
+enum { ACCESS_CHANGES = sizeof access_changes / sizeof *access_changes };
+
+typedef struct heads {
+    int count, points[HEADS];
+} heads;
+
+static double apart(int64_t n, int head)
+{
+    return fabs(log((double)head * head / (double)n));
+}
+
+static void put(heads *h, int64_t n, int head)
+{
+    int at = h->count < HEADS ? h->count++ : HEADS;
+    for (; at > 0 && apart(n, head) < apart(n, h->points[at - 1]); at--)
+        if (at < HEADS) h->points[at] = h->points[at - 1];
+    if (at < HEADS) h->points[at] = head;
+}
+
+static void find(heads *h, int64_t n)
+{
+    h->count = 0;
+    for (int head = SHORTEST; head <= LONGEST && head <= n / SHORTEST; head++)
+        if (n % head == 0 && n / head <= LONGEST) put(h, n, head);
+}
+
+int nearby_variants(const fft_problem *p, argand_device *device, const char *variant,
+                    char (*names)[FFT_VARIANT_CHARS], int most)
+{
+    heads h = {0};
+    int count = 0;
+    (void)device;
+    if (!tuning_change(0)) return 0; /* somebody's own list */
+    if (p->rank == 1 && p->n[0] > ONE_PASS && has_radices(p->n[0])) find(&h, p->n[0]);
+    for (int i = 0; i < h.count && count < most; i++) {
+        char head[24];
+        snprintf(head, sizeof head, "head %d", h.points[i]);
+        count += tuning_changed(variant, head, names[count], sizeof names[count]);
+    }
+    for (int i = 0; i < (p->access ? ACCESS_CHANGES : 0) && count < most; i++)
+        count += tuning_changed(variant, access_changes[i], names[count], sizeof names[count]);
+    for (int i = 0; tuning_change(i) && count < most; i++)
+        count += tuning_changed(variant, tuning_change(i), names[count], sizeof names[count]);
+    return count;
+}

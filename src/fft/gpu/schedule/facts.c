@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the planner is told of the engine's passes. */
+#include "fft/gpu/box.h"
+#include "fft/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Radices of the stages along one dimension, or all of them. */
+static void list_radices(char *to, size_t size, const box_shape *s)
+{
+    size_t used = 0;
+    for (int i = 0; i < s->stages && used < size; i++)
+        if (s->stage[i].radix > 1)
+            used += (size_t)snprintf(to + used, size - used, "%s%d", used ? "x" : "", s->stage[i].radix);
+}
+
+/* Also those that are images of others. */
+static int64_t boxes_along(const box_pass *pass, int loop)
+{
+    const box_shape *s = &pass->shape;
+    return s->halved > 0 && loop == s->halved ? s->access[2].image.points[s->at_dim[3 + loop] - 1]
+                                              : pass->params.n[loop];
+}
+
+static int64_t points_of(const box_pass *pass)
+{
+    int64_t points = 1;
+    for (int i = 0; i < pass->shape.loops; i++) points *= boxes_along(pass, i);
+    int64_t box = box_points(&pass->shape);
+    if (pass->shape.fused.kind) box = box / pass->shape.fused.convolution * pass->shape.fused.points;
+    if (pass->shape.lines < 3) /* of the last boxes not all lines are there */
+        points =
+            points / pass->params.n[0] * pass->params.lines * (box / pass->shape.size[pass->shape.lines]);
+    else
+        points *= box;
+    return points;
+}
+
+static int element_of(const box_pass *pass, int side, int element)
+{
+    const box_access *a = &pass->shape.access[side];
+    return a->on ? (int)argand_type_size(a->type) * (a->split ? 2 : 1) : element;
+}
+
+static bool has_pairs(const box_shape *s, int side)
+{
+    return side ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS;
+}
+
+/* Bytes of elements that one side has: spans leave points out. */
+static int64_t bytes_of(const box_pass *pass, int side, int64_t points, int element)
+{
+    const box_access *a = &pass->shape.access[side];
+    if (a->on && has_pairs(&pass->shape, side)) points *= 2;
+    for (int i = 0; i < a->spans; i++) {
+        const int64_t n = a->span[i].points, count = a->span[i].count;
+        points = points % n ? (int64_t)((double)points / (double)n * (double)count) : points / n * count;
+    }
+    return points * element_of(pass, side, element);
+}
+
+/* Bytes that lie together on one side. */
+static int64_t segment_of(const box_pass *pass, int side, int element)
+{
+    const box_access *a = &pass->shape.access[side];
+    int64_t together = element;
+    for (int d = 0; d < 3; d++)
+        if (pass->shape.size[d] > 1 && llabs(pass->params.stride[side][d]) == 1)
+            together = (int64_t)pass->shape.size[d] * element;
+    for (int i = 0; i < a->spans; i++)
+        if (llabs(a->span[i].stride) == 1) together = (int64_t)a->span[i].count * element;
+    return together;
+}
+
+static double operations_of(const box_pass *pass, int64_t points)
+{
+    double sum = 0;
+    for (int i = 0; i < pass->shape.stages; i++)
+        if (pass->shape.stage[i].radix > 1)
+            sum += radix_operations(pass->shape.stage[i].radix) + (pass->shape.stage[i].length > 1 ? 6 : 0);
+    return sum * (double)points *
+           (pass->shape.fused.kind ? 2.0 * pass->shape.fused.convolution / pass->shape.fused.points : 1);
+}
+
+static void describe(argand_fft_pass *to, const box_pass *pass, int element)
+{
+    const box_shape *s = &pass->shape;
+    const int64_t points = points_of(pass);
+    const bool plane = s->lines == 2, rows = s->lines == 1;
+    *to = (argand_fft_pass){.axis = plane ? -1 : pass->axis,
+                            .length = plane           ? (int64_t)s->size[0] * s->size[1]
+                                      : s->fused.kind ? s->fused.points
+                                                      : s->size[rows ? 0 : 1],
+                            .read_bytes = bytes_of(pass, 0, points, element),
+                            .write_bytes = bytes_of(pass, 1, points, element),
+                            .read_segment = segment_of(pass, 0, element_of(pass, 0, element)),
+                            .write_segment = segment_of(pass, 1, element_of(pass, 1, element)),
+                            .operations = operations_of(pass, points),
+                            .launches = 1};
+    to->lines = points / to->length;
+    if (plane)
+        snprintf(to->what, sizeof to->what, "planes of %dx%d", s->size[0], s->size[1]);
+    else
+        snprintf(to->what, sizeof to->what, rows ? "rows, %d at a time" : "columns in tiles of %d",
+                 s->size[s->lines]);
+    list_radices(to->radices, sizeof to->radices, s);
+}
+
+/* Two halves as one pass. */
+static void describe_cluster(argand_fft_pass *to, const box_pass *half, int element)
+{
+    argand_fft_pass second;
+    describe(to, &half[0], element);
+    const int64_t points = points_of(&half[0]);
+    describe(&second, &half[1], element);
+    to->operations += second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)points;
+    to->length *= second.length;
+    to->lines = points / to->length;
+    to->write_bytes = second.write_bytes;
+    to->write_segment = second.write_segment;
+    if (!half[0].shape.twist) to->axis = -1;
+    snprintf(to->what, sizeof to->what, "%dx%d by %d groups", half[0].cross.u, half[0].cross.v,
+             half[0].cross.groups);
+    const size_t used = strlen(to->radices);
+    snprintf(to->radices + used, sizeof to->radices - used, " %s", second.radices);
+}
+
+/* Three parts of a convolution as one pass. */
+static void describe_convolution(argand_fft_pass *to, const box_pass *part, int element)
+{
+    const box_cross *c = &part->cross;
+    double operations = 0;
+    for (int i = 0; i < 3; i++) {
+        describe(to, &part[i], element);
+        operations += (i == 1 ? 2 : 1) * to->operations;
+    }
+    to->operations = operations;
+    to->length = part->params.chirp_points;
+    to->lines = part->groups / c->groups;
+    to->read_bytes = to->write_bytes = to->length * to->lines * element;
+    to->read_segment = segment_of(part, 0, element);
+    snprintf(to->what, sizeof to->what, "convolution of %dx%d by %d groups", c->u, c->v, c->groups);
+    list_radices(to->radices, sizeof to->radices, &part[0].shape);
+    const size_t used = strlen(to->radices);
+    if (used + 1 < sizeof to->radices) {
+        to->radices[used] = ' ';
+        list_radices(to->radices + used + 1, sizeof to->radices - used - 1, &part[1].shape);
+    }
+}
+
+/* Whether a pass has two axes of a plane, or parts of a volume's. */
+static bool has_two_axes(const box_shape *s)
+{
+    for (int i = 1; i < s->stages; i++)
+        if (s->stage[i].axis != s->stage[0].axis) return true;
+    return false;
+}
+
+/* Points that lines have, whether they are zero or not, count as much as those that are moved: a pass takes
+ * its time for what it computes, too. On an H200 a pass with two axes takes 1.35 times that of a line, a
+ * plane in a cluster 1.8 times (256^3, 128^3, padded, cropped and whole: within 20 %). */
+double program_cost(const box_program *p, const box_limits *l)
+{
+    const double launch = 8e6; /* bytes that are moved meanwhile */
+    double cost = 0;
+    for (int i = 0; i < p->count; i += p->pass[i].cross.groups ? p->pass[i].cross.passes : 1) {
+        const box_pass *pass = &p->pass[i], *last = pass->cross.groups ? pass + pass->cross.passes - 1 : pass;
+        const int64_t points = points_of(pass);
+        const double moved = (double)bytes_of(pass, 0, points, l->item_bytes) +
+                             (double)bytes_of(last, 1, points, l->item_bytes),
+                     computed = 2.0 * (double)points * l->item_bytes;
+        cost += launch + (moved + computed) / 2 *
+                             (pass->cross.groups           ? 1.8
+                              : has_two_axes(&pass->shape) ? 1.35
+                                                           : 1);
+    }
+    return cost;
+}
+
+/* What is told of one chunk of a wave, for all of them. */
+static void repeat(argand_fft_pass *to, int64_t chunks)
+{
+    to->read_bytes *= chunks;
+    to->write_bytes *= chunks;
+    to->lines *= chunks;
+    to->operations *= (double)chunks;
+}
+
+void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
+{
+    for (int i = 0; i < p->count && list->count < FFT_MOST_PASSES; i++) {
+        argand_fft_pass *to = &list->pass[list->count++];
+        if (p->pass[i].cross.passes == 3) {
+            describe_convolution(to, &p->pass[i], l->item_bytes);
+            i += 2;
+        } else if (p->pass[i].cross.groups) {
+            describe_cluster(to, &p->pass[i++], l->item_bytes);
+        } else {
+            describe(to, &p->pass[i], l->item_bytes);
+        }
+        if (i >= p->wave.begin && i < p->wave.begin + p->wave.count) repeat(to, p->wave.params.chunks);
+    }
+}

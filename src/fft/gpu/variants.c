@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Variants of a plan of our own kernels: programs, with their tables and kernels, for arrays of one kind.
+ * They are made when they are asked for, found again by their key, and freed with the plan. */
+#include "fft/gpu/variant.h"
+
+#include <string.h>
+#include "base/memory.h"
+
+static void variant_destroy(variant *v)
+{
+    if (!v) return;
+    kernel_replay_free(v->replay);
+    program_release(&v->program);
+    storage_release(v->tables);
+    storage_release(v->counters);
+    memory_free(v);
+}
+
+argand_status variants_begin(box_state *s, argand_device *device, variant_maker make)
+{
+    argand_device_info info;
+    pthread_mutex_init(&s->lock, NULL);
+    s->make = make;
+    TRY(argand_device_describe(device, &info));
+    s->tells_shared = !strcmp(info.backend, "cuda");
+    return ARGAND_OK;
+}
+
+void variants_end(box_state *s)
+{
+    while (s->variants) {
+        variant *v = s->variants;
+        s->variants = v->next;
+        variant_destroy(v);
+    }
+    pthread_mutex_destroy(&s->lock);
+}
+
+/* A part at a time, as new memory costs as much as the copy to it. */
+static argand_status upload_single(storage *to, const double *from, size_t count, argand_device *device)
+{
+    const size_t most = (size_t)1 << 20, room = count < most ? count : most;
+    argand_status status = ARGAND_OK;
+    float *single;
+    TRY(memory_take(&single, room * sizeof *single));
+    for (size_t at = 0; status == ARGAND_OK && at < count; at += room) {
+        const int here = (int)(count - at < room ? count - at : room);
+#pragma omp parallel for num_threads(argand_device_threads(device)) schedule(static) if (here > 1 << 18)
+        for (int i = 0; i < here; i++) single[i] = (float)from[at + (size_t)i];
+        status = storage_upload(to, at * sizeof *single, single, (size_t)here * sizeof *single);
+    }
+    memory_free(single);
+    return status;
+}
+
+argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
+                                argand_device *device)
+{
+    const size_t count = 2 * (size_t)(p->tables.count ? p->tables.count : 1);
+    TRY(storage_new(to, device, count * (size_t)l->item_bytes / 2));
+    if (!p->tables.count) return ARGAND_OK;
+    if (l->is_double) return storage_upload(*to, 0, p->tables.numbers, count * sizeof(double));
+    return upload_single(*to, p->tables.numbers, count, device);
+}
+
+/* Of a wave two for all groups, and one for each pass and chunk; one that groups that stay draw boxes from,
+ * pass after pass: all are zeros whenever a launch ends. */
+static argand_status make_counters(storage **to, const box_program *p, argand_device *device)
+{
+    const box_wave *w = &p->wave;
+    size_t count = w->count ? 2 + (size_t)w->count * (size_t)w->params.chunks : 0;
+    for (int i = 0; i < p->count; i++)
+        if (p->pass[i].shape.stream && !count) count = 1;
+    return count ? storage_new(to, device, count * sizeof(int)) : ARGAND_OK;
+}
+
+static bool strides_are(const fft_geometry *a, const fft_geometry *b)
+{
+    bool same = a->rank == b->rank && a->loops == b->loops;
+    for (int i = 0; same && i < a->rank + a->loops; i++) {
+        const argand_axis *x = i < a->rank ? &a->axes[i] : &a->loop[i - a->rank],
+                          *y = i < a->rank ? &b->axes[i] : &b->loop[i - a->rank];
+        same = x->in_stride == y->in_stride && x->out_stride == y->out_stride;
+    }
+    return same;
+}
+
+/* Other strides than the usual ones may be many: kernels do not have them as constants. */
+static argand_status variant_new(variant **out, const box_state *s, const void *plan, const variant_key *key)
+{
+    variant *v;
+    box_limits limits = s->limits;
+    limits.apart = key->apart;
+    limits.tuning.near &= !s->usual || strides_are(&key->geometry, &s->usual->key.geometry);
+    TRY(NEW(v, 1));
+    v->key = *key;
+    argand_status status = s->make(&v->program, plan, key, &limits);
+    if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, limits.device);
+    if (status == ARGAND_OK) status = make_counters(&v->counters, &v->program, limits.device);
+    if (status != ARGAND_OK)
+        variant_destroy(v);
+    else
+        *out = v;
+    return status;
+}
+
+static void put_first(box_state *s, variant *v)
+{
+    v->next = s->variants;
+    s->variants = v;
+}
+
+argand_status variant_add(box_state *s, const void *plan, const variant_key *key)
+{
+    variant *made;
+    TRY(variant_new(&made, s, plan, key));
+    put_first(s, made);
+    return ARGAND_OK;
+}
+
+/* Those of `first` and what follows it in the list. */
+static argand_status build_kernels(variant *first, argand_device *device)
+{
+    box_kernels kernels = {.count = 0};
+    for (const variant *v = first; v; v = v->next) kernels_gather(&kernels, &v->program);
+    TRY(kernels_build(device, kernels.key, kernels.count));
+    for (variant *v = first; v; v = v->next) TRY(program_kernels(v->kernels, &v->program, device));
+    return ARGAND_OK;
+}
+
+argand_status variants_build(box_state *s)
+{
+    return build_kernels(s->variants, s->limits.device);
+}
+
+static bool serves(const variant *v, const variant_key *key)
+{
+    const variant_key *own = &v->key;
+    return own->direction == key->direction && own->part == key->part && own->turned == key->turned &&
+           own->together == key->together && own->factor == key->factor && !memcmp(own->reals, key->reals, sizeof own->reals) &&
+           (key->apart || !v->program.apart) && geometry_is(&own->geometry, &key->geometry);
+}
+
+argand_status variant_get(box_state *s, const void *plan, const variant_key *key, const variant **out)
+{
+    argand_status status = ARGAND_OK;
+    variant *v, *made = NULL;
+    pthread_mutex_lock(&s->lock);
+    for (v = s->variants; v; v = v->next)
+        if (serves(v, key)) break;
+    if (!v) {
+        status = variant_new(&made, s, plan, key);
+        if (status == ARGAND_OK) status = build_kernels(made, s->limits.device);
+        if (status == ARGAND_OK) status = variant_prepare_replay(s, made);
+        if (status == ARGAND_OK)
+            put_first(s, v = made);
+        else
+            variant_destroy(made);
+    }
+    pthread_mutex_unlock(&s->lock);
+    *out = v;
+    return status;
+}
