@@ -30,9 +30,9 @@ src/array/*                        opencl/array_
 tests/array/*                      opencl/array_
 src/fft/*                          opencl/fft_(accuracy|box|access_types|fused|scaled|half|in_place|order)
 tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)
-src/kernels/fft_*                  opencl/fft_(accuracy|box|fused|scaled|half)|nvrtc/(75|120)
-src/kernels/access_*               opencl/fft_(access|fused)|nvrtc/(75|fft_access_text)
-src/kernels/field_*                opencl/field_|nvrtc/(75|120)
+src/kernels/fft/*                  opencl/fft_(accuracy|box|fused|scaled|half)|nvrtc/(75|120)
+src/kernels/access/*               opencl/fft_(access|fused)|nvrtc/(75|fft_access_text)
+src/kernels/field/*                opencl/field_|nvrtc/(75|120)
 src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|120)
 src/field/*                        opencl/field_
 tests/field/*                      opencl/field_

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include "array/array.h"
-#include "kernels/basis_params.h"
+#include "kernels/array/basis_params.h"
 
 /* Elements in one group's share, by the kind of device alone, so that sums repeat bit for bit. Subtraction
  * reads every vector: short chunks keep its sums in registers and a CPU's first cache. */

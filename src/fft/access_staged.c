@@ -12,7 +12,7 @@
 #include "fft/access.h"
 #include "fft/engine.h"
 #include "kernels/params.h"
-#include "kernels/access_params.h"
+#include "kernels/access/params.h"
 
 enum { CHUNK = 1024, CHAINS = 3 };
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "fft/problem.h"
-#include "kernels/fft_order.h"
+#include "kernels/fft/order.h"
 
 /* One call: memory and how it is walked. */
 typedef struct fft_call {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "kernels/portable.h"
-#include "kernels/fft_access.h"
+#include "kernels/access/types.h"
 
 enum { CHAINS = 3, SAMPLE = 1 << 16 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where frequencies lie, by the functions that kernels use too (kernels/fft_order.h). */
+/* Where frequencies lie, by the functions that kernels use too (kernels/fft/order.h). */
 #include "fft/plan.h"
 
 /* The order of one axis on one side; false where there is no such axis. */

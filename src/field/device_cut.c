@@ -90,7 +90,7 @@ static int equal_parts(int64_t rows, int64_t blocks, int64_t room)
 /* ---- small problems, several groups on a multiprocessor: parts that get shorter ---- */
 
 /* Groups of one multiprocessor go at different speeds, older ones first. So there are more than twice as many
- * as have room, and the last ones are short (part_begin of field_tensor.krn). */
+ * as have room, and the last ones are short (part_begin of field/tensor.krn). */
 static int tapered_parts(int64_t blocks, int64_t stages, int64_t room)
 {
     enum { MORE = 2, LEAST = 4 };

@@ -9,7 +9,7 @@
 enum { MOST_PARTS = 64, LEAST_TERMS = 64 };
 /* What a group costs beside its terms, and a part of an output. */
 enum { GROUP_TERMS = 5, PART_TERMS = 1 };
-/* Samples that stay together where sums are cut (STEP of field_direct.krn; of pixels, a spot). */
+/* Samples that stay together where sums are cut (STEP of field/direct.krn; of pixels, a spot). */
 enum { STEP = 4 };
 /* Groups that a multiprocessor has room for where that is not known; how often they fill it, at most, where
  * sums are cut; by how many tenths the first part is longer than the mean, and the last shorter. */

@@ -7,7 +7,7 @@
 enum {
     EXTENTS = 256,
     PACK_ITEMS = 256,
-    STAGE = 64, /* of field_tensor.krn */
+    STAGE = 64, /* of field/tensor.krn */
     LEAST_VECTORS = 3
 };
 

@@ -130,7 +130,7 @@ static argand_status look_at(field_device *d, const argand_field *plan)
     return ARGAND_OK;
 }
 
-/* On CUDA devices the last group of each output adds the parts up (kernels/field_last.krn). */
+/* On CUDA devices the last group of each output adds the parts up (kernels/field/last.krn). */
 static argand_status make_counters(field_device *d, const argand_field *plan)
 {
     enum { SETS = 16 }; /* of vectors at once */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way of GPUs: the plan's tables as the kernels want them (kernels/field_params.h), uploaded once, and
+/* The way of GPUs: the plan's tables as the kernels want them (kernels/field/params.h), uploaded once, and
  * the launches. Up to three vectors, double precision, phase terms and chips without matrix units are the
  * affair of the general kernels (device_direct.c), many vectors in single precision that of the tensor cores
  * (device_tensor.c). */
@@ -9,7 +9,7 @@
 #include "array/array.h"
 #include "base/status.h"
 #include "field/plan.h"
-#include "kernels/field_params.h"
+#include "kernels/field/params.h"
 
 /* USUAL: the best that the chip has. */
 typedef enum field_cores {
@@ -48,10 +48,10 @@ typedef struct field_device {
     int most_vectors;  /* of a launch on matrix units */
     int units;         /* multiprocessors */
     field_cores cores; /* which matrix units there are */
-    int native;        /* NATIVE of field_phase.krn */
+    int native;        /* NATIVE of field/phase.krn */
     bool field, decay, gradients, wide;
     bool careful; /* terms of many turns */
-    int sinc[3];  /* SINC_X, Y, Z of field_phase.krn */
+    int sinc[3];  /* SINC_X, Y, Z of field/phase.krn */
     /* of samples, in their order */
     storage *samples, *courses, *shapes, *sample_source, *weights, *term_time;
     /* of blocks: their centres in time; which of the different centres; those */
@@ -98,13 +98,13 @@ argand_status field_launch_together(const field_run *run);
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
 
-/* How a set of vectors is computed on matrix units: words of field_tensor.krn. */
+/* How a set of vectors is computed on matrix units: words of field/tensor.krn. */
 typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
 /* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint sums
- * count from a centre in time (TURNED of field_tensor.krn); terms and outputs, padded; how sums are cut:
+ * count from a centre in time (TURNED of field/tensor.krn); terms and outputs, padded; how sums are cut:
  * p->shares, or p->parts and p->taper. */
 bool field_is_small(const field_run *run);
 int field_turned(const field_run *run);

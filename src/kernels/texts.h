@@ -4,11 +4,12 @@
 #define KERNELS_TEXTS_H
 
 typedef struct kernel_text {
-    const char *file; /* "axpby.krn" */
+    const char *file; /* "array/axpby.krn" */
     const char *text;
 } kernel_text;
 
-/* Every *.krn and *.h of this folder (but for this one); ended by a NULL file. */
+/* Every *.krn and *.h of this folder and those below it (but for this one), by its path from here; ended by a NULL
+ * file. */
 extern const kernel_text kernel_texts[];
 
 enum { KERNEL_FILES = 44 };

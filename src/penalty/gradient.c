@@ -3,7 +3,7 @@
 #include "penalty/penalty.h"
 
 #include "base/memory.h"
-#include "kernels/penalty_params.h"
+#include "kernels/penalty/params.h"
 
 typedef struct gradient {
     struct gradient_params params; /* all but offsets and blocks */

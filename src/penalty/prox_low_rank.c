@@ -7,7 +7,7 @@
 #include "array/layout.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "kernels/penalty_params.h"
+#include "kernels/penalty/params.h"
 
 typedef struct low_rank_prox {
     prox base;

@@ -2,7 +2,7 @@
 #include "penalty/penalty.h"
 
 #include "array/layout.h"
-#include "kernels/penalty_params.h"
+#include "kernels/penalty/params.h"
 
 argand_status shrink(shrink_mode mode, argand_array *y, const argand_array *x, int components,
                      double threshold, double delta, const tally *t)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include "array/layout.h"
 #include "base/memory.h"
-#include "kernels/penalty_params.h"
+#include "kernels/penalty/params.h"
 
 static void set_filters(wavelet_plan *w, argand_wavelet kind)
 {

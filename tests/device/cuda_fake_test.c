@@ -5,6 +5,7 @@
 #include "harness.h"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include "base/memory.h"
 #include "device/cuda/context.h"
 #include "device/handle.h"
@@ -453,9 +454,11 @@ static void each_allocation_fails_once(void **state)
 static void a_text_that_does_not_compile_says_where(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/argand-cuda-XXXXXX", path[256];
-    const char *const names[] = {"portable.h", "params.h", "rows.krn", "axpby.krn"};
+    char folder[] = "/tmp/argand-cuda-XXXXXX", path[256], array[256];
+    const char *const names[] = {"portable.h", "params.h", "array/rows.krn", "array/axpby.krn"};
     assert_non_null(mkdtemp(folder));
+    snprintf(array, sizeof array, "%s/array", folder);
+    assert_int_equal(mkdir(array, 0700), 0);
     for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         FILE *file = fopen(path, "wb");
@@ -478,6 +481,7 @@ static void a_text_that_does_not_compile_says_where(void **state)
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         remove(path);
     }
+    remove(array);
     remove(folder);
 }
 

@@ -34,8 +34,8 @@ static void defines_then_files_in_order(void **state)
     place = find_after(place, "#define OTHER float\n#define FLAG 1\n#define ITEMS 192\n");
     place = find_after(place, "#line 1 \"portable.h\"\n");
     place = find_after(place, "#line 1 \"params.h\"\n");
-    place = find_after(place, "#line 1 \"rows.krn\"\n");
-    find_after(find_after(place, "#line 1 \"convert.krn\"\n"), "KERNEL void convert(");
+    place = find_after(place, "#line 1 \"array/rows.krn\"\n");
+    find_after(find_after(place, "#line 1 \"array/convert.krn\"\n"), "KERNEL void convert(");
     text_free(&t);
 }
 
@@ -121,19 +121,23 @@ static void a_folder_replaces_the_embedded_texts(void **state)
     text t = {0};
     FAILS(source_assemble(&t, "axpby REAL=float", 1), ARGAND_FILE, "ARGAND_KERNEL_DIR: /tmp/argand-kernels-");
     text_free(&t);
-    const char *const names[] = {"portable.h", "params.h", "rows.krn", "axpby.krn"};
+    const char *const names[] = {"portable.h", "params.h", "array/rows.krn", "array/axpby.krn"};
+    char array[300];
+    snprintf(array, sizeof array, "%s/array", folder);
+    assert_int_equal(mkdir(array, 0700), 0);
     for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         write_file(path, i == 3 ? "my own text" : "/* */");
     }
     OK(source_assemble(&t, "axpby REAL=float", 1));
-    find_after(t.chars, "#line 1 \"axpby.krn\"\nmy own text\n");
+    find_after(t.chars, "#line 1 \"array/axpby.krn\"\nmy own text\n");
     text_free(&t);
     unsetenv("ARGAND_KERNEL_DIR");
     for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }
+    rmdir(array);
     rmdir(folder);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels' arithmetic of angles (src/kernels/fft_angle.h), compiled for the host: within what its
+/* The kernels' arithmetic of angles (src/kernels/fft/angle.h), compiled for the host: within what its
  * comments promise, for the whole range of its arguments. Devices meet its long ends in transforms of
  * millions of points alone. */
 #include "harness.h"
 
 #define REAL float
 #include "kernels/portable.h"
-#include "kernels/fft_angle.h"
+#include "kernels/fft/angle.h"
 
 /* The cosine and sine of kernels: all fractions of a turn at steps that meet all quarters and signs. */
 static void angles_are_right(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions, frequencies and mirrors: of permuted orders (kernels/fft_order.h) and of plans. */
+/* Positions, frequencies and mirrors: of permuted orders (kernels/fft/order.h) and of plans. */
 #include "direct.h"
-#include "kernels/fft_order.h"
+#include "kernels/fft/order.h"
 #include "../../cli/fft_truth.h"
 
 static struct fft_order make(int digits, const int *radix, const int64_t *weight, int64_t origin)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions and frequencies on devices: kernels/fft_order.h compiled and run there, against the same text on
+/* Positions and frequencies on devices: kernels/fft/order.h compiled and run there, against the same text on
  * the host. */
 #include "harness.h"
 #include "base/text.h"
 #include "device/handle.h"
 #include "device/source.h"
-#include "kernels/fft_order.h"
+#include "kernels/fft/order.h"
 #include "kernels/texts.h"
 
 enum { ITEMS_HERE = 64 };
@@ -36,7 +36,7 @@ static void same_text(void **state)
     if (!b->items) skip(); /* the host's kernels are C already */
     text t = {0};
     text_add(&t, "#define REAL float\n#define ITEMS %d\n", ITEMS_HERE);
-    const char *const files[] = {embedded("portable.h"), embedded("params.h"), embedded("fft_order.h"),
+    const char *const files[] = {embedded("portable.h"), embedded("params.h"), embedded("fft/order.h"),
                                  kernel};
     for (int i = 0; i < 4; i++) text_add(&t, "%s\n", files[i]);
     const kernel_source source = {

@@ -37,7 +37,7 @@ static void make_cut(cut *c, int64_t samples, int spots, int units, int vectors,
     field_cut_sums(&c->run, &c->shape);
 }
 
-/* Stages of a block of outputs that a group multiplies (find_share of field_tensor.krn). */
+/* Stages of a block of outputs that a group multiplies (find_share of field/tensor.krn). */
 typedef struct piece {
     int block, part, first, last;
 } piece;
@@ -87,7 +87,7 @@ static void check_shares(const struct field_params *p)
             assert_int_equal(seen[(int64_t)one.block * p->units + i]++, 0);
     }
     for (int64_t i = 0; i < all; i++) assert_int_equal(seen[i], 1);
-    for (int b = 0; b < p->outputs; b++) { /* as field_finish.krn counts them */
+    for (int b = 0; b < p->outputs; b++) { /* as field/finish.krn counts them */
         const int next = s->first[b + 1], count = next - s->first[b] + (s->cut[next] < (b + 1) * p->units);
         for (int i = 0; i < FIELD_PLACES; i++) assert_int_equal(parts[b * FIELD_PLACES + i], i < count);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine of our own kernels: a transform is a list of passes, each of which takes the data through one
- * shape of box (kernels/fft_box.krn). */
+ * shape of box (kernels/fft/tile/tile.krn). */
 #ifndef FFT_GPU_BOX_H
 #define FFT_GPU_BOX_H
 
@@ -11,7 +11,7 @@
 #include "fft/engine.h"
 #include "fft/host/roots.h"
 #include "kernels/params.h"
-#include "kernels/fft_params.h"
+#include "kernels/fft/params.h"
 
 enum { BOX_STAGES = 10, BOX_PASSES = 4 * ARGAND_MAX_RANK };
 
@@ -74,14 +74,14 @@ typedef struct box_chirp {
     const struct box_halves *halves;
 } box_chirp;
 
-/* All that a kernel is compiled for; see the head of fft_box.krn. */
+/* All that a kernel is compiled for; see the head of fft/tile/tile.krn. */
 typedef struct box_shape {
     int size[3];
     int items, values;
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
-    int stream;   /* groups that stay (fft_stream.krn); 0: one for each box */
+    int stream;   /* groups that stay (fft/persistent/blocks.krn); 0: one for each box */
     int split;    /* points of the next box that these have a place of their own for */
-    int bulk;     /* sides whose boxes are moved whole by bulk copies: 1 store, 2 load (fft_bulk.krn) */
+    int bulk;     /* sides whose boxes are moved whole by bulk copies: 1 store, 2 load (fft/persistent/bulk.krn) */
     int stays;    /* bits: stages before which all of an item's points stay with it */
     int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;
@@ -187,7 +187,7 @@ static inline const box_stage *box_paired_stage(const box_shape *s)
 
 typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
 
-/* A pass that leaves its results in the shared memory of the next one, in one launch (fft_cluster.krn): how.
+/* A pass that leaves its results in the shared memory of the next one, in one launch (fft/cluster/cluster.krn): how.
  */
 /* Of a convolution's passes in a cluster: which have their stages but once in the kernel. */
 typedef enum box_round { ROUND_NONE, ROUND_ALL, ROUND_COLUMNS } box_round;
@@ -331,14 +331,14 @@ typedef struct box_job {
     const char *const *own; /* texts of each set of chains, by name */
 } box_job;
 
-/* Passes that go over chunks of the data in one launch (kernels/fft_wave.krn). */
+/* Passes that go over chunks of the data in one launch (kernels/fft/persistent/passes.krn). */
 enum { WAVE_MOST = 3 }; /* passes */
 typedef struct box_wave {
     int begin, count; /* passes, and which is the first of them; count 0: none */
     struct wave_params params;
     int items;
     int resident;                /* groups that a multiprocessor is asked to hold; 0: as it comes */
-    int early;                   /* see fft_wave_turn.krn */
+    int early;                   /* see fft/persistent/passes_queue.krn */
     int64_t groups, work;        /* all of them; complex numbers of a slot of work memory */
     int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;
@@ -367,7 +367,7 @@ void key_add_access(text *t, const box_shape *s);
 /* Whether the chain at load is an array that may come by way of shared memory. */
 bool access_has_factors(const box_shape *s, const box_limits *l);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
-/* Where the numbers of a launch stand; and those of one: how many. first: see fft_box_chain.krn. c: NULL
+/* Where the numbers of a launch stand; and those of one: how many. first: see fft/tile/chain.krn. c: NULL
  * for stand-ins, zeros. */
 void access_layout(box_shape *s);
 enum { BOX_WORDS = 66 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
@@ -467,7 +467,7 @@ typedef struct box_halves {
     int u, v; /* lengths of the first and of the second half */
     int row;  /* 0; of a volume: u's are planes of rows of so many points */
     box_radices radices[2], along_rows;
-    int way, resident; /* see fft_cluster.krn; groups of a multiprocessor, by what they will ask for */
+    int way, resident; /* see fft/cluster/cluster.krn; groups of a multiprocessor, by what they will ask for */
     double cost;       /* of a point, in operations */
 } box_halves;
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
@@ -484,7 +484,7 @@ argand_status program_cluster_volume(box_program *p, const box_job *job, const b
 
 /* Of a cluster's planning, for all files of it. */
 enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
-enum { CROSS_HALF = 3 };                          /* an order of sending, see fft_cluster.krn */
+enum { CROSS_HALF = 3 };                          /* an order of sending, see fft/cluster/cluster.krn */
 int cluster_tile(int n, int groups);
 int cluster_points(const box_halves *h); /* of a group, at most */
 bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l);

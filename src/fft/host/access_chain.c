@@ -6,7 +6,7 @@
 #include <string.h>
 #define REAL double
 #include "kernels/portable.h"
-#include "kernels/fft_access.h"
+#include "kernels/access/types.h"
 #undef REAL
 
 int64_t border_element(int64_t t, int64_t n, int64_t count, argand_border border)

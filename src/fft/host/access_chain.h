@@ -35,7 +35,7 @@ static inline block_part part_of_block(const block_state *b, void *buffer, int w
 void chain_apply(const block_state *block, const access_chain *chain, int width, int64_t place, int64_t point,
                  int64_t count);
 /* The element that point t outside an array of `count` is a copy of; see access_border in
- * kernels/fft_access.h. */
+ * kernels/access/types.h. */
 int64_t border_element(int64_t t, int64_t n, int64_t count, argand_border border);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "kernels/portable.h"
-#include "kernels/fft_access.h"
+#include "kernels/access/types.h"
 #include "fft/host/access_move.h"
 
 #define INLINE static inline __attribute__((always_inline))

@@ -8,7 +8,7 @@
 
 #define LANE vector
 #define DEVICE INLINE
-#include "kernels/fft_radix.h"
+#include "kernels/fft/radix.h"
 
 enum { CELL = 2 * IN_VECTOR };
 enum {

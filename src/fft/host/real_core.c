@@ -11,7 +11,7 @@
 
 #define DEVICE INLINE
 #define LANE vector
-#include "kernels/fft_radix.h"
+#include "kernels/fft/radix.h"
 
 typedef struct fft_point point;
 

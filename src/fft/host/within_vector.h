@@ -33,7 +33,7 @@ typedef REAL half_anywhere __attribute__((vector_size(WITHIN_BYTES / 2), aligned
 #define DEVICE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 #define LANE lanes
-#include "kernels/fft_radix.h"
+#include "kernels/fft/radix.h"
 
 DEVICE lanes lanes_load(const REAL *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines without radices as a convolution of U V points that a cluster of groups holds, so that a line goes
- * through memory once (kernels/fft_cluster_convolved.krn): Rader's where the length is a prime and one less
+ * through memory once (kernels/fft/cluster/convolution.krn): Rader's where the length is a prime and one less
  * is U V, otherwise Bluestein's. Three passes as in convolved.c: columns of U, rows of V there and back,
  * columns of U. */
 #include "fft/gpu/box.h"

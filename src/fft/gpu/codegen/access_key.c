@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pass with accessors for its kernel: the words of the key, and the numbers of a launch. What
- * kernels/fft_box_chain.krn says. */
+ * kernels/fft/tile/chain.krn says. */
 #include "fft/gpu/box.h"
 
 #include <string.h>
 #include "base/memory.h"
 #include "fft/access.h"
-#include "kernels/access_params.h"
+#include "kernels/access/params.h"
 
 /* Where a part begins, or how far a wave's chunks are apart: coordinates, elements on both sides. */
 enum { FIRST_WORDS = 3 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one side of a pass does with accessors (kernels/fft_box_chain.krn). */
+/* What one side of a pass does with accessors (kernels/fft/tile/chain.krn). */
 #ifndef FFT_GPU_CODEGEN_ACCESS_SIDE_H
 #define FFT_GPU_CODEGEN_ACCESS_SIDE_H
 

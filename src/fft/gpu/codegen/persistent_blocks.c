@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes by few groups that stay on their multiprocessors and fetch the next box while they work on one
- * (kernels/fft_stream.krn): which passes may, and how much of the next box has a place of its own. And boxes
- * that bulk copies move whole (kernels/fft_bulk.krn). */
+ * (kernels/fft/persistent/blocks.krn): which passes may, and how much of the next box has a place of its own. And boxes
+ * that bulk copies move whole (kernels/fft/persistent/bulk.krn). */
 #include "fft/gpu/box.h"
 
 #include <stdlib.h>

@@ -101,7 +101,7 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
 }
 
 /* What results n - wrapped + k want beside the convolution: number j of the line, turned, times this of k - j
- * (kernels/fft_box_wrapped.krn). */
+ * (kernels/fft/tile/pass.krn). */
 argand_status fused_wrapped(box_tables *t, const box_fused *f, int *table)
 {
     const int64_t n = f->points, first = f->convolution - n + 1;

@@ -31,7 +31,7 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Numbers of a line that a cluster holds go from group to group, as kernels/fft_cluster_part.krn does it:
+/* Numbers of a line that a cluster holds go from group to group, as kernels/fft/cluster/part.krn does it:
  * from where they lie in memory to columns of the convolution, or back. Before they are sent, those for one
  * group lie together, first those for the group after the sender's own. */
 typedef struct route {

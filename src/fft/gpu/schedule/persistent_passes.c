@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Waves: passes that go over the data chunk by chunk in one launch, so that what one pass leaves is in the
- * second-level cache when the next one takes it (kernels/fft_wave.krn). Chunks run along the batch where one
+ * second-level cache when the next one takes it (kernels/fft/persistent/passes.krn). Chunks run along the batch where one
  * of its transforms is small enough; else along the last axis, for the passes along those before it. */
 #include "fft/gpu/box.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Long lines whose frequencies may stay where the passes leave them: frequency k = k1 + n1 k2 at k1 n2 + k2
- * (kernels/fft_order.h). A line is then done like a plane of n1 rows of n2, with turns between its two axes:
+ * (kernels/fft/order.h). A line is then done like a plane of n1 rows of n2, with turns between its two axes:
  * both passes keep every box in its place, there is no work memory, and n2 need not share a box with
  * neighbours, so that 2^24 points are two passes. Towards the frequencies n1 comes first, back from them n2:
  * y[b1 n2 + b2] = sum_a1 w_n1^(a1 b1) ( w_n^(a1 b2) sum_a2 w_n2^(a2 b2) x[a1 + n1 a2] ). */

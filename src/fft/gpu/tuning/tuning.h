@@ -29,7 +29,7 @@ typedef struct box_tuning {
                   * axes and out of the last, 0: none */
     int reverse; /* 1: every second pass goes over its boxes in falling order */
     int spread;  /* 1: no multiprocessor gets more groups of a launch than its share */
-    int early;   /* waves ask early for what they will need, fft_wave_turn.krn */
+    int early;   /* waves ask early for what they will need, fft/persistent/passes_queue.krn */
     int ahead;   /* groups of a multiprocessor after which the one comes that a group asks memory for; 0: none
                   */
     int access_ahead; /* `ahead` is for passes that load through accessors, too */
@@ -56,12 +56,12 @@ typedef struct box_tuning {
     int whole;  /* of a volume's cluster, likewise */
     int cluster_points;         /* of a cluster's group at best; 0: as the device */
     int cluster_items;          /* of a cluster's group; 0: by cost */
-    int cross_order, cross_way; /* see fft_cluster.krn; way 4: 2 or 3, by cost */
+    int cross_order, cross_way; /* see fft/cluster/cluster.krn; way 4: 2 or 3, by cost */
     int fused;                  /* longest convolution of one group; 0: what fits */
     int convolution;            /* points of Bluestein's; 0: by cost */
     int resident;               /* groups that a multiprocessor is to hold; 0: by size and registers */
     int products;               /* stages of other passes have few turns and products, as `turning` */
-    int turning;                /* of convolutions, see fft_box_stages.krn */
+    int turning;                /* of convolutions, see fft/tile/stages.krn */
     int looped;  /* stages there and back are a loop: 1 of long convolutions and of one group's longest, 2 of
                   * all that can; 0: of none */
     int round;   /* and so are a cluster's rows and columns, where they have the same stages */

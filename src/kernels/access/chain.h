@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The chain itself: after the texts of the user's own. Set when compiled:
+ *   TYPE      of the array (access/point.h)
+ *   RANK      transformed axes; USED: with the loops; up to DIMS they are not there, and have length 1
+ *   REALS     1: the numbers are real (a real transform's)
+ *   LINKS     accessors, and of accessor i: KIND_i (1 scalar, 2 array, 3 a function of the user's own), CONJ_i, CALL_i (its name) */
+#ifndef MIRROR
+#define MIRROR 0
+#endif
+#ifndef USED
+#define USED DIMS
+#endif
+
+/* v times the array's element beside the point. */
+DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const struct access_point *at,
+                                  const struct access_params *p, const int link, const int conjugate)
+{
+    INDEX offset = 0;
+    UNROLL for (int d = 0; d < USED; d++) offset += at->i[d] * p->link_stride[link][d];
+    a += p->link_at[link];
+    if (p->real_array[link] == 1) return make_pair(v.re * a[offset], v.im * a[offset]);
+    return access_times(v, a[2 * offset], conjugate ? -a[2 * offset + 1] : a[2 * offset + 1]);
+}
+
+DEVICE void access_take(struct access_point *at, const GLOBAL REAL *a, const struct access_params *p, const int link)
+{
+    UNROLL for (int i = 0; i < ACCESS_NUMBERS; i++) at->p[i] = ACCESS_REAL(p->numbers[link][i]);
+    at->data = a + p->link_at[link];
+}
+
+/* With MIRROR, X[-k] goes through the same accessors at its own place, so that each sees what the one before it left. */
+#define ACCESS_STEP(link, a, call)                                              \
+    {                                                                           \
+        const struct pair old = v;                                              \
+        v = ACCESS_DO(link, a, call, v, mirror, at);                            \
+        if (MIRROR) mirror = ACCESS_DO(link, a, call, mirror, old, other);      \
+    }
+#define ACCESS_DO(link, a, call, v, mirror, at)                                                           \
+    (KIND_##link == 1   ? access_times(v, ACCESS_REAL(p->scalar[link][0]), ACCESS_REAL(p->scalar[link][1])) \
+     : KIND_##link == 2 ? access_product(v, a, &at, p, link, CONJ_##link)                                 \
+                        : (access_take(&at, a, p, link), call(v, mirror, at)))
+
+DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_point at)
+{
+    return v;
+}
+
+#ifndef CALL_0
+#define CALL_0 access_same
+#endif
+#ifndef CALL_1
+#define CALL_1 access_same
+#endif
+#ifndef CALL_2
+#define CALL_2 access_same
+#endif
+#ifndef CALL_3
+#define CALL_3 access_same
+#endif
+
+/* other: the place of the mirror image, where there is one */
+DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access_point at, struct access_point other,
+                                const GLOBAL REAL *a0, const GLOBAL REAL *a1, const GLOBAL REAL *a2,
+                                const GLOBAL REAL *a3, const struct access_params *p)
+{
+#if LINKS > 0
+    ACCESS_STEP(0, a0, CALL_0)
+#endif
+#if LINKS > 1
+    ACCESS_STEP(1, a1, CALL_1)
+#endif
+#if LINKS > 2
+    ACCESS_STEP(2, a2, CALL_2)
+#endif
+#if LINKS > 3
+    ACCESS_STEP(3, a3, CALL_3)
+#endif
+    return v;
+}
+
+/* The number of `index` among n[0] x n[1] x ...; divisions of 64 bits, where there are any, would take most of a kernel's time. */
+DEVICE void access_place(INDEX *i, INDEX index, const INDEX *n)
+{
+    UNROLL for (int d = 0; d < USED - 1; d++)
+    {
+        const INDEX up = index < n[d] ? 0 : index <= 0xffffffffu ? (INDEX)((UINT)index / (UINT)n[d]) : index / n[d];
+        i[d] = index - up * n[d];
+        index = up;
+    }
+    i[USED - 1] = index;
+    UNROLL for (int d = USED; d < DIMS; d++) i[d] = 0;
+}
