@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ctrl-C: the first asks the running command to stop and clean up; where it does not hear that within a
- * second, or a second signal comes, the program ends where it is. It may: files take their places only when
- * all are complete (argand_files_begin), so that removing the unfinished ones is all that is to be done.
- * Signals that follow at once are the same wish: timeout(1) and batch systems signal the process and then its
- * whole group. */
-#include "command.h"
+/* Ctrl-C: the first asks the running command, and by its observer the library, to stop and clean up; where
+ * they do not hear that within a second, or a second signal comes, the program ends where it is. It may:
+ * files take their places only when all are complete (argand_files_begin), so that removing the unfinished
+ * ones is all that is to be done. Signals that follow at once are the same wish: timeout(1) and batch systems
+ * signal the process and then its whole group. */
+#include "report.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -64,10 +64,19 @@ static void note(int number)
     }
 }
 
+/* Asked by the library while it works. */
+static bool go_on(void *context, const argand_activity *activity)
+{
+    (void)context;
+    report_activity(activity->stage, activity->fraction);
+    return !seen;
+}
+
 void interrupt_watch(void)
 {
     static const int wishes[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before, action = {.sa_handler = note}, end = {.sa_handler = give_up};
+    argand_observer_set(go_on, NULL);
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) sigaddset(&action.sa_mask, wishes[i]);
     sigaddset(&action.sa_mask, SIGALRM);

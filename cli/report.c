@@ -17,6 +17,7 @@ double seconds_now(void)
 }
 
 static bool json_wanted;
+static report *begun; /* of this command */
 
 void report_begin(report *r, const char *name, const common_options *common)
 {
@@ -25,6 +26,7 @@ void report_begin(report *r, const char *name, const common_options *common)
     *r = (report){.command = name, .json = common->json, .quiet = common->quiet, .started = seconds_now()};
     r->terminal = !r->json && !r->quiet && live_ask().can_draw;
     r->value = NAN;
+    begun = r;
 }
 
 static void clear_view(report *r)
@@ -110,10 +112,20 @@ void report_step(report *r, int step, int steps, double value)
     r->history[r->history_count++] = value;
 }
 
-static void draw_view(report *r, double done, double total, double elapsed, double left)
+static void draw_lines(report *r, const live_state *state)
 {
     char text[LIVE_TEXT];
     const live_terminal terminal = live_ask(); /* it may have changed its size */
+    clear_view(r);
+    if (state->done < state->total) {
+        r->lines = live_text(text, &terminal, state);
+        fputs(text, stderr);
+    }
+    fflush(stderr);
+}
+
+static void draw_view(report *r, double done, double total, double elapsed, double left)
+{
     const live_state state = {.stage = r->stage,
                               .where = r->where,
                               .done = done,
@@ -125,12 +137,24 @@ static void draw_view(report *r, double done, double total, double elapsed, doub
                               .value = r->value,
                               .history = r->history,
                               .history_count = r->history_count};
-    clear_view(r);
-    if (done < total) {
-        r->lines = live_text(text, &terminal, &state);
-        fputs(text, stderr);
-    }
-    fflush(stderr);
+    draw_lines(r, &state);
+}
+
+/* Not over the curve of an iteration. */
+void report_activity(const char *what, double fraction)
+{
+    report *r = begun;
+    if (!what || !r || !r->terminal || !*r->stage || r->steps) return;
+    const double time = seconds_now();
+    if (time - r->drawn < 0.1) return;
+    r->drawn = time;
+    draw_lines(r, &(live_state){.stage = r->stage,
+                                .where = what,
+                                .done = fraction > 0 && fraction < 1 ? fraction : 0,
+                                .total = 1,
+                                .elapsed = time - r->stage_started,
+                                .left = -1,
+                                .value = NAN});
 }
 
 static void print_progress(const report *r, double done, double total, double elapsed, double left)
@@ -224,6 +248,7 @@ static int fail_late(const char *name, argand_status status, const char *words)
 
 int report_end(const char *name, int exit_code)
 {
+    begun = NULL; /* it is gone with the command */
     argand_status status = exit_code ? ARGAND_OK : report_commit();
     if (!status && !exit_code) status = check_output();
     if (status) exit_code = fail_late(name, status, *own_words ? own_words : argand_message());

@@ -46,6 +46,8 @@ void report_where(report *r, const char *format, ...) __attribute__((format(prin
 void report_step(report *r, int step, int steps, double value);
 /* done of total, of the whole stage. */
 void report_progress(report *r, double done, double total);
+/* What the library is at within a stage that has no iterations (argand_activity), for people alone. */
+void report_activity(const char *what, double fraction);
 /* Since the command began. */
 double report_seconds(const report *r);
 /* An error that the command found itself: keeps the words for report_failure and returns the status. */

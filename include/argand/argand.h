@@ -35,6 +35,7 @@
 #define ARGAND_H
 
 #include "status.h"
+#include "observer.h"
 #include "device.h"
 #include "array.h"
 #include "segments.h"

@@ -8,6 +8,7 @@
 #include <argand/calib.h>
 
 #include <math.h>
+#include "base/observe.h"
 #include "mri/host.h"
 #include "calib/coils_start.h"
 
@@ -50,7 +51,10 @@ static argand_status iterate(const estimate *e)
     TRY_OR_DONE(memory_new(&sum, (size_t)e->task.pixels, e->element));
     TRY_OR_DONE(memory_new(&scratch, (size_t)e->task.pixels, (size_t)workers * e->element));
     TRY_OR_DONE(coils_start(&e->task, e->is_double, e->images, e->sigma, e->maps));
-    for (int pass = 0; pass < PASSES; pass++) one_pass(e, sum, scratch, workers);
+    for (int pass = 0; pass < PASSES; pass++) {
+        TRY_OR_DONE(observe("estimating coil maps", (double)pass / PASSES));
+        one_pass(e, sum, scratch, workers);
+    }
 done:
     memory_free(scratch);
     memory_free(sum);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/observe.h"
 #include "calib/hermitian.h"
 
 /* Cells are no smaller than LEAST_STEP pixels: of single pixels they would take ten times the images' memory.
@@ -122,6 +123,7 @@ static argand_status smooth(const start *s)
         const int workers = s->task->threads < lines ? s->task->threads : (int)lines;
         double complex *room;
         if (count == 1) continue;
+        TRY(observe_again());
         TRY(NEW(room, workers * count * s->pairs));
 #pragma omp parallel for schedule(static) num_threads(workers)
         for (int worker = 0; worker < workers; worker++)
@@ -220,10 +222,12 @@ static argand_status find(start *s, void *maps)
     TRY(NEW(s->covariance, s->cells * s->pairs)); /* zeros */
     TRY(NEW(s->vectors, s->cells * s->coils));
     TRY(NEW(s->energy, s->cells));
+    TRY(observe("estimating coil maps", 0));
     collect(s);
     TRY(smooth(s));
 #pragma omp parallel for schedule(static) num_threads(s->task->threads)
     for (int64_t cell = 0; cell < s->cells; cell++) find_component(s, cell);
+    TRY(observe_again());
     TRY(coils_align(s->vectors, s->energy, s->n, s->coils));
     turn_all(s);
 #pragma omp parallel for schedule(static) num_threads(s->task->threads)

@@ -5,6 +5,7 @@
 #include <argand/calib.h>
 
 #include <math.h>
+#include "base/observe.h"
 #include "mri/host.h"
 
 enum { DEFAULT_ITERATIONS = 200 };
@@ -73,6 +74,7 @@ argand_status argand_density_pipe(argand_array *weights, const argand_nufft *pla
     TRY_OR_DONE(argand_array_fill(flat, (argand_scalar){1, 0}));
     TRY_OR_DONE(host_read(&w, flat));
     while (done_so_far.iterations < most && done_so_far.change > limit) {
+        TRY_OR_DONE(observe("computing density weights", (double)done_so_far.iterations / most));
         TRY_OR_DONE(one_iteration(flat, blurred, w, plan, &done_so_far.change));
         done_so_far.iterations++;
     }

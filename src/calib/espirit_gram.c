@@ -6,6 +6,7 @@
 #include "calib/espirit.h"
 
 #include <string.h>
+#include "base/observe.h"
 
 /* Sliding box sums. The product image of this lag lives on `region`; positions of the first element (p) and
  * of the second (p - delta) are both in 0..places-1; the box has region - places + 1 elements. */
@@ -148,11 +149,12 @@ argand_status espirit_gram(const espirit_task *t, hermitian_planes gram)
     /* half of the lags are the mirror images of the others */
     const int64_t jobs = by_taps ? t->pairs : lag_count(&s) / 2 + 1;
     const int workers = t->threads < jobs ? t->threads : (int)jobs;
+    atomic_bool cancelled = false;
     double *room;
     TRY(NEW(room, workers * 4 * elements));
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int worker = 0; worker < workers; worker++)
-        for (int64_t job = worker; job < jobs; job += workers) {
+        for (int64_t job = worker; job < jobs && !observe_within(&cancelled); job += workers) {
             double *const own = room + worker * 4 * elements;
             int64_t c = 0;
             while (by_taps && (c + 1) * (c + 2) / 2 <= job) c++;
@@ -162,5 +164,5 @@ argand_status espirit_gram(const espirit_task *t, hermitian_planes gram)
                 patches_of_lag(t, gram, job, own);
         }
     memory_free(room);
-    return ARGAND_OK;
+    return observe_end(&cancelled);
 }

@@ -5,6 +5,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include "base/observe.h"
 #include "mri/host.h"
 
 static void (*const find_block[2][CPU_LEVELS])(const espirit_row *, int64_t) = CPU_VARIANTS(espirit_block);
@@ -153,22 +154,25 @@ argand_status espirit_pixels(espirit_image *p)
     const int64_t face = e->lags[0] * e->lags[1], one = (row_room(p) + 7) / 8 * 8;
     double *room = NULL;
     int64_t *order = NULL, kept = 0;
+    atomic_bool cancelled = false;
     argand_status status;
     TRY_OR_DONE(make_waves(p));
     TRY_OR_DONE(NEW(p->plane, 2 * face * e->pairs));
     TRY_OR_DONE(NEW(room, workers * one));
     TRY_OR_DONE(NEW(order, workers * p->sets));
     for (int64_t z = 0; z < p->n[2]; z++) {
+        TRY_OR_DONE(observe("estimating coil maps", (double)z / (double)p->n[2]));
 #pragma omp parallel for schedule(static) num_threads(workers)
         for (int64_t pair = 0; pair < e->pairs; pair++)
             contract(e->correlations + 2 * pair * face * e->lags[2], p->plane + 2 * pair * face, face,
                      e->lags[2], pixel_centre(z, p->n[2]));
 #pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept)
         for (int worker = 0; worker < workers; worker++)
-            for (int64_t y = worker; y < p->n[1]; y += workers)
+            for (int64_t y = worker; y < p->n[1] && !observe_within(&cancelled); y += workers)
                 kept += find_row(p, y, z, room + worker * one, order + worker * p->sets);
     }
     p->kept = kept;
+    status = observe_end(&cancelled);
 done:
     memory_free(order);
     memory_free(room);

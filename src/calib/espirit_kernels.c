@@ -5,6 +5,7 @@
  * which true data leave as they are. The sums over taps are formed on a small Fourier grid of 2 kernel - 1
  * points an axis, where they are products. */
 #include "calib/espirit.h"
+#include "base/observe.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,6 +207,7 @@ static argand_status correlate(espirit_task *e, const patch_basis *s)
     g.products = (hermitian_planes){memory + 2 * kernels, memory + 2 * kernels + products};
     for (int64_t first = 0; first < e->rank; first += CHUNK) {
         const int64_t count = e->rank - first < CHUNK ? e->rank - first : CHUNK;
+        TRY_OR_DONE(observe_again());
         transform_chunk(e, s, &forward, &g, first, count, workers);
         add_products(e, &g, count);
     }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/observe.h"
 
 enum { CG_STEPS = 40, ROWS = 64 };
 static const double STILL = 1e-4; /* rad: the largest step of x that ends the iteration */
@@ -73,7 +74,7 @@ typedef struct fit_room {
 } fit_room;
 
 /* step = -(D + beta C^T C)^-1 gradient, nearly */
-static void solve(const field_fit *f, const fit_room *r)
+static argand_status solve(const field_fit *f, const fit_room *r)
 {
     double energy = 0, first = 0;
     for (int64_t i = 0; i < f->pixels; i++) {
@@ -84,10 +85,11 @@ static void solve(const field_fit *f, const fit_room *r)
     }
     first = energy;
     for (int k = 0; k < CG_STEPS && energy > 1e-10 * first && energy > 0; k++) {
+        TRY(observe_again());
         roughness(f, r->direction, r->image);
         for (int64_t i = 0; i < f->pixels; i++) r->image[i] += r->curvature[i] * r->direction[i];
         const double bend = dot(f, r->direction, r->image);
-        if (!(bend > 0)) return;
+        if (!(bend > 0)) break;
         const double alpha = energy / bend, before = energy;
         energy = 0;
         for (int64_t i = 0; i < f->pixels; i++) {
@@ -99,6 +101,7 @@ static void solve(const field_fit *f, const fit_room *r)
             r->direction[i] = (r->diagonal[i] > 0 ? r->residual[i] / r->diagonal[i] : 0) +
                               energy / before * r->direction[i];
     }
+    return ARGAND_OK;
 }
 
 argand_status field_fit_run(field_fit *f, int pairs)
@@ -113,16 +116,19 @@ argand_status field_fit_run(field_fit *f, int pairs)
                         room + 5 * f->pixels,
                         room + 6 * f->pixels};
     double largest = INFINITY;
+    argand_status status = ARGAND_OK;
     for (int k = 0; k < f->iterations && largest > STILL; k++, f->done++) {
+        TRY_OR_DONE(observe("fitting the field map", -1));
         roughness(f, f->x, r.gradient);
         surrogate(f, pairs, r.gradient, r.curvature, r.diagonal);
-        solve(f, &r);
+        TRY_OR_DONE(solve(f, &r));
         largest = 0;
         for (int64_t i = 0; i < f->pixels; i++) {
             f->x[i] += r.step[i];
             largest = fmax(largest, fabs(r.step[i]));
         }
     }
+done:
     memory_free(room);
-    return ARGAND_OK;
+    return status;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/observe.h"
 
 enum { COLUMNS = 64, MOST_TURNS = 1 << 18, SWEEPS = 60, WORTH_THREADS = 192 };
 
@@ -112,12 +113,13 @@ static void make_update(work *s, int64_t k)
     }
 }
 
-static void reduce(work *s)
+static argand_status reduce(work *s)
 {
     const int64_t n = s->n;
     bool due = false;
     s->phase.re[0] = 1;
     for (int64_t k = 0; k < n; k++) {
+        TRY(observe_again());
         if (due) update_row(s, k);
         s->d[k] = s->a.re[k * n + k];
         if (k == n - 1) break;
@@ -144,6 +146,7 @@ static void reduce(work *s)
         make_update(s, k);
         due = true;
     }
+    return ARGAND_OK;
 }
 
 static void apply_turns(work *s)
@@ -202,6 +205,7 @@ static argand_status diagonalise(work *s)
     for (int64_t i = 0; i < s->n; i++) s->z[i * s->n + i] = 1;
     for (int64_t l = 0; l < s->n; l++) {
         int64_t m = split(s, l);
+        TRY(observe_again());
         for (int pass = 0; m != l; pass++, m = split(s, l)) {
             CHECK(pass < SWEEPS, ARGAND_NUMERIC, "eigenvalue %lld of a matrix of %lld rows does not converge",
                   (long long)l, (long long)s->n);
@@ -268,7 +272,7 @@ argand_status hermitian_eigen(hermitian_planes matrix, int64_t n, double least, 
     argand_status status;
     TRY_OR_DONE(NEW(order, n));
     TRY_OR_DONE(work_new(&s));
-    reduce(&s);
+    TRY_OR_DONE(reduce(&s));
     TRY_OR_DONE(diagonalise(&s));
     sort(&s, order);
     for (int64_t i = 0; i < n; i++) values[i] = s.d[order[i]];

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include "base/observe.h"
 
 /* A convex polygon; room for one corner more than all bisectors and the hull can make. */
 typedef struct polygon {
@@ -153,14 +154,16 @@ argand_status voronoi_cells(voronoi_task *t, int threads)
 {
     const int workers = threads < t->count ? threads : (int)t->count;
     const int64_t room = t->count + t->corners + 8;
+    atomic_bool cancelled = false;
     double *memory;
     TRY(NEW(memory, 4 * room * workers));
 #pragma omp parallel for schedule(static) num_threads(workers)
     for (int worker = 0; worker < workers; worker++) {
         double *const own = memory + 4 * room * worker;
         polygon p = {0, own, own + room, own + 2 * room, own + 3 * room};
-        for (int64_t i = worker; i < t->count; i += workers) t->cells[i] = cell(t, i, &p);
+        for (int64_t i = worker; i < t->count && !observe_within(&cancelled); i += workers)
+            t->cells[i] = cell(t, i, &p);
     }
     memory_free(memory);
-    return ARGAND_OK;
+    return observe_end(&cancelled);
 }

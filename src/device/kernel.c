@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/observe.h"
 #include "base/text.h"
 #include "device/cache.h"
 #include "device/shipped.h"
@@ -74,7 +75,8 @@ static argand_status make(argand_device *device, const char *key, int items, ker
     memcpy(entry->key, key, length + 1);
     entry->items = items;
     entry->room = -1;
-    const argand_status status = build_kernel(device, entry);
+    argand_status status = wants_text(device) ? observe("compiling kernels", -1) : ARGAND_OK;
+    if (status == ARGAND_OK) status = build_kernel(device, entry);
     if (status == ARGAND_OK)
         *out = entry;
     else

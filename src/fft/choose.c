@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/observe.h"
 #include "fft/measure.h"
 #include "fft/model.h"
 #include "fft/wisdom.h"
@@ -246,6 +247,7 @@ static argand_status try_one(argand_fft *plan, trial *t, int i)
     fft_candidate *c = &plan->candidates.list[i];
     double seconds[2];
     bool differs = false;
+    TRY(observe("comparing transforms", -1));
     argand_status status = candidate_create(&c->state, c, &plan->problem, plan->worker);
     if (status != ARGAND_OK) return give_up(c, status);
     status = candidate_measure(seconds, &differs, &t->reference, c, c->state, &plan->problem, plan->worker);
@@ -416,6 +418,10 @@ static argand_status take_measured(argand_fft *plan)
     reference_release(&t.reference);
     if (t.fastest[BOTH] < 0)
         return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
+    if (status == ARGAND_STOPPED) {
+        for (int i = 0; i < all->count; i++) release_state(&all->list[i]);
+        return status;
+    }
     take_fastest(plan, t.fastest);
     for (int i = 0; i < all->count; i++) release_state(&all->list[i]);
     explain_measurement(all);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/observe.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "device/device.h"
@@ -153,7 +154,10 @@ static argand_status median(const job *j, double *seconds)
     TRY(time_calls(j, 1, &one));
     TRY(time_calls(j, 1, &one));
     const int64_t calls = one >= ROUND_SECONDS ? 1 : (int64_t)(ROUND_SECONDS / (one + 1e-7)) + 1;
-    while (count < ROUNDS && (!count || clock_seconds() < end)) TRY(time_calls(j, calls, &rounds[count++]));
+    while (count < ROUNDS && (!count || clock_seconds() < end)) {
+        TRY(observe_again());
+        TRY(time_calls(j, calls, &rounds[count++]));
+    }
     qsort(rounds, (size_t)count, sizeof *rounds, by_size);
     *seconds = rounds[count / 2] > 0 ? rounds[count / 2] : 1e-9;
     return ARGAND_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/observe.h"
 #include "device/range.h"
 #include "fft/access.h"
 #include "fft/gpu/tuning/tuning.h"
@@ -40,6 +41,7 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     TRY(check_environment());
     fft_problem problem;
     argand_fft *p;
+    TRY(observe_again());
     TRY(problem_make(&problem, options));
     argand_status status = NEW(p, 1);
     if (status != ARGAND_OK) {

@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include "base/memory.h"
+#include "base/observe.h"
 #include "base/status.h"
 #include "device/device.h"
 #include "field/direct.h"
@@ -133,19 +134,22 @@ static void forward_task(const work *w, int64_t index, int thread)
     });
 }
 
-static void forward_panel(const work *w)
+static argand_status forward_panel(const work *w)
 {
+    atomic_bool cancelled = false;
     const int64_t blocks = w->panel_end - w->panel;
 #pragma omp parallel num_threads(w->threads)
     {
 #pragma omp for schedule(dynamic)
-        for (int64_t i = 0; i < blocks * w->parts; i++) forward_task(w, i, omp_get_thread_num());
+        for (int64_t i = 0; i < blocks * w->parts; i++)
+            if (!observe_within(&cancelled)) forward_task(w, i, omp_get_thread_num());
 #pragma omp for
         for (int64_t b = 0; b < blocks; b++)
             field_scatter_block(w->plan, &w->samples,
                                 bytes_at(w->sample_planes, b * w->parts, block_part_bytes(w)), w->parts,
                                 w->panel + b);
     }
+    return observe_end(&cancelled);
 }
 
 static argand_status apply(const argand_field *plan, argand_array *samples, const argand_array *image)
@@ -154,7 +158,7 @@ static argand_status apply(const argand_field *plan, argand_array *samples, cons
     argand_status status;
     TRY_OR_DONE(work_begin(&w, plan, image, samples));
     TRY_OR_DONE(forward_buffers(&w));
-    while (next_panel(&w)) forward_panel(&w);
+    while (next_panel(&w)) TRY_OR_DONE(forward_panel(&w));
 done:
     work_end(&w);
     return status;
@@ -191,10 +195,13 @@ static void adjoint_task(const work *w, int64_t index, int thread)
     });
 }
 
-static void adjoint_panel(const work *w)
+static argand_status adjoint_panel(const work *w)
 {
+    atomic_bool cancelled = false;
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic)
-    for (int64_t i = 0; i < w->plan->pixels.rows * w->parts; i++) adjoint_task(w, i, omp_get_thread_num());
+    for (int64_t i = 0; i < w->plan->pixels.rows * w->parts; i++)
+        if (!observe_within(&cancelled)) adjoint_task(w, i, omp_get_thread_num());
+    return observe_end(&cancelled);
 }
 
 static argand_status adjoint(const argand_field *plan, argand_array *image, const argand_array *samples)
@@ -203,7 +210,7 @@ static argand_status adjoint(const argand_field *plan, argand_array *image, cons
     argand_status status;
     TRY_OR_DONE(work_begin(&w, plan, image, samples));
     TRY_OR_DONE(adjoint_buffers(&w));
-    while (next_panel(&w)) adjoint_panel(&w);
+    while (next_panel(&w)) TRY_OR_DONE(adjoint_panel(&w));
 #pragma omp parallel for num_threads(w.threads)
     for (int64_t c = 0; c < w.coils; c++)
         field_scatter_image(plan, &w.image, w.image_planes, w.parts, image_part(&w), c);
@@ -231,11 +238,13 @@ static argand_status create(argand_field *plan)
     cpu->panel_blocks = fit < 1 ? 1 : smaller(fit, blocks);
     if (cpu->panel_blocks < blocks) return ARGAND_OK;
     TRY(memory_new(&cpu->tables, (size_t)blocks, cpu->table_bytes));
+    atomic_bool cancelled = false;
     const field_kernels kernels = field_kernels_get(plan);
 #pragma omp parallel for num_threads(argand_device_threads(plan->device))
     for (int64_t b = 0; b < blocks; b++)
-        kernels.tables(&(field_table_task){plan, b, bytes_at(cpu->tables, b, cpu->table_bytes)});
-    return ARGAND_OK;
+        if (!observe_within(&cancelled))
+            kernels.tables(&(field_table_task){plan, b, bytes_at(cpu->tables, b, cpu->table_bytes)});
+    return observe_end(&cancelled);
 }
 
 static void destroy(argand_field *plan)

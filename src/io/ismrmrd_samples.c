@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/observe.h"
 #include "io/hdf5_dataset.h"
 
 /* Enough to make HDF5's work a call small, and little beside the data themselves. */
@@ -192,7 +193,8 @@ argand_status scan_read_samples(scan_reader *reader)
     TRY_OR_DONE(NEW(t.rows, RUN_ROWS));
     for (int64_t i = 0, count; i < reader->count && status == ARGAND_OK; i += count) {
         count = run_length(reader, i);
-        status = read_run(reader, &t, i, count);
+        status = observe("reading samples", (double)i / (double)reader->count);
+        if (status == ARGAND_OK) status = read_run(reader, &t, i, count);
     }
 done:
     memory_free(t.rows);

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/status.h"
+#include "base/observe.h"
 #include "io/hdf5_session.h"
 #include "io/jail.h"
 #include "io/scan_pipe.h"
@@ -77,6 +77,7 @@ static void be_the_child(const apart *a, pid_t parent)
     static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
     argand_scan *scan = NULL;
     sigset_t none;
+    argand_observer_set(NULL, NULL); /* the parent's; here it could not work */
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) signal(usual[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "io/source.h"
+#include "base/observe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +51,7 @@ void source_close(source *in)
 
 static argand_status read_some(source *in, char *bytes, size_t count, size_t *got)
 {
-    const size_t most = count < 1 << 30 ? count : 1 << 30;
+    const size_t most = count < 1 << 24 ? count : 1 << 24;
     const ssize_t step = in->gz ? gzread(in->gz, bytes, (unsigned)most) : read(in->descriptor, bytes, most);
     int code;
     CHECK(step >= 0 || in->gz, ARGAND_FILE, "%s: cannot be read: %s", in->path, strerror(errno));
@@ -63,6 +64,7 @@ argand_status source_read(source *in, void *bytes, size_t count, size_t *got)
 {
     size_t step = 1;
     for (*got = 0; *got < count && step; *got += step) {
+        TRY(observe_again());
         TRY(read_some(in, (char *)bytes + *got, count - *got, &step));
         in->position += step;
     }

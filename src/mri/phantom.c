@@ -8,6 +8,7 @@
 #include "mri/phantom.h"
 
 #include <math.h>
+#include "base/observe.h"
 #include "mri/host.h"
 
 enum { SUBDIVISION_2D = 16, SUBDIVISION_3D = 8 };
@@ -98,16 +99,18 @@ static double pixel_value(const raster *r, const double *at)
     return fabs(value) < 1e-12 ? 0 : value; /* 1 - 0.8 - 0.2 is 0 */
 }
 
-static void paint(const raster *r, double *pixels, int threads)
+static argand_status paint(const raster *r, double *pixels, int threads)
 {
+    atomic_bool cancelled = false;
     const int64_t rows = r->n[1] * r->n[2];
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t row = 0; row < rows; row++)
-        for (int64_t x = 0; x < r->n[0]; x++) {
+        for (int64_t x = 0; x < r->n[0] && (x || !observe_within(&cancelled)); x++) {
             const double at[3] = {2 * pixel_centre(x, r->n[0]), -2 * pixel_centre(row % r->n[1], r->n[1]),
                                   2 * pixel_centre(row / r->n[1], r->n[2])};
             pixels[row * r->n[0] + x] = pixel_value(r, at);
         }
+    return observe_end(&cancelled);
 }
 
 argand_status argand_phantom_image(argand_array *image, argand_phantom phantom)
@@ -127,8 +130,8 @@ argand_status argand_phantom_image(argand_array *image, argand_phantom phantom)
     }
     r.half_diagonal = sqrt(r.half_diagonal);
     TRY(NEW(pixels, argand_array_count(image)));
-    paint(&r, pixels, argand_device_threads(argand_array_device(image)));
-    const argand_status status = host_write_real(image, pixels);
+    argand_status status = paint(&r, pixels, argand_device_threads(argand_array_device(image)));
+    if (!status) status = host_write_real(image, pixels);
     memory_free(pixels);
     return status;
 }

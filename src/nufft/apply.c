@@ -6,6 +6,7 @@
 
 #include "array/across.h"
 #include "base/memory.h"
+#include "base/observe.h"
 #include "device/range.h"
 
 /* Both sides of a transform as vectors: where each begins. */
@@ -137,6 +138,7 @@ static argand_status run_groups(const argand_nufft *plan, const argand_array *sa
         group = group_size(plan->layout, v->count - i);
         const lane_mode mode = mode_of(group);
         workspace *s;
+        TRY(observe_again());
         TRY(workspace_take(&s, plan, mode));
         const pass_job job = make_job(plan, mode, s, image, v->image + i, group);
         const sample_view view = {.data = argand_array_data(samples),

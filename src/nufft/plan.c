@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "array/across.h"
 #include "base/memory.h"
+#include "base/observe.h"
 #include "base/plain.h"
 #include "device/device.h"
 
@@ -80,6 +81,7 @@ static bool same_grid(const layout *l, const choice *c)
 /* k in host memory. */
 static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
 {
+    TRY(observe_again());
     TRY(argand_device_wait(plan->device));
     const double count = (double)argand_array_count(k[0]);
     layout *fresh = NULL;

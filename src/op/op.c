@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "base/memory.h"
+#include "base/observe.h"
 #include "device/device.h"
 
 static argand_status check_definition(const argand_op_definition *definition)
@@ -133,18 +134,21 @@ static argand_status check_call(const argand_op *op, const argand_array *out, co
 argand_status argand_op_apply(const argand_op *op, argand_array *y, const argand_array *x)
 {
     TRY(check_call(op, y, argand_op_range(op), x, argand_op_domain(op)));
+    TRY(observe_again());
     return op->definition.apply(op->definition.context, y, x);
 }
 
 argand_status argand_op_adjoint(const argand_op *op, argand_array *x, const argand_array *y)
 {
     TRY(check_call(op, x, argand_op_domain(op), y, argand_op_range(op)));
+    TRY(observe_again());
     return op->definition.adjoint(op->definition.context, x, y);
 }
 
 argand_status argand_op_normal(const argand_op *op, argand_array *z, const argand_array *x)
 {
     TRY(check_call(op, z, argand_op_domain(op), x, argand_op_domain(op)));
+    TRY(observe_again());
     if (op->definition.normal) return op->definition.normal(op->definition.context, z, x);
     argand_array *y;
     TRY(op_scratch(op, OP_RANGE, argand_op_range(op), &y));

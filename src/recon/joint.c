@@ -221,7 +221,7 @@ argand_status joint_run(argand_sense *s, const recon_volume *v, argand_array *x,
     int64_t place = 0;
     if (!s->joint || !same_but_repetition(&s->joint->counters, &v->counters))
         status = solve_group(s, v, monitor, context);
-    if (status != ARGAND_OK && status != ARGAND_STOPPED) return status;
+    if ((status != ARGAND_OK && status != ARGAND_STOPPED) || !s->joint_images) return status;
     for (const recon_volume *other = s->volumes; other < v; other++)
         place += same_but_repetition(&other->counters, &v->counters);
     int64_t strides[3] = {1, s->grid.n[0], s->grid.n[0] * s->grid.n[1]};

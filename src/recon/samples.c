@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/observe.h"
 
 /* From cycles per field of view of an acquisition's own encoding to those of the grid. */
 static double scale_of(const argand_sense *s, const argand_acquisition *a, int axis)
@@ -73,6 +74,7 @@ static argand_status gather(const argand_sense *s, const recon_row *rows, int64_
     for (int64_t q = 0; q < count; q++) {
         const argand_acquisition *a = rows[q].acquisition;
         const int64_t first = g->count;
+        TRY(observe("collecting samples", (double)q / (double)count));
         for (int64_t i = 0; i < a->samples; i++)
             if (sample_is_inside(s, a, i)) gather_one(s, a, i, total, g);
         out->left_out += a->samples - (g->count - first);

@@ -6,6 +6,7 @@
 
 #include "array/across.h"
 #include "base/memory.h"
+#include "base/observe.h"
 #include "device/device.h"
 
 /* The NUFFT computes on the host whatever the device: slower, and to be seen. */
@@ -186,13 +187,13 @@ static argand_status bring(argand_array *image, const argand_array *place, argan
     return solved;
 }
 
-/* The same for the look at the image. */
+/* The look at the image; what was stopped may be anything. */
 static argand_status finish(argand_sense *s, int volume, argand_array *image, argand_status solved)
 {
     char words[256];
     snprintf(words, sizeof words, "%s", argand_message());
-    TRY(scale_finish(s, volume, image));
-    return solved == ARGAND_OK ? solved : status_set(solved, "%s", words);
+    const argand_status finished = scale_finish(s, volume, image);
+    return solved == ARGAND_OK ? finished : status_set(solved, "%s", words);
 }
 
 /* Samples that are all 0, as of a slice that was not measured, have an image of zeros, and no coil maps. */
@@ -221,6 +222,7 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
     recon_samples data;
     bool empty = false;
     recon_misfit misfit = {monitor, context, 0};
+    TRY(observe("preparing", -1));
     TRY(samples_load(s, v, &data));
     argand_status status = is_empty(&data, &empty);
     if (status == ARGAND_OK && !empty) status = model_prepare(s, v, &data);

@@ -3,6 +3,7 @@
 #include "segments/segments.h"
 
 #include <float.h>
+#include "base/observe.h"
 
 /* What a search needs at hand. */
 typedef struct search {
@@ -15,6 +16,7 @@ typedef struct search {
 /* Makes a design; keeps it where it is within the tolerance by its estimate. */
 static argand_status attempt(search *s, design *d, argand_interpolator kind, int terms)
 {
+    TRY(observe("choosing segments of the field map", -1));
     TRY(design_make(d, s->p, &s->spectrum, kind, s->p->options.frequency, terms));
     s->found = d->error <= s->tolerance;
     if (!s->found) design_release(d);

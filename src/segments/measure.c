@@ -4,6 +4,7 @@
 #include "segments/design.h"
 
 #include "base/cpu.h"
+#include "base/observe.h"
 
 /* Times, and there the time factor's values: {count, terms}, real and imaginary parts apart. */
 typedef struct instants {
@@ -108,10 +109,12 @@ static void add_block(sums *total, const design *d, const instants *s, const poi
 static argand_status add_up(sums *total, const design *d, const instants *s, const points *z)
 {
     const int64_t blocks = (z->count + BLOCK - 1) / BLOCK;
+    atomic_bool cancelled = false;
     sums *each;
     TRY(NEW(each, blocks));
 #pragma omp parallel for schedule(dynamic) num_threads(cpu_threads(0)) if (blocks > 4)
-    for (int64_t i = 0; i < blocks; i++) add_block(&each[i], d, s, z, i * BLOCK);
+    for (int64_t i = 0; i < blocks; i++)
+        if (!observe_within(&cancelled)) add_block(&each[i], d, s, z, i * BLOCK);
     *total = (sums){0, 0, 0};
     for (int64_t i = 0; i < blocks; i++) {
         total->difference += each[i].difference;
@@ -119,7 +122,7 @@ static argand_status add_up(sums *total, const design *d, const instants *s, con
         total->largest = fmax(total->largest, each[i].largest);
     }
     memory_free(each);
-    return ARGAND_OK;
+    return observe_end(&cancelled);
 }
 
 /* Over the Gauss points of the samples. */

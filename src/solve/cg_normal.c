@@ -159,7 +159,7 @@ argand_status cg_normal(argand_array *x, const argand_op *op, const argand_array
                           .started = clock_seconds()}};
     argand_status status = make(&v, op, y);
     if (status == ARGAND_OK) status = run(&v, x);
-    if (status == ARGAND_OK || status == ARGAND_STOPPED) {
+    if (v.x && (status == ARGAND_OK || status == ARGAND_STOPPED)) {
         const argand_status copied = argand_array_copy(x, v.x);
         if (copied != ARGAND_OK) status = copied;
     }

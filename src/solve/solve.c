@@ -178,7 +178,7 @@ argand_status argand_solve(argand_array *x, const argand_op *op, const argand_ar
     if (p.solver == ARGAND_SOLVER_CG) return solve_cg(&p, x, y);
     argand_status status = solve_problem_make(&p, x, y);
     if (status == ARGAND_OK) status = run(&p);
-    if (status == ARGAND_OK || status == ARGAND_STOPPED) {
+    if (p.x && (status == ARGAND_OK || status == ARGAND_STOPPED)) {
         const argand_status copied = argand_array_copy(x, p.x);
         if (copied != ARGAND_OK) status = copied;
     }

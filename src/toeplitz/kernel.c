@@ -9,6 +9,7 @@
 #include <string.h>
 #include "array/array.h"
 #include "base/memory.h"
+#include "base/observe.h"
 #include "device/device.h"
 
 enum { TOGETHER = 8 };                /* weights that go through the NUFFT at once, at most */
@@ -201,6 +202,7 @@ static argand_status make_shot(builder *b, int shot)
         TRY(argand_device_wait(b->host));
         for (int l = first; l < segments && l < first + b->together; l++)
             TRY(make_one(b, shot * segments + l, l - first));
+        TRY(observe("making Toeplitz kernels", (shot + (double)first / segments) / b->t->shots));
     }
     return ARGAND_OK;
 }
