@@ -72,6 +72,10 @@ static void tell_volume(const watch *w)
 static bool on_iteration(void *context, const argand_progress *p)
 {
     watch *w = context;
+    if (p->trial) {
+        report_activity("choosing the weight", -1);
+        return !interrupted();
+    }
     output_step_done(w->images, w->volume, p);
     report_step(w->out, p->iteration, p->iterations, p->residual);
     report_progress(w->out, (double)w->volume * p->iterations + p->iteration,

@@ -19,6 +19,8 @@ typedef struct argand_progress {
                         argand_solver */
     double penalty;  /* R(x), 0 without penalties; so the objective is (residual |W^1/2 y|)^2 / 2 + penalty */
     double seconds;  /* since the start */
+    int trial; /* of argand_solve_weight: 1 while it solves by least squares, 2 and on with the weights that
+                  it tries, 0 with the weight that it has chosen; else 0 */
 } argand_progress;
 
 /* Returns false to stop: the solver then returns ARGAND_STOPPED and x holds the last iterate. */
@@ -185,9 +187,9 @@ typedef struct argand_weight_choice {
  * free numbers cannot take up: 0.85 times that of as many samples as there are unknown pixels. noise: sqrt(E
  * |n|^2) of a sample, 1 for whitened data; 0: not known. It is then told by what least squares leave of the
  * data where these are a quarter more than the pixels, else by the finest details of the image of least
- * squares. Costs some 40 pairs and 2 to 7 solves of 20 iterations, which the monitor does not see.
- * ARGAND_NUMERIC where there is no noise to go by, ARGAND_UNSUPPORTED where it is not known and the data are
- * fewer than the pixels. choice may be NULL. */
+ * squares. Costs some 40 pairs and 2 to 7 solves of 20 iterations, which the monitor sees as trials
+ * (argand_progress) and can stop. ARGAND_NUMERIC where there is no noise to go by, ARGAND_UNSUPPORTED where
+ * it is not known and the data are fewer than the pixels. choice may be NULL. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_solve_weight(argand_array *x, const argand_op *op,
                                                              const argand_array *y,
                                                              const argand_solve_options *options, int which,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "array/across.h"
 #include "base/memory.h"
+#include "base/observe.h"
 #include "solve/problem.h"
 
 /* Of the unknowns, the part that an image spends on the data's noise. At the best weights of radial, spiral
@@ -27,14 +28,21 @@ typedef struct search {
     double diagonal, image_scale, energy; /* |W^1/2 y|^2 */
     double count, sum, squares;           /* of the samples; of their weights, and of these squared */
     double unknowns, left;                /* pixels that are not 0; |W^1/2 (y - A x)|^2 of least squares */
-    double residual;                      /* of the last trial */
+    double residual;                      /* of the last iteration */
+    int trial;                            /* which the caller's monitor is told */
     argand_weight_choice choice;
+    argand_monitor monitor; /* the caller's */
+    void *monitor_context;
 } search;
 
+/* On the way to the caller's monitor. */
 static bool keep_residual(void *context, const argand_progress *progress)
 {
-    *(double *)context = progress->residual;
-    return true;
+    search *s = context;
+    argand_progress told = *progress;
+    s->residual = told.residual;
+    told.trial = s->trial;
+    return !s->monitor || s->monitor(s->monitor_context, &told);
 }
 
 static argand_status doubles_of(const argand_array *array, double **out)
@@ -81,7 +89,9 @@ static argand_status sum_weights(search *s)
 static argand_status least_squares(search *s)
 {
     problem p;
-    double residual = 1;
+    s->residual = 1;
+    s->trial = 1;
+    TRY(observe("choosing the weight", 0));
     argand_status status = solve_problem_open(&p, s->x, s->op, s->y, &s->options);
     if (status == ARGAND_OK) status = solve_problem_make(&p, s->x, s->y);
     if (status == ARGAND_OK) status = argand_array_copy(s->x, p.x);
@@ -98,12 +108,12 @@ static argand_status least_squares(search *s)
                                                       .normal = s->options.normal,
                                                       .use_start = true,
                                                       .monitor = keep_residual,
-                                                      .monitor_context = &residual});
+                                                      .monitor_context = s});
     solve_problem_release(&p);
     TRY(status);
     CHECK(!is_zero, ARGAND_NUMERIC,
           "argand_solve_weight: the data are 0 for the model: no weight can be chosen; give one");
-    s->left = residual * residual * s->energy;
+    s->left = s->residual * s->residual * s->energy;
     return ARGAND_OK;
 }
 
@@ -217,7 +227,9 @@ static argand_status try_weight(search *s, double weight)
     options.image_scale = s->image_scale;
     options.use_start = true;
     options.monitor = keep_residual;
-    options.monitor_context = &s->residual;
+    options.monitor_context = s;
+    s->trial++;
+    TRY(observe("choosing the weight", (double)(s->trial - 1) / (MOST_TRIALS + 1)));
     TRY(argand_solve(s->x, s->op, s->y, &options));
     s->choice.residual = s->residual;
     return ARGAND_OK;
@@ -288,7 +300,13 @@ argand_status argand_solve_weight(argand_array *x, const argand_op *op, const ar
     search *s;
     TRY(NEW(s, 1));
     argand_status status;
-    *s = (search){.op = op, .y = y, .x = x, .options = *options, .which = which};
+    *s = (search){.op = op,
+                  .y = y,
+                  .x = x,
+                  .options = *options,
+                  .which = which,
+                  .monitor = options->monitor,
+                  .monitor_context = options->monitor_context};
     for (int i = 0; i < options->regularizer_count; i++) s->list[i] = options->regularizers[i];
     s->list[which].automatic = false;
     s->list[which].weight = 1;

@@ -322,7 +322,44 @@ static void choices_are_refused(void **state)
     release(&p);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(one_weight_for_all),
-                                          cmocka_unit_test(chosen_by_the_noise),
-                                          cmocka_unit_test(choices_are_refused)};
+typedef struct trial_watch {
+    int stop_in, last, seen; /* trial that is stopped in, -1: none; of the last call; a bit for each */
+} trial_watch;
+
+static bool watch_trials(void *context, const argand_progress *progress)
+{
+    trial_watch *w = context;
+    assert_true(progress->residual > 0);
+    w->seen |= 1 << progress->trial;
+    w->last = progress->trial;
+    return progress->trial != w->stop_in || progress->iteration < 1;
+}
+
+/* Least squares, at least one weight, the solve itself; each can be stopped. */
+static void the_monitor_sees_trials(void **state)
+{
+    (void)state;
+    problem p = make(&scans[0]);
+    const argand_regularizer tv = {.kind = ARGAND_TV, .automatic = true};
+    for (int stop_in = -1; stop_in <= 2; stop_in++) {
+        trial_watch w = {.stop_in = stop_in};
+        const argand_solve_options o = {.iterations = 5,
+                                        .weights = p.weights,
+                                        .regularizers = &tv,
+                                        .regularizer_count = 1,
+                                        .spectrum = p.spectrum,
+                                        .monitor = watch_trials,
+                                        .monitor_context = &w};
+        argand_weight_choice choice = {0};
+        const argand_status status = argand_solve_weight(p.x, p.op, p.y, &o, 0, 0, &choice);
+        assert_int_equal(status, stop_in < 0 ? ARGAND_OK : ARGAND_STOPPED);
+        assert_int_equal(w.last, stop_in < 0 ? 0 : stop_in);
+        if (stop_in < 0) assert_int_equal(w.seen, (1 << (choice.solves + 2)) - 1);
+    }
+    release(&p);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(one_weight_for_all), cmocka_unit_test(chosen_by_the_noise),
+    cmocka_unit_test(the_monitor_sees_trials), cmocka_unit_test(choices_are_refused)};
 RUN_TESTS(tests)
