@@ -33,7 +33,8 @@ typedef struct field_fit {
 /* Improves x with the first `pairs` pairs: each step minimises a quadratic that lies above the cost. */
 argand_status field_fit_run(field_fit *fit, int pairs);
 
-/* Values outside of the mask become those of the harmonic function with the values inside. */
-argand_status field_continue(double *values, const char *mask, const int64_t n[3]);
+/* Values outside of the mask become those of the harmonic function with the values inside (the mean of their
+ * neighbours), to 1e-5 of the range of these, whatever they were. At least one pixel is inside. */
+argand_status field_continue(double *values, const char *mask, const int64_t n[3], int threads);
 
 #endif

@@ -199,7 +199,7 @@ static argand_status run(echo_task *t, const argand_fieldmap_options *o, int thr
     if (report)
         *report =
             (argand_fieldmap_report){.inside = count_mask(t), .iterations = f.done, .misfit = misfit(t, &f)};
-    if (!o->zero_outside) TRY_OR_DONE(field_continue(f.x, t->mask, t->n));
+    if (!o->zero_outside) TRY_OR_DONE(field_continue(f.x, t->mask, t->n, f.threads));
     for (int64_t i = 0; i < t->pixels; i++) f.x[i] /= t->pairs[0].spacing;
     status = host_write_real(map, f.x);
 done:

@@ -3,6 +3,7 @@
  * rim would be taken for a real field, and pixels beyond it that give signal would be put in a wrong place.
  * Such zeros are replaced by the harmonic continuation of the other values. */
 #include <math.h>
+#include "base/cpu.h"
 #include "base/memory.h"
 #include "calib/field.h"
 #include "recon/session.h"
@@ -56,7 +57,7 @@ static argand_status continue_slice(double *values, const int64_t n[3], int64_t 
         free_pixels += !known[i];
     }
     const bool some = free_pixels > 0 && free_pixels < pixels;
-    const argand_status status = some ? field_continue(values, known, n) : ARGAND_OK;
+    const argand_status status = some ? field_continue(values, known, n, cpu_threads(0)) : ARGAND_OK;
     if (some) *zeros += free_pixels;
     memory_free(known);
     return status;
