@@ -30,6 +30,8 @@ typedef struct fft_passes {
 
 typedef struct fft_engine {
     const char *name;
+    /* Refuses what the environment asks of it and it does not know. NULL: it is not asked. */
+    argand_status (*check)(void);
     bool contiguous; /* wants calls on contiguous arrays only; plan.c packs what is not */
     /* NULL where it can do the problem, otherwise why not, in words. */
     const char *(*applicable)(const fft_problem *problem, argand_device *device);

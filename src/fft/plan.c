@@ -9,7 +9,6 @@
 #include "base/observe.h"
 #include "device/range.h"
 #include "fft/access.h"
-#include "fft/gpu/tuning/tuning.h"
 #include "fft/half.h"
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_box, &fft_engine_passes, NULL};
@@ -30,7 +29,9 @@ static argand_status check_environment(void)
     }
     CHECK(known, ARGAND_ARGUMENT, "argand_fft_create: ARGAND_FFT_ENGINE is \"%s\"; the engines are %s",
           wanted, names);
-    return tuning_check();
+    for (int i = 0; i < ENGINES; i++)
+        if (all[i]->check) TRY(all[i]->check());
+    return ARGAND_OK;
 }
 
 argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)

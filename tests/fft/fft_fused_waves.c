@@ -2,7 +2,9 @@
 /* Accessors in waves and clusters. */
 #include "fused.h"
 #include "array/array.h"
-#include "fft/gpu/box.h"
+#include "fft/gpu/access/access.h"
+#include "fft/gpu/codegen/access.h"
+#include "fft/gpu/native.h"
 
 /* Dynamic shared memory, of which only CUDA is told. */
 static size_t told_shared(size_t bytes)

@@ -2,7 +2,8 @@
 /* Of all passes of a transform by our kernels the last one, and no other, multiplies by the plan's factor:
  * whatever they are, waves of large GPUs among them, of which programs are made without such a device. */
 #include "../harness.h"
-#include "fft/gpu/box.h"
+#include "fft/gpu/estimate/estimate.h"
+#include "fft/gpu/schedule/program.h"
 #include "fft/plan.h"
 
 static box_limits limits_of(const fft_problem *p, const char *words, int waves)

@@ -5,7 +5,7 @@
 
 #include <complex.h>
 #include "base/memory.h"
-#include "fft/gpu/box.h"
+#include "fft/gpu/convolution/convolution.h"
 
 typedef long double complex number;
 

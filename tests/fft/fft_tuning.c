@@ -4,6 +4,7 @@
 #include "large_chip.h"
 
 #include <string.h>
+#include "fft/gpu/native.h"
 
 /* All names can be read, none stands twice, and the first is what ESTIMATE takes. */
 static void names_are_known(void **state)

@@ -5,7 +5,10 @@
 #define TESTS_FFT_LARGE_CHIP_H
 
 #include "harness.h"
-#include "fft/gpu/box.h"
+#include "fft/gpu/build.h"
+#include "fft/gpu/codegen/pass.h"
+#include "fft/gpu/estimate/estimate.h"
+#include "fft/gpu/schedule/program.h"
 
 static inline box_limits limits_of(const char *variant, bool is_double, int cluster)
 {

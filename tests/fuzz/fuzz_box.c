@@ -4,7 +4,7 @@
 #include "fuzz/fuzz.h"
 
 #include <string.h>
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/program.h"
 
 typedef struct choices {
     const uint8_t *bytes;

@@ -8,6 +8,10 @@
 #include <string.h>
 #include "base/memory.h"
 #include "device/source.h"
+#include "fft/gpu/access/access.h"
+#include "fft/gpu/build.h"
+#include "fft/gpu/estimate/estimate.h"
+#include "fft/gpu/native.h"
 #include "fft/gpu/variant.h"
 #include "fft/wisdom.h"
 

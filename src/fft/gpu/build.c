@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of programs, built several at a time: compiling takes a few tenths of a second each. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/build.h"
 
 #include <string.h>
 

@@ -4,6 +4,11 @@
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
+#include "fft/gpu/access/access.h"
+#include "fft/gpu/build.h"
+#include "fft/gpu/codegen/access.h"
+#include "fft/gpu/codegen/pass.h"
+#include "fft/gpu/native.h"
 #include "fft/gpu/variant.h"
 
 /* What a kernel is given: arrays; the structs of its passes, then the numbers of their accessors. */

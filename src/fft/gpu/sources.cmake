@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The engines of our own kernels for GPUs.
+# The engines of our own kernels for GPUs. A room uses those before it.
 target_sources(argand_fft PRIVATE
-  gpu/tuning/tuning.c
-  gpu/radix/radices.c gpu/radix/tables.c
-  gpu/estimate/few.c gpu/estimate/guess.c gpu/estimate/nearby.c
-  gpu/convolution/convolution.c gpu/convolution/rader.c gpu/convolution/spectrum.c gpu/convolution/symmetric.c
-  gpu/codegen/access_key.c gpu/codegen/access_places.c gpu/codegen/banks.c gpu/codegen/key.c gpu/codegen/min_blocks.c
-  gpu/codegen/pass.c gpu/codegen/persistent_blocks.c
-  gpu/cluster/cluster.c gpu/cluster/convolution.c gpu/cluster/volume.c
-  gpu/schedule/facts.c gpu/schedule/lines.c gpu/schedule/long_convolution.c gpu/schedule/middle.c
-  gpu/schedule/persistent_passes.c gpu/schedule/plane.c gpu/schedule/program.c gpu/schedule/real_lines.c
-  gpu/schedule/scrambled.c gpu/schedule/volume.c
+  gpu/tuning/limits.c gpu/tuning/tuning.c
+  gpu/radix/lengths.c gpu/radix/radices.c gpu/radix/tables.c
+  gpu/estimate/few.c gpu/estimate/guess.c gpu/estimate/limits.c gpu/estimate/nearby.c
+  gpu/convolution/convolution.c gpu/convolution/rader.c gpu/convolution/spectrum.c
+    gpu/convolution/symmetric.c
+  gpu/codegen/access_key.c gpu/codegen/access_places.c gpu/codegen/banks.c gpu/codegen/bulk_copy.c
+    gpu/codegen/job.c gpu/codegen/key.c gpu/codegen/min_blocks.c gpu/codegen/params.c gpu/codegen/pass.c
+    gpu/codegen/persistent_blocks.c gpu/codegen/program.c gpu/codegen/rader_places.c gpu/codegen/stages.c
+    gpu/codegen/twiddles.c
+  gpu/cluster/cluster.c gpu/cluster/convolution.c gpu/cluster/launch.c gpu/cluster/split.c
+    gpu/cluster/volume.c
+  gpu/schedule/divide.c gpu/schedule/facts.c gpu/schedule/lines.c gpu/schedule/long_convolution.c
+    gpu/schedule/middle.c gpu/schedule/one_pass.c gpu/schedule/persistent_passes.c gpu/schedule/plane.c
+    gpu/schedule/program.c gpu/schedule/real_lines.c gpu/schedule/scrambled.c gpu/schedule/volume.c
   gpu/access/factor.c gpu/access/order.c gpu/access/program.c gpu/access/steps.c
   gpu/access_engine.c gpu/build.c gpu/engine.c gpu/run.c gpu/variants.c)

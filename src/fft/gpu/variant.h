@@ -5,7 +5,7 @@
 #define FFT_GPU_VARIANT_H
 
 #include <pthread.h>
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/program.h"
 #include "fft/engine.h"
 
 /* What tells variants apart. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variants of a plan of our own kernels: programs, with their tables and kernels, for arrays of one kind.
  * They are made when they are asked for, found again by their key, and freed with the plan. */
+#include "fft/gpu/build.h"
+#include "fft/gpu/native.h"
 #include "fft/gpu/variant.h"
 
 #include <string.h>
@@ -137,8 +139,9 @@ static bool serves(const variant *v, const variant_key *key)
 {
     const variant_key *own = &v->key;
     return own->direction == key->direction && own->part == key->part && own->turned == key->turned &&
-           own->together == key->together && own->factor == key->factor && !memcmp(own->reals, key->reals, sizeof own->reals) &&
-           (key->apart || !v->program.apart) && geometry_is(&own->geometry, &key->geometry);
+           own->together == key->together && own->factor == key->factor &&
+           !memcmp(own->reals, key->reals, sizeof own->reals) && (key->apart || !v->program.apart) &&
+           geometry_is(&own->geometry, &key->geometry);
 }
 
 argand_status variant_get(box_state *s, const void *plan, const variant_key *key, const variant **out)

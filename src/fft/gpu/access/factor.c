@@ -3,7 +3,7 @@
  * the user's own: so it may leave its chain and multiply what the last pass stores, for which plans have a
  * factor anyhow, behind the chain at store. Real ones then cost nothing, complex ones two operations a point.
  */
-#include "fft/gpu/box.h"
+#include "fft/gpu/access/access.h"
 
 /* Scalars of the chain behind the last function of the user's own: bits. Clears *linear where there is one.
  */

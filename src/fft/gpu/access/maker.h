@@ -4,7 +4,10 @@
 #ifndef FFT_GPU_ACCESS_MAKER_H
 #define FFT_GPU_ACCESS_MAKER_H
 
-#include "fft/gpu/box.h"
+#include "fft/gpu/access/access.h"
+#include "fft/gpu/schedule/passes.h"
+#include "fft/gpu/schedule/persistent_passes.h"
+#include "fft/gpu/schedule/program.h"
 
 enum { MOST_STEPS = 2 * ARGAND_MAX_RANK, MOST_DIMS = 2 * ARGAND_MAX_RANK };
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include "array/array.h"
 #include "base/memory.h"
+#include "fft/gpu/codegen/access.h"
 
 /* Points of an axis after the step. */
 static int64_t points_after(const maker *m, const step *s, int axis)

@@ -3,7 +3,7 @@
  * through memory once (kernels/fft/cluster/convolution.krn): Rader's where the length is a prime and one less
  * is U V, otherwise Bluestein's. Three passes as in convolved.c: columns of U, rows of V there and back,
  * columns of U. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/cluster/split.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -267,22 +267,24 @@ argand_status program_cluster_convolution(box_program *p, const box_job *job, co
 {
     box_job first = *job, middle = *job, last = *job;
     const int64_t m = (int64_t)h->u * h->v;
+    const convolution_split split = {
+        .groups = h->groups, .u = h->u, .v = h->v, .v_tile = cluster_tile(h->v, h->groups)};
     first.chirp = middle.chirp = last.chirp = (box_chirp){
-        .points = job->axis.n, .convolution = m, .origin = job->shift_in, .rader = rader, .halves = h};
+        .points = job->axis.n, .convolution = m, .origin = job->shift_in, .rader = rader, .split = split};
     first.chirp.part = CHIRP_IN;
     middle.chirp.part = CHIRP_MIDDLE;
     last.chirp.part = CHIRP_OUT;
     first.chirp.step = last.chirp.step = h->v;
     middle.chirp.step = h->u;
     first.axis = (box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
-    cluster_put_lines(&first, (box_span){.n = h->v, .in = job->axis.in, .out = 1});
+    job_put_lines(&first, (box_span){.n = h->v, .in = job->axis.in, .out = 1});
     /* the middle's memory is where Rader's first number is */
     middle.axis = (box_span){.n = h->v, .in = h->u, .out = h->u};
-    cluster_put_lines(&middle, (box_span){.n = h->u, .in = 1, .out = 1});
+    job_put_lines(&middle, (box_span){.n = h->u, .in = 1, .out = 1});
     middle.from_at += job->shift_in * job->axis.in;
     middle.to_at += job->shift_out * job->axis.out;
     last.axis = (box_span){.n = h->u, .in = h->v, .out = h->v * job->axis.out};
-    cluster_put_lines(&last, (box_span){.n = h->v, .in = 1, .out = job->axis.out});
+    job_put_lines(&last, (box_span){.n = h->v, .in = 1, .out = job->axis.out});
     first.twist_points = middle.twist_points = m;
     first.scaled = middle.scaled = false;
     TRY(put_part(p, &first, h, 0, l));

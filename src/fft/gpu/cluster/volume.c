@@ -3,7 +3,7 @@
  * one lines along the third, of all points of a plane (kernels/fft/cluster/cluster.krn). One launch, and its groups
  * wait for each other by mailboxes, not for the end of a launch, which is most of a small volume's time
  * otherwise. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/cluster/split.h"
 
 #include <stdlib.h>
 
@@ -100,11 +100,11 @@ argand_status program_cluster_volume(box_program *p, const box_job *job, const b
     const int back = shift[2] ? h->v - shift[2] : 0,
               before[2][3] = {{shift[0], shift[1], 0}, {shift[0], shift[1], back}},
               after[2][3] = {{0, shift[2], 0}, {0, shift[2], 0}};
-    cluster_put_lines(&first, (box_span){.n = h->v, .in = third->in, .out = 1});
+    job_put_lines(&first, (box_span){.n = h->v, .in = third->in, .out = 1});
     first.scaled = false;
     TRY(put_planes(p, &first, &spans[1], h, before, l));
     second.axis = (box_span){.n = h->v, .in = 1, .out = third->out};
-    cluster_put_lines(&second, (box_span){.n = h->u, .in = h->v, .out = job->axis.out});
+    job_put_lines(&second, (box_span){.n = h->u, .in = h->v, .out = job->axis.out});
     TRY(cluster_half(p, &second, h, 1, after, l));
     return cluster_join(p, h, l);
 }

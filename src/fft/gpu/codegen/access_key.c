@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pass with accessors for its kernel: the words of the key, and the numbers of a launch. What
  * kernels/fft/tile/chain.krn says. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/codegen/access.h"
 
 #include <string.h>
 #include "base/memory.h"

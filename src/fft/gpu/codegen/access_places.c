@@ -2,7 +2,7 @@
 /* Where the elements of a pass with accessors are: which coordinates grow along its box and loops, and what
  * its addresses leave to spans. */
 #include "array/array.h"
-#include "fft/gpu/box.h"
+#include "fft/gpu/codegen/access.h"
 
 /* Whether points of that coordinate are two elements. */
 static bool has_pairs(const box_shape *s, bool out, int dim)

@@ -5,7 +5,7 @@
  * every so many along the stage's axis. Only orders in which the points of a butterfly are a constant apart,
  * both when put and when got, are considered, as addresses then cost one addition; they are compared by
  * counting what the warps would do. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/codegen/shared_memory.h"
 
 #include <limits.h>
 

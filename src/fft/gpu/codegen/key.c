@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A shape as the key of its kernel: "fft_box REAL=float ITEMS=256 D0=4096 ...". Several shapes of one launch:
  * "fft_wave_2 REAL=float ITEMS=256 PASSES=2 ... D0_0=256 ... D0_1=128 ...". */
-#include "fft/gpu/box.h"
+#include "fft/gpu/codegen/key.h"
+#include "fft/gpu/codegen/access.h"
 
 #include <stddef.h>
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many groups a multiprocessor is to hold: what their registers leave room for, and what the compiler is
  * told. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/codegen/shared_memory.h"
 
 /* Groups that a multiprocessor of 65536 registers can hold, so that one loads while another computes. An item
  * needs its points and a dozen addresses at least. */

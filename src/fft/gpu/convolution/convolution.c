@@ -2,7 +2,7 @@
 /* Lines of lengths without radices, as convolutions inside a box: Rader (Proc. IEEE 56:1107, 1968) where the
  * length is a prime and one less has radices, otherwise Bluestein (IEEE Trans. Audio Electroacoust. 18:451,
  * 1970). Their tables; rader.c has Rader's orders, spectrum.c what lines are convolved with. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/convolution/convolution.h"
 
 #include <math.h>
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Spectra of what convolutions' lines are convolved with, by the host in double precision. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
 #include "base/memory.h"

@@ -3,7 +3,7 @@
  * kernel's number j is its number m - j, and so it is with the spectrum, so that half of all columns, and
  * half of all lines, are enough: columns v j1 + j2 of u numbers are transformed, turned by exp(-2 pi i j2 k1
  * / m), and then lines of v are (Gentleman and Sande 1966), where they are to be. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
 #include "base/memory.h"

@@ -3,7 +3,7 @@
  * time however few there are, so that two launches of many small groups are faster than one of a few large
  * ones. All limits are where times crossed on an H200 (docs/performance/fft-few.md). */
 #include "fft/gpu/estimate/few.h"
-#include "fft/gpu/box.h"
+#include "fft/gpu/radix/lengths.h"
 
 /* Points for each multiprocessor up to which groups are smaller. */
 enum { FEW = 1024, SOME = 2048, ENOUGH = 4096 };

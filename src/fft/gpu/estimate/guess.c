@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What ESTIMATE takes: the words that were fastest for most problems of a kind (docs/performance/fft-h200.md,
  * "Sizes drawn at random"). MEASURE begins with them. Most planes and volumes of reals have no waves. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/estimate/estimate.h"
+#include "fft/gpu/radix/lengths.h"
 #include "fft/gpu/estimate/few.h"
 
 #include <stdio.h>

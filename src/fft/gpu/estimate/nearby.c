@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What MEASURE tries when it knows the fastest of the variants that it compares for all problems: the same
  * with one choice changed. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/estimate/estimate.h"
+#include "fft/gpu/radix/lengths.h"
 
 #include <math.h>
 #include <stdio.h>

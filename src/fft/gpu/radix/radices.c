@@ -2,7 +2,7 @@
 /* Which radices a transform goes through, and how many items share it. All factorisations are compared by
  * operations a point: an exchange through shared memory costs as much as some forty additions, items that
  * stand idle count as if they worked, and more points an item than fit in registers are refused. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/radix/radices.h"
 
 #include <math.h>
 
@@ -174,34 +174,6 @@ static int64_t largest_prime(int64_t n)
     for (int64_t d = 2; d * d <= n; d++)
         for (; n % d == 0; n /= d) largest = d;
     return n > 1 ? n : largest;
-}
-
-/* Whether it is a product of primes to 31. */
-bool has_small_radices(int64_t n)
-{
-    static const unsigned int primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
-    enum { PRIMES = sizeof primes / sizeof *primes };
-    int i = 0;
-    for (; i < PRIMES && n > UINT32_MAX; i++)
-        while (n % primes[i] == 0) n /= primes[i];
-    if (n > UINT32_MAX) return false;
-    unsigned int rest = (unsigned int)n; /* whose divisions are faster */
-    for (i = i ? i - 1 : 0; i < PRIMES; i++)
-        while (rest % primes[i] == 0) rest /= primes[i];
-    return rest == 1;
-}
-
-/* Primes from 37 on fill an item's registers: one of them pays for itself in lines of one pass that have
- * enough other factors (74 points took 1.11 ms, by a convolution 0.24; 3996 points 0.18 instead of 0.66). Two
- * make too long a program in double precision. */
-bool has_radices(int64_t n)
-{
-    static const int large[] = {37, 41, 43, 47};
-    enum { LARGE = sizeof large / sizeof *large, LEAST = 1000, MOST = 16384 };
-    if (n >= LEAST && n <= MOST)
-        for (int i = 0; i < LARGE; i++)
-            if (n % large[i] == 0) return has_small_radices(n / large[i]);
-    return has_small_radices(n);
 }
 
 /* As many points as an item may hold: what is wanted, but enough for long lines and for the largest prime

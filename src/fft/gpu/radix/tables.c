@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Turns exp(-2 pi i m / n), each as exact as double precision has it. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/radix/tables.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the planner is told of the engine's passes. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/program.h"
 #include "fft/engine.h"
 
 #include <stdio.h>

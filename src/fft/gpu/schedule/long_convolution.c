@@ -3,7 +3,7 @@
  * box, in three passes over work memory, in place: columns of n1 with the chirp on load; rows of n2, which
  * hold the spectrum at k1 + n1 k2, are multiplied and at once transformed back along k2, as the first half of
  * the inverse; columns again, with the chirp on store. No pass transposes. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 #include <stdlib.h>

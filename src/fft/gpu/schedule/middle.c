@@ -3,7 +3,7 @@
  * (lines.c has the parts): sums over j1, turned; for each k1 sums over j2, which are X[k1 + n1 k2] for all
  * k2, the chain, sums over k2, turned the other way; sums over k1. Boxes of X[-k] have lines k1 and n1 - k1.
  */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/passes.h"
 
 /* The first of two parts; 0: the line has no such. */
 static int64_t part_of(const box_job *given, bool images, const box_limits *l)

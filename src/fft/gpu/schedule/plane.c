@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two axes at once: a plane that fits in a box goes through memory once. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/passes.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,9 @@
 /* The passes of a problem: leading axes two by two where a plane fits in a box, the others one by one; the
  * first pass goes from in to out, the others stay there. Real to complex begins with axis 0. Complex to real
  * ends with it and goes through work memory before, so that its input is preserved. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/program.h"
+#include "fft/gpu/schedule/passes.h"
+#include "fft/gpu/schedule/persistent_passes.h"
 
 #include <string.h>
 #include "base/memory.h"
@@ -278,12 +280,4 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
     if (make_with(p, problem, spans, g->rank, all, direction, &same, dry, &wave) == ARGAND_OK)
         return ARGAND_OK;
     return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
-}
-
-void program_release(box_program *p)
-{
-    for (int i = 0; i < p->count; i++) memory_free(p->pass[i].key);
-    memory_free(p->wave.key);
-    tables_release(&p->tables);
-    p->count = 0;
 }

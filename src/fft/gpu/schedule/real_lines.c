@@ -2,7 +2,7 @@
 /* Real lines of 2 m points that are too long for a box, as complex lines of m pairs in two passes. Between
  * these and the half spectrum stands a step on points k and m - k (fft/tile/real.krn); the pass at that end
  * takes lines and their mirror images together and does it in registers. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 

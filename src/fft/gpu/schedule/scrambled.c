@@ -4,7 +4,7 @@
  * both passes keep every box in its place, there is no work memory, and n2 need not share a box with
  * neighbours, so that 2^24 points are two passes. Towards the frequencies n1 comes first, back from them n2:
  * y[b1 n2 + b2] = sum_a1 w_n1^(a1 b1) ( w_n^(a1 b2) sum_a2 w_n2^(a2 b2) x[a1 + n1 a2] ). */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 

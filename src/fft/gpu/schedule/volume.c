@@ -5,7 +5,7 @@
  * neighbouring points. The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in
  * place; the first one does not. Otherwise a plane goes through one group where it fits, which then has a
  * multiprocessor for itself, or through a cluster, or the volume goes through memory three times. */
-#include "fft/gpu/box.h"
+#include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -271,7 +271,7 @@ static argand_status put_rows(box_program *p, const box_job *given, const box_sp
     job.scaled = false;
     job.once = 1;
     job_tidy(&job);
-    cluster_put_lines(&job, others);
+    job_put_lines(&job, others);
     const box_span span[3] = {job.axis, part, others};
     return put_pass(p, &job, &c->rows, span, shifts, l);
 }

@@ -82,11 +82,6 @@ argand_status tuning_check(void);
  * false: its name would be too long. */
 const char *tuning_change(int i);
 bool tuning_changed(const char *name, const char *change, char *to, size_t size);
-/* guess.c: what ESTIMATE takes for a problem; "": the first of the list. */
-void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info);
-/* nearby.c: those of a problem. */
-int nearby_variants(const fft_problem *p, argand_device *device, const char *variant,
-                    char (*names)[FFT_VARIANT_CHARS], int most);
 bool tuning_of_clusters(int i); /* whether variant i differs in them alone; those come last */
 bool tuning_of_convolutions(int i);
 int tuning_convolution(int i); /* of how many points; 0: as it is */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shapes as the keys of their kernels. */
+#ifndef FFT_GPU_CODEGEN_KEY_H
+#define FFT_GPU_CODEGEN_KEY_H
+
+#include "fft/gpu/codegen/program.h"
+
+argand_status key_make(char **key, const box_pass *pass, bool is_double);
+argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross *c, bool is_double);
+argand_status key_make_wave(char **key, const box_program *p, int shared_numbers, bool is_double);
+
+#endif

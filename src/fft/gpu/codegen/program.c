@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A list of passes comes to its end. */
+#include "fft/gpu/codegen/program.h"
+
+#include "base/memory.h"
+
+void program_release(box_program *p)
+{
+    for (int i = 0; i < p->count; i++) memory_free(p->pass[i].key);
+    memory_free(p->wave.key);
+    tables_release(&p->tables);
+    p->count = 0;
+}

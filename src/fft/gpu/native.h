@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the engine of our own kernels shares with the one with accessors, and with tests. */
+#ifndef FFT_GPU_NATIVE_H
+#define FFT_GPU_NATIVE_H
+
+#include "fft/engine.h"
+#include "fft/gpu/codegen/program.h"
+
+/* engine.c, for the engine with accessors: names of variants that can make a difference, what ESTIMATE takes
+ * first. */
+int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                      int most);
+/* variants.c, for tests as well */
+argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
+                                argand_device *device);
+/* engine.c */
+int box_longest_loop(const fft_geometry *g); /* -1: none */
+int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);
+int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l);
+
+#endif

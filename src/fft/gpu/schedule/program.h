@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The passes of a problem. */
+#ifndef FFT_GPU_SCHEDULE_PROGRAM_H
+#define FFT_GPU_SCHEDULE_PROGRAM_H
+
+#include "fft/engine.h"
+#include "fft/gpu/codegen/program.h"
+
+/* dry: only to see what passes there would be; tables stay empty. */
+argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
+                           argand_direction direction, const box_limits *l, bool dry);
+/* facts.c: for the planner. */
+void program_passes(const box_program *p, const box_limits *l, fft_passes *list);
+/* About how long its passes take, in bytes that are moved meanwhile. */
+double program_cost(const box_program *p, const box_limits *l);
+
+#endif
