@@ -4,7 +4,7 @@
 set -euo pipefail
 kind=$1 source=$2 build=$3 built=$4 cmake=$5 cc=$6
 here=$(cd "$(dirname "$0")" && pwd)
-for program in pkg-config nm; do
+for program in pkg-config nm readelf; do
     command -v $program >/dev/null || { echo "skipped: no $program"; exit 77; }
 done
 
@@ -23,7 +23,22 @@ trap 'rm -rf "$work"' EXIT
 mv "$work/first place" "$work/moved here"
 prefix="$work/moved here"
 
-"$here/symbols.sh" "$(find "$prefix" -name libargand.so -o -name libargand.a)" "$prefix/include/argand"
+library=$(find "$prefix" -name libargand.so -o -name libargand.a)
+abi=$(sed -nE 's/^project\(.* VERSION ([0-9]+)\..*/\1/p' "$source/CMakeLists.txt")
+"$here/symbols.sh" "$library" "$prefix/include/argand" "ARGAND_$abi"
+
+# What programs ask the loader for, and the links by which linker and loader come to the library.
+needed() { # file tag
+    readelf -d "$1" | sed -nE "s/.*\\($2\\).*\\[(.*)\\]/\\1/p"
+}
+same() { # what, is, wanted
+    [ "$2" = "$3" ] || { echo "$1: \"$2\", not \"$3\""; exit 1; }
+}
+if [ "$kind" = shared ]; then
+    same "soname" "$(needed "$library" SONAME)" "libargand.so.$abi"
+    same "the linker's link" "$(readlink "$library")" "libargand.so.$abi"
+    same "the loader's link" "$(readlink "$library.$abi")" "libargand.so.$("$prefix/bin/argand" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)"
+fi
 
 # the tool runs from where it lies, without LD_LIBRARY_PATH
 version=$("$prefix/bin/argand" --version)
@@ -41,11 +56,30 @@ eval "\"$cc\" -std=c17 -pedantic -Wall -Werror \"$here/consumer/consumer.c\" -o 
     $(pkg-config --cflags --libs argand)"
 echo "pkg-config: $(LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") "$work/plain/consumer")"
 
-# the README's own line, on an example that is shipped, run with nothing set
-line=$(sed -n 's/^ *\(cc program.c .*\)/\1/p' "$source/README.md")
-[ -n "$line" ] || { echo "README.md has no line to compile a program by"; exit 1; }
+# the README's own lines, on an example that is shipped, run with nothing set
 "$cmake" --install "$build" --prefix "$work/where" >/dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$work/where" -name argand.pc)")
 cp "$source/examples/fft_image.c" "$work/plain/program.c"
-(cd "$work/plain" && eval "$line -o program" && ./program >/dev/null)
-echo "README: $line"
+run_readme() { # the line's kind, the line
+    [ -n "$2" ] || { echo "README.md has no line to compile a $1 program by"; exit 1; }
+    (cd "$work/plain" && eval "$2 -o program" && ./program >/dev/null)
+    echo "README, $1: $2"
+}
+lines=$(sed -n 's/^ *\(cc program.c .*\)/\1/p' "$source/README.md")
+run_readme shared "$(grep -v -e --static <<<"$lines")"
+if [ "$kind" = shared ]; then
+    same "the program needs" "$(needed "$work/plain/program" NEEDED | grep argand)" "libargand.so.$abi"
+fi
+run_readme static "$(grep -e --static <<<"$lines") $([ "$kind" = static ] || echo -Wl,-rpath,"$(dirname "$PKG_CONFIG_PATH")")"
+if [ "$kind" = static ]; then
+    same "the program needs" "$(needed "$work/plain/program" NEEDED | grep argand || true)" ""
+fi
+
+# A libargand.a beside the shared library, whose own package file has its flags, too.
+if [ "$kind" = static ] && [ "$built" = shared ]; then
+    cp "$work/where/${library#"$prefix"/}" "$work/libargand.a"
+    "$cmake" --install "$3" --prefix "$work/where" >/dev/null
+    cp "$work/libargand.a" "$(dirname "$PKG_CONFIG_PATH")"
+    run_readme "static beside shared" 'cc program.c $(pkg-config --static --cflags --libs argand | sed "s/-largand/-l:libargand.a/")'
+    same "the program needs" "$(needed "$work/plain/program" NEEDED | grep argand || true)" ""
+fi
