@@ -31,6 +31,8 @@ argand_status file_finish_alone(file_draft *draft);
 void file_abandon(file_draft *draft);
 
 argand_status file_write(file_draft *draft, const void *bytes, size_t count);
+/* The failure, by the error's number or, where that is 0, in other words; and what to do. */
+argand_status file_failed(const file_draft *draft, int number, const char *otherwise);
 /* The whole file into memory (NUL added after its end); fails over `limit` bytes. */
 argand_status file_read(const char *path, size_t limit, char **bytes, size_t *count);
 bool file_ends_with(const char *path, const char *ending);

@@ -15,10 +15,19 @@ void place_folder(char folder[4096], const char *path)
     snprintf(folder, 4096, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
 }
 
+argand_status file_failed(const file_draft *draft, int number, const char *otherwise)
+{
+    const bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
+    const char *remedy = full               ? "make room there, or write to another folder"
+                         : number == ENOENT ? "make its folder, or write to another one"
+                                            : "write to another folder";
+    return status_set(ARGAND_FILE, "%s: cannot be written: %s; %s", draft->target,
+                      number ? strerror(number) : otherwise, remedy);
+}
+
 argand_status place_failed(const file_draft *draft, int number)
 {
-    return status_set(ARGAND_FILE, "%s: cannot be written: %s", draft->target,
-                      number ? strerror(number) : "the disk does not take it");
+    return file_failed(draft, number, "the disk does not take it");
 }
 
 /* ---- where a file goes ---- */
@@ -101,45 +110,63 @@ static argand_status copy_to_place(const file_draft *draft)
 
 /* ---- one after the other, with a way back ---- */
 
-typedef enum way_back { NOTHING, REMOVE, EXCHANGE, BACKUP, NO_WAY } way_back;
+typedef enum way_back { NOTHING, REMOVE, EXCHANGE, BACKUP, MOVED } way_back;
 
-/* Beside a draft: the file that it replaced, where names cannot be exchanged. */
-static bool backup_name(char *name, size_t size, const file_draft *draft)
+enum { OLD_NAME = sizeof((file_draft *)0)->temporary + 8 };
+
+/* Beside a draft: another name of the file that it replaces, where names cannot be exchanged. One that was
+ * moved away is nobody's draft: after a crash it is all that there is of it. */
+static bool old_name(char name[OLD_NAME], const file_draft *draft, way_back way)
 {
-    const int length = snprintf(name, size, "%s.old", draft->temporary);
-    return length > 0 && length < (int)size;
+    const char *slash = strrchr(draft->temporary, '/'), *own = slash ? slash + 1 : draft->temporary;
+    const int folder = (int)(own - draft->temporary);
+    const int length = way == BACKUP
+                           ? snprintf(name, OLD_NAME, "%s.old", draft->temporary)
+                           : snprintf(name, OLD_NAME, "%.*s.argand-old%s", folder, draft->temporary, own + 7);
+    return length > 0 && length < OLD_NAME;
+}
+
+/* What could be done to keep the old file: two names for it, or where there are no links (FAT) the other one
+ * alone. */
+static way_back keep_old(char old[OLD_NAME], const file_draft *draft)
+{
+    if (old_name(old, draft, BACKUP) && !link(draft->target, old)) return BACKUP;
+    return old_name(old, draft, MOVED) && !rename(draft->target, old) ? MOVED : NOTHING;
 }
 
 /* The names of old and new are exchanged where the file system can (Linux's do; NFS and FAT cannot), so that
  * there is always one of the two; else the old one gets another name beside its own. */
 static way_back put_into_place(const file_draft *draft)
 {
-    char old[sizeof draft->temporary + 8];
+    char old[OLD_NAME];
     struct stat found;
     if (lstat(draft->target, &found)) return rename(draft->temporary, draft->target) ? NOTHING : REMOVE;
     if (!renameat2(AT_FDCWD, draft->temporary, AT_FDCWD, draft->target, RENAME_EXCHANGE)) return EXCHANGE;
     if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return NOTHING;
-    const bool kept = backup_name(old, sizeof old, draft) && !link(draft->target, old);
-    if (!rename(draft->temporary, draft->target)) return kept ? BACKUP : NO_WAY;
+    const way_back way = keep_old(old, draft);
+    if (way == NOTHING || !rename(draft->temporary, draft->target)) return way;
     const int number = errno;
-    if (kept) unlink(old);
+    if (way == BACKUP)
+        unlink(old);
+    else
+        rename(old, draft->target);
     errno = number;
     return NOTHING;
 }
 
 static void take_back(const file_draft *draft, way_back way)
 {
-    char old[sizeof draft->temporary + 8];
+    char old[OLD_NAME];
     if (way == REMOVE) unlink(draft->target);
     if (way == EXCHANGE) renameat2(AT_FDCWD, draft->temporary, AT_FDCWD, draft->target, RENAME_EXCHANGE);
-    if (way == BACKUP && backup_name(old, sizeof old, draft)) rename(old, draft->target);
+    if ((way == BACKUP || way == MOVED) && old_name(old, draft, way)) rename(old, draft->target);
 }
 
 static void forget_old(file_draft *draft, way_back way)
 {
-    char old[sizeof draft->temporary + 8];
+    char old[OLD_NAME];
     if (way == EXCHANGE) unlink(draft->temporary);
-    if (way == BACKUP && backup_name(old, sizeof old, draft)) unlink(old);
+    if ((way == BACKUP || way == MOVED) && old_name(old, draft, way)) unlink(old);
     draft->temporary[0] = 0;
 }
 

@@ -55,9 +55,7 @@ static argand_status write_draft(file_draft *draft, int width, int height, const
     const bool good = made && write_image(png, info, draft->stream, width, height, pixels, channels);
     png_destroy_write_struct(png ? &png : NULL, info ? &info : NULL);
     CHECK(made, ARGAND_MEMORY, "%s: no memory to write it", draft->target);
-    CHECK(good, ARGAND_FILE, "%s: cannot be written: %s", draft->target,
-          why.number ? strerror(why.number) : why.words);
-    return ARGAND_OK;
+    return good ? ARGAND_OK : file_failed(draft, why.number, why.words);
 }
 
 argand_status argand_png_write(const char *path, int width, int height, const uint8_t *pixels, int channels)

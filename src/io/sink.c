@@ -21,8 +21,7 @@ argand_status sink_open(sink *out, const char *path, bool packed)
 
 static argand_status failed(const sink *out, int number)
 {
-    return status_set(ARGAND_FILE, "%s: cannot be written: %s", out->draft.target,
-                      number ? strerror(number) : "compression failed");
+    return file_failed(&out->draft, number, "compression failed");
 }
 
 argand_status sink_write(sink *out, const void *bytes, size_t count)
