@@ -32,7 +32,8 @@ endif()
 # which makes name_f32_avx2 and so on; base/cpu.h chooses among them when the program runs. Levels: Levels.cmake.
 # -fno-trapping-math: without it GCC vectorises no loop with a comparison below AVX-512.
 function(argand_variants layer file)
-  get_filename_component(stem ${file} NAME_WE)
+  string(REGEX REPLACE "\\.c$" "" stem ${file})
+  string(REPLACE "/" "_" stem ${stem})
   if(ARGAND_SANITIZE) # a source's options come after those of a target, which ask for all checks
     set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=${ARGAND_VARIANT_UNCHECKED})
   endif()

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include "base/cpu.h"
 #include "base/status.h"
-#include "fft/host/bundle.h"
+#include "fft/cpu/bundle/bundle.h"
 #include "nufft/window.h"
 
 enum { CELL_BYTES = 64, COLOURS = 8 };

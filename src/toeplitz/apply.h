@@ -3,7 +3,7 @@
 #ifndef TOEPLITZ_APPLY_H
 #define TOEPLITZ_APPLY_H
 
-#include "fft/host/bundle.h"
+#include "fft/cpu/bundle/bundle.h"
 #include "toeplitz/plan.h"
 
 /* Without maps out_v = T in_v for each of `vectors` images; with maps, one per vector, out = sum_v conj(S_v)

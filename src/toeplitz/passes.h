@@ -7,7 +7,7 @@
 #define TOEPLITZ_PASSES_H
 
 #include "base/cpu.h"
-#include "fft/host/bundle.h"
+#include "fft/cpu/bundle/bundle.h"
 #include "toeplitz/plan.h"
 
 enum { CELL_BYTES = 64, MOST_LANES = 8 };

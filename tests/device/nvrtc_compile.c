@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "device/cuda/nvrtc.h"
 #include "device/source.h"
-#include "fft/access.h"
+#include "fft/access/access.h"
 #include "kernels/texts.h"
 
 enum { LIMIT = 256 << 10 }; /* twice the largest kernel of today */

@@ -5,7 +5,7 @@
 #define TESTS_FFT_BOX_CHECK_H
 
 #include "direct.h"
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 #include "../../cli/fft_truth.h"
 
 typedef struct shape {

@@ -4,7 +4,7 @@
 #define TESTS_FFT_CANDIDATES_H
 
 #include "harness.h"
-#include "fft/plan.h"
+#include "fft/planner/plan.h"
 
 /* Candidate i of the plan's list computes from now on; false where it cannot do the problem. */
 static inline bool take_candidate(argand_fft *plan, int i)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines across (src/fft/host/across.h) against sums in long double: every length with factors up to 13 to 220
- * and some larger, rows and columns and neither on both sides, numbers of lines that fill no group, rotated,
- * scaled, in place, off alignment, both directions, both precisions. What lies between the lines stays. */
+/* Lines across (src/fft/cpu/simd_batch/simd_batch.h) against sums in long double: every length with factors
+ * up to 13 to 220 and some larger, rows and columns and neither on both sides, numbers of lines that fill no
+ * group, rotated, scaled, in place, off alignment, both directions, both precisions. What lies between the
+ * lines stays. */
 #include "direct.h"
-#include "fft/host/across.h"
+#include "fft/cpu/simd_batch/simd_batch.h"
 
 enum { ROWS, COLUMNS, SPACED, LAYOUTS };
 static const double CANARY = 1234.5;

@@ -3,7 +3,7 @@
  * exact sums. */
 #include "harness.h"
 #include "base/memory.h"
-#include "fft/host/bundle.h"
+#include "fft/cpu/bundle/bundle.h"
 
 static double number(const void *data, argand_type type, int64_t i)
 {

@@ -19,8 +19,8 @@
 #define reference_release test_reference_release
 #define clock_seconds test_clock_seconds
 #define backend device_backend /* a word of the harness */
-#include "fft/candidate.c"
-#include "fft/choose.c"
+#include "fft/planner/candidate.c"
+#include "fft/planner/choose.c"
 
 #include <unistd.h>
 #undef backend

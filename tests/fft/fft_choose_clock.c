@@ -3,7 +3,7 @@
 #include "fft_choose_clock.h"
 
 #include "device/device.h"
-#include "fft/candidate.h"
+#include "fft/planner/candidate.h"
 
 double test_now;
 
@@ -42,4 +42,4 @@ argand_status test_candidate_measure(double seconds[2], bool *differs, fft_refer
                                      const void *state, const fft_problem *p, argand_device *device);
 void test_reference_release(fft_reference *r);
 argand_status test_measure_fill(argand_array *memory);
-#include "fft/measure.c"
+#include "fft/planner/measure.c"

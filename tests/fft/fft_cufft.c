@@ -3,7 +3,7 @@
  * real transforms, misaligned parts. The same engine runs over the real library in fft_accuracy and
  * fft_layout on cuda. */
 #include "direct.h"
-#include "fft/plan.h"
+#include "fft/planner/plan.h"
 
 typedef struct engine_plan {
     fft_problem problem;

@@ -91,7 +91,7 @@ static void far_columns(void **state)
         }
 }
 
-/* So many lines that they come from memory (ahead.h) are what a few of them at a time are. */
+/* So many lines that they come from memory (line/prefetch.h) are what a few of them at a time are. */
 static void many_lines(void **state)
 {
     (void)state;

@@ -2,8 +2,8 @@
 /* What plans promise: bytes, passes, orders of axes, sizes to pad to. Times are the model's; none is measured
  * here. */
 #include "direct.h"
-#include "fft/facts.h"
-#include "fft/model.h"
+#include "fft/engine/facts.h"
+#include "fft/planner/model.h"
 
 static void segments(void **state)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Complex lines abreast (src/fft/host/primes.h), by the way's own functions, so that no other way is taken in
- * its place: every short length, and long ones of each method. */
+/* Complex lines abreast (src/fft/cpu/any_length/any_length.h), by the way's own functions, so that no other
+ * way is taken in its place: every short length, and long ones of each method. */
 #include "fft/line_check.h"
 
-#include "fft/host/primes.h"
-#include "fft/host/within.h"
+#include "fft/cpu/any_length/any_length.h"
+#include "fft/cpu/simd_single/simd_single.h"
 
 /* The contract: 2 u sqrt(log2 m) for m points of convolution; 0.8 is usual for radices alone. */
 static const double most = 2;

@@ -2,7 +2,7 @@
 /* What plans refuse, in which words, and that nothing leaks when memory runs out. */
 #include "direct.h"
 #include "base/memory.h"
-#include "fft/problem.h"
+#include "fft/problem/problem.h"
 
 static void refuse(const argand_fft_options *options, argand_status status, const char *words)
 {

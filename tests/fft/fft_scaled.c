@@ -4,7 +4,7 @@
 #include "../harness.h"
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/schedule/program.h"
-#include "fft/plan.h"
+#include "fft/planner/plan.h"
 
 static box_limits limits_of(const fft_problem *p, const char *words, int waves)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ways of lines as wisdom names them. */
 #include "harness.h"
-#include "fft/host/line.h"
+#include "fft/cpu/line/line.h"
 
 static bool wants(const char *wanted, line_kind kind, int64_t n, line_layout layout, const char *name)
 {

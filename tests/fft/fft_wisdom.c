@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wisdom as text and in files: what is kept, what is refused, and that no file can do harm. */
 #include "harness.h"
-#include "fft/plan.h"
-#include "fft/wisdom.h"
+#include "fft/planner/plan.h"
+#include "fft/planner/wisdom.h"
 
 #include <fcntl.h>
 #include <locale.h>

@@ -4,7 +4,7 @@
  * against the sum. */
 #include "harness.h"
 #include "base/cpu.h"
-#include "fft/host/within.h"
+#include "fft/cpu/simd_single/simd_single.h"
 
 typedef long double complex exact;
 

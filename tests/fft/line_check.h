@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a way of src/fft/host/line.h on lines with any strides, and compares with sums in long double: one
+/* Runs a way of src/fft/cpu/line/line.h on lines with any strides, and compares with sums in long double: one
  * line in full, some outputs of the others. What lies between the lines must stay, and so must the input. */
 #ifndef TESTS_FFT_LINE_CHECK_H
 #define TESTS_FFT_LINE_CHECK_H
 
 #include "harness.h"
-#include "fft/host/ways.h"
+#include "fft/cpu/line/algorithms.h"
 
 typedef long double complex line_exact;
 

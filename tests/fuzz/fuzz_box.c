@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include "fft/gpu/schedule/program.h"
+#include "fft/plan/options.h"
 
 typedef struct choices {
     const uint8_t *bytes;

@@ -2,8 +2,8 @@
 /* What wisdom asks of the rest of the library where problems are planned, which its fuzzer does not do. */
 #include <stdlib.h>
 #include "device/cache.h"
-#include "fft/access.h"
-#include "fft/wisdom.h"
+#include "fft/access/access.h"
+#include "fft/planner/wisdom.h"
 
 const wisdom_text wisdom_shipped[] = {{NULL, NULL}};
 

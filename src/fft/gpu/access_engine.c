@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine for plans with accessors on GPUs whose kernels are ours: accessors are compiled into the passes
  * of the transform, which move no byte more than plain ones (program.c). Calls that these passes
- * cannot do go through kernels before and after a plain transform (access_staged.c). */
+ * cannot do go through kernels before and after a plain transform (access/staged.c). */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/native.h"
 #include "fft/gpu/variant.h"
-#include "fft/wisdom.h"
+#include "fft/planner/wisdom.h"
 
 enum { SETS = 8 }; /* of load, spectrum, store */
 

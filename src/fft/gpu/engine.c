@@ -2,7 +2,7 @@
 /* The engine of our own kernels for CUDA and OpenCL devices. The passes for the plan's usual arrays are made
  * with the plan, and their kernels built; arrays with other strides get theirs with the first call that
  * brings them. */
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 
 #include <string.h>
 #include "array/layout.h"

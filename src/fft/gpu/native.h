@@ -3,7 +3,7 @@
 #ifndef FFT_GPU_NATIVE_H
 #define FFT_GPU_NATIVE_H
 
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 #include "fft/gpu/codegen/program.h"
 
 /* engine.c, for the engine with accessors: names of variants that can make a difference, what ESTIMATE takes

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 #include "fft/gpu/schedule/program.h"
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 
 /* What tells variants apart. */
 typedef struct variant_key {

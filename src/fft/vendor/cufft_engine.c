@@ -3,13 +3,13 @@
  * before and after, exact for odd and even lengths; the scale goes with the second one. cuFFT overwrites the
  * input of complex-to-real transforms, so that gets a copy. Work memory is the device's, for the time of a
  * call. */
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 
 #include <pthread.h>
 #include <string.h>
 #include "array/layout.h"
 #include "base/memory.h"
-#include "fft/facts.h"
+#include "fft/engine/facts.h"
 #include "fft/vendor/cufft.h"
 #include "fft/vendor/cufft_passes.h"
 #include "kernels/params.h"

@@ -5,8 +5,8 @@
 #include "fft/vendor/cufft_passes.h"
 
 #include <stdio.h>
-#include "fft/facts.h"
-#include "fft/model.h"
+#include "fft/engine/facts.h"
+#include "fft/planner/model.h"
 
 static int64_t largest_prime(int64_t n)
 {

@@ -3,7 +3,7 @@
 #ifndef FFT_CUFFT_PASSES_H
 #define FFT_CUFFT_PASSES_H
 
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 
 void cufft_passes(const fft_problem *problem, argand_device *device, const char *variant,
                   argand_direction direction, fft_passes *list);

@@ -3,7 +3,7 @@
 #ifndef FFT_GPU_ACCESS_ACCESS_H
 #define FFT_GPU_ACCESS_ACCESS_H
 
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 #include "fft/gpu/codegen/program.h"
 
 /* program.c: the passes of a problem with accessors, none of which needs a pass of its own. */

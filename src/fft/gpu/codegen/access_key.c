@@ -5,7 +5,7 @@
 
 #include <string.h>
 #include "base/memory.h"
-#include "fft/access.h"
+#include "fft/access/access.h"
 #include "kernels/access/params.h"
 
 /* Where a part begins, or how far a wave's chunks are apart: coordinates, elements on both sides. */

@@ -3,7 +3,7 @@
 #ifndef FFT_GPU_CODEGEN_ACCESS_SIDE_H
 #define FFT_GPU_CODEGEN_ACCESS_SIDE_H
 
-#include "fft/access.h"
+#include "fft/access/access.h"
 
 enum { BOX_ACCESS_DIMS = 6 }; /* ACCESS_RANK of the kernels: axes and loops */
 /* Of an accessor's array: it is real; it wants offsets of 64 bits; its elements are as far apart as those of

@@ -3,7 +3,7 @@
 #ifndef FFT_GPU_ESTIMATE_FEW_H
 #define FFT_GPU_ESTIMATE_FEW_H
 
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 
 /* How much a call has to do: bytes on one side, and points for each multiprocessor, of which two reals count
  * as one. */

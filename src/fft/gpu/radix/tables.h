@@ -4,7 +4,7 @@
 #define FFT_GPU_RADIX_TABLES_H
 
 #include "base/status.h"
-#include "fft/host/roots.h"
+#include "fft/engine/roots.h"
 
 /* Turns: complex numbers exp(-2 pi i m / n), gathered while passes are made, then uploaded. */
 typedef struct box_tables {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the planner is told of the engine's passes. */
 #include "fft/gpu/schedule/program.h"
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

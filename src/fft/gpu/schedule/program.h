@@ -3,7 +3,7 @@
 #ifndef FFT_GPU_SCHEDULE_PROGRAM_H
 #define FFT_GPU_SCHEDULE_PROGRAM_H
 
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 #include "fft/gpu/codegen/program.h"
 
 /* dry: only to see what passes there would be; tables stay empty. */

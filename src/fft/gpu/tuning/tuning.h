@@ -3,7 +3,7 @@
 #ifndef FFT_GPU_TUNING_TUNING_H
 #define FFT_GPU_TUNING_TUNING_H
 
-#include "fft/engine.h"
+#include "fft/engine/engine.h"
 
 /* Words of variants (tuning.c), and what they are. */
 typedef struct box_tuning {

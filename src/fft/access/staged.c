@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine for plans with accessors on devices whose transforms have none of their own: one kernel brings
+ * the padded array together, spans, borders, conversions and chain in one pass; the device's plain transform
+ * follows; one kernel stores what is wanted. Between transforms, where there is a chain at the spectrum, one
+ * more. Arrays that the transform can take as they are need no kernel before it, nor, behind a spectrum,
+ * after it. */
+#include <stdio.h>
+#include <string.h>
+#include "array/array.h"
+#include "base/memory.h"
+#include "device/source.h"
+#include "fft/access/access.h"
+#include "fft/engine/engine.h"
+#include "kernels/params.h"
+#include "kernels/access/params.h"
+
+enum { CHUNK = 1024, CHAINS = 3 };
+
+typedef struct staged {
+    argand_fft *inner;
+    char own[CHAINS][SOURCE_OWN_NAME]; /* texts of the user's own of load, spectrum, store; "": none */
+} staged;
+
+static const argand_accessor *chain_of(const fft_problem *p, int i)
+{
+    return access_chain_of(p->access, i);
+}
+
+static const char *applicable(const fft_problem *p, argand_device *device)
+{
+    if (!p->access) return "it is for plans with accessors";
+    if (device_is_host(device)) return "it is for devices that the host cannot reach";
+    if (p->rank > ACCESS_RANK) return "accessors on devices take up to 6 axes and loops";
+    return access_has_texts(p->access)
+               ? NULL
+               : "on this device an accessor of the user's own is a text; set .source and .name";
+}
+
+/* ---- kernels ---- */
+
+/* What kind of kernel: load from or store to `side`, or NULL for the spectrum. */
+static void make_key(text *key, const fft_problem *p, int dims, int chain, const char *own,
+                     const access_side *side)
+{
+    static const char *const names[CHAINS] = {"access_load", "access_spectrum", "access_store"};
+    const argand_accessor *a = chain_of(p, chain);
+    const bool is_double = type_is_double(p->type);
+    int links = 0, fold = 0;
+    while (links < ARGAND_MAX_ACCESSORS && a[links].kind) links++;
+    for (int d = 0; d < p->rank && side; d++) fold |= side->span[d].border != ARGAND_BORDER_ZERO;
+    text_add(key, "%s REAL=%s TYPE=%d RANK=%d USED=%d REALS=%d LINKS=%d", names[chain],
+             is_double ? "double" : "float",
+             side        ? (int)side->type
+             : is_double ? (int)ARGAND_C64
+                         : (int)ARGAND_C32,
+             p->rank, dims, side && side->reals, links);
+    for (int i = 0; i < links; i++) {
+        text_add(key, " KIND_%d=%d CONJ_%d=%d", i, (int)a[i].kind, i, a[i].conjugate);
+        if (a[i].kind == ARGAND_ACCESS_CALL) text_add(key, " CALL_%d=" ACCESS_OWN "%s", i, a[i].name);
+    }
+    if (chain == 1) text_add(key, " MIRROR=%d", p->access->has_mirror);
+    if (chain == 2) text_add(key, " FOLD=%d", fold);
+    if (own[0]) text_add(key, " OWN=%s", own);
+}
+
+static argand_status prepare(const staged *s, const fft_problem *p, argand_device *device, int chain,
+                             const access_side *side)
+{
+    text key = {0};
+    access_call usual;
+    access_plan_call(&usual, p, ARGAND_FORWARD);
+    make_key(&key, p, usual.dims, chain, s->own[chain], side);
+    const argand_status status =
+        key.status == ARGAND_OK ? kernel_prepare(device, text_chars(&key)) : key.status;
+    text_free(&key);
+    return status;
+}
+
+/* ---- life ---- */
+
+static void destroy(void *state)
+{
+    staged *s = state;
+    if (!s) return;
+    for (int i = 0; i < CHAINS; i++) source_own_release(s->own[i]);
+    argand_fft_destroy(s->inner);
+    memory_free(s);
+}
+
+static argand_status make(staged *s, const fft_problem *p, argand_device *device)
+{
+    argand_fft_options plain = {.type = p->type, .rank = p->rank, .batch = p->batch, .effort = p->effort};
+    memcpy(plain.n, p->n, sizeof plain.n);
+    for (int i = 0; i < CHAINS; i++) TRY(access_keep_own(s->own[i], p->access, 1u << i));
+    /* now, so that the user's texts are compiled before anything else is made */
+    TRY(prepare(s, p, device, 0, &p->access->in));
+    if (p->access->has_spectrum) TRY(prepare(s, p, device, 1, NULL));
+    TRY(prepare(s, p, device, 2, &p->access->out));
+    return argand_fft_create(&s->inner, device, &plain);
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    staged *s;
+    TRY(NEW(s, 1));
+    const argand_status status = make(s, p, device);
+    if (status == ARGAND_OK)
+        *state = s;
+    else
+        destroy(s);
+    return status;
+}
+
+/* ---- a call ---- */
+
+static INDEX bits_of(const fft_problem *p, double x)
+{
+    INDEX bits = 0;
+    const float single = (float)x;
+    if (type_is_double(p->type))
+        memcpy(&bits, &x, sizeof x);
+    else {
+        uint32_t half;
+        memcpy(&half, &single, sizeof half);
+        bits = half;
+    }
+    return bits;
+}
+
+typedef struct stage {
+    const staged *s;
+    const fft_problem *p;
+    const access_call *c;
+    argand_device *device;
+    double factor;
+} stage;
+
+static void set_links(struct access_params *q, storage **memory, const stage *g, const access_chain *chain)
+{
+    for (int i = 0; i < chain->count; i++) {
+        const access_link *l = &chain->link[i];
+        q->scalar[i][0] = bits_of(g->p, l->scalar.re);
+        q->scalar[i][1] = bits_of(g->p, l->scalar.im);
+        for (int k = 0; k < ACCESS_NUMBERS; k++) q->numbers[i][k] = bits_of(g->p, l->parameters[k]);
+        q->real_array[i] = l->real_array ? 1 : 2;
+        for (int d = 0; d < ACCESS_RANK; d++) q->link_stride[i][d] = l->stride[d];
+        if (!l->array) continue;
+        q->link_at[i] = l->array->offset * (l->real_array ? 1 : 2);
+        memory[2 + i] = l->array->storage;
+    }
+}
+
+static void set_side(struct access_params *q, const stage *g, const access_side *side,
+                     const argand_array *array, const int64_t *stride)
+{
+    q->at = array->offset;
+    q->imaginary = side->imaginary;
+    q->around[0] = bits_of(g->p, side->constant.re);
+    q->around[1] = bits_of(g->p, side->constant.im);
+    for (int d = 0; d < g->c->dims; d++) {
+        const bool summed = g->c->sum >> d & 1;
+        q->stride[d] = stride[d];
+        q->count[d] = d < g->p->rank ? side->span[d].count : summed && array == g->c->out ? 1 : g->c->loop[d];
+        if (d >= g->p->rank) continue;
+        q->first[d] = side->span[d].first;
+        q->border[d] = (int)side->span[d].border;
+    }
+}
+
+static argand_status start(const stage *g, int chain, const access_side *side, struct access_params *q,
+                           storage **memory)
+{
+    text key = {0};
+    make_key(&key, g->p, g->c->dims, chain, g->s->own[chain], side);
+    q->chunk = CHUNK;
+    const kernel_run run = {.key = text_chars(&key),
+                            .groups = (q->total + CHUNK - 1) / CHUNK,
+                            .memory = memory,
+                            .memory_count = 2 + ACCESS_LINKS,
+                            .params = q,
+                            .params_bytes = sizeof *q};
+    const argand_status status = key.status == ARGAND_OK ? kernel_start(g->device, &run) : key.status;
+    text_free(&key);
+    return status;
+}
+
+/* Points of the transform's side `work`, elements as many, until set_side says otherwise. */
+static struct access_params params_for(const stage *g, const argand_array *work)
+{
+    struct access_params q = {.factor = bits_of(g->p, g->factor), .sum = (int)g->c->sum, .total = 1};
+    q.work = work->offset * (type_is_complex(work->type) ? 2 : 1);
+    for (int d = 0; d < ACCESS_RANK; d++) {
+        q.n[d] = d < g->p->rank ? work->dims[d] : d < g->c->dims ? g->c->loop[d] : 1;
+        q.count[d] = q.n[d];
+        q.total *= q.n[d];
+    }
+    return q;
+}
+
+static argand_status run_load(const stage *g, argand_array *work)
+{
+    struct access_params q = params_for(g, work);
+    storage *const in = g->c->in->storage;
+    storage *memory[2 + ACCESS_LINKS] = {work->storage, in, in, in, in, in};
+    set_side(&q, g, g->c->in_side, g->c->in, g->c->in_stride);
+    set_links(&q, memory, g, &g->c->load);
+    return start(g, 0, g->c->in_side, &q, memory);
+}
+
+static argand_status run_spectrum(const stage *g, argand_array *to, argand_array *from, double factor)
+{
+    struct access_params q = params_for(g, to);
+    q.factor = bits_of(g->p, factor);
+    storage *const in = from->storage;
+    storage *memory[2 + ACCESS_LINKS] = {to->storage, in, in, in, in, in};
+    q.at = from->offset * 2;
+    set_links(&q, memory, g, &g->c->spectrum);
+    return start(g, 1, NULL, &q, memory);
+}
+
+static argand_status run_store(const stage *g, argand_array *work)
+{
+    struct access_params q = params_for(g, work);
+    storage *const in = work->storage;
+    storage *memory[2 + ACCESS_LINKS] = {g->c->out->storage, in, in, in, in, in};
+    set_side(&q, g, g->c->out_side, g->c->out, g->c->out_stride);
+    set_links(&q, memory, g, &g->c->store);
+    q.total = 1;
+    for (int d = 0; d < ACCESS_RANK; d++) q.total *= q.count[d];
+    return start(g, 2, g->c->out_side, &q, memory);
+}
+
+/* A transform's array: the plan's axes and the batch. */
+static argand_status make_work(argand_array **work, const stage *g, bool reals, bool half)
+{
+    const bool is_double = type_is_double(g->p->type);
+    int64_t dims[ARGAND_MAX_RANK + 1];
+    for (int axis = 0; axis < g->p->rank; axis++) dims[axis] = access_points(g->p, axis, half);
+    dims[g->p->rank] = g->p->batch;
+    return array_scratch(work, g->device,
+                         reals       ? g->p->type
+                         : is_double ? ARGAND_C64
+                                     : ARGAND_C32,
+                         g->p->rank + 1, dims);
+}
+
+/* Whether the transform takes the array of that side as it is. */
+static bool is_plain(const stage *g, bool out)
+{
+    const fft_problem *p = g->p;
+    const access_side *side = out ? g->c->out_side : g->c->in_side;
+    const argand_array *array = out ? g->c->out : g->c->in;
+    const access_chain *chain = out ? &g->c->store : &g->c->load;
+    bool plain = !problem_is_real(p) && !p->axes_given && !g->c->sum && !chain->count &&
+                 side->type == (type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32) &&
+                 argand_array_dim(array, p->rank) == p->batch;
+    for (int axis = 0; axis < p->rank; axis++)
+        plain &= side->span[axis].count == p->n[axis] && !side->span[axis].first;
+    return plain;
+}
+
+static argand_status there(const stage *g, argand_array *to, argand_array *from, argand_direction direction)
+{
+    if (is_plain(g, false)) return argand_fft_apply(g->s->inner, to, g->c->in, direction);
+    TRY(run_load(g, from));
+    return argand_fft_apply(g->s->inner, to, from, direction);
+}
+
+/* From a spectrum back to the array; `signal` has room for what comes before it. */
+static argand_status back(const stage *g, argand_array *spectrum, argand_array *to, argand_array *signal,
+                          argand_direction direction)
+{
+    const bool plain = is_plain(g, true);
+    TRY(run_spectrum(g, to, spectrum, plain ? g->factor : 1));
+    TRY(argand_fft_apply(g->s->inner, plain ? g->c->out : signal, to,
+                         direction == ARGAND_FORWARD ? ARGAND_INVERSE : ARGAND_FORWARD));
+    return plain ? ARGAND_OK : run_store(g, signal);
+}
+
+static argand_status through(const stage *g, argand_direction direction)
+{
+    const bool real = problem_is_real(g->p), spectrum = g->p->access->has_spectrum;
+    argand_array *signal = NULL, *half = NULL, *mirrored = NULL;
+    argand_status status;
+    TRY_OR_DONE(make_work(&signal, g, real, false));
+    if (real) TRY_OR_DONE(make_work(&half, g, false, true));
+    argand_array *const other = real ? half : signal; /* of the complex numbers */
+    const bool inverse = real && !spectrum && direction == ARGAND_INVERSE;
+    argand_array *const from = inverse ? half : signal, *const to = inverse ? signal : other;
+    TRY_OR_DONE(there(g, to, from, direction));
+    if (g->p->access->has_mirror) TRY_OR_DONE(make_work(&mirrored, g, false, false));
+    status = spectrum ? back(g, other, mirrored ? mirrored : other, signal, direction) : run_store(g, to);
+done:
+    argand_array_destroy(mirrored);
+    argand_array_destroy(half);
+    argand_array_destroy(signal);
+    return status;
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
+                           const fft_call *call)
+{
+    const stage g = {state, p, call->access, device, call->factor};
+    CHECK(g.c->dims <= ACCESS_RANK, ARGAND_UNSUPPORTED,
+          "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", g.c->dims, ACCESS_RANK);
+    return through(&g, call->direction);
+}
+
+static void print(const void *state, text *t)
+{
+    const staged *s = state;
+    char inner[512];
+    argand_fft_print(s->inner, inner, sizeof inner);
+    text_add(t, "(accessors before and after %s)", inner);
+}
+
+const fft_engine fft_engine_staged = {.name = "staged",
+                                      .applicable = applicable,
+                                      .create = create,
+                                      .apply = apply,
+                                      .print = print,
+                                      .destroy = destroy};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scalars, arrays, storage types and spans as an end of lines (line/callback.h): between memory and a few
+ * points in the nearest cache, all in one go. */
+#ifndef FFT_CPU_ACCESS_CALLBACK_H
+#define FFT_CPU_ACCESS_CALLBACK_H
+
+#include "base/cpu.h"
+#include "fft/access/access.h"
+#include "fft/cpu/line/callback.h"
+
+/* What numbers are multiplied by; steps in reals. */
+typedef struct edge_array {
+    const void *at; /* for element 0 of the first line */
+    int64_t point, line;
+    bool real, conjugate;
+} edge_array;
+
+typedef struct access_edge {
+    line_edge edge;
+    char *at; /* element 0 of the first line; steps in bytes */
+    int64_t point, line;
+    argand_type type;
+    int64_t imaginary; /* of real types: from a real part to its imaginary one; 0: none */
+    argand_span span;  /* outside of it points are 0, and not stored */
+    int64_t n;
+    argand_scalar scalar; /* the product of all, the transform's own factor too */
+    int arrays;
+    edge_array array[ARGAND_MAX_ACCESSORS];
+    line_weights weights; /* where they say it all, with edge.weights */
+    int64_t lines_ahead,
+        points_ahead; /* from what is touched to what will be; 0: not far (line/prefetch.h) */
+} access_edge;
+
+CPU_DECLARE(void, access_edge_load, const line_edge *edge, const line_piece *piece);
+CPU_DECLARE(void, access_edge_store, const line_edge *edge, const line_piece *piece);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bluestein (IEEE Trans. Audio Electroacoust. 18:451, 1970): j k = (j^2 + k^2 - (k - j)^2) / 2, hence with
+ * c[j] = exp(-pi i j^2 / n)
+ *   X[k] = c[k] sum_j (c[j] x[j]) conj(c[k - j]),
+ * a convolution of any convenient length of 2 m >= 2 n - 1 points; as in rader.c, half of it is zeros, and it
+ * is done as a cyclic and a negacyclic one of m. */
+#include "fft/cpu/any_length/any_length.h"
+
+#include "base/memory.h"
+
+/* exp(+pi i j^2 / n): j^2 modulo 2 n is exact */
+static void chirp(const primes_big *big, int64_t j, long double *re, long double *im)
+{
+    primes_root(re, im, (int64_t)((__int128)j * j % (2 * big->n)), 2 * big->n, true);
+}
+
+static void chirp_weight(const void *context, int64_t j, long double *re, long double *im)
+{
+    chirp(context, j, re, im);
+    *im = -*im;
+}
+
+/* The chirp times exp(-+ 2 pi i j / 2 m) */
+static void chirp_turned(const primes_big *big, int64_t j, int sign, long double *re, long double *im)
+{
+    long double a, b, c, d;
+    chirp_weight(big, j, &a, &b);
+    primes_root(&c, &d, j, 2 * big->half[0].tree.n, true);
+    d *= (long double)sign;
+    *re = a * c - b * d;
+    *im = a * d + b * c;
+}
+
+static void chirp_in(const void *context, int64_t j, long double *re, long double *im)
+{
+    chirp_turned(context, j, -1, re, im);
+}
+
+static void chirp_out(const void *context, int64_t j, long double *re, long double *im)
+{
+    chirp_turned(context, j, 1, re, im);
+}
+
+static argand_status make_order(primes_plan *plan, primes_big *big)
+{
+    int32_t *order;
+    TRY(primes_table(plan, &order, (size_t)big->n, sizeof *order));
+    for (int64_t i = 0; i < big->n; i++) order[i] = (int32_t)i;
+    big->from = big->to = order;
+    return ARGAND_OK;
+}
+
+argand_status bluestein_make(primes_plan *plan, primes_big *big, int64_t n, bool along)
+{
+    const int64_t m = primes_padded_length(n, true);
+    long double *kernel = NULL;
+    argand_status status;
+    *big = (primes_big){.n = n, .count = n, .halves = 2};
+    TRY(make_order(plan, big));
+    TRY(primes_convolution_make(plan, big, m, along));
+    TRY(NEW(kernel, 4 * m));
+    for (int64_t j = 0; j < n; j++) {
+        chirp(big, j, &kernel[2 * j], &kernel[2 * j + 1]);
+        if (j) chirp(big, j, &kernel[2 * (2 * m - j)], &kernel[2 * (2 * m - j) + 1]);
+    }
+    TRY_OR_DONE(primes_spectra(plan, big, kernel));
+    TRY_OR_DONE(primes_weights(plan, &big->in[0], n, chirp_weight, big));
+    TRY_OR_DONE(primes_weights(plan, &big->in[1], n, chirp_in, big));
+    TRY_OR_DONE(primes_weights(plan, &big->out[0], n, chirp_weight, big));
+    TRY_OR_DONE(primes_weights(plan, &big->out[1], n, chirp_out, big));
+done:
+    memory_free(kernel);
+    return status;
+}

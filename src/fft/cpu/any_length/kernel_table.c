@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/cpu/any_length/kernel_table.h"
+
+#define CODE_AT(bits, level)                                                                      \
+    {                                                                                             \
+        primes_load_##bits##_##level, primes_store_##bits##_##level, primes_run_##bits##_##level, \
+            real_unpack_even_##bits##_##level, real_pack_even_##bits##_##level,                   \
+            real_spread_odd_##bits##_##level                                                      \
+    }
+
+const primes_code *primes_code_for(bool is_double)
+{
+    static const primes_code all[2][CPU_LEVELS] = {CPU_EACH(CODE_AT, f32), CPU_EACH(CODE_AT, f64)};
+    return &all[is_double][cpu_best()];
+}
+
+/* As base/simd.h has it. */
+size_t primes_cell_bytes(bool is_double)
+{
+    (void)is_double;
+    return cpu_best() == CPU_AVX512 ? 128 : 64;
+}
+
+int64_t primes_lanes(bool is_double)
+{
+    return (int64_t)primes_cell_bytes(is_double) / (is_double ? 16 : 8);
+}
+
+primes_side primes_complex_side(const line_job *job, bool out_side, bool is_double, int64_t first,
+                                int64_t lines)
+{
+    const line_memory *m = out_side ? &job->out : &job->in;
+    return (primes_side){.at = m->at + first * m->line_stride * (is_double ? 16 : 8),
+                         .point = 2 * m->stride,
+                         .line = 2 * m->line_stride,
+                         .imaginary = 1,
+                         .lines = lines,
+                         .imaginary_lines = lines,
+                         .ahead = job->ahead};
+}
+
+int64_t primes_groups(int64_t n)
+{
+    return n >= 512 ? 1 : n >= 128 ? 2 : n >= 32 ? 4 : 8;
+}
+
+double primes_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double)
+{
+    const bool near = cells <= 4096; /* half a megabyte of 16 lines, in the
+                                        second-level cache with its sources */
+    const double each = near ? 0.56 : 0.9, moving = near ? 9.5 : 14;
+    const int64_t lanes = lines_at_once * (is_double ? 4 : 8) / 8; /* of a processor with AVX-512 */
+    return (each * cost + moving * (double)cells) / (double)(lines < lanes ? lines : lanes);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is compiled for each precision and instruction set, as one table; and what both kinds of lines share.
+ */
+#ifndef FFT_CPU_ANY_LENGTH_KERNEL_TABLE_H
+#define FFT_CPU_ANY_LENGTH_KERNEL_TABLE_H
+
+#include "fft/cpu/line/line.h"
+#include "fft/cpu/any_length/any_length.h"
+#include "fft/cpu/any_length/move.h"
+
+typedef struct primes_code {
+    void (*load)(void *cells, const int32_t *place, const primes_side *side, int64_t first, int64_t count,
+                 bool exchange);
+    void (*store)(const primes_side *side, const void *cells, const int32_t *place, int64_t first,
+                  int64_t count, bool exchange, double factor);
+    void (*run)(const primes_tree *tree, void *cells, void *work);
+    void (*unpack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
+    void (*pack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
+    void (*spread_odd)(void *cells, const int32_t *place, int64_t n);
+} primes_code;
+
+/* For the processor at hand. */
+const primes_code *primes_code_for(bool is_double);
+/* Lines in a cell there, and bytes of a cell. */
+int64_t primes_lanes(bool is_double);
+size_t primes_cell_bytes(bool is_double);
+
+/* `lines` lines from line `first` on of a side of complex numbers. */
+primes_side primes_complex_side(const line_job *job, bool out_side, bool is_double, int64_t first,
+                                int64_t lines);
+
+/* How many lanes' worth of lines make a block: short lines go several cells' worth at a time. */
+int64_t primes_groups(int64_t n);
+/* Predicted nanoseconds for one of `lines` lines whose cells are `cells` and cost that much altogether. */
+double primes_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double);
+
+#endif

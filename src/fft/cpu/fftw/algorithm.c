@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines by FFTW's one-dimensional plans: blocks in a buffer, or straight in memory where they lie as they
+ * were planned. */
+#include "fft/cpu/line/algorithms.h"
+
+#include <fftw3.h>
+#include <math.h>
+#include "base/memory.h"
+#include "fft/cpu/fftw/calls.h"
+#include "fft/cpu/line/move.h"
+#include "fft/cpu/fftw/planner_lock.h"
+#include "fft/cpu/simd_single/simd_single.h"
+
+/* `block` lines of a buffer lie `pitch` complex numbers apart, those in memory n apart. */
+typedef struct fftw_line {
+    const fftw_calls *calls; /* of that precision */
+    line_kind kind;
+    bool is_double;
+    int64_t n, block, pitch;
+    void *buffered[2];  /* [inverse]: a whole block, in place */
+    void *single[2];    /* one line, in place */
+    void *direct[2][2]; /* [inverse][in place]: a whole block in memory, complex or R2C */
+    void *direct_single[2];
+} fftw_line;
+
+/* FFTW ends the program where it gets no memory. So it does lines alone for which it takes little beside what
+ * it is given, none with a prime factor for which it takes work memory at each call, and its planner is asked
+ * only where that little is there (room_is_there). */
+enum { LONGEST = 1 << 20, PLANNER_BYTES = 16 << 20, PLANNER_NUMBERS = 4 };
+
+static const char *applicable(const line_request *request)
+{
+    if (!within_takes(request->n)) return "a prime factor above 13, for which FFTW wants memory in each call";
+    return request->n > LONGEST ? "lines of more than 2^20 points, for which FFTW may want much memory"
+                                : NULL;
+}
+
+/* Estimated plans, as measured with AVX2 for 16 to 4096 points, where they are between 0.6 and 1.3 of this;
+ * columns go through a buffer. */
+static double cost(const line_request *request)
+{
+    static const double each[2][2] = {{0.21, 0.36}, {0.16, 0.17}}; /* [real][double] */
+    const double size = request->is_double ? 2 : 1,
+                 far = (double)request->n * size * 8 > 5e5 ? 1.6 : 1, /* as simd_single/algorithm.c has it */
+        n = (double)request->n * far, columns = request->layout == LINE_COLUMNS ? 1.2 * size * n : 0;
+    return 25 + each[request->kind == LINE_REAL][request->is_double] * n * log2(n + 1) + columns;
+}
+
+static size_t complex_size(const fftw_line *line)
+{
+    return line->is_double ? 16 : 8;
+}
+
+static int64_t count_of(const fftw_line *line, bool real_side)
+{
+    return line->kind == LINE_REAL && !real_side ? line->n / 2 + 1 : line->n;
+}
+
+/* As many lines as fit some 64 KiB, so that a block stays in the second-level cache with its sources; never
+ * less than a cache line across, as columns are gathered side by side; but lines so long that nothing helps
+ * go one by one. */
+static int64_t block_for(int64_t n, size_t size)
+{
+    const int64_t fitting = 65536 / (n * (int64_t)size);
+    if (n > 32768) return n > 262144 ? 1 : 4;
+    return fitting < 8 ? 8 : fitting > 64 ? 64 : fitting / 8 * 8;
+}
+
+/* Half spectra that FFTW leaves as they are cost it a copy, and less than ours only where they are short. */
+enum { KEPT_MOST = 64 };
+
+/* Under the lock. Memory is scratch, as measuring overwrites it. */
+static argand_status make_plans(fftw_line *line, unsigned flags, void *a, void *b)
+{
+    const line_kind kind = line->kind;
+    const int64_t w = line->block, n = line->n, pitch = line->pitch, half = n / 2 + 1;
+    for (int inverse = 0; inverse < 2; inverse++) {
+        const int64_t buffer_in = kind == LINE_REAL && !inverse ? 2 * pitch : pitch;
+        const int64_t buffer_out = kind == LINE_REAL && inverse ? 2 * pitch : pitch;
+        line->buffered[inverse] = line->calls->plan(kind, n, w, buffer_in, buffer_out, a, a, inverse, flags);
+        line->single[inverse] = line->calls->plan(kind, n, 1, buffer_in, buffer_out, a, a, inverse, flags);
+        CHECK(line->buffered[inverse] && line->single[inverse], ARGAND_INTERNAL,
+              "FFTW made no plan for length %lld", (long long)n);
+        const bool back = kind == LINE_REAL && inverse; /* of which FFTW would overwrite the input */
+        if (back && n > KEPT_MOST) continue;
+        const unsigned kept = flags | (back ? FFTW_PRESERVE_INPUT : 0);
+        line->direct[inverse][0] = line->calls->plan(
+            kind, n, w, back ? half : n, kind == LINE_REAL && !back ? half : n, a, b, inverse, kept);
+        line->direct_single[inverse] = line->calls->plan(kind, n, 1, n, n, a, b, inverse, kept);
+        if (kind == LINE_COMPLEX)
+            line->direct[inverse][1] = line->calls->plan(kind, n, w, n, n, a, a, inverse, flags);
+    }
+    return ARGAND_OK;
+}
+
+static void release(void *state)
+{
+    fftw_line *line = state;
+    void **plans[] = {&line->buffered[0],     &line->buffered[1],  &line->single[0],
+                      &line->single[1],       &line->direct[0][0], &line->direct[0][1],
+                      &line->direct[1][0],    &line->direct[1][1], &line->direct_single[0],
+                      &line->direct_single[1]};
+    planner_lock();
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        if (*plans[i]) line->calls->destroy(*plans[i]);
+    planner_unlock();
+    memory_free(line);
+}
+
+static size_t work_bytes(const void *state)
+{
+    const fftw_line *line = state;
+    return memory_product((size_t)(line->block * line->pitch), complex_size(line));
+}
+
+/* Several times what all plans of a line took at their most, measured for 100 to 2^20 points: 0.4 MB and up
+ * to 3.5 numbers a point. Untouched, as it is only to be seen that it can be had. */
+static argand_status room_is_there(const fftw_line *line)
+{
+    void *room;
+    TRY(memory_take(&room, PLANNER_BYTES + PLANNER_NUMBERS * (size_t)line->n * complex_size(line)));
+    memory_free(room);
+    return ARGAND_OK;
+}
+
+static argand_status make(void **state, const line_request *request)
+{
+    fftw_line *line;
+    void *a = NULL, *b = NULL;
+    argand_status status;
+    TRY(NEW(line, 1));
+    *line = (fftw_line){.calls = request->is_double ? &fftw_calls_f64 : &fftw_calls_f32,
+                        .kind = request->kind,
+                        .is_double = request->is_double,
+                        .n = request->n};
+    line->block = block_for(line->n, complex_size(line));
+    line->pitch = (count_of(line, false) + 7) / 8 * 8 + 8; /* as in line.c */
+    TRY_OR_DONE(memory_new(&a, work_bytes(line), 1));
+    TRY_OR_DONE(memory_new(&b, work_bytes(line), 1));
+    TRY_OR_DONE(room_is_there(line));
+    planner_lock();
+    status = make_plans(line, request->effort == ARGAND_MEASURE ? FFTW_MEASURE : FFTW_ESTIMATE, a, b);
+    planner_unlock();
+done:
+    memory_free(b);
+    memory_free(a);
+    if (status != ARGAND_OK)
+        release(line);
+    else
+        *state = line;
+    return status;
+}
+
+static int64_t block_of(const void *state)
+{
+    return ((const fftw_line *)state)->block;
+}
+
+static void transform_buffer(const fftw_line *line, void *buffer, int64_t lines, int inverse)
+{
+    if (lines == line->block) {
+        line->calls->execute(line->buffered[inverse], line->kind, buffer, buffer, inverse);
+        return;
+    }
+    for (int64_t i = 0; i < lines; i++) {
+        char *at = (char *)buffer + (size_t)(i * line->pitch) * complex_size(line);
+        line->calls->execute(line->single[inverse], line->kind, at, at, inverse);
+    }
+}
+
+static void run_buffered(const fftw_line *line, const line_job *job, void *buffer)
+{
+    const line_moves *moves = moves_for(line->is_double);
+    const move_shape shape = {line->n, line->pitch};
+    const line_touch *touch = &job->touch;
+    moves->gather(&shape, buffer, &job->in, count_of(line, job->in.real), job->lines, touch->rotate_in);
+    transform_buffer(line, buffer, job->lines, job->inverse);
+    moves->scatter(&shape, &job->out, buffer, count_of(line, job->out.real), job->lines, touch->rotate_out,
+                   touch->factor);
+}
+
+/* Plans are made for memory as FFTW aligns its own: 16 bytes. */
+static bool aligned(const void *a, const void *b)
+{
+    return (((uintptr_t)a | (uintptr_t)b) & 15) == 0;
+}
+
+/* Lines in a buffer like its own. */
+static bool run_like_buffered(const fftw_line *line, const line_job *job)
+{
+    const line_memory *in = &job->in, *out = &job->out;
+    const line_touch *touch = &job->touch;
+    if (touch->rotate_in || touch->rotate_out || line->kind != LINE_COMPLEX || out->at != in->at)
+        return false;
+    if (in->stride != 1 || in->line_stride != line->pitch || !aligned(in->at, in->at)) return false;
+    transform_buffer(line, in->at, job->lines, job->inverse);
+    if (touch->factor != 1)
+        moves_for(line->is_double)
+            ->scale(in->at, 2 * ((job->lines - 1) * line->pitch + line->n), touch->factor);
+    return true;
+}
+
+/* Without the buffer; false, and nothing done, where rotation, twiddles, alignment or strides forbid it. */
+static bool run_direct(const fftw_line *line, const line_job *job)
+{
+    const line_memory *in = &job->in, *out = &job->out;
+    const line_touch *touch = &job->touch;
+    if (touch->rotate_in || touch->rotate_out) return false;
+    const bool in_place = out->at == in->at;
+    const int64_t lines = job->lines;
+    void *plan = lines == 1 && in_place ? line->single[job->inverse]
+                 : lines == 1           ? line->direct_single[job->inverse]
+                 : lines == line->block ? line->direct[job->inverse][in_place]
+                                        : NULL;
+    const int64_t out_count = count_of(line, out->real);
+    if (!plan || !aligned(out->at, in->at) || in->stride != 1 || out->stride != 1 ||
+        (line->kind == LINE_REAL && in_place))
+        return false;
+    if (lines > 1 && (in->line_stride != count_of(line, in->real) || out->line_stride != out_count))
+        return false;
+    line->calls->execute(plan, line->kind, in->at, out->at, job->inverse);
+    if (touch->factor != 1)
+        moves_for(line->is_double)->scale(out->at, lines * out_count * (out->real ? 1 : 2), touch->factor);
+    return true;
+}
+
+static void run(const void *state, const line_job *job, void *work)
+{
+    if (!run_direct(state, job) && !run_like_buffered(state, job)) run_buffered(state, job, work);
+}
+
+static void print(const void *state, text *t)
+{
+    const fftw_line *line = state;
+    text_add(t, "(fftw %lld by %lld)", (long long)line->n, (long long)line->block);
+}
+
+const line_way line_way_fftw = {.name = "fftw",
+                                .turns = true,
+                                .applicable = applicable,
+                                .cost = cost,
+                                .make = make,
+                                .block = block_of,
+                                .work_bytes = work_bytes,
+                                .run = run,
+                                .print = print,
+                                .release = release};

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define REAL float
+#define FFTW(name) fftwf_##name
+#define CALLS fftw_calls_f32
+#include "fft/cpu/fftw/calls.inc.h"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/cpu/line/move.h"
+
+#define MOVES_AT(bits, level)                                                                    \
+    {                                                                                            \
+        line_gather_##bits##_##level, line_scatter_##bits##_##level, line_scale_##bits##_##level \
+    }
+
+const line_moves *moves_for(bool is_double)
+{
+    static const line_moves all[2][CPU_LEVELS] = {CPU_EACH(MOVES_AT, f32), CPU_EACH(MOVES_AT, f64)};
+    return &all[is_double][cpu_best()];
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines that come next are asked for while others are computed, where data come from memory and not from a
+ * cache (job.ahead): of 1024 points this made batches 2.3 times as fast. A processor of its own fetches ahead
+ * along rows that it has seen the beginning of, which is late for rows of a few cache lines. */
+#ifndef FFT_CPU_LINE_PREFETCH_H
+#define FFT_CPU_LINE_PREFETCH_H
+
+#include <stdint.h>
+
+enum { CACHE_LINE = 64 };
+
+/* Into the second-level cache: the nearest one has few places for what is on its way (10 to 24 on processors
+ * of today), which the loads and stores at hand need, too. So twice as fast where groups of lines or long
+ * lines come next. Whoever calls this must do something else as well: gcc takes a function that only fetches
+ * for one that does nothing, hence always inline. Addresses may be beyond any memory. */
+static inline __attribute__((always_inline)) void fetch_ahead(const void *at, int64_t bytes)
+{
+    __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes), 0, 2);
+}
+
+/* Into the nearest cache: a short line that is next. */
+static inline __attribute__((always_inline)) void fetch_near(const void *at, int64_t bytes)
+{
+    __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
+}
+
+/* All that lies from one byte to another */
+static inline __attribute__((always_inline)) void fetch_from_to(const void *at, int64_t from, int64_t to)
+{
+    for (int64_t i = from / CACHE_LINE * CACHE_LINE; i < to; i += CACHE_LINE) fetch_ahead(at, i);
+}
+
+static inline __attribute__((always_inline)) void fetch_near_from_to(const void *at, int64_t from, int64_t to)
+{
+    for (int64_t i = from / CACHE_LINE * CACHE_LINE; i < to; i += CACHE_LINE) fetch_near(at, i);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ways that were the fastest, as text: "256:within/across r100:fftw/-", a word for each kind and length of
+ * lines: the way for its rows, and for its columns ("-": there are none). */
+#include "fft/cpu/line/line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The word that begins with these characters, behind them. */
+static const char *find_word(const char *list, const char *beginning)
+{
+    const size_t length = strlen(beginning);
+    for (const char *at = list; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (!strncmp(at, beginning, length)) return at + length;
+    }
+    return NULL;
+}
+
+static void print_beginning(char *word, size_t size, line_kind kind, int64_t n)
+{
+    snprintf(word, size, "%s%lld:", kind == LINE_REAL ? "r" : "", (long long)n);
+}
+
+bool line_wants(const line_request *r, const char *name)
+{
+    char beginning[32];
+    if (!r->wanted) return false;
+    if (!strchr(r->wanted, ':')) return !strcmp(r->wanted, name);
+    print_beginning(beginning, sizeof beginning, r->kind, r->n);
+    const char *at = find_word(r->wanted, beginning);
+    if (at && r->layout == LINE_COLUMNS)
+        at = at[strcspn(at, "/ ")] == '/' ? at + strcspn(at, "/ ") + 1 : NULL;
+    return at && strcspn(at, "/ ") == strlen(name) && !strncmp(at, name, strlen(name));
+}
+
+void line_chosen(const fft_line *line, text *t)
+{
+    char beginning[32];
+    const line_way *rows = line->use[LINE_ROWS].way, *columns = line->use[LINE_COLUMNS].way;
+    print_beginning(beginning, sizeof beginning, line->kind, line->n);
+    text_add(t, "%s%s%s/%s", t->length ? " " : "", beginning, rows ? rows->name : "-",
+             columns ? columns->name : "-");
+}

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine for the CPU: one pass along each axis (row-column). Complex: axis 0 first, from in to out, then
+ * the others in place. Real to complex the same. Complex to real ends with axis 0, and works in a copy
+ * before (a tile's, where tiles are whole transforms), so that its input is always preserved. Leading axes
+ * that fit in cache together are done tile by tile. Centring is a rotation of each line as it is read and as
+ * it is written: exact for odd and even lengths alike. The scale goes into the last pass. */
+#include "fft/engine/engine.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/memory_guard.h"
+#include "fft/cpu/line/line.h"
+#include "fft/cpu/passes/pass.h"
+#include "fft/cpu/passes/pass_list.h"
+#include "fft/cpu/passes/scratch.h"
+#include "fft/cpu/passes/split.h"
+#include "fft/cpu/passes/tile.h"
+
+typedef struct passes {
+    int line_count;
+    fft_line lines[ARGAND_MAX_RANK]; /* one for each different length */
+    int line_of[ARGAND_MAX_RANK];    /* which of them axis i uses */
+    fft_split split;                 /* of the one long axis; then there are no lines */
+    scratch_pool pool;
+} passes;
+
+static const char *applicable(const fft_problem *problem, argand_device *device)
+{
+    argand_device_info info;
+    if (problem->access) return "it has no accessors";
+    if (argand_device_describe(device, &info) != ARGAND_OK || !info.host_addressable)
+        return "the device's memory cannot be read by the host, and no other engine is built in";
+    return NULL;
+}
+
+static bool is_row(const argand_axis *axis)
+{
+    return axis->in_stride == 1 && axis->out_stride == 1;
+}
+
+/* How lines of the axis, and of others of that length, lie: rows or columns. */
+static unsigned layouts_of(const fft_problem *p, int axis)
+{
+    unsigned layouts = 0;
+    for (int i = 0; i < p->rank; i++)
+        if (p->n[i] == p->n[axis] && !(problem_is_real(p) && (i == 0) != (axis == 0)))
+            layouts |=
+                1U << ((p->axes_given ? is_row(&p->geometry.axes[i]) : i == 0) ? LINE_ROWS : LINE_COLUMNS);
+    return layouts;
+}
+
+static argand_status add_line(passes *s, const fft_problem *p, int axis, const char *wanted)
+{
+    const line_kind kind = axis == 0 && problem_is_real(p) ? LINE_REAL : LINE_COMPLEX;
+    for (int i = 0; i < s->line_count; i++)
+        if (s->lines[i].n == p->n[axis] && s->lines[i].kind == kind) {
+            s->line_of[axis] = i;
+            return ARGAND_OK;
+        }
+    const line_request request = {.kind = kind,
+                                  .is_double = type_is_double(p->type),
+                                  .n = p->n[axis],
+                                  .lines = p->points / p->n[axis] * p->batch,
+                                  .effort = p->effort,
+                                  .wanted = wanted};
+    TRY(line_make(&s->lines[s->line_count], &request, layouts_of(p, axis)));
+    s->line_of[axis] = s->line_count++;
+    return ARGAND_OK;
+}
+
+static void destroy(void *state)
+{
+    passes *s = state;
+    if (!s) return;
+    for (int i = 0; i < s->line_count; i++) line_release(&s->lines[i]);
+    split_release(&s->split);
+    scratch_close(&s->pool);
+    memory_free(s);
+}
+
+static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
+                                    const char *variant)
+{
+    (void)device;
+    passes *s;
+    argand_status status = ARGAND_OK;
+    TRY(NEW(s, 1));
+    scratch_open(&s->pool);
+    if (p->rank == 1 && !problem_is_real(p))
+        status = split_make(&s->split, p->n[0], p->batch, type_is_double(p->type), p->centred,
+                            p->scrambled_signal || p->scrambled_spectrum, p->effort);
+    for (int axis = 0; axis < p->rank && status == ARGAND_OK && !s->split.n1; axis++)
+        status = add_line(s, p, axis, variant);
+    if (status != ARGAND_OK) {
+        destroy(s);
+        return status;
+    }
+    *state = s;
+    return ARGAND_OK;
+}
+
+static argand_status create(void **state, const fft_problem *p, argand_device *device)
+{
+    return create_variant(state, p, device, NULL);
+}
+
+/* The ways that its lines took. */
+static void chosen(const void *state, const fft_problem *p, char name[FFT_VARIANT_CHARS])
+{
+    (void)p;
+    const passes *s = state;
+    text t = {0};
+    for (int i = 0; i < s->line_count; i++) line_chosen(&s->lines[i], &t);
+    const bool fits = t.status == ARGAND_OK && t.length < FFT_VARIANT_CHARS;
+    snprintf(name, FFT_VARIANT_CHARS, "%s", fits ? text_chars(&t) : "");
+    text_free(&t);
+}
+
+/* "across 16 x 16 by 64" */
+static void say_way(argand_fft_pass *pass, const line_use *use)
+{
+    text t = {0};
+    if (use->way) use->way->print(use->state, &t);
+    const char *words = text_chars(&t);
+    const bool enclosed = t.length > 2 && words[0] == '(';
+    snprintf(pass->radices, sizeof pass->radices, "%.*s", (int)t.length - 2 * enclosed, words + enclosed);
+    text_free(&t);
+    snprintf(pass->ways, sizeof pass->ways, "%s", use->considered);
+}
+
+static void detail(const void *state, const fft_problem *p, fft_passes *list)
+{
+    const passes *s = state;
+    for (int i = 0; i < list->count; i++) {
+        argand_fft_pass *pass = &list->pass[i];
+        if (pass->axis < 0) continue;
+        if (s->split.n1) {
+            const bool columns = !strncmp(pass->what, "columns", 7);
+            say_way(pass, columns              ? &s->split.first.use[LINE_COLUMNS]
+                          : s->split.scrambled ? &s->split.second.use[LINE_ROWS]
+                                               : &s->split.second.use[LINE_COLUMNS]);
+            continue;
+        }
+        const bool rows = p->axes_given ? is_row(&p->geometry.axes[pass->axis]) : pass->axis == 0;
+        say_way(pass, line_use_for(&s->lines[s->line_of[pass->axis]], rows ? 1 : 2, rows ? 1 : 2));
+    }
+}
+
+/* ---- the memory that passes go through ---- */
+
+/* A block of memory with the strides of every axis and loop in it. */
+typedef struct region {
+    char *at;
+    bool real;
+    size_t size;
+    int64_t stride[PASS_LOOPS]; /* axes, then loops */
+} region;
+
+static region region_of(const fft_geometry *g, const argand_array *array, bool out_side)
+{
+    region r = {.at = argand_array_data(array),
+                .real = !type_is_complex(array->type),
+                .size = argand_type_size(array->type)};
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        r.stride[i] = out_side ? axis->out_stride : axis->in_stride;
+    }
+    return r;
+}
+
+/* Length of axis or loop i as passes count it: axis 0 of a real plan is a half spectrum in all passes but its
+ * own. */
+static int64_t length(const fft_geometry *g, int i, bool real)
+{
+    return i == 0 && real ? g->axes[0].n / 2 + 1 : i < g->rank ? g->axes[i].n : g->loop[i - g->rank].n;
+}
+
+/* A contiguous copy's place for the half spectrum of a complex-to-real transform: of its first `all` axes and
+ * loops, while the others stay where they are. */
+static size_t half_region(region *r, const fft_geometry *g, int all, size_t size)
+{
+    int64_t count = 1;
+    *r = (region){.size = size};
+    for (int i = 0; i < all; i++) {
+        r->stride[i] = count;
+        count *= length(g, i, true);
+    }
+    return memory_product((size_t)count, size);
+}
+
+static pass_side side_of(const region *r, int axis, int all)
+{
+    pass_side side = {.at = r->at, .real = r->real, .size = r->size, .stride = r->stride[axis]};
+    for (int i = 0, loop = 0; i < all; i++)
+        if (i != axis) side.loop[loop++] = r->stride[i];
+    return side;
+}
+
+/* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
+ * loops. */
+static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call *call, int axis, int all,
+                          const region *out, const region *in)
+{
+    const int64_t shift = p->centred ? p->n[axis] / 2 : 0;
+    fft_pass pass = {.line = &s->lines[s->line_of[axis]],
+                     .inverse = call->direction == ARGAND_INVERSE,
+                     .far = p->points * p->batch > PASS_FAR_BYTES / (int64_t)(in->size + out->size) &&
+                            (axis == 0 || all == call->geometry->rank + call->geometry->loops),
+                     .touch = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
+                     .loops = all - 1,
+                     .out = side_of(out, axis, all),
+                     .in = side_of(in, axis, all)};
+    for (int i = 0, loop = 0; i < all; i++)
+        if (i != axis) pass.n[loop++] = length(call->geometry, i, problem_is_real(p));
+    pass_order_loops(&pass);
+    return pass;
+}
+
+/* ---- a call ---- */
+
+/* Small transforms are done before a second thread has woken up. */
+static int threads_for(const fft_problem *p, argand_device *device)
+{
+    const int64_t worth = p->points / 8192 * p->batch + p->points % 8192 * p->batch / 8192;
+    const int all = omp_in_parallel() ? 1 : argand_device_threads(device);
+    return worth < 2 ? 1 : worth < all ? (int)worth : all;
+}
+
+/* All passes of a call: those of the tile, then those over everything; towards reals, where axis 0 comes
+ * last, the other way round. */
+typedef struct schedule {
+    fft_tile tile; /* no passes: none */
+    int count;
+    fft_pass list[ARGAND_MAX_RANK + 1];
+    bool tile_last;
+} schedule;
+
+enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
+
+/* How many leading axes are done tile by tile: as many as fit the second-level cache together with their
+ * source, if that is more than one and leaves enough tiles for the threads. The rule must not know the number
+ * of threads, as the block of a line, and so its last bit, depends on it. */
+int passes_tiled_axes(const fft_problem *p)
+{
+    const int64_t most = TILE_BYTES / (type_is_double(p->type) ? 16 : 8) * (problem_is_real(p) ? 2 : 1);
+    int64_t points = 1;
+    int axes = 0;
+    while (axes < p->rank && points * p->n[axes] <= most) points *= p->n[axes++];
+    return axes >= 2 && p->points * p->batch / points >= TILES_LEAST ? axes : 0;
+}
+
+static bool is_to_real(const fft_problem *p, argand_direction direction)
+{
+    return problem_is_real(p) && direction == ARGAND_INVERSE;
+}
+
+int passes_tile_order(const fft_problem *p, argand_direction direction, int order[ARGAND_MAX_RANK])
+{
+    const int axes = passes_tiled_axes(p);
+    int count = 0;
+    if (!axes) return 0;
+    if (!is_to_real(p, direction)) order[count++] = 0;
+    for (int axis = 1; axis < axes; axis++)
+        if (p->n[axis] > 1) order[count++] = axis;
+    if (is_to_real(p, direction)) order[count++] = 0;
+    return count;
+}
+
+/* What a thread keeps of its tile where all axes are in it, towards reals: the half spectrum between the
+ * passes. */
+static size_t tile_own(const fft_problem *p, argand_direction direction)
+{
+    const size_t element = type_is_double(p->type) ? 16 : 8,
+                 half = (size_t)(p->points / p->n[0] * (p->n[0] / 2 + 1));
+    return is_to_real(p, direction) && passes_tiled_axes(p) == p->rank ? (half * element + 63) / 64 * 64 : 0;
+}
+
+/* Passes of the tile's axes: in -> between -> ... -> out. */
+static void make_tile(schedule *d, const passes *s, const fft_problem *p, const fft_call *call, int axes,
+                      const region *in, const region *between, const region *out)
+{
+    const fft_geometry *g = call->geometry;
+    fft_tile *tile = &d->tile;
+    int order[ARGAND_MAX_RANK];
+    const int count = passes_tile_order(p, call->direction, order);
+    for (int k = 0; k < count; k++)
+        tile->pass[k] =
+            make_pass(s, p, call, order[k], axes, k == count - 1 ? out : between, k ? between : in);
+    tile->passes = count;
+    for (int i = axes; i < g->rank + g->loops; i++) {
+        const int k = tile->loops++;
+        tile->n[k] = length(g, i, false);
+        tile->in[k] = in->stride[i] * (int64_t)in->size;
+        tile->between[k] = between->stride[i] * (int64_t)between->size;
+        tile->out[k] = out->stride[i] * (int64_t)out->size;
+    }
+}
+
+static void scale_last(schedule *d, double factor)
+{
+    fft_pass *last = d->tile.passes && (d->tile_last || !d->count) ? &d->tile.pass[d->tile.passes - 1]
+                                                                   : &d->list[d->count - 1];
+    last->touch.factor = factor;
+}
+
+/* `middle`: for a half spectrum that ends as reals. */
+static void make_schedule(schedule *d, const passes *s, const fft_problem *p, const fft_call *call,
+                          const region *middle)
+{
+    const fft_geometry *g = call->geometry;
+    const int all = g->rank + g->loops, tiled = passes_tiled_axes(p);
+    const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
+    const bool to_real = is_to_real(p, call->direction);
+    const region *const to = to_real ? middle : &out, *from = tiled && !to_real ? &out : &in;
+    /* the rest is large, and written before it is read */
+    d->count = d->tile.passes = d->tile.loops = 0;
+    d->tile.own = tile_own(p, call->direction);
+    d->tile_last = to_real && tiled;
+    for (int axis = tiled ? tiled : to_real; axis < p->rank; axis++) {
+        if (p->n[axis] == 1 && axis > 0) continue;
+        d->list[d->count++] = make_pass(s, p, call, axis, all, to, from);
+        from = to;
+    }
+    if (tiled) make_tile(d, s, p, call, tiled, to_real ? from : &in, to, &out);
+    if (to_real && !tiled) d->list[d->count++] = make_pass(s, p, call, 0, all, &out, from);
+    scale_last(d, call->factor);
+}
+
+static size_t buffer_bytes(const passes *s)
+{
+    size_t most = 0;
+    for (int i = 0; i < s->line_count; i++) {
+        const size_t bytes = pass_buffer_bytes(&s->lines[i]);
+        if (bytes > most) most = bytes;
+    }
+    return most < SIZE_MAX - 63 ? (most + 63) / 64 * 64 : most; /* more than there is stays so */
+}
+
+/* Work memory of one thread that goes through the passes: theirs, then what it keeps of its tile. */
+static size_t thread_bytes(const passes *s, const fft_problem *p, argand_direction direction)
+{
+    return buffer_bytes(s) + tile_own(p, direction);
+}
+
+/* Work memory of a call of split lines: the numbers between its passes, then that of each thread. */
+typedef struct split_room {
+    size_t buffers_at, bytes;
+} split_room;
+
+static split_room split_room_of(const fft_split *split, const fft_problem *p, int threads)
+{
+    const size_t element = type_is_double(p->type) ? 16 : 8,
+                 middle = split->scrambled ? 0 : memory_product((size_t)p->points, element),
+                 buffers = memory_product(split_buffer_bytes(split), (size_t)threads),
+                 at = middle > SIZE_MAX - 63 ? SIZE_MAX : (middle + 63) / 64 * 64;
+    return (split_room){at, at > SIZE_MAX - buffers ? SIZE_MAX : at + buffers};
+}
+
+/* One long line after another, each with all threads. */
+static argand_status apply_split(const passes *s, const fft_problem *p, const fft_call *call, int threads)
+{
+    const fft_geometry *g = call->geometry;
+    const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
+    const fft_split *split = &s->split;
+    const split_room room = split_room_of(split, p, threads);
+    scratch_pool *pool = (scratch_pool *)&s->pool;
+    scratch_block *work;
+    TRY(scratch_take(pool, room.bytes, &work));
+    for (int64_t line = 0; line < p->batch; line++) {
+        int64_t rest = line, out_at = 0, in_at = 0;
+        for (int i = 0; i < g->loops; rest /= g->loop[i++].n) {
+            out_at += rest % g->loop[i].n * g->loop[i].out_stride;
+            in_at += rest % g->loop[i].n * g->loop[i].in_stride;
+        }
+        split_run(split,
+                  &(split_call){.out = out.at + out_at * (int64_t)out.size,
+                                .in = in.at + in_at * (int64_t)in.size,
+                                .size = out.size,
+                                .out_stride = out.stride[0],
+                                .in_stride = in.stride[0],
+                                .inverse = call->direction == ARGAND_INVERSE,
+                                .centred = p->centred,
+                                .to_scrambled = p->scrambled_spectrum == (call->direction == ARGAND_FORWARD),
+                                .factor = call->factor},
+                  threads, work->memory, (char *)work->memory + room.buffers_at);
+    }
+    scratch_give(pool, work);
+    return ARGAND_OK;
+}
+
+static void run_schedule(const schedule *d, int threads, void *buffers, size_t bytes)
+{
+    if (d->tile.passes && !d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
+    for (int i = 0; i < d->count; i++) pass_run(&d->list[i], threads, buffers, bytes);
+    if (d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
+}
+
+/* Where the half spectrum lies between the passes towards reals: in a copy of its own, or tile by tile. */
+static argand_status take_middle(const passes *s, const fft_problem *p, const fft_call *call, region *middle,
+                                 scratch_block **spectrum)
+{
+    const fft_geometry *g = call->geometry;
+    const size_t size = argand_type_size(call->in->type);
+    *middle = (region){0};
+    if (!is_to_real(p, call->direction) || p->rank == 1) return ARGAND_OK;
+    if (tile_own(p, call->direction)) {
+        half_region(middle, g, g->rank, size);
+        return ARGAND_OK;
+    }
+    TRY(scratch_take((scratch_pool *)&s->pool, half_region(middle, g, g->rank + g->loops, size), spectrum));
+    middle->at = (*spectrum)->memory;
+    return ARGAND_OK;
+}
+
+static argand_status apply_passes(const passes *s, const fft_problem *p, const fft_call *call, int threads)
+{
+    scratch_pool *pool = (scratch_pool *)&s->pool;
+    scratch_block *buffers = NULL, *spectrum = NULL;
+    const size_t bytes = thread_bytes(s, p, call->direction);
+    region middle;
+    schedule d;
+    argand_status status;
+    TRY_OR_DONE(take_middle(s, p, call, &middle, &spectrum));
+    TRY_OR_DONE(scratch_take(pool, memory_product(bytes, (size_t)threads), &buffers));
+    make_schedule(&d, s, p, call, &middle);
+    run_schedule(&d, threads, buffers->memory, bytes);
+done:
+    scratch_give(pool, buffers);
+    scratch_give(pool, spectrum);
+    return status;
+}
+
+/* Lines of one axis that make one block at most: for short ones a schedule would take longer. */
+static bool is_one_block(const passes *s, const fft_problem *p, const fft_geometry *g, const line_use **use)
+{
+    if (p->rank != 1 || s->split.n1 || g->loops > 1) return false;
+    *use = line_use_for(&s->lines[0], g->axes[0].out_stride, g->axes[0].in_stride);
+    return p->batch <= (*use)->block;
+}
+
+enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
+
+/* Apart from others, as the stack's pages are touched one by one. */
+__attribute__((noinline)) static void run_on_stack(const fft_line *line, const line_use *use,
+                                                   const line_job *job)
+{
+    _Alignas(64) char near[ON_STACK];
+    line_run(line, use, job, near);
+}
+
+static argand_status apply_block(const passes *s, const fft_problem *p, const fft_call *call,
+                                 const line_use *use)
+{
+    const fft_geometry *g = call->geometry;
+    const int64_t shift = p->centred ? p->n[0] / 2 : 0;
+    const bool reals = problem_is_real(p), inverse = call->direction == ARGAND_INVERSE;
+    const argand_axis loop = g->loops ? g->loop[0] : (argand_axis){.n = 1};
+    const line_job job = {
+        .out = {argand_array_data(call->out), loop.out_stride, g->axes[0].out_stride, reals && inverse},
+        .in = {argand_array_data(call->in), loop.in_stride, g->axes[0].in_stride, reals && !inverse},
+        .lines = p->batch,
+        .inverse = inverse,
+        .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
+    const size_t bytes = line_work_bytes(&s->lines[0], use, &job);
+    if (bytes <= ON_STACK && !memory_guards()) { /* tests guard what is allocated */
+        if (bytes)
+            run_on_stack(&s->lines[0], use, &job);
+        else
+            line_run(&s->lines[0], use, &job, NULL);
+        return ARGAND_OK;
+    }
+    scratch_pool *pool = (scratch_pool *)&s->pool;
+    scratch_block *work;
+    TRY(scratch_take(pool, bytes, &work));
+    line_run(&s->lines[0], use, &job, work->memory);
+    scratch_give(pool, work);
+    return ARGAND_OK;
+}
+
+static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
+                           const fft_call *call)
+{
+    const passes *s = state;
+    const line_use *use;
+    TRY(argand_device_wait(device));
+    if (is_one_block(s, p, call->geometry, &use)) return apply_block(s, p, call, use);
+    const int threads = threads_for(p, device);
+    return s->split.n1 ? apply_split(s, p, call, threads) : apply_passes(s, p, call, threads);
+}
+
+static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
+                         argand_direction direction)
+{
+    const passes *s = state;
+    const int64_t threads = threads_for(p, device), element = type_is_double(p->type) ? 16 : 8;
+    if (s->split.n1) return (int64_t)split_room_of(&s->split, p, (int)threads).bytes;
+    const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
+    const bool copies = is_to_real(p, direction) && p->rank > 1 && !tile_own(p, direction);
+    return (copies ? spectrum : 0) + threads * (int64_t)thread_bytes(s, p, direction);
+}
+
+static void print(const void *state, text *t)
+{
+    const passes *s = state;
+    text_add(t, "(passes");
+    if (s->split.n1)
+        text_add(t, " (split %lld %lld%s)", (long long)s->split.n1, (long long)s->split.n2,
+                 s->split.scrambled ? " scrambled" : "");
+    for (int i = 0; i < s->line_count; i++) {
+        text_add(t, " ");
+        line_print(&s->lines[i], t);
+    }
+    text_add(t, ")");
+}
+
+static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
+{
+    const fft_split *split = &((const passes *)state)->split;
+    if (axis == 0 && split->scrambled && spectrum == p->scrambled_spectrum) order_of_matrix(order, split->n1);
+}
+
+const fft_engine fft_engine_passes = {.name = "passes",
+                                      .applicable = applicable,
+                                      .create = create,
+                                      .apply = apply,
+                                      .print = print,
+                                      .destroy = destroy,
+                                      .create_variant = create_variant,
+                                      .chosen = chosen,
+                                      .passes = passes_list,
+                                      .detail = detail,
+                                      .workspace = workspace,
+                                      .order = order};

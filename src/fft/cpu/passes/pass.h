@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One pass over memory: all lines along one axis, transformed. */
+#ifndef FFT_CPU_PASSES_PASS_H
+#define FFT_CPU_PASSES_PASS_H
+
+#include "fft/cpu/line/line.h"
+#include "fft/problem/problem.h"
+
+enum { PASS_LOOPS = 2 * ARGAND_MAX_RANK };
+
+/* One side of a pass: in memory that begins at `at`. */
+typedef struct pass_side {
+    char *at;
+    bool real;
+    size_t size;              /* of an element, bytes */
+    int64_t stride;           /* along the line */
+    int64_t loop[PASS_LOOPS]; /* from line to line */
+} pass_side;
+
+typedef struct fft_pass {
+    const fft_line *line;
+    const line_use *use; /* set by pass_order_loops */
+    int inverse;
+    bool far;         /* its data come from memory, not from a cache */
+    line_touch touch; /* with turns loops is 1 */
+    int loops;
+    int64_t n[PASS_LOOPS]; /* loop 0 is the one whose lines make blocks */
+    pass_side out, in;
+} fft_pass;
+
+/* What both sides take together that will not be found in a cache, as one core has some megabytes of the last
+ * one. In it fetching ahead costs a tenth. */
+enum { PASS_FAR_BYTES = 1 << 23 };
+
+/* Lines that are done together, all their points copied to where they are near, where points are so many
+ * bytes apart; 0 where that does not help. `pitch`: from point to point of the copy, bytes. */
+int64_t pass_slab_lines(const fft_line *line, int64_t bytes_apart, bool far);
+enum { PASS_SLAB_PITCH = 512 + 64, PASS_SLAB_AHEAD = 4 /* points that are fetched meanwhile */ };
+
+/* Joins loops that are one behind the other, and puts the one with the closest lines first. */
+void pass_order_loops(fft_pass *pass);
+/* Work memory that a pass along such a line takes for each thread, whatever its strides. */
+size_t pass_buffer_bytes(const fft_line *line);
+int64_t pass_blocks(const fft_pass *pass);
+/* Runs with that many threads, each with buffer_bytes of `buffers`. */
+void pass_run(const fft_pass *pass, int threads, void *buffers, size_t buffer_bytes);
+
+#endif

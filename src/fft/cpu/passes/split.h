@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One long line as two passes. */
+#ifndef FFT_CPU_PASSES_SPLIT_H
+#define FFT_CPU_PASSES_SPLIT_H
+
+#include "fft/cpu/simd_batch/simd_batch.h"
+
+typedef struct fft_split {
+    int64_t n1, n2; /* n = n1 n2; 0: the line is not split */
+    fft_line first, second;
+    across_turns turns; /* exp(-2 pi i j2 k1 / n) */
+    /* Frequency k1 + n1 k2 stays at k1 n2 + k2, in which order lines of `second` lie as rows. */
+    bool scrambled;
+    across_turns row_turns; /* the same, of such rows */
+} fft_split;
+
+/* Leaves n1 = 0 where n is short, there are lines enough for all threads, has no two factors of similar size
+ * or a prime one above 13, or is centred and one of them is odd. */
+argand_status split_make(fft_split *split, int64_t n, int64_t lines, bool is_double, bool centred,
+                         bool scrambled, argand_effort effort);
+/* Work memory of a thread. */
+size_t split_buffer_bytes(const fft_split *split);
+/* n1 of that, 0 where lines of n points, so many of them, are not split. */
+int64_t split_factor(int64_t n, int64_t lines, bool centred);
+void split_release(fft_split *split);
+
+/* Where the line lies: addresses, bytes of an element, steps in elements. */
+typedef struct split_call {
+    char *out;
+    const char *in;
+    size_t size;
+    int64_t out_stride, in_stride;
+    int inverse;
+    bool centred;
+    bool to_scrambled; /* which side the order is of, where the split has one */
+    double factor;
+} split_call;
+/* middle, where the order is the natural one: n numbers of work memory; buffers: split_buffer_bytes for each
+ * thread. */
+void split_run(const fft_split *split, const split_call *call, int threads, void *middle, void *buffers);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between rows of memory and cells, as move.c, times an array or results by one number, in registers
+ * on the way: before rows are turned where an array has a row for each of them, else when they are cells. */
+#include "fft/cpu/simd_batch/transpose.h"
+
+/* The same number for all; for each point one for all rows; or rows of them. */
+typedef enum weighing { ALL_ALIKE, POINTS_REAL, POINTS_COMPLEX, ROWS_REAL, ROWS_COMPLEX, WEIGHINGS } weighing;
+
+#if VECTOR_BYTES / REAL_BITS == 2
+#define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
+#define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
+#define MINUS_PLUS -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1
+#define JOIN_HALF 0, 1, 2, 3, 4, 5, 6, 7
+#elif VECTOR_BYTES / REAL_BITS == 1
+#define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6
+#define IM_TWICE 1, 1, 3, 3, 5, 5, 7, 7
+#define MINUS_PLUS -1, 1, -1, 1, -1, 1, -1, 1
+#define JOIN_HALF 0, 1, 2, 3
+#else
+#define RE_TWICE 0, 0, 2, 2
+#define IM_TWICE 1, 1, 3, 3
+#define MINUS_PLUS -1, 1, -1, 1
+#define JOIN_HALF 0, 1
+#endif
+
+typedef REAL quarter __attribute__((vector_size(VECTOR_BYTES / 4)));
+typedef REAL quarter_anywhere
+    __attribute__((vector_size(VECTOR_BYTES / 4), aligned(sizeof(REAL)), may_alias));
+
+INLINE quarter some_reals(const REAL *row, int64_t l, int64_t lines)
+{
+    return l < lines ? (quarter) * (const quarter_anywhere *)row : (quarter){0};
+}
+
+/* What halves of rows are multiplied by, as load_halves has those. */
+INLINE void load_reals(vector *r, const REAL *from, int64_t line, int64_t lines)
+{
+    UNROLL for (int i = 0; i < C / 2; i++)
+    {
+        const int j = i + C / 2;
+        const REAL *a = from + i * line, *b = from + j * line;
+        const quarter p = some_reals(a, i, lines), q = some_reals(b, j, lines),
+                      s = some_reals(a + C / 2, i, lines), t = some_reals(b + C / 2, j, lines);
+        r[i] = each_twice(__builtin_shufflevector(p, q, JOIN_HALF));
+        r[j] = each_twice(__builtin_shufflevector(s, t, JOIN_HALF));
+    }
+}
+
+/* Rows as load_halves has them, times C numbers for each. */
+INLINE void weigh_rows(vector *r, const across_weights *w, const REAL *at, int64_t lines, const int how)
+{
+    const vector sign = {MINUS_PLUS};
+    vector by[C];
+    if (how == ROWS_REAL) {
+        load_reals(by, at, w->line, lines);
+        UNROLL for (int i = 0; i < C; i++) r[i] *= by[i];
+    } else {
+        load_halves(by, at, w->line, lines);
+        UNROLL for (int i = 0; i < C; i++)
+        {
+            const vector im = __builtin_shufflevector(by[i], by[i], IM_TWICE) * (sign * (REAL)w->sign);
+            r[i] = r[i] * __builtin_shufflevector(by[i], by[i], RE_TWICE) + swapped(r[i]) * im;
+        }
+    }
+}
+
+/* A point of all lanes, times its number. */
+INLINE void weigh_point(vector *re, vector *im, const across_weights *w, const REAL *at, const int how)
+{
+    const vector x = *re, y = *im;
+    if (how == POINTS_REAL) {
+        *re = x * at[0];
+        *im = y * at[0];
+        return;
+    }
+    const REAL c = how == ALL_ALIKE ? (REAL)w->re : at[0],
+               s = how == ALL_ALIKE ? (REAL)w->im : (REAL)w->sign * at[1];
+    *re = x * c - y * s;
+    *im = x * s + y * c;
+}
+
+/* C points of `lines` lanes. at: the array's numbers for these of the first row. */
+INLINE void gather_weighed(REAL *re, REAL *im, const REAL *from, int64_t line, int64_t lines,
+                           const across_weights *w, const REAL *at, const int how)
+{
+    vector low[C], high[C];
+    load_halves(low, from, line, lines);
+    load_halves(high, from + C * line, line, lines - C);
+    if (how >= ROWS_REAL) {
+        weigh_rows(low, w, at, lines, how);
+        weigh_rows(high, w, at + C * w->line, lines - C, how);
+    }
+    turn_halves(low);
+    turn_halves(high);
+    UNROLL for (int i = 0; i < C; i++)
+    {
+        vector x = __builtin_shufflevector(low[i], high[i], EVENS),
+               y = __builtin_shufflevector(low[i], high[i], ODDS);
+        if (how < ROWS_REAL) weigh_point(&x, &y, w, at + i * w->point, how);
+        store(re + i * CELL, x);
+        store(im + i * CELL, y);
+    }
+}
+
+INLINE void scatter_weighed(REAL *to, int64_t line, const REAL *cells_re, const REAL *cells_im, REAL factor,
+                            int64_t lines, const across_weights *w, const REAL *at, const int how)
+{
+    vector low[C], high[C];
+    UNROLL for (int i = 0; i < C; i++)
+    {
+        vector re = load(cells_re + i * CELL) * factor, im = load(cells_im + i * CELL) * factor;
+        if (how < ROWS_REAL) weigh_point(&re, &im, w, at + i * w->point, how);
+        low[i] = __builtin_shufflevector(re, im, ZIP_LOW);
+        high[i] = __builtin_shufflevector(re, im, ZIP_HIGH);
+    }
+    turn_halves(low);
+    turn_halves(high);
+    if (how >= ROWS_REAL) {
+        weigh_rows(low, w, at, lines, how);
+        weigh_rows(high, w, at + C * w->line, lines - C, how);
+    }
+    store_halves(to, line, low, lines);
+    store_halves(to + C * line, line, high, lines - C);
+}
+
+static int weighing_of(const across_weights *w)
+{
+    if (!w->at) return ALL_ALIKE;
+    return w->line ? (w->real ? ROWS_REAL : ROWS_COMPLEX) : w->real ? POINTS_REAL : POINTS_COMPLEX;
+}
+
+/* Cells of a part of the rows. */
+typedef struct part {
+    REAL *re, *im, *memory;
+    int64_t line, count, lines;
+    const across_weights *w;
+    REAL factor;
+    bool ahead;
+} part;
+
+/* All of it, C points at a time; the last time some again. */
+INLINE void each_part(const part *p, int64_t lines, const bool out, const int how)
+{
+    for (int64_t i = 0; i < p->count; i += C) {
+        if (i > p->count - C) i = p->count - C;
+        REAL *const memory = p->memory + 2 * i, *const re = p->re + i * CELL, *const im = p->im + i * CELL;
+        const REAL *at = (const REAL *)p->w->at + i * p->w->point;
+        if (p->ahead) fetch_rows(memory, p->line);
+        if (out)
+            scatter_weighed(memory, p->line, re, im, p->factor, lines, p->w, at, how);
+        else
+            gather_weighed(re, im, memory, p->line, lines, p->w, at, how);
+    }
+}
+
+#define PART(NAME, OUT, HOW)                   \
+    static void NAME(const part *p)            \
+    {                                          \
+        if (p->lines == IN_VECTOR)             \
+            each_part(p, IN_VECTOR, OUT, HOW); \
+        else                                   \
+            each_part(p, p->lines, OUT, HOW);  \
+    }
+#define PARTS(NAME, OUT)                                                                                 \
+    PART(NAME##_all, OUT, ALL_ALIKE)                                                                     \
+    PART(NAME##_points_real, OUT, POINTS_REAL)                                                           \
+    PART(NAME##_points, OUT, POINTS_COMPLEX)                                                             \
+    PART(NAME##_rows_real, OUT, ROWS_REAL)                                                               \
+    PART(NAME##_rows, OUT, ROWS_COMPLEX)                                                                 \
+    static void (*const NAME[WEIGHINGS])(const part *) = {NAME##_all, NAME##_points_real, NAME##_points, \
+                                                          NAME##_rows_real, NAME##_rows};
+PARTS(from_rows, false)
+PARTS(to_rows, true)
+
+static part part_of(const line_memory *m, REAL *cells, int64_t first, int64_t count, int64_t lines,
+                    const across_weights *w, bool swap, bool ahead)
+{
+    return (part){.re = cells + (swap ? IN_VECTOR : 0),
+                  .im = cells + (swap ? 0 : IN_VECTOR),
+                  .memory = (REAL *)m->at + 2 * first,
+                  .line = 2 * m->line_stride,
+                  .count = count,
+                  .lines = lines,
+                  .w = w,
+                  .factor = 1,
+                  .ahead = ahead && lines == IN_VECTOR};
+}
+
+void VARIANT(across_gather_weighed)(void *cells, const line_memory *in, int64_t first, int64_t count,
+                                    int64_t lines, const across_weights *w, bool swap, bool ahead)
+{
+    const part p = part_of(in, cells, first, count, lines, w, swap, ahead);
+    from_rows[weighing_of(w)](&p);
+}
+
+void VARIANT(across_scatter_weighed)(const line_memory *out, const void *cells, int64_t first, int64_t count,
+                                     int64_t lines, double factor, const across_weights *w, bool swap,
+                                     bool ahead)
+{
+    part p = part_of(out, (REAL *)cells, first, count, lines, w, swap, ahead);
+    p.factor = (REAL)factor;
+    to_rows[weighing_of(w)](&p);
+}

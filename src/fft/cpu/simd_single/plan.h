@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan of simd_single.h holds, and the making of its parts. */
+#ifndef FFT_CPU_SIMD_SINGLE_PLAN_H
+#define FFT_CPU_SIMD_SINGLE_PLAN_H
+
+#include "fft/cpu/simd_single/simd_single.h"
+#include "fft/cpu/simd_single/factors.h"
+#include "fft/cpu/simd_single/kernels.h"
+
+/* The stages of a transform of cells. */
+typedef struct within_chain {
+    int64_t length;
+    within_factors factors;
+    int32_t *places;                  /* in digit-reversed order: of cell p */
+    int32_t *groups;                  /* of the first stage's butterfly j, in butterflies */
+    void *turns[WITHIN_MOST_FACTORS]; /* [stage], from 1: radix - 1 roots for each
+                                         of the points done */
+    void *conjugate;                  /* the last stage's, for inverse transforms */
+} within_chain;
+
+argand_status within_chain_make(within_chain *c, int64_t length, int64_t least_cells, bool is_double);
+void within_chain_release(within_chain *c);
+
+struct within {
+    const within_kernels *kernels;
+    within_whole *whole;       /* of short lines, which have nothing else */
+    const within_small *small; /* of less short ones, which have turns alone */
+    within_several *several;   /* of so many of those at a time; NULL: none */
+    int64_t at_a_time;
+    int64_t lanes;
+    size_t real; /* bytes */
+    int64_t n, rows, columns;
+    int64_t row_blocks, column_blocks;
+    int64_t row_width, column_height; /* rows and columns, but at least a vector */
+    int64_t group;                    /* vectors at a time */
+    bool padded;                      /* lines or results are less than a vector, and the kernels
+                                         cannot count */
+    within_chain along_columns, along_rows;
+    void *turns; /* of the matrix: for each block of rows, or for all of them, a
+                    cell for each column */
+    void *more;  /* for each block, a number for each column, where turns are for
+                    all */
+};
+
+static inline int64_t within_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Bytes of so many cells */
+static inline size_t within_cells(const within *w, int64_t count)
+{
+    return (size_t)count * 2 * (size_t)w->lanes * w->real;
+}
+
+/* Where vector i of `count` numbers begins: the last overlaps the one before.
+ */
+static inline int64_t within_begin(const within *w, int64_t i, int64_t count)
+{
+    const int64_t first = i * w->lanes, latest = within_larger(count - w->lanes, 0);
+    return first < latest ? first : latest;
+}
+
+#endif

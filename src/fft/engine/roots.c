@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/engine/roots.h"
+
+#include <math.h>
+#include "base/memory.h"
+
+/* A fine angle takes a few nanoseconds, a coarse one, in long double, ten times that. */
+static int shift_for(int64_t n)
+{
+    int shift = 0;
+    while ((int64_t)4 << 2 * shift <= 8 * n && (int64_t)512 << shift <= n) shift++;
+    return shift;
+}
+
+static void split(double *to, long double value)
+{
+    to[0] = (double)value;
+    to[2] = (double)(value - (long double)to[0]);
+}
+
+argand_status roots_make(roots *r, int64_t n)
+{
+    const long double turn = 6.283185307179586476925286766559005768L / (long double)n;
+    *r = (roots){.n = n, .shift = shift_for(n)};
+    const int64_t fine = (int64_t)1 << r->shift, coarse = (n + fine - 1) >> r->shift;
+    TRY(NEW(r->coarse, 4 * coarse + 2 * fine));
+    r->fine = r->coarse + 4 * coarse;
+    for (int64_t i = 0; i < fine; i++) {
+        const double angle = (double)turn * (double)i, half = sin(angle / 2);
+        r->fine[2 * i] = -2 * half * half;
+        r->fine[2 * i + 1] = sin(angle);
+    }
+    for (int64_t i = 0; i < coarse; i++) {
+        const long double angle = turn * (long double)(i << r->shift);
+        split(r->coarse + 4 * i, cosl(angle));
+        split(r->coarse + 4 * i + 1, sinl(angle));
+    }
+    return ARGAND_OK;
+}
+
+void roots_release(roots *r)
+{
+    memory_free(r->coarse);
+    *r = (roots){0};
+}

@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#define REAL float
-#define FFTW(name) fftwf_##name
-#define CALLS fftw_calls_f32
-#include "fft/host/fftw_calls.inc.h"

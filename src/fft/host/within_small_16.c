@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors of 16 bytes, where the processor has them. */
-#define WITHIN_BYTES 16
-#define SMALL(name) VARIANT(name##_16)
-#include "fft/host/within_small.inc.h"

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the options of a transform to its problem. */
+#ifndef FFT_PLAN_OPTIONS_H
+#define FFT_PLAN_OPTIONS_H
+
+#include "fft/problem/problem.h"
+
+argand_status problem_make(fft_problem *problem, const argand_fft_options *options);
+void fft_problem_release(fft_problem *problem);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Life of a plan: the problem, and the engine that does it (choose.c says which). */
+#include "fft/planner/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/observe.h"
+#include "device/range.h"
+#include "fft/access/access.h"
+#include "fft/plan/half.h"
+#include "fft/plan/options.h"
+
+const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_box, &fft_engine_passes, NULL};
+
+/* What the environment asks for is to be there (docs/guide.md). */
+static argand_status check_environment(void)
+{
+    static const fft_engine *const all[] = {&fft_engine_cufft,  &fft_engine_box,   &fft_engine_passes,
+                                            &fft_engine_access, &fft_engine_fused, &fft_engine_staged};
+    enum { ENGINES = sizeof all / sizeof *all };
+    const char *wanted = getenv("ARGAND_FFT_ENGINE");
+    char names[ENGINES * 16];
+    int used = 0;
+    bool known = !wanted || !*wanted;
+    for (int i = 0; i < ENGINES && !known; i++) {
+        known = !strcmp(wanted, all[i]->name);
+        used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", i ? ", " : "", all[i]->name);
+    }
+    CHECK(known, ARGAND_ARGUMENT, "argand_fft_create: ARGAND_FFT_ENGINE is \"%s\"; the engines are %s",
+          wanted, names);
+    for (int i = 0; i < ENGINES; i++)
+        if (all[i]->check) TRY(all[i]->check());
+    return ARGAND_OK;
+}
+
+argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
+{
+    CHECK(plan, ARGAND_ARGUMENT, "argand_fft_create: no place for the plan");
+    *plan = NULL;
+    CHECK(device, ARGAND_ARGUMENT, "argand_fft_create: no device");
+    TRY(check_environment());
+    fft_problem problem;
+    argand_fft *p;
+    TRY(observe_again());
+    TRY(problem_make(&problem, options));
+    argand_status status = NEW(p, 1);
+    if (status != ARGAND_OK) {
+        fft_problem_release(&problem);
+        return status;
+    }
+    p->problem = problem;
+    p->device = device_keep(device);
+    status = half_take(p);
+    if (status == ARGAND_OK) status = plan_choose(p);
+    if (status != ARGAND_OK) {
+        argand_fft_destroy(p);
+        return status;
+    }
+    *plan = p;
+    return ARGAND_OK;
+}
+
+argand_status plan_run(const argand_fft *plan, const fft_call *call)
+{
+    fft_geometry contiguous;
+    const fft_engine *engine = plan_engine(plan, call->direction);
+    const void *state = plan_state(plan, call->direction);
+    bool as_is = plan->worker == plan->device;
+    if (engine->contiguous) {
+        problem_contiguous(&contiguous, &plan->problem, call->direction);
+        as_is = as_is && geometry_is(call->geometry, &contiguous);
+    }
+    return (as_is ? engine->apply(state, &plan->problem, plan->worker, call)
+                  : packed_apply(engine, state, &plan->problem, plan->worker, call));
+}
+
+/* A call of a plan with accessors. */
+static argand_status run_access(const argand_fft *plan, argand_array *out, const argand_array *in,
+                                argand_direction direction, const argand_fft_access *access)
+{
+    const fft_problem *p = &plan->problem;
+    access_call bound;
+    CHECK(p->access, ARGAND_ARGUMENT, "argand_fft_apply_access: the plan was made without accessors");
+    TRY(access_bind(&bound, p, out, in, direction, access));
+    return plan->engine->apply(plan->state, p, plan->worker,
+                               &(fft_call){.out = out,
+                                           .in = in,
+                                           .direction = direction,
+                                           .factor = access_factor(p, direction),
+                                           .access = &bound});
+}
+
+static argand_status apply(const argand_fft *plan, argand_array *out, const argand_array *in,
+                           argand_direction direction, const argand_fft_access *access)
+{
+    CHECK(plan, ARGAND_ARGUMENT, "argand_fft_apply: no plan");
+    CHECK(direction == ARGAND_FORWARD || direction == ARGAND_INVERSE, ARGAND_ARGUMENT,
+          "argand_fft_apply: direction %d; give ARGAND_FORWARD or ARGAND_INVERSE", (int)direction);
+    CHECK(out && in, ARGAND_ARGUMENT, "argand_fft_apply: no %s array", out ? "input" : "output");
+    CHECK(argand_array_device(out) == plan->device && argand_array_device(in) == plan->device,
+          ARGAND_ARGUMENT, "argand_fft_apply: an array lives on another device than the plan");
+    fft_geometry geometry;
+    const fft_problem *p = &plan->problem;
+    if (p->access || access) {
+        range_push("argand fft with accessors");
+        return range_end(run_access(plan, out, in, direction, access));
+    }
+    TRY(problem_bind(&geometry, plan->half_packed ? &plan->packed : p, out, in, direction));
+    range_push(direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse");
+    return range_end((plan->half_packed ? half_run : plan_run)(
+        plan, &(fft_call){.geometry = &geometry,
+                          .out = out,
+                          .in = in,
+                          .direction = direction,
+                          .factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor}));
+}
+
+argand_status argand_fft_apply(const argand_fft *plan, argand_array *out, const argand_array *in,
+                               argand_direction direction)
+{
+    return apply(plan, out, in, direction, NULL);
+}
+
+argand_status argand_fft_apply_access(const argand_fft *plan, argand_array *out, const argand_array *in,
+                                      argand_direction direction, const argand_fft_access *access)
+{
+    CHECK(access, ARGAND_ARGUMENT, "argand_fft_apply_access: no accessors");
+    return apply(plan, out, in, direction, access);
+}
+
+static const char *kind_name(argand_type type)
+{
+    static const char *const names[] = {
+        [ARGAND_R32] = "r32", [ARGAND_R64] = "r64", [ARGAND_C32] = "c32", [ARGAND_C64] = "c64"};
+    return names[type];
+}
+
+void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
+{
+    text t = {0};
+    if (plan) {
+        const fft_problem *p = &plan->problem;
+        text_add(&t, "(fft %s ", kind_name(p->type));
+        for (int axis = 0; axis < p->rank; axis++)
+            text_add(&t, "%s%lld", axis ? "x" : "", (long long)p->n[axis]);
+        if (p->batch > 1) text_add(&t, " batch %lld", (long long)p->batch);
+        if (p->centred) text_add(&t, " centred");
+        if (plan->half_packed) text_add(&t, " half packed");
+        text_add(&t, plan->worker == plan->device ? " " : " (on cpu ");
+        plan->engine->print(plan->state, &t);
+        if (plan->inverse_engine) {
+            text_add(&t, " and back ");
+            plan->inverse_engine->print(plan->inverse_state, &t);
+        }
+        text_add(&t, plan->worker == plan->device ? ")" : "))");
+    }
+    if (chars && size) snprintf(chars, size, "%s", text_chars(&t));
+    text_free(&t);
+}
+
+void argand_fft_destroy(argand_fft *plan)
+{
+    if (!plan) return;
+    if (plan->engine && plan->state) plan->engine->destroy(plan->state);
+    if (plan->inverse_engine) plan->inverse_engine->destroy(plan->inverse_state);
+    candidates_release(&plan->candidates);
+    fft_problem_release(&plan->problem);
+    argand_device_close(plan->worker);
+    argand_device_close(plan->device);
+    memory_free(plan);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/planner/candidate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/plain.h"
+#include "fft/planner/model.h"
+
+void candidate_say(fft_candidate *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    plain_vprint(c->reason, sizeof c->reason, format, list);
+    va_end(list);
+}
+
+/* Whether calls reach the engine as they are; those of plans without axes are taken to be contiguous. */
+static bool needs_copies(const fft_engine *engine, const fft_problem *p)
+{
+    fft_geometry contiguous;
+    if (!engine->contiguous || !p->axes_given) return false;
+    problem_contiguous(&contiguous, p, ARGAND_FORWARD);
+    return !geometry_is(&p->geometry, &contiguous);
+}
+
+/* Elements that lie together on one side of the plan's axes, in bytes. */
+static int64_t segment_of(const fft_problem *p, bool out_side, int64_t element)
+{
+    const fft_geometry *g = &p->geometry;
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        if ((out_side ? axis->out_stride : axis->in_stride) == 1) return axis->n * element;
+    }
+    return element;
+}
+
+static void insert_copy(fft_passes *list, int at, const fft_problem *p, argand_direction direction,
+                        bool out_side)
+{
+    if (list->count == FFT_MOST_PASSES) return;
+    memmove(&list->pass[at + 1], &list->pass[at], (size_t)(list->count - at) * sizeof *list->pass);
+    list->count++;
+    const bool reals = problem_is_real(p) && out_side == (direction == ARGAND_INVERSE);
+    const int64_t element = (int64_t)argand_type_size(p->type) * (problem_is_real(p) && !reals ? 2 : 1);
+    const int64_t n_0 = problem_is_real(p) && !reals ? p->n[0] / 2 + 1 : p->n[0];
+    const int64_t bytes = p->points / p->n[0] * n_0 * p->batch * element;
+    const int64_t segment = segment_of(p, problem_is_real(p) ? !reals : out_side, element);
+    argand_fft_pass *pass = &list->pass[at];
+    *pass = (argand_fft_pass){.axis = -1, .read_bytes = bytes, .write_bytes = bytes};
+    snprintf(pass->what, sizeof pass->what,
+             out_side ? "back from a contiguous copy" : "to a contiguous copy");
+    *(out_side ? &pass->write_segment : &pass->read_segment) = segment;
+}
+
+void candidate_passes(fft_passes *list, const fft_engine *engine, const char *variant, const fft_problem *p,
+                      argand_device *device, argand_direction direction)
+{
+    *list = (fft_passes){0};
+    if (!engine->passes) return;
+    engine->passes(p, device, variant, direction, list);
+    if (list->count && needs_copies(engine, p)) {
+        insert_copy(list, 0, p, direction, false);
+        insert_copy(list, list->count, p, direction, true);
+    }
+    fft_model model;
+    model_of(&model, device);
+    for (int i = 0; i < list->count; i++)
+        if (!(list->pass[i].seconds > 0))
+            list->pass[i].seconds = model_seconds(&model, &list->pass[i], type_is_double(p->type));
+}
+
+static double predict_one(const fft_candidate *c, const fft_problem *p, argand_device *device,
+                          argand_direction direction)
+{
+    fft_passes list;
+    double seconds = 0;
+    candidate_passes(&list, c->engine, c->variant, p, device, direction);
+    for (int i = 0; i < list.count; i++) seconds += list.pass[i].seconds;
+    return seconds;
+}
+
+/* The two directions of a real transform may cost differently, and one plan serves both. */
+static double predict(const fft_candidate *c, const fft_problem *p, argand_device *device)
+{
+    const double forward = predict_one(c, p, device, ARGAND_FORWARD);
+    return problem_is_real(p) ? forward + predict_one(c, p, device, ARGAND_INVERSE) : forward;
+}
+
+static void add_variants(fft_candidates *all, const fft_engine *engine, const fft_problem *p,
+                         argand_device *device)
+{
+    const char *against = engine->stands_back ? engine->stands_back(p, device) : NULL;
+    char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS] = {""};
+    const int room = FFT_MOST_CANDIDATES - all->count,
+              count = engine->variants ? engine->variants(p, device, names, room) : 1;
+    for (int i = 0; i < count; i++) {
+        fft_candidate *c = &all->list[all->count++];
+        *c = (fft_candidate){.engine = engine, .possible = true, .stands_back = against != NULL};
+        memcpy(c->variant, names[i], sizeof c->variant);
+        if (against) candidate_say(c, "%s", against);
+        c->predicted = i > 0 && engine->alike ? c[-i].predicted : predict(c, p, device);
+    }
+}
+
+bool engine_is_wanted(const char *name)
+{
+    const char *wanted = getenv("ARGAND_FFT_ENGINE");
+    return wanted && !strcmp(wanted, name);
+}
+
+/* Another one is asked for. Those of the host are left: they serve where it cannot. */
+static bool is_unwanted(const fft_engine *engine)
+{
+    const char *wanted = getenv("ARGAND_FFT_ENGINE");
+    return wanted && *wanted && engine != &fft_engine_passes && strcmp(wanted, engine->name) != 0;
+}
+
+argand_status candidates_add(fft_candidates *all, const fft_problem *p, argand_device *device)
+{
+    if (!all->list) TRY(NEW(all->list, FFT_MOST_CANDIDATES));
+    for (int i = 0; fft_engines[i] && all->count < FFT_MOST_CANDIDATES; i++) {
+        const char *reason = is_unwanted(fft_engines[i]) ? "ARGAND_FFT_ENGINE names another one"
+                                                         : fft_engines[i]->applicable(p, device);
+        if (!reason) {
+            add_variants(all, fft_engines[i], p, device);
+        } else {
+            fft_candidate *c = &all->list[all->count++];
+            *c = (fft_candidate){.engine = fft_engines[i]};
+            candidate_say(c, "%s", reason);
+        }
+    }
+    return ARGAND_OK;
+}
+
+/* ---- of plans with accessors ---- */
+
+argand_status candidates_add_access(fft_candidates *all, const fft_problem *p, argand_device *device)
+{
+    const fft_engine *const on_host[] = {&fft_engine_access, NULL}, *const elsewhere[] = {&fft_engine_fused,
+                                                                                          &fft_engine_staged,
+                                                                                          NULL};
+    const fft_engine *const *engines = device_is_host(device) ? on_host : elsewhere;
+    TRY(NEW(all->list, FFT_MOST_CANDIDATES));
+    for (; *engines; engines++) {
+        fft_candidate *c = &all->list[all->count++];
+        *c = (fft_candidate){.engine = *engines};
+        const char *reason = c->engine->applicable(p, device);
+        c->possible = !reason;
+        if (reason)
+            candidate_say(c, "%s", reason);
+        else if (c->engine->variants)
+            c->engine->variants(p, device, &c->variant, 1);
+    }
+    return ARGAND_OK;
+}
+
+void candidates_add_variants(fft_candidates *all, const fft_engine *engine, const fft_problem *p,
+                             argand_device *device)
+{
+    char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS] = {""};
+    const int count = engine->variants ? engine->variants(p, device, names, FFT_MOST_CANDIDATES) : 0;
+    for (int i = 1; i < count && all->count < FFT_MOST_CANDIDATES; i++) {
+        fft_candidate *c = &all->list[all->count++];
+        *c = (fft_candidate){.engine = engine, .possible = true};
+        memcpy(c->variant, names[i], sizeof c->variant);
+    }
+}
+
+void candidates_release(fft_candidates *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].state) all->list[i].engine->destroy(all->list[i].state);
+    memory_free(all->list);
+    *all = (fft_candidates){.taken = -1, .taken_inverse = -1};
+}
+
+argand_status candidate_create(void **state, const fft_candidate *c, const fft_problem *p,
+                               argand_device *device)
+{
+    *state = NULL;
+    return c->engine->create_variant && c->variant[0]
+               ? c->engine->create_variant(state, p, device, c->variant)
+               : c->engine->create(state, p, device);
+}

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of the candidates does a plan's problem: the one that wisdom names; else by ARGAND_MEASURE the
+ * fastest, by ARGAND_ESTIMATE the one with the least prediction. Candidates that stand back (engine.h) and
+ * those without a prediction come behind the others; of equals the first one of the table is taken. A
+ * candidate that turns out not to be able to do it after all, when it is made, is passed over. Plans with
+ * accessors (at the end) are predicted by nobody. */
+#include "fft/planner/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/observe.h"
+#include "fft/planner/measure.h"
+#include "fft/planner/model.h"
+#include "fft/planner/wisdom.h"
+
+/* The engine's device: the plan's own, or the host's where no engine serves that. */
+static argand_status find_candidates(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    plan->worker = device_keep(plan->device);
+    all->taken = all->taken_inverse = -1;
+    TRY(candidates_add(all, &plan->problem, plan->device));
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].possible) return ARGAND_OK;
+    argand_device *host;
+    TRY(device_host(&host, plan->device));
+    argand_device_close(plan->worker);
+    plan->worker = device_keep(host);
+    const int first = all->count;
+    TRY(candidates_add(all, &plan->problem, host));
+    for (int i = first; i < all->count; i++)
+        if (all->list[i].possible) return ARGAND_OK;
+    return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);
+}
+
+/* Makes candidate i the plan's, if it can be made. only: for that direction; 0: for both. */
+static argand_status take(argand_fft *plan, int i, int only)
+{
+    fft_candidate *c = &plan->candidates.list[i];
+    fft_problem problem = plan->problem;
+    problem.only = only;
+    TRY(candidate_create(&plan->state, c, &problem, plan->worker));
+    plan->engine = c->engine;
+    plan->candidates.taken = plan->candidates.taken_inverse = i;
+    return ARGAND_OK;
+}
+
+/* Why making it failed: ARGAND_OK where another one may be tried. */
+static argand_status give_up(fft_candidate *c, argand_status status)
+{
+    if (status != ARGAND_UNSUPPORTED && status != ARGAND_BUILD) return status;
+    c->possible = false;
+    c->failure = status;
+    candidate_say(c, "%s", argand_message());
+    return ARGAND_OK;
+}
+
+/* Whether the plan's two directions may be served by two engines. */
+static bool has_two_ways(const fft_problem *p)
+{
+    return problem_is_real(p) && !p->access;
+}
+
+/* ---- by wisdom ---- */
+
+/* The candidate of that engine and variant; or any of the engine's, where it has variants by name: it may be
+ * able to make one that it does not list, and says so where not (but for the candidate that has been taken:
+ * its place in the list is its own). */
+static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *known)
+{
+    fft_candidate *found = NULL;
+    for (int i = 0; i < plan->candidates.count; i++) {
+        fft_candidate *c = &plan->candidates.list[i];
+        if (!c->possible || strcmp(c->engine->name, known->engine)) continue;
+        if (!strcmp(c->variant, known->variant)) return c;
+        if (c->engine->create_variant && !found && i != plan->candidates.taken) found = c;
+    }
+    return found;
+}
+
+/* The way back of a real plan, where wisdom has another one for it that can still be made. */
+static argand_status take_known_back(argand_fft *plan, const wisdom_answer *known)
+{
+    fft_candidate *there = &plan->candidates.list[plan->candidates.taken], *c = find_known(plan, known);
+    there->measured_inverse = c == there ? known->seconds : 0;
+    if (!c || c == there) return ARGAND_OK;
+    const fft_candidate before = *c;
+    snprintf(c->variant, sizeof c->variant, "%s", known->variant);
+    fft_problem problem = plan->problem;
+    problem.only = ARGAND_INVERSE;
+    const argand_status status = candidate_create(&plan->inverse_state, c, &problem, plan->worker);
+    if (status == ARGAND_OK) {
+        plan->inverse_engine = c->engine;
+        plan->candidates.taken_inverse = (int)(c - plan->candidates.list);
+        c->measured_inverse = known->seconds;
+        candidate_say(there, "taken for the way there: wisdom says it was the fastest");
+        candidate_say(c, "taken for the way back: wisdom says it was the fastest");
+        return ARGAND_OK;
+    }
+    *c = before;
+    return status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD ? ARGAND_OK : status;
+}
+
+/* Whether a real plan's ways are different ones. If one engine has both, their kernels are made at once. */
+static bool ways_differ(const argand_fft *plan, const wisdom_answer known[2], const fft_engine *engine)
+{
+    const bool same_engine = !strcmp(known[0].engine, known[1].engine),
+               differ = has_two_ways(&plan->problem) && find_known(plan, &known[1]) &&
+                        (!same_engine || strcmp(known[0].variant, known[1].variant));
+    const char *const variants[] = {known[0].variant, known[1].variant};
+    const int only[] = {ARGAND_FORWARD, ARGAND_INVERSE};
+    if (differ && same_engine && engine->foresee)
+        engine->foresee(&plan->problem, plan->worker, variants, only, 2);
+    return differ;
+}
+
+static void say_known(fft_candidate *c, const wisdom_answer *known, const fft_problem *p)
+{
+    if (known->relative[0])
+        candidate_say(c, "taken: the fastest on %s, a chip of the same kind", known->relative);
+    else if (p->centred && !p->access && !(known->seconds > 0))
+        candidate_say(c, "taken: wisdom says it was the fastest of similar ones");
+    else
+        candidate_say(c, known->seconds > 0
+                             ? "taken: wisdom says it was the fastest"
+                             : "taken: wisdom says it was the fastest with a batch of similar size");
+}
+
+static argand_status take_wisdom(argand_fft *plan)
+{
+    wisdom_answer answers[2];
+    const wisdom_answer *known = &answers[0];
+    bool is_known;
+    if (plan->problem.again) return ARGAND_OK;
+    TRY(wisdom_ask(&is_known, answers, plan->worker, &plan->problem));
+    if (is_known && !(known->seconds > 0) && plan->problem.effort == ARGAND_MEASURE) return ARGAND_OK;
+    fft_candidate *c = is_known ? find_known(plan, known) : NULL;
+    if (!c) return ARGAND_OK;
+    const fft_candidate before = *c;
+    snprintf(c->variant, sizeof c->variant, "%s", known->variant);
+    const argand_status status = take(plan, (int)(c - plan->candidates.list),
+                                      ways_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
+    if (status == ARGAND_OK) {
+        c->measured = known->seconds;
+        say_known(c, known, &plan->problem);
+        return has_two_ways(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
+    }
+    if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
+        *c = before; /* only that variant is not what it was */
+        return ARGAND_OK;
+    }
+    return give_up(c, status);
+}
+
+/* ---- by prediction ---- */
+
+static bool is_before(const fft_candidate *a, const fft_candidate *b)
+{
+    const double x = a->predicted > 0 ? a->predicted : INFINITY,
+                 y = b->predicted > 0 ? b->predicted : INFINITY;
+    return a->stands_back != b->stands_back ? b->stands_back : x < y;
+}
+
+static int best_predicted(const fft_candidates *all)
+{
+    int best = -1;
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].possible && (best < 0 || is_before(&all->list[i], &all->list[best]))) best = i;
+    return best;
+}
+
+static void explain_prediction(fft_candidates *all)
+{
+    fft_candidate *taken = &all->list[all->taken];
+    int others = 0;
+    for (int i = 0; i < all->count; i++) {
+        fft_candidate *c = &all->list[i];
+        if (!c->possible || c == taken) continue;
+        others++;
+        if (c->stands_back) continue; /* which says why */
+        candidate_say(c, c->predicted > 0 ? "a longer time is predicted, or it comes later in the list"
+                                          : "its time cannot be predicted");
+    }
+    candidate_say(taken, others == 0          ? "taken: the only one that can do it"
+                         : taken->stands_back ? "taken: the others cannot be made"
+                                              : "taken: the least predicted time");
+}
+
+static argand_status take_predicted(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    for (int best = best_predicted(all); best >= 0; best = best_predicted(all)) {
+        const argand_status status = take(plan, best, 0);
+        if (status == ARGAND_OK) {
+            explain_prediction(all);
+            return ARGAND_OK;
+        }
+        TRY(give_up(&all->list[best], status));
+    }
+    return ARGAND_OK;
+}
+
+/* ---- by measurement ---- */
+
+/* Of what was measured so far the fastest: both ways of a real plan together (the one way of a complex plan,
+ * which has no other goals), there, and back; -1: none. */
+enum { BOTH, THERE, BACK, GOALS };
+
+static double seconds_of(const fft_candidate *c, int goal)
+{
+    return goal == BACK    ? c->measured_inverse
+           : goal == THERE ? c->measured - c->measured_inverse
+                           : c->measured;
+}
+
+static void release_state(fft_candidate *c)
+{
+    if (c->state) c->engine->destroy(c->state);
+    c->state = NULL;
+}
+
+/* Makes candidate i one of the fastest, where it is, and lets go of those that no longer are. */
+static void rank_one(fft_candidates *all, int fastest[GOALS], int i, bool real)
+{
+    for (int goal = 0; goal < (real ? GOALS : 1); goal++)
+        if (fastest[goal] < 0 ||
+            seconds_of(&all->list[i], goal) < seconds_of(&all->list[fastest[goal]], goal))
+            fastest[goal] = i;
+    for (int k = 0; k < all->count; k++)
+        if (k != fastest[BOTH] && k != fastest[THERE] && k != fastest[BACK]) release_state(&all->list[k]);
+}
+
+/* What measuring leads to: the fastest ones, and what all have computed. */
+typedef struct trial {
+    int fastest[GOALS];
+    fft_reference reference;
+    double end; /* of the time for it */
+} trial;
+
+/* Times candidate i; keeps its state where it is one of the fastest so far. */
+static argand_status try_one(argand_fft *plan, trial *t, int i)
+{
+    fft_candidate *c = &plan->candidates.list[i];
+    double seconds[2];
+    bool differs = false;
+    TRY(observe("comparing transforms", -1));
+    argand_status status = candidate_create(&c->state, c, &plan->problem, plan->worker);
+    if (status != ARGAND_OK) return give_up(c, status);
+    status = candidate_measure(seconds, &differs, &t->reference, c, c->state, &plan->problem, plan->worker);
+    if (c->engine->chosen) c->engine->chosen(c->state, &plan->problem, c->variant);
+    if (status != ARGAND_OK || differs) {
+        release_state(c);
+        c->possible = !differs;
+        if (differs) c->failure = ARGAND_INTERNAL;
+        return status;
+    }
+    c->measured = seconds[0] + seconds[1];
+    c->measured_inverse = seconds[1];
+    rank_one(&plan->candidates, t->fastest, i, has_two_ways(&plan->problem));
+    return ARGAND_OK;
+}
+
+/* Two engines have tables and kernels twice: they are to gain more than two measurements differ by. */
+static const double TWO_PAY = 0.99;
+
+/* Gives the plan the states of those that it takes. */
+static void take_fastest(argand_fft *plan, const int fastest[GOALS])
+{
+    fft_candidates *all = &plan->candidates;
+    const fft_candidate *list = all->list;
+    const bool two = has_two_ways(&plan->problem) &&
+                     seconds_of(&list[fastest[THERE]], THERE) + seconds_of(&list[fastest[BACK]], BACK) <
+                         TWO_PAY * list[fastest[BOTH]].measured;
+    all->taken = fastest[two ? THERE : BOTH];
+    all->taken_inverse = fastest[two ? BACK : BOTH];
+    fft_candidate *there = &all->list[all->taken], *back = &all->list[all->taken_inverse];
+    plan->engine = there->engine;
+    plan->state = there->state;
+    there->state = NULL;
+    if (!two) return;
+    plan->inverse_engine = back->engine;
+    plan->inverse_state = back->state;
+    back->state = NULL;
+}
+
+static void explain_measurement(fft_candidates *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        fft_candidate *c = &all->list[i];
+        if (i == all->taken || i == all->taken_inverse)
+            candidate_say(c, all->taken == all->taken_inverse ? "taken: measured as the fastest"
+                             : i == all->taken ? "taken for the way there: measured as the fastest"
+                                               : "taken for the way back: measured as the fastest");
+        else if (c->possible)
+            candidate_say(c, c->measured > 0 ? "measured as slower" : "the time for measuring was over");
+    }
+}
+
+/* The first one by prediction of those that are not in the list; first: of engines that are not, either. */
+static int next_of(const fft_candidates *all, const int *order, int count, bool first)
+{
+    int next = -1;
+    for (int i = 0; i < all->count; i++) {
+        const fft_candidate *c = &all->list[i];
+        bool in_list = !c->possible;
+        for (int k = 0; k < count; k++)
+            in_list |= order[k] == i || (first && all->list[order[k]].engine == c->engine);
+        if (!in_list && (next < 0 || is_before(c, &all->list[next]))) next = i;
+    }
+    return next;
+}
+
+/* What is possible, in the order of predictions, so that the time goes to the promising ones: the first one
+ * of each engine, then the rest, as some have more variants than there is time for. */
+static int in_order(const fft_candidates *all, int order[FFT_MOST_CANDIDATES])
+{
+    int count = 0, next;
+    for (int first = 1; first >= 0; first--)
+        while ((next = next_of(all, order, count, first)) >= 0) order[count++] = next;
+    return count;
+}
+
+/* Lets engines compile for the next few candidates at once; as many as there are threads, so that one thread
+ * does nothing before its time. */
+static void foresee(const argand_fft *plan, const int *order, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const fft_engine *engine = plan->candidates.list[order[i]].engine;
+        const char *variants[FFT_MOST_CANDIDATES];
+        int found = 0;
+        bool before = false;
+        for (int k = 0; k < i; k++) before |= plan->candidates.list[order[k]].engine == engine;
+        if (before || !engine->foresee) continue;
+        for (int k = i; k < count; k++)
+            if (plan->candidates.list[order[k]].engine == engine)
+                variants[found++] = plan->candidates.list[order[k]].variant;
+        if (found > 1) engine->foresee(&plan->problem, plan->worker, variants, NULL, found);
+    }
+}
+
+/* All together where one engine serves both ways; of two the second one has an entry of its own too. */
+static void remember(const argand_fft *plan)
+{
+    const fft_candidates *all = &plan->candidates;
+    const fft_candidate *there = &all->list[all->taken], *back = &all->list[all->taken_inverse];
+    const double seconds = seconds_of(there, THERE) + seconds_of(back, BACK);
+    const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
+    if (wanted && *wanted) return;
+    wisdom_remember(plan->worker, &plan->problem, false, there->engine->name, there->variant, seconds);
+    if (has_two_ways(&plan->problem))
+        wisdom_remember(plan->worker, &plan->problem, true, back->engine->name, back->variant,
+                        back->measured_inverse);
+}
+
+/* While there is time, or nothing was measured yet. */
+static argand_status try_all(argand_fft *plan, trial *t, const int *order, int count)
+{
+    const int ahead = argand_device_threads(plan->worker);
+    for (int i = 0; i < count && (t->fastest[BOTH] < 0 || clock_seconds() < t->end); i++) {
+        if (i % ahead == 0) foresee(plan, order + i, count - i < ahead ? count - i : ahead);
+        TRY(try_one(plan, t, order[i]));
+    }
+    return ARGAND_OK;
+}
+
+static bool is_listed(const fft_candidates *all, const fft_engine *engine, const char *variant)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].engine == engine && !strcmp(all->list[i].variant, variant)) return true;
+    return false;
+}
+
+/* The fastest one with one of its choices changed. */
+static argand_status try_nearby(argand_fft *plan, trial *t)
+{
+    fft_candidates *all = &plan->candidates;
+    const fft_candidate best = all->list[t->fastest[BOTH]];
+    char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS];
+    int order[FFT_MOST_CANDIDATES], found = 0;
+    const int count = best.engine->nearby ? best.engine->nearby(&plan->problem, plan->worker, best.variant,
+                                                                names, FFT_MOST_CANDIDATES)
+                                          : 0;
+    for (int i = 0; i < count && all->count < FFT_MOST_CANDIDATES; i++) {
+        if (is_listed(all, best.engine, names[i])) continue;
+        fft_candidate *c = &all->list[all->count];
+        *c = (fft_candidate){.engine = best.engine, .possible = true, .predicted = best.predicted};
+        memcpy(c->variant, names[i], sizeof c->variant);
+        order[found++] = all->count++;
+    }
+    return try_all(plan, t, order, found);
+}
+
+static argand_status try_everything(argand_fft *plan, trial *t)
+{
+    enum { ROUNDS = 2 }; /* from the fastest one to a faster one nearby */
+    int order[FFT_MOST_CANDIDATES];
+    const int count = in_order(&plan->candidates, order);
+    argand_status status = try_all(plan, t, order, count);
+    for (int i = 0, last = -1; i < ROUNDS && status == ARGAND_OK && t->fastest[BOTH] >= 0; i++) {
+        if (t->fastest[BOTH] == last || clock_seconds() >= t->end) break;
+        last = t->fastest[BOTH];
+        status = try_nearby(plan, t);
+    }
+    return status;
+}
+
+/* Where it cannot be timed, by prediction. */
+static argand_status take_measured(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    trial t = {.fastest = {-1, -1, -1}, .end = clock_seconds() + plan->problem.measure_seconds};
+    model_learn(plan->worker);
+    const argand_status status = try_everything(plan, &t);
+    reference_release(&t.reference);
+    if (t.fastest[BOTH] < 0)
+        return status == ARGAND_OK || status == ARGAND_MEMORY ? take_predicted(plan) : status;
+    if (status == ARGAND_STOPPED) {
+        for (int i = 0; i < all->count; i++) release_state(&all->list[i]);
+        return status;
+    }
+    take_fastest(plan, t.fastest);
+    for (int i = 0; i < all->count; i++) release_state(&all->list[i]);
+    explain_measurement(all);
+    remember(plan);
+    return ARGAND_OK;
+}
+
+/* None of them could be made: the first one's words. */
+static argand_status fail(const fft_candidates *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].failure) return status_set(all->list[i].failure, "%s", all->list[i].reason);
+    return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[0].reason);
+}
+
+/* ---- plans with accessors ---- */
+
+/* They have engines of their own on each kind of device: the first one that can, with its first variant,
+ * which is what the plain plan takes. */
+static argand_status take_first(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    for (int i = 0; i < all->count; i++) {
+        fft_candidate *c = &all->list[i];
+        if (!c->possible) continue;
+        const argand_status status = take(plan, i, 0);
+        if (status == ARGAND_OK)
+            candidate_say(c, "taken: the first one with these accessors%s",
+                          c->variant[0] ? ", in the words of similar plans" : "");
+        if (status == ARGAND_OK || i + 1 == all->count) return status; /* with all of the compiler's words */
+        TRY(give_up(c, status));
+    }
+    return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);
+}
+
+/* Whether to compare variants: not where the plain plan's were compared and accessors do not matter. */
+static argand_status wants_trial(bool *wanted, const argand_fft *plan)
+{
+    wisdom_answer known[2];
+    bool is_known = false;
+    fft_problem plain = plan->problem;
+    plain.access = NULL;
+    *wanted =
+        plan->problem.effort == ARGAND_MEASURE && plan->engine->variants && access_trial_can(&plan->problem);
+    if (!*wanted || plan->problem.again || !access_is_free(&plan->problem)) return ARGAND_OK;
+    TRY(wisdom_ask(&is_known, known, plan->worker, &plain));
+    *wanted = !(is_known && known->seconds > 0);
+    return ARGAND_OK;
+}
+
+/* By measurement where that is asked for, once one variant is known to do it. */
+static argand_status compare_access(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    const fft_engine *engine = plan->engine;
+    bool wanted;
+    TRY(wants_trial(&wanted, plan));
+    if (!wanted) return ARGAND_OK;
+    engine->destroy(plan->state);
+    plan->state = NULL;
+    plan->engine = NULL;
+    for (int i = 0; i < all->count; i++) /* others of the device are there for what it cannot do */
+        if (all->list[i].engine != engine && (engine_is_wanted("box") || engine_is_wanted(engine->name))) {
+            all->list[i].possible = false;
+            candidate_say(&all->list[i], "ARGAND_FFT_ENGINE names another one");
+        }
+    all->taken = all->taken_inverse = -1;
+    candidates_add_variants(all, engine, &plan->problem, plan->worker);
+    return take_measured(plan);
+}
+
+static argand_status take_access(argand_fft *plan)
+{
+    fft_candidates *all = &plan->candidates;
+    plan->worker = device_keep(plan->device);
+    all->taken = all->taken_inverse = -1;
+    TRY(candidates_add_access(all, &plan->problem, plan->device));
+    bool varied = false;
+    for (int i = 0; i < all->count; i++) varied |= all->list[i].possible && all->list[i].engine->variants;
+    if (varied) TRY(take_wisdom(plan));
+    if (plan->state) return ARGAND_OK;
+    TRY(take_first(plan));
+    TRY(compare_access(plan));
+    return plan->state ? ARGAND_OK : fail(all);
+}
+
+argand_status plan_choose(argand_fft *plan)
+{
+    if (plan->problem.access) return take_access(plan);
+    TRY(find_candidates(plan));
+    TRY(take_wisdom(plan));
+    if (plan->state) return ARGAND_OK;
+    TRY(plan->problem.effort == ARGAND_ESTIMATE ? take_predicted(plan) : take_measured(plan));
+    return plan->state ? ARGAND_OK : fail(&plan->candidates);
+}

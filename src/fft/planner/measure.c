@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How long a candidate takes: in the device's own time, on arrays that nobody else uses; and whether its
+ * results are those of the first one, as kernels that compute nothing are the fastest. */
+#include "fft/planner/candidate.h"
+#include "fft/planner/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/observe.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "device/device.h"
+
+enum { ROUNDS = 9 };
+static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one direction */
+
+/* Memory for one side of the problem: as large as its strides reach, and a view from which these count. */
+static argand_status make_side(argand_array **memory, argand_array **array, const fft_problem *p,
+                               argand_device *device, bool out_side)
+{
+    if (p->access) return access_trial_side(memory, array, p, device, out_side);
+    const bool reals = problem_is_real(p) && !out_side;
+    const argand_type type = reals ? p->type : type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
+    const int64_t n_0 = problem_is_real(p) && out_side ? p->n[0] / 2 + 1 : p->n[0];
+    extent e = {0, p->points / p->n[0] * n_0 * p->batch - 1};
+    if (p->axes_given) TRY(geometry_extent(&e, &p->geometry, out_side, n_0));
+    const int64_t count = e.high - e.low + 1, rest = e.high + 1;
+    TRY(argand_array_create(memory, device, type, 1, &count));
+    return argand_array_view(array, *memory, 1, &rest, NULL, -e.low);
+}
+
+/* Whole numbers, or random bits whose exponent is that of numbers from 1/2 to 1. */
+static uint16_t storage_bits(argand_type type, random_state *random)
+{
+    const uint16_t bits = (uint16_t)(65536 * random_uniform(random));
+    return type == ARGAND_U8                            ? bits
+           : type == ARGAND_RB16 || type == ARGAND_CB16 ? (uint16_t)(0x3f00 | (bits & 0x807f))
+                                                        : (uint16_t)(0x3800 | (bits & 0x83ff));
+}
+
+static void put_number(char *at, argand_type type, random_state *random)
+{
+    const double x = type_is_storage(type) ? 0 : random_uniform(random) - 0.5;
+    const float single = (float)x;
+    const uint16_t bits = type_is_storage(type) ? storage_bits(type, random) : 0;
+    if (type_is_storage(type))
+        memcpy(at, &bits, type == ARGAND_U8 ? 1 : sizeof bits);
+    else if (type_is_double(type))
+        memcpy(at, &x, sizeof x);
+    else
+        memcpy(at, &single, sizeof single);
+}
+
+argand_status measure_fill(argand_array *memory)
+{
+    enum { PERIOD = 65521 };
+    const argand_type type = memory->type;
+    const size_t each = argand_type_size(type),
+                 number = each / (type_is_complex(type) || type_has_pairs(type) ? 2 : 1),
+                 all = (size_t)memory->count * each,
+                 first = memory->count < PERIOD ? all : (size_t)PERIOD * each;
+    random_state random = {7};
+    char *host;
+    TRY(NEW(host, first));
+    for (size_t at = 0; at < first; at += number) put_number(host + at, type, &random);
+    argand_status status = storage_upload(memory->storage, 0, host, first);
+    for (size_t done = first; done < all && status == ARGAND_OK; done *= 2)
+        status =
+            storage_copy(memory->storage, done, memory->storage, 0, done < all - done ? done : all - done);
+    memory_free(host);
+    return status;
+}
+
+/* What a plan's call is, in one direction. */
+static fft_call make_call(fft_geometry *g, const fft_problem *p, argand_array *out, argand_array *in,
+                          argand_direction direction)
+{
+    problem_contiguous(g, p, direction);
+    if (p->axes_given) *g = p->geometry;
+    for (int i = 0;
+         p->axes_given && problem_is_real(p) && direction == ARGAND_INVERSE && i < g->rank + g->loops; i++) {
+        argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        *axis = (argand_axis){axis->n, axis->out_stride, axis->in_stride};
+    }
+    const double factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor;
+    return (fft_call){.geometry = g, .out = out, .in = in, .direction = direction, .factor = factor};
+}
+
+typedef struct job {
+    const fft_candidate *c;
+    const void *state;
+    const fft_problem *p;
+    argand_device *device;
+    argand_timer *timer;
+    argand_array *signal, *spectrum;
+    argand_array *memory[2]; /* of these */
+    access_trial access;
+    argand_direction direction;
+} job;
+
+static argand_status call_access(const job *j, argand_array *out, argand_array *in,
+                                 argand_direction direction)
+{
+    access_call bound;
+    TRY(access_bind(&bound, j->p, out, in, direction, &j->access.chains));
+    const fft_call call = {.out = out,
+                           .in = in,
+                           .direction = direction,
+                           .factor = access_factor(j->p, direction),
+                           .access = &bound};
+    return j->c->engine->apply(j->state, j->p, j->device, &call);
+}
+
+static argand_status call_once(const job *j, argand_array *out, argand_array *in, argand_direction direction)
+{
+    fft_geometry g, contiguous;
+    if (j->p->access) return call_access(j, out, in, direction);
+    const fft_call call = make_call(&g, j->p, out, in, direction);
+    problem_contiguous(&contiguous, j->p, direction);
+    const bool as_is = !j->c->engine->contiguous || geometry_is(&g, &contiguous);
+    return as_is ? j->c->engine->apply(j->state, j->p, j->device, &call)
+                 : packed_apply(j->c->engine, j->state, j->p, j->device, &call);
+}
+
+/* Calls read what they do not write, so that the same one may be repeated any number of times. */
+static argand_status time_calls(const job *j, int64_t calls, double *seconds)
+{
+    double milliseconds;
+    const bool back = j->direction == ARGAND_INVERSE;
+    argand_array *in = back ? j->spectrum : j->signal, *out = back ? j->signal : j->spectrum;
+    TRY(argand_timer_start(j->timer));
+    for (int64_t i = 0; i < calls; i++) TRY(call_once(j, out, in, j->direction));
+    TRY(argand_timer_stop(j->timer));
+    TRY(argand_timer_milliseconds(j->timer, &milliseconds));
+    *seconds = 1e-3 * milliseconds / (double)calls;
+    return ARGAND_OK;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The first call fills caches and pools; the second says how many make a round. */
+static argand_status median(const job *j, double *seconds)
+{
+    double rounds[ROUNDS], one;
+    int count = 0;
+    const double end = clock_seconds() + MOST_SECONDS;
+    TRY(time_calls(j, 1, &one));
+    TRY(time_calls(j, 1, &one));
+    const int64_t calls = one >= ROUND_SECONDS ? 1 : (int64_t)(ROUND_SECONDS / (one + 1e-7)) + 1;
+    while (count < ROUNDS && (!count || clock_seconds() < end)) {
+        TRY(observe_again());
+        TRY(time_calls(j, calls, &rounds[count++]));
+    }
+    qsort(rounds, (size_t)count, sizeof *rounds, by_size);
+    *seconds = rounds[count / 2] > 0 ? rounds[count / 2] : 1e-9;
+    return ARGAND_OK;
+}
+
+/* ---- results ---- */
+
+/* Not element by element where engines may leave the elements in orders of their own, or where another array
+ * would leave too little memory to candidates. */
+static bool may_keep(const job *j, const argand_array *result)
+{
+    enum { PART = 16 };
+    argand_device_info info;
+    const size_t bytes = (size_t)argand_array_count(result) * argand_type_size(argand_array_type(result));
+    return !j->p->scrambled_signal && !j->p->scrambled_spectrum &&
+           argand_device_describe(j->device, &info) == ARGAND_OK && bytes <= info.memory / PART;
+}
+
+static argand_status find_norm(double *norm, const argand_array *result)
+{
+    double distance;
+    return type_is_storage(result->type) ? access_trial_distance(&distance, norm, NULL, result)
+                                         : argand_array_norm(norm, result);
+}
+
+static argand_status copy(argand_array *to, const argand_array *from)
+{
+    return type_is_storage(to->type) ? storage_copy(to->storage, 0, from->storage, 0,
+                                                    (size_t)from->count * argand_type_size(from->type))
+                                     : argand_array_copy(to, from);
+}
+
+/* The first results are kept, unless memory is lacking, or they are none. */
+static argand_status keep(fft_reference *r, const job *j, const argand_array *result, int back)
+{
+    const int64_t count = argand_array_count(result);
+    TRY(find_norm(&r->norm[back], result));
+    r->engine[back] = j->c->engine->name;
+    snprintf(r->variant[back], sizeof r->variant[back], "%s", j->c->variant);
+    if (!(r->norm[back] > 0) || !may_keep(j, result)) return ARGAND_OK;
+    const argand_status status =
+        argand_array_create(&r->result[back], j->device, argand_array_type(result), 1, &count);
+    if (status == ARGAND_MEMORY) return ARGAND_OK;
+    return status == ARGAND_OK ? copy(r->result[back], result) : status;
+}
+
+/* How far they are from the first ones, which are subtracted meanwhile. */
+static argand_status find_distance(double *distance, const fft_reference *r, argand_array *result, int back)
+{
+    const argand_array *kept = r->result[back];
+    double norm;
+    if (kept && type_is_storage(result->type)) return access_trial_distance(distance, &norm, kept, result);
+    if (!kept) {
+        TRY(find_norm(distance, result));
+        *distance = fabs(*distance - r->norm[back]);
+        return ARGAND_OK;
+    }
+    TRY(argand_array_axpby(result, (argand_scalar){-1, 0}, kept, (argand_scalar){1, 0}));
+    TRY(argand_array_norm(distance, result));
+    return argand_array_axpby(result, (argand_scalar){1, 0}, kept, (argand_scalar){1, 0});
+}
+
+/* What rounding makes of a transform is some u sqrt(log2 N) in all engines, of convolutions a few times that;
+ * there and back it is two transforms. */
+static double limit(const fft_problem *p, const argand_array *result, double norm)
+{
+    const int transforms = p->access && p->access->has_spectrum ? 2 : 1;
+    return 8 * transforms * (type_is_double(p->type) ? 0x1p-53 : 0x1p-24) * log2(4 * (double)p->points) *
+               norm +
+           access_trial_rounding(result, norm);
+}
+
+/* One call in the job's direction, of which the first candidate's results are kept, and the others' compared
+ * with these; what it found is said of the candidate. */
+static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, const job *j)
+{
+    const int back = j->direction == ARGAND_INVERSE;
+    argand_array *result = j->memory[!back];
+    const bool first = !(r->norm[back] > 0);
+    double distance = 0;
+    TRY(back ? call_once(j, j->signal, j->spectrum, j->direction)
+             : call_once(j, j->spectrum, j->signal, j->direction));
+    TRY(first ? keep(r, j, result, back) : find_distance(&distance, r, result, back));
+    *differs = !(r->norm[back] > 0 && distance <= limit(j->p, result, r->norm[back]));
+    if (*differs && first) candidate_say(c, "left out: the norm of its result is %g", r->norm[back]);
+    if (*differs && !first)
+        candidate_say(c, "left out: its result is not that of %s %s but %.1e of it away", r->engine[back],
+                      r->variant[back], distance / r->norm[back]);
+    return ARGAND_OK;
+}
+
+void reference_release(fft_reference *r)
+{
+    for (int back = 0; back < 2; back++) argand_array_destroy(r->result[back]);
+    *r = (fft_reference){0};
+}
+
+static argand_status one_way(double *seconds, bool *differs, fft_reference *r, fft_candidate *c, job *j,
+                             argand_direction direction)
+{
+    j->direction = direction;
+    TRY(compare(differs, r, c, j));
+    return *differs ? ARGAND_OK : median(j, seconds);
+}
+
+argand_status candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
+                                const void *state, const fft_problem *p, argand_device *device)
+{
+    job j = {.c = c, .state = state, .p = p, .device = device};
+    argand_status status;
+    seconds[0] = seconds[1] = 0;
+    TRY_OR_DONE(make_side(&j.memory[0], &j.signal, p, device, false));
+    TRY_OR_DONE(make_side(&j.memory[1], &j.spectrum, p, device, true));
+    TRY_OR_DONE(measure_fill(j.memory[0]));
+    if (p->access) TRY_OR_DONE(access_trial_begin(&j.access, p, device));
+    TRY_OR_DONE(argand_timer_create(&j.timer, device));
+    TRY_OR_DONE(one_way(&seconds[0], differs, r, c, &j, ARGAND_FORWARD));
+    if (problem_is_real(p) && !p->access && !*differs)
+        TRY_OR_DONE(one_way(&seconds[1], differs, r, c, &j, ARGAND_INVERSE));
+done:
+    argand_timer_destroy(j.timer);
+    access_trial_end(&j.access);
+    argand_array_destroy(j.spectrum);
+    argand_array_destroy(j.signal);
+    for (int side = 0; side < 2; side++) argand_array_destroy(j.memory[side]);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/planner/model.h"
+
+#include <math.h>
+#include <string.h>
+#include "fft/planner/wisdom.h"
+
+/* Measured (docs/performance.md), by the device's own name. */
+static const struct {
+    const char *name;
+    fft_model model;
+} known[] = {
+    {"NVIDIA H200",
+     {.far_rate = 4.265e12,
+      .near_rate = 4.9e12,
+      .near_bytes = 40e6,
+      .launch = 4e-6,
+      .operations = 3e13,
+      .doubles = 1.5e13,
+      .sector = 32}},
+};
+
+/* By generation: what its common cards' makers give for memory, less a tenth. */
+static double gpu_rate(int capability)
+{
+    return capability >= 100  ? 6.5e12
+           : capability >= 90 ? 3.0e12
+           : capability == 80 ? 1.4e12
+           : capability >= 86 ? 6e11
+                              : 4e11;
+}
+
+static fft_model gpu_model(const argand_device_info *info)
+{
+    const double rate = gpu_rate(info->capability), units = info->units > 0 ? info->units : 64;
+    const bool fast_doubles = info->capability >= 90 || info->capability == 80;
+    return (fft_model){.far_rate = rate,
+                       .near_rate = 1.3 * rate,
+                       .near_bytes = 2.5e5 * units,
+                       .launch = 4e-6,
+                       .operations = 2e11 * units,
+                       .doubles = (fast_doubles ? 1e11 : 3e9) * units,
+                       .sector = 32};
+}
+
+/* A core moves some 12 GB/s, and all of them what eight do; their own caches give five times as much each. */
+static fft_model cpu_model(const argand_device_info *info)
+{
+    const double units = info->units > 0 ? info->units : 1;
+    return (fft_model){.far_rate = 1.2e10 * fmin(units, 8),
+                       .near_rate = 6e10 * units,
+                       .near_bytes = 1e6 * units,
+                       .launch = units > 1 ? 3e-6 : 2e-7,
+                       .operations = 3e10 * units,
+                       .doubles = 1.5e10 * units,
+                       .sector = 64};
+}
+
+/* What was measured here is nearer the truth than any table. */
+static void take_learned(fft_model *model, argand_device *device)
+{
+    double seconds;
+    if (wisdom_figure(&seconds, device, MODEL_LAUNCH)) model->launch = seconds;
+    if (!wisdom_figure(&seconds, device, MODEL_COPY)) return;
+    model->near_rate *= 1e9 / seconds / model->far_rate;
+    model->far_rate = 1e9 / seconds;
+}
+
+void model_of(fft_model *model, argand_device *device)
+{
+    argand_device_info info = {0};
+    if (argand_device_describe(device, &info) != ARGAND_OK) info = (argand_device_info){0};
+    *model = strcmp(info.backend, "cpu") ? gpu_model(&info) : cpu_model(&info);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(info.name, known[i].name)) *model = known[i].model;
+    take_learned(model, device);
+}
+
+/* A segment moves whole sectors; half of 64 bytes is a sector of some GPUs, but keeps less of their memory's
+ * rows busy. */
+double model_efficiency(const fft_model *m, int64_t segment)
+{
+    if (segment <= 0 || segment >= 64) return 1;
+    const double sectors = ceil((double)segment / m->sector);
+    return 0.8 * (double)segment / (sectors * m->sector);
+}
+
+/* Moving and computing overlap where many groups are in flight; the longer one counts. */
+double model_seconds(const fft_model *m, const argand_fft_pass *pass, bool is_double)
+{
+    const double bytes = (double)pass->read_bytes + (double)pass->write_bytes;
+    const double rate = bytes <= m->near_bytes ? m->near_rate : m->far_rate;
+    const double moving = (double)pass->read_bytes / (rate * model_efficiency(m, pass->read_segment)) +
+                          (double)pass->write_bytes / (rate * model_efficiency(m, pass->write_segment));
+    const double computing = pass->operations / (is_double ? m->doubles : m->operations);
+    return m->launch * (pass->launches ? pass->launches : 1) + fmax(moving, computing);
+}
+
+/* Elements that a pass along `axis` reads and writes when the axes of `done` are behind it. */
+static double pass_elements(const fft_extent *axes, int rank, unsigned done, int axis)
+{
+    double lines = 1;
+    for (int i = 0; i < rank; i++)
+        if (i != axis) lines *= (double)(done >> i & 1 ? axes[i].wanted : axes[i].known);
+    return lines * ((double)axes[axis].known + (double)axes[axis].wanted);
+}
+
+/* The best end of the way from each set of axes that are done; from all of them there is none. */
+double model_axis_order(const fft_extent *axes, int rank, int *order)
+{
+    double rest[1 << ARGAND_MAX_RANK];
+    int next[1 << ARGAND_MAX_RANK];
+    const unsigned all = (1u << rank) - 1;
+    rest[all] = 0;
+    for (unsigned done = all; done-- > 0;) {
+        rest[done] = INFINITY;
+        for (int axis = 0; axis < rank; axis++) {
+            if (done >> axis & 1) continue;
+            const double elements = pass_elements(axes, rank, done, axis) + rest[done | 1u << axis];
+            if (elements < rest[done]) {
+                rest[done] = elements;
+                next[done] = axis;
+            }
+        }
+    }
+    unsigned done = 0;
+    for (int i = 0; i < rank; i++, done |= 1u << order[i - 1]) order[i] = next[done];
+    return rest[0];
+}

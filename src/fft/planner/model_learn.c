@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The figures of a device that its table may lack: how fast it copies, and how long the shortest work takes.
+ */
+#include "fft/planner/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "array/array.h"
+#include "fft/planner/wisdom.h"
+
+enum { ROUNDS = 9, LAUNCHES = 64 };
+static const int64_t COPY_BYTES = INT64_C(1) << 28, CPU_COPY_BYTES = INT64_C(1)
+                                                                     << 26; /* beyond any cache that counts */
+
+/* The least of some rounds of `calls` copies, in seconds a copy. */
+static argand_status time_copies(double *seconds, argand_array *to, const argand_array *from, int calls,
+                                 argand_timer *timer)
+{
+    *seconds = INFINITY;
+    for (int round = 0; round <= ROUNDS;
+         round++) { /* the first one does not count: kernels are built, pages are touched */
+        double milliseconds;
+        TRY(argand_timer_start(timer));
+        for (int i = 0; i < calls; i++) TRY(argand_array_copy(to, from));
+        TRY(argand_timer_stop(timer));
+        TRY(argand_timer_milliseconds(timer, &milliseconds));
+        if (round) *seconds = fmin(*seconds, 1e-3 * milliseconds / calls);
+    }
+    return ARGAND_OK;
+}
+
+static argand_status time_size(double *seconds, argand_device *device, int64_t bytes, int calls)
+{
+    const int64_t count = bytes / 8;
+    argand_array *from = NULL, *to = NULL;
+    argand_timer *timer = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_create(&from, device, ARGAND_C32, 1, &count));
+    TRY_OR_DONE(argand_array_create(&to, device, ARGAND_C32, 1, &count));
+    TRY_OR_DONE(argand_timer_create(&timer, device));
+    TRY_OR_DONE(time_copies(seconds, to, from, calls, timer));
+done:
+    argand_timer_destroy(timer);
+    argand_array_destroy(to);
+    argand_array_destroy(from);
+    return status;
+}
+
+void model_learn(argand_device *device)
+{
+    argand_device_info info;
+    double seconds;
+    const char *own = getenv("ARGAND_WISDOM");
+    if (own && !strcmp(own, "off")) return; /* it could not be kept */
+    if (wisdom_figure(&seconds, device, MODEL_COPY) || argand_device_describe(device, &info) != ARGAND_OK)
+        return;
+    const int64_t bytes = strcmp(info.backend, "cpu") ? COPY_BYTES : CPU_COPY_BYTES;
+    if (time_size(&seconds, device, bytes, 1) != ARGAND_OK) return;
+    wisdom_keep_figure(device, MODEL_COPY, fmax(seconds, 1e-9) * 1e9 / (2 * (double)bytes));
+    if (time_size(&seconds, device, 64, LAUNCHES) == ARGAND_OK)
+        wisdom_keep_figure(device, MODEL_LAUNCH, fmax(seconds, 1e-9));
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Wisdom on disk. Any number of processes may read and write: a writer locks the folder, reads
+ * what is there, adds its entry and puts the whole in place by renaming, so that readers see the old or the
+ * new. */
+#include "fft/planner/wisdom.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/file.h"
+#include "base/memory.h"
+#include "device/cache.h"
+
+enum { MOST_BYTES = 1 << 24, PATH = 4096 };
+
+/* "NVIDIA_H200.wisdom" */
+static void file_name(char *name, size_t size, const char *device)
+{
+    size_t used = 0;
+    for (const char *at = device; *at && used + 8 < size; at++)
+        name[used++] = isalnum((unsigned char)*at) || *at == '-' || *at == '.' ? *at : '_';
+    snprintf(name + used, size - used, ".wisdom");
+}
+
+bool wisdom_path(char *path, size_t size, const char *device)
+{
+    const char *own = getenv("ARGAND_WISDOM");
+    char folder[PATH], name[256];
+    if (own && !strcmp(own, "off")) return false;
+    if (own && *own) return snprintf(path, size, "%s", own) < (int)size;
+    file_name(name, sizeof name, device);
+    return cache_folder(folder) && snprintf(path, size, "%s/wisdom/%s", folder, name) < (int)size;
+}
+
+argand_status wisdom_read_file(char **chars, const char *path)
+{
+    size_t count;
+    TRY(file_read(path, MOST_BYTES, chars, &count));
+    if (strlen(*chars) == count) return ARGAND_OK;
+    memory_free(*chars);
+    *chars = NULL;
+    return status_set(ARGAND_FORMAT, "%s: holds a zero byte, which wisdom does not", path);
+}
+
+/* Whether the file may be replaced: where there is none; not one of a later version; and one that is no
+ * wisdom only in a folder of our own, as ARGAND_WISDOM may name a file of something else by mistake. */
+static bool load_file(wisdom *w, const char *path)
+{
+    static const char family[] = "argand wisdom ", ours[] = "argand wisdom 1";
+    const char *own = getenv("ARGAND_WISDOM");
+    char *chars = NULL;
+    if (access(path, F_OK)) return true;
+    const bool readable = wisdom_read_file(&chars, path) == ARGAND_OK;
+    if (readable) (void)!wisdom_parse(w, chars, WISDOM_FILE, false);
+    const bool is_wisdom = readable && !strncmp(chars, family, sizeof family - 1);
+    const bool empty = readable && !*chars, current = readable && !strncmp(chars, ours, sizeof ours - 1);
+    memory_free(chars);
+    return is_wisdom ? current : empty || !(own && *own);
+}
+
+void wisdom_load(wisdom *w, const char *device)
+{
+    char path[PATH], name[256];
+    const char *own = getenv("ARGAND_WISDOM");
+    file_name(name, sizeof name, device);
+    for (int i = 0; wisdom_shipped[i].file && !(own && *own); i++)
+        if (!strcmp(wisdom_shipped[i].file, name))
+            (void)!wisdom_parse(w, wisdom_shipped[i].chars, WISDOM_SHIPPED, false);
+    if (wisdom_path(path, sizeof path, device)) load_file(w, path);
+}
+
+/* Others write for milliseconds, on slow disks for tenths of a second. One that was stopped meanwhile must
+ * not stop us: what was measured is known to this process anyway. Who has waited once in vain waits no more.
+ */
+static bool lock_soon(int folder)
+{
+    static atomic_bool in_vain;
+    const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+    for (int tries = atomic_load(&in_vain) ? 1 : 1200; tries; tries--) {
+        if (!flock(folder, LOCK_EX | LOCK_NB)) return true;
+        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* no locks here */
+        if (tries > 1) nanosleep(&pause, NULL);
+    }
+    atomic_store(&in_vain, true);
+    return false;
+}
+
+/* The folder is what writers lock: nothing is left behind. File systems without locks: an entry may be lost
+ * to another writer. Negative where there is none or others hold it for longer than six seconds. */
+static int lock_folder(const char *path)
+{
+    char folder[PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder] = 0;
+    const int lock = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0 || lock_soon(lock)) return lock;
+    close(lock);
+    return -1;
+}
+
+static argand_status write_file(const char *path, const wisdom *w)
+{
+    file_draft draft;
+    text t = {0};
+    wisdom_print(&t, w);
+    argand_status status = t.status;
+    if (status == ARGAND_OK) status = file_begin(&draft, path);
+    if (status == ARGAND_OK) {
+        status = file_write(&draft, text_chars(&t), t.length);
+        if (status == ARGAND_OK)
+            status = file_finish_alone(&draft);
+        else
+            file_abandon(&draft);
+    }
+    text_free(&t);
+    return status;
+}
+
+void wisdom_store(const wisdom_entry *entry)
+{
+    char path[PATH];
+    wisdom all = {0};
+    if (!wisdom_path(path, sizeof path, entry->device)) return;
+    cache_make_folders(path);
+    const int lock = lock_folder(path);
+    if (lock < 0) return;
+    if (load_file(&all, path) && wisdom_put(&all, entry) == ARGAND_OK) (void)!write_file(path, &all);
+    wisdom_release(&all);
+    close(lock);
+}
+
+argand_status argand_fft_wisdom_read(const char *path)
+{
+    char *chars;
+    CHECK(path, ARGAND_ARGUMENT, "argand_fft_wisdom_read: no file");
+    TRY(wisdom_read_file(&chars, path));
+    argand_status status = argand_fft_wisdom_import(chars);
+    memory_free(chars);
+    return status == ARGAND_OK ? status : status_prefix(status, "%s: ", path);
+}

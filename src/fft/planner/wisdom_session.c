@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What this process knows: read from files with a device's first question, added by measurements and imports.
+ */
+#include "fft/planner/wisdom.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { DEVICES = 32 };
+
+static struct {
+    pthread_mutex_t lock;
+    wisdom known;
+    int devices; /* whose files were looked for */
+    char device[DEVICES][160];
+} session = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* With the lock. Devices beyond the last place are read for again each time, which costs time alone. */
+static void load_once(const char *device)
+{
+    for (int i = 0; i < session.devices; i++)
+        if (!strcmp(session.device[i], device)) return;
+    wisdom_load(&session.known, device);
+    if (session.devices < DEVICES)
+        snprintf(session.device[session.devices++], sizeof *session.device, "%s", device);
+}
+
+static argand_status question(argand_device_info *info, text *key, argand_device *device,
+                              const fft_problem *problem)
+{
+    TRY(argand_device_describe(device, info));
+    wisdom_key(key, problem);
+    return key->status;
+}
+
+/* Chips of the same multiprocessors beside other memory: what is fastest on the one is near it on the other
+ * (docs/internals/fft-plan.md). NULL: no such chip's wisdom is known of. */
+static const char *relative_of(const argand_device_info *info)
+{
+    enum { HOPPER = 90, MOST_OF_THEM = 100 };
+    static const char measured[] = "NVIDIA H200";
+    const bool alike = !strcmp(info->backend, "cuda") && info->capability == HOPPER &&
+                       info->units >= MOST_OF_THEM && strcmp(info->name, measured) != 0;
+    return alike ? measured : NULL;
+}
+
+static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact, bool own)
+{
+    answer->seconds = exact && own ? e->seconds : 0;
+    snprintf(answer->relative, sizeof answer->relative, "%s", own ? "" : e->device);
+    snprintf(answer->engine, sizeof answer->engine, "%s", e->engine);
+    snprintf(answer->variant, sizeof answer->variant, "%s", e->variant);
+}
+
+/* The way back as it was measured with that entry: a pair from two sources would be nobody's choice. With the
+ * lock. */
+static const wisdom_entry *find_back(const char *device, const wisdom_entry *there)
+{
+    text key = {0};
+    text_add(&key, "%s" WISDOM_BACK, there->problem);
+    const wisdom_entry *found =
+        key.status == ARGAND_OK ? wisdom_find(&session.known, device, text_chars(&key)) : NULL;
+    text_free(&key);
+    return found && found->source == there->source ? found : NULL;
+}
+
+/* With the lock. own: it is the device that asks, not a relative of it. */
+static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real, bool own)
+{
+    load_once(device);
+    const wisdom_entry *found = wisdom_find(&session.known, device, key);
+    const bool exact = found != NULL;
+    if (!exact) found = wisdom_find_near(&session.known, device, key);
+    if (!found) return false;
+    const wisdom_entry *back = real ? find_back(device, found) : NULL;
+    take_entry(&answer[0], found, exact, own);
+    take_entry(&answer[1], back ? back : found, exact && back, own);
+    return true;
+}
+
+/* What is fastest is so centred, too: kernels have rotations as constants. But a vendor's library has none,
+ * and copies on both sides. With the lock. */
+static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem,
+                             bool own)
+{
+    fft_problem same = *problem;
+    text key = {0};
+    if (!problem->centred || problem->access) return false;
+    same.centred = false;
+    wisdom_key(&key, &same);
+    const bool known = key.status == ARGAND_OK && answer_from(answer, device, text_chars(&key), false, own);
+    answer[0].seconds = answer[1].seconds = 0;
+    text_free(&key);
+    return known && strcmp(answer[0].engine, "cufft");
+}
+
+/* With the lock. */
+static bool answer_of(wisdom_answer answer[2], const char *device, const char *key,
+                      const fft_problem *problem, bool own)
+{
+    return answer_from(answer, device, key, problem_is_real(problem), own) ||
+           answer_uncentred(answer, device, problem, own);
+}
+
+argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
+                         const fft_problem *problem)
+{
+    argand_device_info info;
+    text key = {0};
+    *known = false;
+    const argand_status status = question(&info, &key, device, problem);
+    if (status == ARGAND_OK) {
+        pthread_mutex_lock(&session.lock);
+        const char *relative = relative_of(&info), *chars = text_chars(&key);
+        *known = answer_of(answer, info.name, chars, problem, true) ||
+                 (relative && answer_of(answer, relative, chars, problem, false));
+        pthread_mutex_unlock(&session.lock);
+    }
+    text_free(&key);
+    return status;
+}
+
+static void remember(const char *device, const char *problem, const char *engine, const char *variant,
+                     double seconds)
+{
+    const char *own = getenv("ARGAND_WISDOM");
+    const wisdom_entry entry = {.device = (char *)device,
+                                .problem = (char *)problem,
+                                .engine = (char *)engine,
+                                .variant = (char *)variant,
+                                .seconds = seconds,
+                                .source = WISDOM_SESSION};
+    if (own && !strcmp(own, "off")) return;
+    pthread_mutex_lock(&session.lock);
+    load_once(device);
+    (void)!wisdom_put(&session.known, &entry); /* no memory: it is not remembered */
+    pthread_mutex_unlock(&session.lock);
+    wisdom_store(&entry);
+}
+
+void wisdom_remember(argand_device *device, const fft_problem *problem, bool back, const char *engine,
+                     const char *variant, double seconds)
+{
+    argand_device_info info;
+    text key = {0};
+    const argand_status status = question(&info, &key, device, problem);
+    if (back) text_add(&key, WISDOM_BACK);
+    if (status == ARGAND_OK && key.status == ARGAND_OK)
+        remember(info.name, text_chars(&key), engine, variant, seconds);
+    text_free(&key);
+}
+
+bool wisdom_figure(double *seconds, argand_device *device, const char *name)
+{
+    argand_device_info info;
+    if (argand_device_describe(device, &info) != ARGAND_OK) return false;
+    pthread_mutex_lock(&session.lock);
+    load_once(info.name);
+    const wisdom_entry *found = wisdom_find(&session.known, info.name, name);
+    if (found) *seconds = found->seconds;
+    pthread_mutex_unlock(&session.lock);
+    return found;
+}
+
+void wisdom_keep_figure(argand_device *device, const char *name, double seconds)
+{
+    argand_device_info info;
+    if (argand_device_describe(device, &info) == ARGAND_OK) remember(info.name, name, "-", "", seconds);
+}
+
+/* All of the text or nothing. */
+argand_status argand_fft_wisdom_import(const char *chars)
+{
+    wisdom fresh = {0};
+    argand_status status;
+    CHECK(chars, ARGAND_ARGUMENT, "argand_fft_wisdom_import: no text");
+    TRY_OR_DONE(wisdom_parse(&fresh, chars, WISDOM_SESSION, true));
+    CHECK_OR_DONE(*chars, ARGAND_FORMAT,
+                  "wisdom begins with the line \"argand wisdom 1\"; this text is empty");
+    pthread_mutex_lock(&session.lock);
+    status = wisdom_merge(&session.known, &fresh);
+    pthread_mutex_unlock(&session.lock);
+done:
+    wisdom_release(&fresh);
+    return status;
+}
+
+static argand_status print_all(text *t)
+{
+    pthread_mutex_lock(&session.lock);
+    wisdom_print(t, &session.known);
+    pthread_mutex_unlock(&session.lock);
+    return t->status;
+}
+
+argand_status argand_fft_wisdom_export(char *chars, size_t size, size_t *needed)
+{
+    text t = {0};
+    CHECK(chars || needed, ARGAND_ARGUMENT,
+          "argand_fft_wisdom_export: no place for the text, nor for its size");
+    const argand_status status = print_all(&t);
+    if (chars && size) snprintf(chars, size, "%s", text_chars(&t));
+    if (needed) *needed = t.length + 1;
+    text_free(&t);
+    return status;
+}
+
+argand_status argand_fft_wisdom_write(const char *path)
+{
+    file_draft draft = {0};
+    text t = {0};
+    argand_status status;
+    TRY_OR_DONE(print_all(&t));
+    TRY_OR_DONE(file_begin(&draft, path));
+    TRY_OR_DONE(file_write(&draft, text_chars(&t), t.length));
+    TRY_OR_DONE(file_finish_alone(&draft));
+done:
+    file_abandon(&draft);
+    text_free(&t);
+    return status;
+}
+
+argand_status argand_fft_wisdom_look(argand_device *device)
+{
+    argand_device_info info;
+    TRY(argand_device_describe(device, &info));
+    const char *relative = relative_of(&info);
+    pthread_mutex_lock(&session.lock);
+    load_once(info.name);
+    if (relative) load_once(relative);
+    pthread_mutex_unlock(&session.lock);
+    return ARGAND_OK;
+}
+
+void argand_fft_wisdom_forget(void)
+{
+    pthread_mutex_lock(&session.lock);
+    wisdom_release(&session.known);
+    session.devices = 0;
+    pthread_mutex_unlock(&session.lock);
+}

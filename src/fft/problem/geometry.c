@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which elements a set of strides touches, and whether two of them are the same. */
+#include "fft/problem/problem.h"
+
+#include <stdlib.h>
+
+typedef struct span {
+    int64_t n, stride;
+} span;
+
+static int spans_of(span *spans, const fft_geometry *g, bool out_side, int64_t axis_0_count)
+{
+    int count = 0;
+    for (int i = 0; i < g->rank + g->loops; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        spans[count++] =
+            (span){i == 0 ? axis_0_count : axis->n, out_side ? axis->out_stride : axis->in_stride};
+    }
+    return count;
+}
+
+bool extents_apart(const extent *a, int64_t size_a, const extent *b, int64_t size_b, int64_t behind)
+{
+    return behind + (a->high + 1) * size_a <= b->low * size_b ||
+           (b->high + 1) * size_b <= behind + a->low * size_a;
+}
+
+argand_status geometry_extent(extent *e, const fft_geometry *g, bool out_side, int64_t axis_0_count)
+{
+    span spans[2 * ARGAND_MAX_RANK];
+    const int count = spans_of(spans, g, out_side, axis_0_count);
+    *e = (extent){0, 0};
+    for (int i = 0; i < count; i++) {
+        int64_t reach, *end = spans[i].stride < 0 ? &e->low : &e->high;
+        const bool overflow = __builtin_mul_overflow(spans[i].n - 1, spans[i].stride, &reach) ||
+                              __builtin_add_overflow(*end, reach, end);
+        CHECK(!overflow && *end < INT64_MAX / 64 && *end > INT64_MIN / 64, ARGAND_ARGUMENT,
+              "fft: %s stride %lld over %lld elements goes beyond any memory", out_side ? "output" : "input",
+              (long long)spans[i].stride, (long long)spans[i].n);
+    }
+    return ARGAND_OK;
+}
+
+static int by_stride(const void *a, const void *b)
+{
+    const int64_t x = ((const span *)a)->stride, y = ((const span *)b)->stride;
+    return (x > y) - (x < y);
+}
+
+/* The strides of what is longer than 1, without signs, ascending. */
+static int sorted_spans(span *spans, const fft_geometry *g, bool out_side, int64_t axis_0_count)
+{
+    span all[2 * ARGAND_MAX_RANK];
+    const int all_count = spans_of(all, g, out_side, axis_0_count);
+    int count = 0;
+    for (int i = 0; i < all_count; i++)
+        if (all[i].n > 1) spans[count++] = (span){all[i].n, llabs(all[i].stride)};
+    qsort(spans, (size_t)count, sizeof *spans, by_stride);
+    return count;
+}
+
+/* Enough for distinct elements: each stride reaches beyond all that the smaller ones span together. */
+static bool nested(const span *spans, int count)
+{
+    int64_t reach = 0;
+    for (int i = 0; i < count; i++) {
+        if (spans[i].stride <= reach) return false;
+        reach += (spans[i].n - 1) * spans[i].stride;
+    }
+    return true;
+}
+
+/* For strides that are not nested but may still be distinct, such as 2 x 3 elements at strides 3 and 2. Two
+ * elements are one where numbers d, not all of them 0 and |d[i]| < n[i], have sum d[i] stride[i] = 0. The
+ * largest stride's d is tried first, as far as the smaller strides can make up for it; so the time follows
+ * from lengths, not from how far strides reach, and no memory is needed. */
+typedef struct search {
+    const span *spans;
+    int64_t reach[2 * ARGAND_MAX_RANK]; /* of all that are smaller */
+    int64_t steps;                      /* left; below 0: given up */
+} search;
+
+enum { MOST_STEPS = 1 << 26 }; /* about a second */
+
+static int64_t divided(int64_t a, int64_t b, bool up)
+{
+    const int64_t q = a / b, rest = a % b;
+    return q + (up && rest > 0) - (!up && rest < 0);
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Whether the first `count` strides add up to `sum`; any: larger ones are among what made it. */
+static bool add_up(search *s, int count, int64_t sum, bool any)
+{
+    if (s->steps-- <= 0) return true;
+    if (count == 0) return any && sum == 0;
+    const span *a = &s->spans[count - 1];
+    if (count == 2 && !any) {
+        const span *b = &s->spans[0];
+        const int64_t common = common_divisor(a->stride, b->stride);
+        return a->stride / common < b->n && b->stride / common < a->n;
+    }
+    const int64_t reach = s->reach[count - 1], low = divided(sum - reach, a->stride, true),
+                  high = divided(sum + reach, a->stride, false), most = a->n - 1,
+                  least = any ? -most : 0; /* as -d would do what d does */
+    for (int64_t d = low > least ? low : least; d <= high && d <= most; d++)
+        if (add_up(s, count - 1, sum - d * a->stride, any || d)) return true;
+    return false;
+}
+
+argand_status geometry_check_output(const fft_geometry *g, bool out_side, int64_t axis_0_count)
+{
+    span spans[2 * ARGAND_MAX_RANK];
+    search s = {.spans = spans, .steps = MOST_STEPS};
+    extent e;
+    TRY(geometry_extent(&e, g, out_side, axis_0_count));
+    const int count = sorted_spans(spans, g, out_side, axis_0_count);
+    if (nested(spans, count)) return ARGAND_OK;
+    for (int i = 1; i < count; i++) s.reach[i] = s.reach[i - 1] + (spans[i - 1].n - 1) * spans[i - 1].stride;
+    const bool coincide = spans[0].stride == 0 || add_up(&s, count, 0, false);
+    CHECK(s.steps >= 0, ARGAND_UNSUPPORTED,
+          "argand_fft_create: whether these strides make two %s elements one takes too long to find out",
+          out_side ? "output" : "real");
+    CHECK(!coincide, ARGAND_ARGUMENT, "argand_fft_create: with these strides two %s elements are one",
+          out_side ? "output" : "real");
+    return ARGAND_OK;
+}
+
+/* Axes of length 1 may have any stride. */
+bool geometry_is(const fft_geometry *a, const fft_geometry *b)
+{
+    if (a->rank != b->rank || a->loops != b->loops) return false;
+    for (int i = 0; i < a->rank + a->loops; i++) {
+        const argand_axis *x = i < a->rank ? &a->axes[i] : &a->loop[i - a->rank];
+        const argand_axis *y = i < a->rank ? &b->axes[i] : &b->loop[i - a->rank];
+        if (x->n != y->n) return false;
+        if (x->n > 1 && (x->in_stride != y->in_stride || x->out_stride != y->out_stride)) return false;
+    }
+    return true;
+}
