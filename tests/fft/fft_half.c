@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Half spectra packed into the room of the reals: plans with half_packed against those without, number by
  * number. */
-#include "fft/plan/half.h"
+#include "fft/half.h"
 
 /* Of n/2 + 1 numbers the real ones have 0 beside them, as inverse transforms take them. */
 static void upload(argand_array *array, const double *numbers)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Half spectra of n/2 + 1 numbers and packed ones turned into each other: against fft.h's formulas, there and
  * back, however arrays lie; what is refused. */
-#include "fft/plan/half.h"
+#include "fft/half.h"
 
 static void convert_one(const shape *s, argand_type type, int kind)
 {
