@@ -4,6 +4,7 @@
  * CUDA device all lengths besides; OpenCL on a processor compiles each kernel for a second, so it takes one
  * of each kind. */
 #include "box_check.h"
+#include "fft/plan/options.h"
 
 static void each_kind(void **state)
 {

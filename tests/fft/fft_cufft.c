@@ -4,6 +4,7 @@
  * fft_layout on cuda. */
 #include "direct.h"
 #include "fft/planner/plan.h"
+#include "fft/plan/options.h"
 
 typedef struct engine_plan {
     fft_problem problem;

@@ -3,6 +3,7 @@
 #include "fused.h"
 #include "array/array.h"
 #include "fft/gpu/access/access.h"
+#include "fft/plan/options.h"
 #include "fft/gpu/codegen/access.h"
 #include "fft/gpu/native.h"
 

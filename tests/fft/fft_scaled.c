@@ -5,6 +5,7 @@
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/schedule/program.h"
 #include "fft/planner/plan.h"
+#include "fft/plan/options.h"
 
 static box_limits limits_of(const fft_problem *p, const char *words, int waves)
 {

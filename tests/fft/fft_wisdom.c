@@ -3,6 +3,7 @@
 #include "harness.h"
 #include "fft/planner/plan.h"
 #include "fft/planner/wisdom.h"
+#include "fft/plan/options.h"
 
 #include <fcntl.h>
 #include <locale.h>
