@@ -52,11 +52,12 @@ typedef struct argand_espirit_report {
 } argand_espirit_report;
 /* data: complex k-space {kx, ky[, kz], coils}, centre at floor(n/2), any size (a calibration scan, or the
  * scan itself); only the calibration region is read. maps: complex {nx, ny[, nz], coils} or {nx, ny[, nz],
- * coils, sets}, in the data's precision or not; set 0 is the strongest. At each pixel a set has sum |S|^2 = 1
- * where it is kept. The phase is such that the data's strongest
- * virtual coil, in which the last coil counts with a positive factor, sees a real positive signal.
- * eigenvalues: real {nx, ny[, nz][, sets]}, near 1 where a set explains the data; may be NULL. report may be
- * NULL. These are BART's definitions and defaults (ecalib), so that maps can be compared. */
+ * coils, sets}, in the data's precision or not; set 0 keeps most of the calibration region's own
+ * image, also where several explain it (a folded image); the others are orthogonal to it. At each pixel a set
+ * has sum |S|^2 = 1 where it is kept. The phase is such that the data's strongest virtual coil, in which the
+ * last coil counts with a positive factor, sees a real positive signal. eigenvalues: real {nx, ny[, nz][,
+ * sets]}, near 1 where a set explains the data; may be NULL. report may be NULL. These are BART's definitions
+ * and defaults (ecalib), so that maps can be compared. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_espirit(argand_array *maps, argand_array *eigenvalues,
                                                               const argand_array *data,
                                                               const argand_espirit_options *options,

@@ -42,7 +42,8 @@ typedef struct espirit_image {
     bool is_double;          /* the maps */
     const double *reference; /* complex {coils}: the virtual coil that sees real signal */
     double *plane;           /* complex {lags[0], lags[1], pairs} */
-    void *waves, *maps;
+    double *image_plane;     /* complex {region[0], region[1], coils} */
+    void *waves, *image_waves, *maps;
     double *values;
 } espirit_image;
 /* Fills maps (complex {n..., coils, sets} in the precision of is_double), values (double {n..., sets}, where
@@ -56,6 +57,9 @@ typedef struct espirit_row {
     int64_t coils, sets, lags, count; /* count: pixels of the row */
     const double *coefficients;       /* complex {lags, pairs}: lag fastest */
     const void *waves;                /* REAL: [lag][2][count rounded up to blocks] */
+    int64_t frequencies;
+    const double *image;     /* complex {frequencies, coils}: the calibration region's coil images, alike */
+    const void *image_waves; /* as waves, of the frequencies */
     double crop;
     void *room;    /* espirit_row_room(coils, sets) REALs */
     void *vectors; /* out: REAL [set][coil][2][ESPIRIT_BLOCK] for a block */

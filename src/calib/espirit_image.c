@@ -11,21 +11,21 @@
 static void (*const find_block[2][CPU_LEVELS])(const espirit_row *, int64_t) = CPU_VARIANTS(espirit_block);
 
 /* exp(2 pi i lag r) for the pixels of a row, zeros in the padding */
-static argand_status make_waves(espirit_image *p)
+static argand_status make_waves(const espirit_image *p, int64_t lags, void **waves)
 {
-    const int64_t lags = p->task->lags[0], padded = espirit_padded(p->n[0]);
-    TRY(memory_new(&p->waves, (size_t)(2 * lags * padded), p->is_double ? sizeof(double) : sizeof(float)));
+    const int64_t padded = espirit_padded(p->n[0]);
+    TRY(memory_new(waves, (size_t)(2 * lags * padded), p->is_double ? sizeof(double) : sizeof(float)));
     for (int64_t lag = 0; lag < lags; lag++)
         for (int64_t x = 0; x < p->n[0]; x++) {
             const double angle =
                 6.283185307179586476925 * (double)(lag - lags / 2) * pixel_centre(x, p->n[0]);
             const int64_t at = 2 * lag * padded + x;
             if (p->is_double) {
-                ((double *)p->waves)[at] = cos(angle);
-                ((double *)p->waves)[at + padded] = sin(angle);
+                ((double *)*waves)[at] = cos(angle);
+                ((double *)*waves)[at + padded] = sin(angle);
             } else {
-                ((float *)p->waves)[at] = (float)cos(angle);
-                ((float *)p->waves)[at + padded] = (float)sin(angle);
+                ((float *)*waves)[at] = (float)cos(angle);
+                ((float *)*waves)[at + padded] = (float)sin(angle);
             }
         }
     return ARGAND_OK;
@@ -58,18 +58,6 @@ static double get(const espirit_image *p, const void *block, int64_t at)
     return p->is_double ? ((const double *)block)[at] : (double)((const float *)block)[at];
 }
 
-/* The sets of a pixel by their values: iteration leaves equally strong ones in any order. */
-static void order_sets(const espirit_image *p, const espirit_row *row, int64_t lane, int64_t *order)
-{
-    for (int64_t s = 0; s < p->sets; s++) {
-        const double value = get(p, row->values, s * ESPIRIT_BLOCK + lane);
-        int64_t at = s;
-        for (; at > 0 && get(p, row->values, order[at - 1] * ESPIRIT_BLOCK + lane) < value; at--)
-            order[at] = order[at - 1];
-        order[at] = s;
-    }
-}
-
 static double complex coil_of(const espirit_image *p, const espirit_row *row, int64_t set, int64_t c,
                               int64_t lane)
 {
@@ -77,8 +65,8 @@ static double complex coil_of(const espirit_image *p, const espirit_row *row, in
     return get(p, row->vectors, at) + I * get(p, row->vectors, at + ESPIRIT_BLOCK);
 }
 
-/* A set of a pixel of the block as map `to`; returns its weight. */
-static double store_set(const espirit_image *p, const espirit_row *row, int64_t set, int64_t lane, int64_t to,
+/* A set of a pixel of the block; returns its weight. */
+static double store_set(const espirit_image *p, const espirit_row *row, int64_t set, int64_t lane,
                         int64_t pixel)
 {
     const int64_t pixels = p->n[0] * p->n[1] * p->n[2];
@@ -90,35 +78,37 @@ static double store_set(const espirit_image *p, const espirit_row *row, int64_t 
     for (int64_t c = 0; c < row->coils; c++) {
         const double complex map = turn * coil_of(p, row, set, c, lane);
         if (p->is_double)
-            ((double complex *)p->maps)[(to * row->coils + c) * pixels + pixel] = map;
+            ((double complex *)p->maps)[(set * row->coils + c) * pixels + pixel] = map;
         else
-            ((float complex *)p->maps)[(to * row->coils + c) * pixels + pixel] = (float complex)map;
+            ((float complex *)p->maps)[(set * row->coils + c) * pixels + pixel] = (float complex)map;
     }
-    if (p->values) p->values[to * pixels + pixel] = value;
+    if (p->values) p->values[set * pixels + pixel] = value;
     return factor;
 }
 
-/* One pixel of a block, at `pixel` of the image; order: room for the sets. Returns whether its first map is
- * kept. */
-static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, int64_t pixel, int64_t *order)
+/* One pixel of a block, at `pixel` of the image. Sets stay in the order of iteration: by their values, the
+ * first would jump where two cross. Returns whether the first map is kept. */
+static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, int64_t pixel)
 {
     bool kept = false;
-    order_sets(p, row, lane, order);
     for (int64_t s = 0; s < p->sets; s++)
-        if (store_set(p, row, order[s], lane, s, pixel) > 0 && s == 0) kept = true;
+        if (store_set(p, row, s, lane, pixel) > 0 && s == 0) kept = true;
     return kept;
 }
 
-/* A row of pixels; room: the row's coefficients, then what blocks take; order: of sets. Returns how many
- * pixels are kept. */
-static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *room, int64_t *order)
+/* A row of pixels; room: the row's coefficients, then what blocks take. Returns how many pixels are kept. */
+static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *room)
 {
     const espirit_task *e = p->task;
-    const int64_t lags = e->lags[0], element = p->is_double ? 1 : 2; /* REALs in a double */
+    const int64_t lags = e->lags[0], frequencies = e->region[0];
+    const int64_t element = p->is_double ? 1 : 2; /* REALs in a double */
+    double *image = room + 2 * e->pairs * lags, *blocks = image + 2 * e->coils * frequencies;
     for (int64_t pair = 0; pair < e->pairs; pair++)
         contract(p->plane + 2 * pair * lags * e->lags[1], room + 2 * pair * lags, lags, e->lags[1],
                  pixel_centre(y, p->n[1]));
-    double *blocks = room + 2 * e->pairs * lags;
+    for (int64_t c = 0; c < e->coils; c++)
+        contract(p->image_plane + 2 * c * frequencies * e->region[1], image + 2 * c * frequencies,
+                 frequencies, e->region[1], pixel_centre(y, p->n[1]));
     const int64_t matrices = espirit_row_room(e->coils, p->sets),
                   vectors = 2 * e->coils * p->sets * ESPIRIT_BLOCK;
     espirit_row row = {.coils = e->coils,
@@ -127,6 +117,9 @@ static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *ro
                        .count = p->n[0],
                        .coefficients = room,
                        .waves = p->waves,
+                       .frequencies = frequencies,
+                       .image = image,
+                       .image_waves = p->image_waves,
                        .crop = p->crop,
                        .room = blocks,
                        .vectors = blocks + matrices / element,
@@ -135,7 +128,7 @@ static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *ro
     for (int64_t start = 0; start < p->n[0]; start += ESPIRIT_BLOCK) {
         find_block[p->is_double][cpu_best()](&row, start);
         for (int64_t lane = 0; lane < ESPIRIT_BLOCK && start + lane < p->n[0]; lane++)
-            kept += store(p, &row, lane, (z * p->n[1] + y) * p->n[0] + start + lane, order);
+            kept += store(p, &row, lane, (z * p->n[1] + y) * p->n[0] + start + lane);
     }
     return kept;
 }
@@ -143,7 +136,7 @@ static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *ro
 static int64_t row_room(const espirit_image *p)
 {
     const espirit_task *e = p->task;
-    return 2 * e->pairs * e->lags[0] + espirit_row_room(e->coils, p->sets) +
+    return 2 * (e->pairs * e->lags[0] + e->coils * e->region[0]) + espirit_row_room(e->coils, p->sets) +
            (2 * e->coils + 1) * p->sets * ESPIRIT_BLOCK;
 }
 
@@ -151,32 +144,38 @@ argand_status espirit_pixels(espirit_image *p)
 {
     const espirit_task *e = p->task;
     const int workers = e->threads < p->n[1] ? e->threads : (int)p->n[1];
-    const int64_t face = e->lags[0] * e->lags[1], one = (row_room(p) + 7) / 8 * 8;
+    const int64_t face = e->lags[0] * e->lags[1], image_face = e->region[0] * e->region[1];
+    const int64_t one = (row_room(p) + 7) / 8 * 8;
     double *room = NULL;
-    int64_t *order = NULL, kept = 0;
+    int64_t kept = 0;
     atomic_bool cancelled = false;
     argand_status status;
-    TRY_OR_DONE(make_waves(p));
+    TRY_OR_DONE(make_waves(p, e->lags[0], &p->waves));
+    TRY_OR_DONE(make_waves(p, e->region[0], &p->image_waves));
     TRY_OR_DONE(NEW(p->plane, 2 * face * e->pairs));
+    TRY_OR_DONE(NEW(p->image_plane, 2 * image_face * e->coils));
     TRY_OR_DONE(NEW(room, workers * one));
-    TRY_OR_DONE(NEW(order, workers * p->sets));
     for (int64_t z = 0; z < p->n[2]; z++) {
         TRY_OR_DONE(observe("estimating coil maps", (double)z / (double)p->n[2]));
 #pragma omp parallel for schedule(static) num_threads(workers)
         for (int64_t pair = 0; pair < e->pairs; pair++)
             contract(e->correlations + 2 * pair * face * e->lags[2], p->plane + 2 * pair * face, face,
                      e->lags[2], pixel_centre(z, p->n[2]));
+        for (int64_t c = 0; c < e->coils; c++)
+            contract(e->data + 2 * c * image_face * e->region[2], p->image_plane + 2 * c * image_face,
+                     image_face, e->region[2], pixel_centre(z, p->n[2]));
 #pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept)
         for (int worker = 0; worker < workers; worker++)
             for (int64_t y = worker; y < p->n[1] && !observe_within(&cancelled); y += workers)
-                kept += find_row(p, y, z, room + worker * one, order + worker * p->sets);
+                kept += find_row(p, y, z, room + worker * one);
     }
     p->kept = kept;
     status = observe_end(&cancelled);
 done:
-    memory_free(order);
     memory_free(room);
+    memory_free(p->image_plane);
     memory_free(p->plane);
+    memory_free(p->image_waves);
     memory_free(p->waves);
     return status;
 }

@@ -220,67 +220,6 @@ static void follows_the_energy(void **state)
     release(&x);
 }
 
-/* An object larger than the field of view folds: two sets of maps are needed at the pixels where it does, and
- * with both the data are explained: the part of the coil images outside the maps' span is small. */
-static void two_sets(void **state)
-{
-    (void)state;
-    enum { N = 64, WIDE = 96, COILS = 8 };
-    const int64_t dims[4] = {N, N, COILS, 2};
-    argand_array *wide_maps, *wide_object, *images, *maps, *values;
-    OK(argand_array_create(&wide_maps, device, ARGAND_C64, 3, (const int64_t[3]){N, WIDE, COILS}));
-    OK(argand_array_create(&wide_object, device, ARGAND_R64, 2, (const int64_t[2]){N, WIDE}));
-    OK(argand_array_create(&images, device, ARGAND_C64, 3, dims));
-    OK(argand_array_create(&maps, device, ARGAND_C64, 4, dims));
-    OK(argand_array_create(&values, device, ARGAND_R64, 3, (const int64_t[3]){N, N, 2}));
-    OK(argand_coils_birdcage(wide_maps));
-    OK(argand_phantom_image(wide_object, ARGAND_SHEPP_LOGAN_2D));
-    double complex *s = (double complex *)as_doubles(wide_maps), *v = calloc(N * N * COILS, sizeof *v);
-    double *m = as_doubles(wide_object);
-    for (int c = 0; c < COILS; c++)
-        for (int y = 0; y < WIDE; y++)
-            for (int x = 0; x < N; x++)
-                v[(c * N + (y + 2 * N - 16) % N) * N + x] += m[y * N + x] * s[(c * WIDE + y) * N + x];
-    OK(argand_array_upload(images, v));
-    double outside[2], all = 0;
-    for (int64_t i = 0; i < N * N * COILS; i++) all += pow(cabs(v[i]), 2);
-    for (int sets = 1; sets <= 2; sets++) {
-        argand_array *own = NULL;
-        OK(argand_array_create(&own, device, ARGAND_C64, 4, (const int64_t[4]){N, N, COILS, sets}));
-        OK(argand_coils_espirit(own, NULL, images, &(argand_espirit_options){.images = true, .crop = 0.9},
-                                NULL));
-        double complex *found = (double complex *)as_doubles(own);
-        outside[sets - 1] = 0;
-        for (int64_t i = 0; i < N * N; i++) {
-            double complex rest[COILS], product[2] = {0, 0};
-            for (int c = 0; c < COILS; c++) rest[c] = v[c * N * N + i];
-            for (int k = 0; k < sets; k++) {
-                for (int c = 0; c < COILS; c++)
-                    product[k] += conj(found[(k * COILS + c) * N * N + i]) * rest[c];
-                for (int c = 0; c < COILS; c++) rest[c] -= product[k] * found[(k * COILS + c) * N * N + i];
-            }
-            for (int c = 0; c < COILS; c++) outside[sets - 1] += pow(cabs(rest[c]), 2);
-        }
-        free(found);
-        argand_array_destroy(own);
-    }
-    printf("energy not explained: %.5f with one set, %.5f with two\n", outside[0] / all, outside[1] / all);
-    CHECK_BELOW(outside[1], 0.002 * all);
-    CHECK_BELOW(0.02 * all, outside[0]);
-    OK(argand_coils_espirit(maps, values, images, &(argand_espirit_options){.images = true}, NULL));
-    double *value = as_doubles(values);
-    for (int64_t i = 0; i < N * N; i++) assert_true(value[N * N + i] <= value[i] + 1e-6);
-    free(value);
-    free(m);
-    free(v);
-    free(s);
-    argand_array_destroy(values);
-    argand_array_destroy(maps);
-    argand_array_destroy(images);
-    argand_array_destroy(wide_object);
-    argand_array_destroy(wide_maps);
-}
-
 /* The phase: the strongest virtual coil sees a real positive signal; a constant phase of the data changes
  * nothing, nor does their scale; the soft crop has values in between. */
 static void phase_scale_crop(void **state)
@@ -559,9 +498,10 @@ static void no_memory(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(truth_2d),           cmocka_unit_test(truth_3d),    cmocka_unit_test(same_from_less),
-    cmocka_unit_test(follows_the_energy), cmocka_unit_test(two_sets),    cmocka_unit_test(phase_scale_crop),
-    cmocka_unit_test(real_brain),         cmocka_unit_test(real_spiral), cmocka_unit_test(refusals),
+    cmocka_unit_test(truth_2d),         cmocka_unit_test(truth_3d),
+    cmocka_unit_test(same_from_less),   cmocka_unit_test(follows_the_energy),
+    cmocka_unit_test(phase_scale_crop), cmocka_unit_test(real_brain),
+    cmocka_unit_test(real_spiral),      cmocka_unit_test(refusals),
     cmocka_unit_test(no_memory),
 };
 RUN_TESTS(tests)
