@@ -3,6 +3,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/random.h"
+#include "solve/conjugacy.h"
 #include "solve/pcg.h"
 #include "solve/problem.h"
 
@@ -54,24 +55,37 @@ done:
     return status;
 }
 
-/* sqrt(sum |b|^4 / sum |b|^2), by numbers near 1 so that nothing overflows. */
+/* near 1, by a power of 2, which changes no digit: to = from / 2^*exponent */
+static argand_status bring_near_one(argand_array *to, const argand_array *from, int *exponent)
+{
+    double most;
+    TRY(argand_array_max_abs(&most, from));
+    *exponent = most > 0 ? ilogb(most) : 0;
+    TRY(argand_array_copy(to, from));
+    return argand_array_scale(to, (argand_scalar){ldexp(1, -*exponent), 0});
+}
+
+/* sqrt(sum |b|^4 / sum |b|^2), by numbers near 1 so that nothing overflows and moduli round alike in any
+ * unit. */
 static argand_status bright_magnitude(const argand_array *b, double *magnitude)
 {
-    argand_array *a;
+    argand_array *a = NULL, *near_one = NULL;
     argand_scalar fourth = {0, 0};
-    double most = 0, norm = 0;
+    double norm = 0;
+    int exponent;
     const argand_type type = type_is_double(b->type) ? ARGAND_R64 : ARGAND_R32;
     argand_status status;
-    TRY(argand_array_create(&a, argand_array_device(b), type, b->rank, b->dims));
-    TRY_OR_DONE(argand_array_abs(a, b));
-    TRY_OR_DONE(argand_array_max_abs(&most, a));
-    if (most > 0) TRY_OR_DONE(argand_array_scale(a, (argand_scalar){1 / most, 0}));
+    TRY_OR_DONE(argand_array_create(&near_one, argand_array_device(b), b->type, b->rank, b->dims));
+    TRY_OR_DONE(argand_array_create(&a, argand_array_device(b), type, b->rank, b->dims));
+    TRY_OR_DONE(bring_near_one(near_one, b, &exponent));
+    TRY_OR_DONE(argand_array_abs(a, near_one));
     TRY_OR_DONE(argand_array_norm(&norm, a));
     TRY_OR_DONE(argand_array_multiply(a, a, a, ARGAND_PRODUCT));
     TRY_OR_DONE(argand_array_dot(&fourth, a, a));
-    *magnitude = norm > 0 ? most * sqrt(fourth.re) / norm : 0;
+    *magnitude = norm > 0 ? ldexp(sqrt(fourth.re) / norm, exponent) : 0;
 done:
     argand_array_destroy(a);
+    argand_array_destroy(near_one);
     return status;
 }
 
@@ -140,16 +154,20 @@ static argand_status run_start(pcg *c, argand_array *x, int steps, krylov *k)
     return ARGAND_OK;
 }
 
+/* Gradients are kept orthogonal here too: what single precision loses in these steps would be in the start
+ * and in the unit of the weights, and a slow iteration carries it along. */
 argand_status scale_start(smooth *s, const argand_op *preconditioner, argand_array *x, double *scale,
                           double *largest)
 {
+    const int steps = preconditioner ? SCALE_STEPS / 2 : SCALE_STEPS;
     pcg c = {0};
     krylov k = {.count = 0};
     argand_array *numbers = NULL;
     argand_status status;
     TRY_OR_DONE(scalars_create(&numbers, argand_op_device(s->op), PCG_NUMBERS));
     TRY_OR_DONE(pcg_make(&c, s, preconditioner, numbers, 0));
-    TRY_OR_DONE(run_start(&c, x, preconditioner ? SCALE_STEPS / 2 : SCALE_STEPS, &k));
+    TRY_OR_DONE(conjugacy_make(&c.gradients, s->op, &(argand_cg_options){.iterations = steps}));
+    TRY_OR_DONE(run_start(&c, x, steps, &k));
     TRY_OR_DONE(bright_magnitude(x, scale));
     *largest = preconditioner ? 0 : krylov_largest(&k);
 done:
