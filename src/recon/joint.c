@@ -31,6 +31,8 @@ typedef struct joint_parts {
     argand_op **ops, **normals; /* normals: of each, or NULL */
     argand_array **y, **weights;
     argand_array *all_y, *all_weights;
+    argand_array **spectra; /* of each, or NULL */
+    argand_array *spectrum; /* of what is solved for; NULL without */
     int64_t total;
     double diagonal;
 } joint_parts;
@@ -42,14 +44,17 @@ static void parts_free(joint_parts *p)
         if (p->normals) argand_op_destroy(p->normals[r]);
         if (p->y) argand_array_destroy(p->y[r]);
         if (p->weights) argand_array_destroy(p->weights[r]);
+        if (p->spectra) argand_array_destroy(p->spectra[r]);
     }
     memory_free(p->ops);
     memory_free(p->normals);
     memory_free(p->y);
     memory_free(p->weights);
+    memory_free(p->spectra);
     memory_free(p->members);
     argand_array_destroy(p->all_y);
     argand_array_destroy(p->all_weights);
+    argand_array_destroy(p->spectrum);
 }
 
 /* Coil maps from the samples of all repetitions, since each by itself may be too sparse. */
@@ -77,6 +82,13 @@ done:
     return status;
 }
 
+/* A handle of one's own. */
+static argand_status whole_of(argand_array **view, argand_array *array)
+{
+    const int64_t count = argand_array_count(array);
+    return argand_array_reshape(view, array, 1, &count);
+}
+
 /* A repetition's part: the session's model is made for it, and what matters of it kept. */
 static argand_status load_part(argand_sense *s, joint_parts *p, int r)
 {
@@ -93,6 +105,7 @@ static argand_status load_part(argand_sense *s, joint_parts *p, int r)
     }
     samples_free(&data);
     TRY(status);
+    if (s->model.spectrum) TRY(whole_of(&p->spectra[r], s->model.spectrum));
     if (!s->model.weights) return ARGAND_OK;
     const int64_t count = argand_array_count(s->model.weights);
     return argand_array_view(&p->weights[r], s->model.weights, 2, (int64_t[]){count, s->coils},
@@ -123,6 +136,7 @@ static argand_status parts_load(argand_sense *s, joint_parts *p)
     TRY(NEW(p->normals, p->count));
     TRY(NEW(p->y, p->count));
     TRY(NEW(p->weights, p->count));
+    TRY(NEW(p->spectra, p->count));
     TRY(calibrate(s, p));
     for (int r = 0; r < p->count; r++) TRY(load_part(s, p, r));
     TRY(gather(s, p, p->y, s->options.type, &p->all_y));
@@ -169,7 +183,24 @@ static argand_status basis_array(const argand_sense *s, int64_t repetitions, arg
     return status;
 }
 
-static argand_status solve_parts(argand_sense *s, const joint_parts *p, argand_monitor monitor, void *context)
+/* Of each repetition's image, or of each column of the basis, which meets a repetition's operator with the
+ * square of its element there. */
+static argand_status join_spectra(const argand_sense *s, joint_parts *p)
+{
+    const int64_t images = s->basis ? s->basis_count : p->count;
+    for (int r = 0; r < p->count; r++)
+        if (!p->spectra[r]) return ARGAND_OK;
+    TRY(spectrum_new(s, images, &p->spectrum));
+    for (int r = 0; r < p->count; r++)
+        for (int64_t k = 0; k < images; k++) {
+            const double *v = s->basis ? s->basis + 2 * (r + p->count * k) : NULL, own = k == r;
+            const double factor = v ? v[0] * v[0] + v[1] * v[1] : own;
+            if (factor > 0) TRY(spectrum_add(p->spectrum, k, factor, p->spectra[r]));
+        }
+    return ARGAND_OK;
+}
+
+static argand_status solve_parts(argand_sense *s, joint_parts *p, argand_monitor monitor, void *context)
 {
     argand_array *basis = NULL, *x = NULL;
     argand_op *op = NULL, *normal = NULL;
@@ -181,8 +212,13 @@ static argand_status solve_parts(argand_sense *s, const joint_parts *p, argand_m
     if (all_normal) TRY_OR_DONE(argand_op_repetitions_normal(&normal, p->normals, p->count, basis));
     TRY_OR_DONE(images_new(s, p->count, &s->joint_images));
     if (s->basis) TRY_OR_DONE(images_new(s, s->basis_count, &x));
-    const recon_problem problem = {
-        .op = op, .y = p->all_y, .weights = p->all_weights, .normal = normal, .diagonal = p->diagonal};
+    TRY_OR_DONE(join_spectra(s, p));
+    const recon_problem problem = {.op = op,
+                                   .y = p->all_y,
+                                   .weights = p->all_weights,
+                                   .normal = normal,
+                                   .spectrum = p->spectrum,
+                                   .diagonal = p->diagonal};
     status = solve_problem(s, &problem, x ? x : s->joint_images, monitor, context);
     if (x && (status == ARGAND_OK || status == ARGAND_STOPPED)) {
         const argand_status expanded = expand(s, x, s->joint_images);

@@ -17,14 +17,31 @@ static const char *obstacle(const argand_sense *s)
     return NULL;
 }
 
+static argand_solver solver_of(const argand_sense *s)
+{
+    const argand_sense_options *o = &s->options;
+    return o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
+}
+
+/* Solvers whose image updates are systems of their own. Grids of gigabytes do without, and simultaneous
+ * slices: what they have in common is in no spectrum of theirs, and one step is then worse than without. */
+static bool wants_spectrum(const argand_sense *s)
+{
+    const double most = 64 * 1048576.0;
+    const argand_solver solver = solver_of(s);
+    double grid = 1;
+    for (int axis = 0; axis < s->grid.rank; axis++) grid *= 2.0 * (double)s->grid.n[axis];
+    return s->options.method == ARGAND_METHOD_SOLVE && s->bands == 1 && !s->options.precondition &&
+           grid <= most && (solver == ARGAND_SOLVER_ADMM || solver == ARGAND_SOLVER_HALF_QUADRATIC);
+}
+
 /* Applications of the normal operator that a volume takes, at most: 10 steps before the first of all solvers
  * but CG, those of image updates, three times as many where a weight is chosen (docs/internals/solve.md). */
 static double pairs_of(const argand_sense *s)
 {
     const argand_sense_options *o = &s->options;
-    const argand_solver solver =
-        o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
-    const double inner = o->inner ? o->inner : solver == ARGAND_SOLVER_HALF_QUADRATIC ? 4 : 1;
+    const argand_solver solver = solver_of(s);
+    const double inner = o->inner ? o->inner : solver == ARGAND_SOLVER_ADMM && wants_spectrum(s) ? 1 : 4;
     double pairs = o->iterations;
     if (solver == ARGAND_SOLVER_HALF_QUADRATIC) pairs *= 1 + inner;
     if (solver == ARGAND_SOLVER_ADMM) pairs *= inner;
@@ -118,25 +135,12 @@ static argand_status make_kernels(const argand_sense *s, const recon_samples *da
     return status;
 }
 
-/* Solvers whose image updates are systems of their own. */
-static bool wants_spectrum(const argand_sense *s)
-{
-    const argand_sense_options *o = &s->options;
-    const argand_solver solver =
-        o->solver ? o->solver : argand_solver_choose(o->regularizers, o->regularizer_count);
-    return o->method == ARGAND_METHOD_SOLVE && s->bands == 1 && !o->precondition &&
-           (solver == ARGAND_SOLVER_ADMM || solver == ARGAND_SOLVER_HALF_QUADRATIC);
-}
-
 /* Without field and phases of shots, which hardly change what plane waves give, and alike whatever the
- * iteration goes through: a preconditioner need not be exact. Grids of gigabytes do without. */
+ * iteration goes through: a preconditioner need not be exact. */
 static argand_status make_spectrum(const argand_sense *s, const recon_samples *data, recon_model *m)
 {
-    const double most = 64 * 1048576.0;
     argand_toeplitz *toeplitz;
-    double grid = 1;
-    for (int axis = 0; axis < s->grid.rank; axis++) grid *= 2.0 * (double)s->grid.n[axis];
-    if (!wants_spectrum(s) || grid > most) return ARGAND_OK;
+    if (!wants_spectrum(s)) return ARGAND_OK;
     TRY(make_kernels(s, data, m, false, &toeplitz));
     const argand_status status = argand_toeplitz_circulant(&m->spectrum, toeplitz, m->coil_maps);
     argand_toeplitz_destroy(toeplitz);
@@ -193,4 +197,26 @@ argand_status normal_make(const argand_sense *s, const recon_samples *data, reco
         return make_spectrum(s, data, m);
     }
     return make(s, data, m);
+}
+
+argand_status spectrum_new(const argand_sense *s, int64_t images, argand_array **all)
+{
+    int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2]};
+    dims[s->grid.rank] = images;
+    return argand_array_create(all, s->device, s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32,
+                               s->grid.rank + 1, dims);
+}
+
+argand_status spectrum_add(argand_array *all, int64_t image, double factor, const argand_array *spectrum)
+{
+    const int64_t count = argand_array_count(spectrum), one = 1;
+    argand_array *to, *from;
+    TRY(argand_array_reshape(&from, spectrum, 1, &count));
+    argand_status status = argand_array_view(&to, all, 1, &count, &one, image * count);
+    if (!status) {
+        status = argand_array_axpby(to, (argand_scalar){factor, 0}, from, (argand_scalar){1, 0});
+        argand_array_destroy(to);
+    }
+    argand_array_destroy(from);
+    return status;
 }

@@ -14,12 +14,13 @@
 
 typedef struct spectral {
     argand_fft *plan;
-    argand_array *eigen;     /* complex {space}: sqrt(C - least) */
-    argand_array *laplacian; /* complex {space}: i sqrt(L) */
-    argand_array *sum;       /* complex {space} */
-    argand_array *inverse;   /* real {space}: 1 / (C + a + b L) / pixels */
+    /* Of the shape of the eigenvalues: {space}, or the image's where its images have their own. */
+    argand_array *eigen;     /* complex: sqrt(C - least) */
+    argand_array *laplacian; /* complex: i sqrt(L) */
+    argand_array *sum;       /* complex */
+    argand_array *inverse;   /* real: 1 / (C + a + b L) / pixels */
     argand_array *repeated;  /* a view of it, of the image's shape */
-    double least, pixels;    /* smallest eigenvalue in use */
+    double least, pixels;    /* smallest eigenvalue in use; those of one image */
 } spectral;
 
 static argand_status apply(void *context, argand_array *y, const argand_array *x)
@@ -39,18 +40,24 @@ static void destroy(void *context)
     memory_free(s);
 }
 
+static int64_t count_along(const argand_shape *image, int first, int last)
+{
+    int64_t count = 1;
+    for (int axis = first; axis < last; axis++) count *= image->dims[axis];
+    return count;
+}
+
 static argand_status check(const argand_shape *image, int space, const argand_array *eigenvalues)
 {
-    int64_t pixels = 1;
+    const int64_t pixels = count_along(image, 0, space), all = count_along(image, 0, image->rank);
     CHECK(!type_is_complex(eigenvalues->type), ARGAND_ARGUMENT,
           "argand_solve: the spectrum is %s; give real eigenvalues", argand_type_name(eigenvalues->type));
     for (int axis = 0; axis < space; axis++) {
-        pixels *= image->dims[axis];
         CHECK(argand_array_dim(eigenvalues, axis) == image->dims[axis], ARGAND_ARGUMENT,
               "argand_solve: the spectrum has %lld eigenvalues along axis %d, the image %lld pixels",
               (long long)argand_array_dim(eigenvalues, axis), axis, (long long)image->dims[axis]);
     }
-    CHECK(eigenvalues->count == pixels, ARGAND_ARGUMENT,
+    CHECK(eigenvalues->count == pixels || eigenvalues->count == all, ARGAND_ARGUMENT,
           "argand_solve: the spectrum has %lld eigenvalues for %lld pixels", (long long)eigenvalues->count,
           (long long)pixels);
     return ARGAND_OK;
@@ -67,14 +74,15 @@ static argand_status make_plan(spectral *s, argand_device *device, const argand_
     return argand_fft_create(&s->plan, device, &options);
 }
 
-static argand_status make_arrays(spectral *s, argand_device *device, const argand_shape *image, int space)
+/* `axes` of the image are those of the eigenvalues. */
+static argand_status make_arrays(spectral *s, argand_device *device, const argand_shape *image, int axes)
 {
     int64_t strides[ARGAND_MAX_RANK] = {0}, next = 1;
     argand_array **const complex[] = {&s->eigen, &s->laplacian, &s->sum};
     const argand_type real = type_is_double(image->type) ? ARGAND_R64 : ARGAND_R32;
-    for (int i = 0; i < 3; i++) TRY(argand_array_create(complex[i], device, image->type, space, image->dims));
-    TRY(argand_array_create(&s->inverse, device, real, space, image->dims));
-    for (int axis = 0; axis < space; axis++) {
+    for (int i = 0; i < 3; i++) TRY(argand_array_create(complex[i], device, image->type, axes, image->dims));
+    TRY(argand_array_create(&s->inverse, device, real, axes, image->dims));
+    for (int axis = 0; axis < axes; axis++) {
         strides[axis] = next;
         next *= image->dims[axis];
     }
@@ -83,14 +91,13 @@ static argand_status make_arrays(spectral *s, argand_device *device, const argan
 
 /* Frequencies that were hardly measured are raised to a twentieth of the mean: a step must not blow up what
  * is noise there. */
-static argand_status prepare(spectral *s, double *eigen)
+static argand_status prepare(spectral *s, double *eigen, int64_t count)
 {
     double mean = 0;
-    const int64_t count = (int64_t)s->pixels;
     for (int64_t i = 0; i < count; i++) {
         CHECK(isfinite(eigen[i]), ARGAND_ARGUMENT, "argand_solve: eigenvalue %lld of the spectrum is %g",
               (long long)i, eigen[i]);
-        mean += fmax(eigen[i], 0) / s->pixels;
+        mean += fmax(eigen[i], 0) / (double)count;
     }
     CHECK(mean > 0, ARGAND_ARGUMENT, "argand_solve: no eigenvalue of the spectrum is above 0");
     s->least = mean / 20;
@@ -115,11 +122,9 @@ static argand_status upload(argand_array *to, const double *values, bool imagina
     return status;
 }
 
-/* sqrt of sum_d 2 - 2 cos(2 pi f / n) */
-static void laplacian(double *values, const argand_shape *image, int space)
+/* sqrt of sum_d 2 - 2 cos(2 pi f / n), for each image again */
+static void laplacian(double *values, const argand_shape *image, int space, int64_t count)
 {
-    int64_t count = 1;
-    for (int axis = 0; axis < space; axis++) count *= image->dims[axis];
     for (int64_t i = 0; i < count; i++) {
         int64_t rest = i;
         double sum = 0;
@@ -148,11 +153,11 @@ static argand_status fill(spectral *s, const argand_shape *image, int space, con
 {
     double *values;
     argand_status status;
-    TRY(NEW(values, (int64_t)s->pixels));
+    TRY(NEW(values, eigenvalues->count));
     TRY_OR_DONE(read_eigenvalues(values, eigenvalues));
-    TRY_OR_DONE(prepare(s, values));
+    TRY_OR_DONE(prepare(s, values, eigenvalues->count));
     TRY_OR_DONE(upload(s->eigen, values, false));
-    laplacian(values, image, space);
+    laplacian(values, image, space, eigenvalues->count);
     status = upload(s->laplacian, values, true);
 done:
     memory_free(values);
@@ -181,6 +186,7 @@ argand_status spectral_make(argand_op **op, const argand_op *of, int space, cons
     argand_device *device = argand_op_device(of);
     spectral *s;
     TRY(check(image, space, eigenvalues));
+    const int axes = eigenvalues->count == count_along(image, 0, space) ? space : image->rank;
     TRY(NEW(s, 1));
     const argand_op_definition definition = {.name = "circulant inverse",
                                              .domain = *image,
@@ -190,7 +196,7 @@ argand_status spectral_make(argand_op **op, const argand_op *of, int space, cons
                                              .destroy = destroy,
                                              .context = s};
     argand_status status = make_plan(s, device, image, space);
-    if (status == ARGAND_OK) status = make_arrays(s, device, image, space);
+    if (status == ARGAND_OK) status = make_arrays(s, device, image, axes);
     if (status == ARGAND_OK) status = fill(s, image, space, eigenvalues);
     if (status == ARGAND_OK) status = set(s, 0, 0);
     if (status == ARGAND_OK) status = argand_op_create(op, device, &definition);
