@@ -8,6 +8,8 @@
 /* Elements in one group's share, by the kind of device alone, so that sums repeat bit for bit. Subtraction
  * reads every vector: short chunks keep its sums in registers and a CPU's first cache. */
 enum { CPU_DOT = 16384, CPU_SUBTRACT = 4096, GPU_DOT = 2048, GPU_SUBTRACT = 256 };
+/* Vectors that a group of inner products takes: BASIS_VECTORS of kernels/basis_run.krn. */
+enum { CPU_VECTORS = 4, GPU_VECTORS = 1 };
 
 argand_status basis_make(basis *b, argand_device *device, argand_type type, int64_t elements, int room,
                          bool reals)
@@ -66,10 +68,11 @@ argand_status basis_dot(basis *b, const argand_array *x)
 {
     if (!b->count) return ARGAND_OK;
     const struct basis_params p = describe(b, x, CPU_DOT, GPU_DOT);
-    const int64_t groups = p.chunks * p.vectors;
+    const int64_t together = storage_address(x->storage) ? CPU_VECTORS : GPU_VECTORS;
+    const int64_t groups = p.chunks * ((p.vectors + together - 1) / together);
     storage *partial;
     TRY(storage_scratch(&partial, argand_array_device(x),
-                        (size_t)groups * 4 * argand_type_size(b->sums->type)));
+                        (size_t)(p.chunks * p.vectors) * 4 * argand_type_size(b->sums->type)));
     argand_status status =
         start("basis_dot", x, groups, (storage *const[]){partial, b->vectors->storage, x->storage}, &p);
     if (status == ARGAND_OK) status = scalars_collect_many(b->sums, 0, 2 * b->count, partial, p.chunks);

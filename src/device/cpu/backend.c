@@ -136,8 +136,11 @@ static argand_status build(void *context, const kernel_source *source, kernel_bi
 {
     (void)context;
     (void)binary;
-    const cpu_kernel *found = find(cpu_kernels_f32, source->key);
-    if (!found) found = find(cpu_kernels_f64, source->key);
+    static const cpu_kernel *const wide[2][CPU_LEVELS] = CPU_VARIANTS(cpu_kernels_wide);
+    const cpu_level level = cpu_best();
+    const cpu_kernel *const tables[] = {cpu_kernels_f32, cpu_kernels_f64, wide[0][level], wide[1][level]};
+    const cpu_kernel *found = NULL;
+    for (int i = 0; i < 4 && !found; i++) found = find(tables[i], source->key);
     CHECK(found, ARGAND_BUILD, "kernel \"%s\" is not compiled in for the cpu", source->key);
     *kernel = (void *)(uintptr_t)found;
     return ARGAND_OK;

@@ -12,6 +12,10 @@ typedef struct cpu_kernel {
     cpu_function function;
 } cpu_kernel;
 
-extern const cpu_kernel cpu_kernels_f32[], cpu_kernels_f64[]; /* ended by a NULL key */
+/* Ended by a NULL key. Those of kernels_wide.c for each instruction set (base/cpu.h). */
+extern const cpu_kernel cpu_kernels_f32[], cpu_kernels_f64[];
+extern const cpu_kernel cpu_kernels_wide_f32_baseline[], cpu_kernels_wide_f32_avx2[],
+    cpu_kernels_wide_f32_avx512[], cpu_kernels_wide_f64_baseline[], cpu_kernels_wide_f64_avx2[],
+    cpu_kernels_wide_f64_avx512[];
 
 #endif

@@ -18,10 +18,7 @@
 #include "kernels/array/collect.krn"
 #include "kernels/array/axpby_ratio.krn"
 #include "kernels/array/basis_params.h"
-#include "kernels/array/basis_run.krn"
 #include "kernels/array/basis_keep.krn"
-#include "kernels/array/basis_dot.krn"
-#include "kernels/array/basis_subtract.krn"
 #include "kernels/operator/coils_apply.krn"
 #include "kernels/operator/coils_adjoint.krn"
 #include "kernels/operator/segments_spread.krn"
@@ -75,16 +72,11 @@ static void axpby_ratio_thunk(void *const *memory, const void *params, int64_t g
                 *(const struct ratio_params *)params, group);
 }
 
-#define BASIS_THUNK(name, T0, T2)                                                    \
-    static void name##_thunk(void *const *memory, const void *params, int64_t group) \
-    {                                                                                \
-        name((T0 *)memory[0], (const REAL *)memory[1], (const T2 *)memory[2],        \
-             *(const struct basis_params *)params, group);                           \
-    }
-
-BASIS_THUNK(basis_keep, REAL, double)
-BASIS_THUNK(basis_dot, double, REAL)
-BASIS_THUNK(basis_subtract, REAL, double)
+static void basis_keep_thunk(void *const *memory, const void *params, int64_t group)
+{
+    basis_keep((REAL *)memory[0], (const REAL *)memory[1], (const double *)memory[2],
+               *(const struct basis_params *)params, group);
+}
 
 #define COILS_THUNK(name)                                                            \
     static void name##_thunk(void *const *memory, const void *params, int64_t group) \
@@ -163,8 +155,6 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"collect REAL=" KEY_REAL, collect_thunk},
     {"axpby_ratio REAL=" KEY_REAL, axpby_ratio_thunk},
     {"basis_keep REAL=" KEY_REAL, basis_keep_thunk},
-    {"basis_dot REAL=" KEY_REAL, basis_dot_thunk},
-    {"basis_subtract REAL=" KEY_REAL, basis_subtract_thunk},
     {"coils_apply REAL=" KEY_REAL, coils_apply_thunk},
     {"coils_adjoint REAL=" KEY_REAL, coils_adjoint_thunk},
     {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},

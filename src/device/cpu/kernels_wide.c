@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernel texts that gain from wide registers, compiled for each instruction set: they read many arrays
+ * from a cache, where others wait for memory. Set before: REAL. */
+#include "base/cpu.h"
+#include "device/cpu/kernels.h"
+
+#include <stddef.h>
+#include "kernels/portable.h"
+#include "kernels/params.h"
+#include "kernels/array/basis_params.h"
+#include "kernels/array/basis_run.krn"
+#include "kernels/array/basis_dot.krn"
+#include "kernels/array/basis_subtract.krn"
+
+#define TEXT(word) #word
+#define KEY_OF(real) " REAL=" TEXT(real)
+
+static void basis_dot_thunk(void *const *memory, const void *params, int64_t group)
+{
+    basis_dot((double *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],
+              *(const struct basis_params *)params, group);
+}
+
+static void basis_subtract_thunk(void *const *memory, const void *params, int64_t group)
+{
+    basis_subtract((REAL *)memory[0], (const REAL *)memory[1], (const double *)memory[2],
+                   *(const struct basis_params *)params, group);
+}
+
+const cpu_kernel VARIANT(cpu_kernels_wide)[] = {{"basis_dot" KEY_OF(REAL), basis_dot_thunk},
+                                                {"basis_subtract" KEY_OF(REAL), basis_subtract_thunk},
+                                                {NULL, NULL}};
