@@ -60,7 +60,7 @@ distclean:
 	rm -rf build out
 
 format:
-	@git ls-files '*.c' '*.h' | tr '\n' '\0' | xargs -0 clang-format -i
+	@git ls-files '*.c' '*.h' '*.krn' | tr '\n' '\0' | xargs -0 clang-format -i
 
 help:
 	@echo 'make            builds the library and the tool in build/release'
@@ -71,7 +71,7 @@ help:
 	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
 	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU); make install takes them along'
 	@echo 'make install    into PREFIX (/usr/local); DESTDIR is honoured'
-	@echo 'make format     clang-format over all sources'
+	@echo 'make format     clang-format (14) over all sources and kernels'
 	@echo 'make clean      removes the build; make distclean also removes all results'
 	@echo 'JOBS=n          processes at once (all cores)'
 	@echo 'LEVELS=all      code for all processors, not for this one alone (when build/ is made)'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench access|fft|ladder|nufft|field|segments|solve|toeplitz: how fast, how accurate, and beside which
- * peer. */
+/* argand bench access|fft|ladder|nufft|field|segments|solve|toeplitz: how fast, how accurate, and beside
+ * which peer. */
 #include "command.h"
 
 #include <stdio.h>

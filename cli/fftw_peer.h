@@ -28,7 +28,7 @@ typedef struct fftw_job {
     const int64_t *n; /* first axis fastest */
     int64_t batch;
     bool real, back; /* back: complex to real, which may overwrite its input */
-    void *in, *out; /* overwritten while it measures */
+    void *in, *out;  /* overwritten while it measures */
 } fftw_job;
 
 /* False where FFTW is not installed, or not with that precision. Call it before the first plan of the

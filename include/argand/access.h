@@ -2,12 +2,13 @@
 /* access.h: what a transform does with numbers as it reads and writes them, so that moving, padding,
  * weighting and converting cost no pass of their own. A transform goes array -> span -> load chain -> border
  * -> transform -> store chain -> span -> array or, with a chain at the spectrum, forward, spectrum, inverse
- * in between. Three things are enough for all of it: side      how numbers lie in memory: their type (half,
- * bfloat16 and bytes too), and the two parts apart or together span      where the array stands on each axis:
- * crop, pad with a border rule, shift by any integer, centre; what is known to be zero is not read, what is
- * not wanted is not computed accessor  what happens to each number: times a scalar, times an array, or a
- * function of the user's own A window, weights, signs (-1)^n, coil maps and deapodisation are arrays that
- * repeat along some axes. */
+ * in between. Three things are enough for all of it:
+ *   side      how numbers lie in memory: their type (half, bfloat16 and bytes too), and the two parts apart
+ *             or together
+ *   span      where the array stands on each axis: crop, pad with a border rule, shift by any integer,
+ *             centre; what is known to be zero is not read, what is not wanted is not computed
+ *   accessor  what happens to each number: times a scalar, times an array, or a function of the user's own
+ * A window, weights, signs (-1)^n, coil maps and deapodisation are arrays that repeat along some axes. */
 #ifndef ARGAND_ACCESS_H
 #define ARGAND_ACCESS_H
 
@@ -47,11 +48,12 @@ typedef struct argand_span {
 } argand_span;
 
 typedef struct argand_fft_side {
-    argand_type type;       /* of the array; 0: as the transform has it. A storage type: converted on the way,
-                               computed in       the transform's precision */
-    int64_t imaginary;      /* for real types at complex transforms: elements from a number's real part to its
-                               imaginary      part (split arrays; two real images as one complex one); 0: there is
-                               none,      it is read as 0      and not written */
+    /* of the array; 0: as the transform has it. A storage type: converted on the way, computed in the
+     * transform's precision */
+    argand_type type;
+    /* for real types at complex transforms: elements from a number's real part to its imaginary part (split
+     * arrays; two real images as one complex one); 0: there is none, it is read as 0 and not written */
+    int64_t imaginary;
     argand_scalar constant; /* for ARGAND_BORDER_CONSTANT */
     argand_span span[ARGAND_MAX_RANK];
 } argand_fft_side;

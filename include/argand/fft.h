@@ -117,8 +117,9 @@ ARGAND_API void argand_fft_destroy(argand_fft *plan);
 
 /* ---- half spectra in the room of the reals ----
  * The spectrum of n[0] reals (n[0] even) has n[0]/2 + 1 numbers along axis 0, X[0] to X[n[0]/2]. Packed it
- * has n[0]/2, as many bytes as the reals, with the other axes as they are: packed[k0] = X[k0] for 0 < k0 <
- * n[0]/2,   packed[0] = X[0] + i X[n[0]/2] at each place of the other axes. With one transformed axis both of
+ * has n[0]/2, as many bytes as the reals, with the other axes as they are:
+ *   packed[k0] = X[k0] for 0 < k0 < n[0]/2,   packed[0] = X[0] + i X[n[0]/2]
+ * at each place of the other axes. With one transformed axis both of
  * these are real, so that packed[0] is the two of them. With more, X[0] and X[n[0]/2] are spectra of reals
  * along the others, and with P = packed[0] and k the frequencies there X[0](k) = (P(k) + conj P(-k)) / 2,
  * X[n[0]/2](k) = (P(k) - conj P(-k)) / 2i. With one axis nothing is lost, to the bit. With more these two

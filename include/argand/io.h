@@ -44,10 +44,11 @@ typedef struct argand_counters { /* as ISMRMRD's idx */
 
 /* One acquisition (shot of a partition), discard_pre and discard_post already removed. A reversed readout
  * (flag ACQ_IS_REVERSE, which stays set) is turned: data, k and t alike, so its t falls. k and t are always
- * there: what the file lacks is computed, with i counting the samples as acquired: no trajectory (Cartesian)
- * kx = i - centre_sample, ky = shot - step1_centre, kz = partition - step2_centre; a centre that the header
- * lacks is floor(matrix / 2) kx and ky only             kz as above no time                    t = TE + (i -
- * centre_sample) sample_time, TE = 0 where the header has none */
+ * there: what the file lacks is computed, with i counting the samples as acquired:
+ *   no trajectory (Cartesian)  kx = i - centre_sample, ky = shot - step1_centre, kz = partition -
+ *                              step2_centre; a centre that the header lacks is floor(matrix / 2)
+ *   kx and ky only             kz as above
+ *   no time                    t = TE + (i - centre_sample) sample_time, TE = 0 where the header has none */
 typedef struct argand_acquisition {
     argand_counters counters;
     uint64_t flags; /* ISMRMRD's bits */

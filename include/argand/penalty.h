@@ -27,10 +27,10 @@ typedef enum argand_regularizer_kind {
     ARGAND_TV = 4,             /* sum_n sqrt(sum_d |(C_d x)_n|^2): isotropic total variation */
     ARGAND_TV_ANISOTROPIC = 5, /* sum_d sum_n |(C_d x)_n| */
     ARGAND_WAVELET = 6,        /* sum of |detail coefficients| of an orthogonal wavelet transform */
-    ARGAND_LOW_RANK = 7        /* locally low rank over the last axis (T long): sum over blocks of B pixels of
-                                  (sqrt(B) + sqrt(T)) |B x T matrix|_*, the sum of its singular values. The factor is
-                                  the size of the largest singular value of noise, so that a weight does not depend
-                                  on        the block. */
+    /* locally low rank over the last axis (T long): sum over blocks of B pixels of (sqrt(B) + sqrt(T))
+     * |B x T matrix|_*, the sum of its singular values. The factor is the size of the largest singular value
+     * of noise, so that a weight does not depend on the block. */
+    ARGAND_LOW_RANK = 7
 } argand_regularizer_kind;
 
 typedef enum argand_wavelet {

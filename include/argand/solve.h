@@ -149,9 +149,9 @@ typedef struct argand_solve_options {
                     N x>: right to about sqrt(rounding of y's type) of |y|, and to the error of `normal` */
     argand_op *preconditioner; /* of CG and of the CG steps inside others; as in argand_cg_options */
     /* Eigenvalues of a circulant matrix near A^H W A (argand_toeplitz_circulant): real, of the shape of x's
-     * axes of space, or of x where its images have one each, on any device. Image updates of ADMM and HALF_QUADRATIC are then preconditioned by it
-     * and their penalties, and ADMM needs one inner step. NULL: not known. With `preconditioner` it is not
-     * used. */
+     * axes of space, or of x where its images have one each, on any device. Image updates of ADMM and
+     * HALF_QUADRATIC are then preconditioned by it and their penalties, and ADMM needs one inner step. NULL:
+     * not known. With `preconditioner` it is not used. */
     const argand_array *spectrum;
     const argand_noise_spectrum *noise; /* of CG without regularizers; as in argand_cg_options */
     argand_outcome *outcome;            /* of CG; others leave it alone. NULL: not wanted */

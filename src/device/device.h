@@ -56,17 +56,19 @@ typedef struct kernel_run {
     size_t params_bytes;
     int items; /* work items per group; 0: as the key (ITEMS=...) or else the device says. Never both */
     size_t shared_bytes; /* dynamic shared memory per group (CUDA) */
-    bool overlaps; /* may begin before what was started before has ended: the kernel has EARLIER_DONE */
-    void *kernel;  /* what kernel_built found for the key, which spares looking it up; NULL: not yet */
+    bool overlaps;       /* may begin before what was started before has ended: the kernel has EARLIER_DONE */
+    void *kernel;        /* what kernel_built found for the key, which spares looking it up; NULL: not yet */
 } kernel_run;
 argand_status kernel_start(argand_device *device, const kernel_run *run);
-/* Runs that follow each other and are often repeated, as one start where the device can: made with their kernels
- * and groups, started with the memory and parameters of the moment. NULL: one by one. */
+/* Runs that follow each other and are often repeated, as one start where the device can: made with their
+ * kernels and groups, started with the memory and parameters of the moment. NULL: one by one. */
 enum { KERNELS_REPLAYED = 8 };
 typedef struct kernel_replay kernel_replay;
-argand_status kernel_replay_new(kernel_replay **out, argand_device *device, const kernel_run *runs, int count);
-argand_status kernel_replay_start(kernel_replay *replay, const kernel_run *runs); /* as many as it was made of */
-void kernel_replay_free(kernel_replay *replay);                                   /* NULL is allowed */
+argand_status kernel_replay_new(kernel_replay **out, argand_device *device, const kernel_run *runs,
+                                int count);
+argand_status kernel_replay_start(kernel_replay *replay,
+                                  const kernel_run *runs); /* as many as it was made of */
+void kernel_replay_free(kernel_replay *replay);            /* NULL is allowed */
 /* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not tell. */
 argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups);
 /* Builds it now, so that what its text has wrong is known. */
@@ -74,14 +76,15 @@ argand_status kernel_prepare(argand_device *device, const char *key);
 /* The same, and what it is for as long as the device is there. */
 argand_status kernel_built(argand_device *device, const char *key, void **kernel);
 
-/* Builds the kernels of these keys that the device does not have yet, several at a time where its compiler can; the first failure is reported. */
+/* Builds the kernels of these keys that the device does not have yet, several at a time where its compiler
+ * can; the first failure is reported. */
 enum { KERNELS_AT_ONCE = 64 };
 bool kernels_in_parallel(const argand_device *device); /* whether its compiler can */
 argand_status kernels_build(argand_device *device, const char *const *keys, int count);
 
-/* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a time, so that a
- * first run with an empty cache does not wait for one after the other. Does nothing where kernels are compiled
- * in. */
+/* Builds what nearly every computation in this precision ("float", "double") needs, several kernels at a
+ * time, so that a first run with an empty cache does not wait for one after the other. Does nothing where
+ * kernels are compiled in. */
 void kernels_prepare(argand_device *device, const char *precision);
 
 #endif

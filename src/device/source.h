@@ -18,10 +18,10 @@ enum { SOURCE_OWN_NAME = 65 };
 argand_status source_own_keep(char name[SOURCE_OWN_NAME], const char *chars);
 void source_own_release(const char *name); /* "" is allowed */
 
-/* Appends "#define REAL float" and so on for the key's further words and for ITEMS (and RADIX_16 for each number of a word
- * with RADICES in its name), then portable.h, params.h
- * and the files of the kernel's recipe, each after a #line directive. ARGAND_KERNEL_DIR names a folder whose
- * files are read instead of the embedded ones. */
+/* Appends "#define REAL float" and so on for the key's further words and for ITEMS (and RADIX_16 for each
+ * number of a word with RADICES in its name), then portable.h, params.h and the files of the kernel's recipe,
+ * each after a #line directive. ARGAND_KERNEL_DIR names a folder whose files are read instead of the embedded
+ * ones. */
 argand_status source_assemble(text *out, const char *key, int items);
 
 /* For programs that measure kernels of their own by the library's machinery: recipes and texts that are

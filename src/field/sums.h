@@ -53,17 +53,15 @@ INLINE void forward_part(const int pairs, const int coils, const int width, vect
 {
     vector re[4][WIDTH], im[4][WIDTH];
     EACH(k, coils)
-    EACH(w, width) re[k][w] = samples[2 * k * VECTORS + w], im[k][w] = samples[(2 * k + 1) * VECTORS + w];
+        EACH(w, width) re[k][w] = samples[2 * k * VECTORS + w], im[k][w] = samples[(2 * k + 1) * VECTORS + w];
     for (int i = 0; i < l->count; i++) {
         const vector *line = (const vector *)(l->line + (int64_t)l->index[i] * 2 * BLOCK);
-        EACH(k, coils)
-        {
+        EACH(k, coils) {
             const REAL *value = v->value + k * (pairs ? 4 : 2) * v->stride + i;
             const REAL sum_re = value[0], sum_im = value[v->stride];
             const REAL difference_re = pairs ? value[2 * v->stride] : sum_re;
             const REAL difference_im = pairs ? value[3 * v->stride] : sum_im;
-            EACH(w, width)
-            {
+            EACH(w, width) {
                 re[k][w] += sum_re * line[w];
                 im[k][w] += sum_im * line[w];
                 re[k][w] += difference_im * line[VECTORS + w];
@@ -72,7 +70,7 @@ INLINE void forward_part(const int pairs, const int coils, const int width, vect
         }
     }
     EACH(k, coils)
-    EACH(w, width) samples[2 * k * VECTORS + w] = re[k][w], samples[(2 * k + 1) * VECTORS + w] = im[k][w];
+        EACH(w, width) samples[2 * k * VECTORS + w] = re[k][w], samples[(2 * k + 1) * VECTORS + w] = im[k][w];
 }
 
 INLINE void forward_coils(const int pairs, const int coils, const int width, REAL *samples, const lines *l,
@@ -110,29 +108,37 @@ INLINE void adjoint_part(const int pairs, const int coils, const int width, vect
 {
     vector a[4][2][2], b[4][2][2];
     const int each = pairs ? 4 : 2;
-    EACH(i, width) EACH(k, coils) EACH(p, 2) a[i][k][p] = sums[i * stride + each * k + p];
+    EACH(i, width)
+        EACH(k, coils)
+            EACH(p, 2) a[i][k][p] = sums[i * stride + each * k + p];
     if (pairs) {
-        EACH(i, width) EACH(k, coils) EACH(p, 2) b[i][k][p] = sums[i * stride + each * k + 2 + p];
+        EACH(i, width)
+            EACH(k, coils)
+                EACH(p, 2) b[i][k][p] = sums[i * stride + each * k + 2 + p];
     }
     for (int j = 0; j < VECTORS; j++) {
-        EACH(i, width) EACH(k, coils)
-        {
-            const vector c = line[i][j], s = line[i][VECTORS + j];
-            const vector re = samples[2 * k * VECTORS + j], im = samples[(2 * k + 1) * VECTORS + j];
-            a[i][k][0] += c * re;
-            a[i][k][1] += c * im;
-            if (pairs) {
-                b[i][k][0] += s * re;
-                b[i][k][1] += s * im;
-            } else {
-                a[i][k][0] -= s * im;
-                a[i][k][1] += s * re;
+        EACH(i, width)
+            EACH(k, coils) {
+                const vector c = line[i][j], s = line[i][VECTORS + j];
+                const vector re = samples[2 * k * VECTORS + j], im = samples[(2 * k + 1) * VECTORS + j];
+                a[i][k][0] += c * re;
+                a[i][k][1] += c * im;
+                if (pairs) {
+                    b[i][k][0] += s * re;
+                    b[i][k][1] += s * im;
+                } else {
+                    a[i][k][0] -= s * im;
+                    a[i][k][1] += s * re;
+                }
             }
-        }
     }
-    EACH(i, width) EACH(k, coils) EACH(p, 2) sums[i * stride + each * k + p] = a[i][k][p];
+    EACH(i, width)
+        EACH(k, coils)
+            EACH(p, 2) sums[i * stride + each * k + p] = a[i][k][p];
     if (pairs) {
-        EACH(i, width) EACH(k, coils) EACH(p, 2) sums[i * stride + each * k + 2 + p] = b[i][k][p];
+        EACH(i, width)
+            EACH(k, coils)
+                EACH(p, 2) sums[i * stride + each * k + 2 + p] = b[i][k][p];
     }
 }
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clang-format off */
 /* The words in which kernels are written; each language defines all of them, in the same order: OpenCL C 1.2,
- * CUDA C (NVRTC, which has no host headers), C17. In C17 a work-group is one call of the kernel's function by one
- * thread, which walks over all that the group has to do; kernels with BARRIER are for GPUs alone.
+ * CUDA C (NVRTC, which has no host headers), C17. In C17 a work-group is one call of the kernel's function by
+ * one thread, which walks over all that the group has to do; kernels with BARRIER are for GPUs alone.
  *
- * Set before, by the key "axpby REAL=float ITEMS=256": REAL (float or double) and ITEMS, work-items per group.
+ * Set before, by the key "axpby REAL=float ITEMS=256": REAL (float or double) and ITEMS, work-items per
+ * group.
  *
- *   KERNEL DEVICE            qualify a kernel, and a function that kernels call; the key's word RESIDENT, where it is there, asks
- *                            CUDA for so few registers that this many groups are on a multiprocessor at a time
+ *   KERNEL DEVICE            qualify a kernel, and a function that kernels call; the key's word RESIDENT,
+ *                            where it is there, asks CUDA for so few registers that this many groups are on a
+ *                            multiprocessor at a time
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
- *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is told its size at launch
+ *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is told
+ *                               its size at launch
  *   RESTRICT                 of a pointer: nothing else leads to what is written
  *   PARAMS                   qualifies a kernel's last parameter, its struct of plain scalars
  *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
@@ -22,51 +24,66 @@
  *   EACH_OF(i, first, last, lane, lanes)   this lane's share of first <= i < last
  *   EACH(i, first, last)     this item's share
  *   SIMD  SUM_OF(a, b)       before EACH: the turns are independent; they only add to a and b
- *   UNROLL                   before a loop whose count is a constant
+ *   UNROLL ROLLED            before a loop whose count is a constant, which is unrolled, or left as it is;
+ *                            UNROLL_FOR(i = 0; i < n; i++): with the loop's head
  *   GROUP_SCRATCH            first in a kernel that uses GROUP_SUM or GROUP_MAX
- *   GROUP_SUM(x) GROUP_MAX(x)   of an ACCUMULATOR over the items, in a fixed order; all items must ask, and get it
+ *   GROUP_SUM(x) GROUP_MAX(x)   of an ACCUMULATOR over the items, in a fixed order; all items must ask, and
+ *                               get it
  *   SHUFFLE_SCRATCH          first in a kernel that uses SHUFFLE_XOR
- *   SHUFFLE_XOR(x, mask)     the REAL x of the item whose number differs in the bits of mask < 32; all items must ask.
- *                            Through registers on CUDA and where OpenCL has subgroups for it, else through SHARED memory
+ *   SHUFFLE_XOR(x, mask)     the REAL x of the item whose number differs in the bits of mask < 32; all items
+ *                            must ask. Through registers on CUDA and where OpenCL has subgroups for it, else
+ *                            through SHARED memory
  *   ATOMIC_ADD(p, x)         adds to a GLOBAL int that all groups share, and has what it was
  *   LOOK(p)                  what that is now
- *   RELEASE_ADD(p, x)        adds as ATOMIC_ADD, for those who see the sum to see the item's memory accesses before it, too; with BARRIER before it,
- *                            the whole group's
- *   FENCE                    between an item's own memory accesses and its next look or addition, for all groups of the device to see in that order;
- *                            with BARRIER, it stands for the whole group's
- *   NEXT_MAY_BEGIN           the launch after this one may begin: its groups take what room is left, and wait at EARLIER_DONE
- *   EARLIER_DONE             all launches before this one have ended, and what they wrote is seen. A kernel that is started with `overlaps`
- *                            has it in every group, before the first access to memory that changes between launches
+ *   RELEASE_ADD(p, x)        adds as ATOMIC_ADD, for those who see the sum to see the item's memory accesses
+ *                            before it, too; with BARRIER before it, the whole group's
+ *   FENCE                    between an item's own memory accesses and its next look or addition, for all
+ *                            groups of the device to see in that order; with BARRIER, it stands for the whole
+ *                            group's
+ *   NEXT_MAY_BEGIN           the launch after this one may begin: its groups take what room is left, and wait
+ *                            at EARLIER_DONE
+ *   EARLIER_DONE             all launches before this one have ended, and what they wrote is seen. A kernel
+ *                            that is started with `overlaps` has it in every group, before the first access
+ *                            to memory that changes between launches
  *   ACCUMULATOR              the widest floating type of the device
  *   SCALAR(s, part)          a kernel_scalar's real (0) or imaginary (1) part as REAL
  *   FMA RINT FLOOR FABS SQRT SIN COS EXP ATAN2 IS_FINITE   of REAL; FMA rounds once
  *   FLOAT_BITS(x)            of a float, as an int
- *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small arguments
+ *   NATIVE_SIN NATIVE_COS NATIVE_EXP   of REAL; the chip's fastest, in float good to about 2^-21 at small
+ *                               arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_SHARED_PAIR STORE_SHARED_PAIR   the same in LOCAL memory
- *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may give up others last
- *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make two of it: NVRTC does in large kernels
+ *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may
+ *   give up others last
+ *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make
+ *                                 two of it: NVRTC does in large kernels
  *   LOAD_PAIR_PASSING(x)     the same of numbers that the first cache need not keep
  *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
- *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups want one after the other: the second-level cache
- *                            gives up others first
+ *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups
+ *   want one after the other: the second-level cache gives up others first
  *   LOADS_SO_FAR             what items have asked for until here is asked for before what they do after
- *   COPY_SHARED_TWO(y, x)    two complex numbers that follow each other, in single precision and aligned to them, from GLOBAL x, which nothing writes while the
- *                            kernel runs, to LOCAL y; registers need not hold them meanwhile. COPIED: what the item itself has asked for has come
- *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the second-level cache meanwhile
- *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0 on: bytes from GLOBAL x to LOCAL y, both aligned
- *                            to 16, while the group does something else. By one item: before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come,
- *                            once what y was has been used by all before a BARRIER; and their parts. By all: waits for them, the parity of 0, 1, 2 ... times
+ *   COPY_SHARED_TWO(y, x)    two complex numbers that follow each other, in single precision and aligned to
+ *                            them, from GLOBAL x, which nothing writes while the kernel runs, to LOCAL y;
+ *                            registers need not hold them meanwhile. COPIED: what the item itself has asked
+ *                            for has come
+ *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the
+ *                            second-level cache meanwhile
+ *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0
+ *   on: bytes from GLOBAL x to LOCAL y, both aligned to 16, while the group does something else. By one item:
+ *   before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come, once what y was has been used
+ *   by all before a BARRIER; and their parts. By all: waits for them, the parity of 0, 1, 2 ... times
  *   FETCH_AFTER_STORES       by that item before EXPECT, where items stored to y, before a BARRIER
- *   SEND(y, x, bytes)        likewise from LOCAL x to GLOBAL y, and waits until x has been read; SEND_AFTER_STORES: by all items that stored to x, before a BARRIER
- *   FIRST_WAIT(n)            as BARRIER, but only the first items wait, one of which fetches; n: 1 and 2 in turn
- *   DRAW(p, n)               likewise CUDA's: the next of the numbers 0 to n - 1, all of which are drawn in a launch, from a GLOBAL int that is 0 before and after
- *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the kernel runs
+ *   SEND(y, x, bytes)        likewise from LOCAL x to GLOBAL y, and waits until x has been read;
+ *                            SEND_AFTER_STORES: by all items that stored to x, before a BARRIER
+ *   FIRST_WAIT(n)            as BARRIER, but only the first items wait, one of which fetches; n: 1 and 2 in
+ *                            turn
+ *   DRAW(p, n)               likewise CUDA's: the next of the numbers 0 to n - 1, all of which are drawn in a
+ *                            launch, from a GLOBAL int that is 0 before and after
+ *   LOAD_TABLE_PAIR(x) LOAD_TABLE(x)   the same, and one REAL, from memory that nothing writes while the
+ *                               kernel runs
  *
- * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of REAL,
- * GPU (defined on devices).
- */
-/* clang-format on */
+ * and from those, for all: REAL_BYTES (4, 8), REAL_IS_DOUBLE (defined where it is), struct pair {re, im} of
+ * REAL, GPU (defined on devices). */
 #ifndef KERNELS_PORTABLE_H
 #define KERNELS_PORTABLE_H
 
@@ -81,8 +98,8 @@
 #endif
 #endif
 
-#if defined(__OPENCL_C_VERSION__) || \
-    defined(__OPENCL_VERSION__) /* ---------------------------- OpenCL C 1.2 */
+/* ---- OpenCL C 1.2 ---- */
+#if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 
 #if defined(cl_khr_fp64) && !defined(WITHOUT_DOUBLE)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -112,6 +129,8 @@
 #define SUM_OF(a, b)
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
+#define UNROLL_FOR(head) UNROLL for (head)
+#define ROLLED_FOR(head) ROLLED for (head)
 #define GROUP_SCRATCH __local ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
@@ -120,10 +139,10 @@
 #define FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
 #define NEXT_MAY_BEGIN ((void)0)
 #define EARLIER_DONE ((void)0)
-#define RELEASE_ADD(p, x)  \
-    do {                   \
-        FENCE;             \
-        ATOMIC_ADD(p, x);  \
+#define RELEASE_ADD(p, x) \
+    do {                  \
+        FENCE;            \
+        ATOMIC_ADD(p, x); \
     } while (0)
 #define SHUFFLE_SCRATCH __local REAL shuffle_scratch[ITEMS]
 #define SHUFFLE_XOR(x, mask) shuffle_xor(x, mask, shuffle_scratch)
@@ -169,12 +188,13 @@
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #define LOADS_SO_FAR ((void)0)
-#define COPY_SHARED_TWO(y, x) (((LOCAL struct pair *)(y))[0] = LOAD_PAIR(x), ((LOCAL struct pair *)(y))[1] = LOAD_PAIR((x) + 2))
+#define COPY_SHARED_TWO(y, x) \
+    (((LOCAL struct pair *)(y))[0] = LOAD_PAIR(x), ((LOCAL struct pair *)(y))[1] = LOAD_PAIR((x) + 2))
 #define COPIED ((void)0)
 #define ASK_AHEAD(x) ((void)0)
 
-#elif defined( \
-    __CUDACC__) /* --------------------------------------------------------------------------- CUDA */
+/* ---- CUDA ---- */
+#elif defined(__CUDACC__)
 
 #define GPU
 #ifdef RESIDENT
@@ -204,6 +224,8 @@
 #define SUM_OF(a, b)
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
+#define UNROLL_FOR(head) UNROLL for (head)
+#define ROLLED_FOR(head) ROLLED for (head)
 #define GROUP_SCRATCH __shared__ ACCUMULATOR group_scratch[ITEMS]
 #define GROUP_SUM(x) group_sum(x, group_scratch)
 #define GROUP_MAX(x) group_max(x, group_scratch)
@@ -271,7 +293,9 @@ DEVICE int portable_look(const int *p)
 #define LOAD_KEPT_PAIR(x) pair_kept(x)
 #define LOAD_KEPT_TABLE_PAIR(x) table_pair_kept(x)
 #else
-#define COPY_SHARED_TWO(y, x) (((LOCAL struct pair *)(y))[0] = LOAD_TABLE_PAIR(x), ((LOCAL struct pair *)(y))[1] = LOAD_TABLE_PAIR((x) + 2))
+#define COPY_SHARED_TWO(y, x)                            \
+    (((LOCAL struct pair *)(y))[0] = LOAD_TABLE_PAIR(x), \
+     ((LOCAL struct pair *)(y))[1] = LOAD_TABLE_PAIR((x) + 2))
 #define COPIED ((void)0)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
@@ -279,8 +303,8 @@ DEVICE int portable_look(const int *p)
 #define LOADS_SO_FAR __syncwarp()
 #define ASK_AHEAD(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
 
-#else /* ------------------------------------------------------------------------------------------------ \
-         C17 */
+/* ---- C17 ---- */
+#else
 
 #include <math.h>
 #include <stdint.h>
@@ -311,6 +335,8 @@ DEVICE int portable_look(const int *p)
 #define SUM_OF(a, b) PORTABLE_PRAGMA(omp simd reduction(+ : a, b))
 #define UNROLL _Pragma("GCC unroll 16")
 #define ROLLED
+#define UNROLL_FOR(head) UNROLL for (head)
+#define ROLLED_FOR(head) ROLLED for (head)
 #define GROUP_SCRATCH
 #define GROUP_SUM(x) (x)
 #define GROUP_MAX(x) (x)
@@ -334,7 +360,12 @@ DEVICE int portable_look(const int *p)
 #define COS(x) cos(x)
 #define EXP(x) exp(x)
 #define ATAN2(y, x) atan2(y, x)
-#define FLOAT_BITS(x) ((union { float x_; int bits; }){.x_ = (x)}.bits)
+#define FLOAT_BITS(x) \
+    ((union {         \
+         float x_;    \
+         int bits;    \
+     }){.x_ = (x)}    \
+         .bits)
 #define IS_FINITE(x) isfinite(x)
 #define NATIVE_SIN(x) sin(x)
 #define NATIVE_COS(x) cos(x)
@@ -407,37 +438,43 @@ DEVICE struct pair pair_once(const REAL *x)
 #define SEND(y, x, bytes) send(y, x, bytes)
 #define SEND_AFTER_STORES asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 #define FETCH_AFTER_STORES asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
-#define FIRST_WAIT(n)                                                                                     \
-    do {                                                                                                  \
-        if (threadIdx.x < 32)                                                                             \
-            asm volatile("bar.sync %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");            \
-        else                                                                                              \
-            asm volatile("bar.arrive %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");          \
+#define FIRST_WAIT(n)                                                                            \
+    do {                                                                                         \
+        if (threadIdx.x < 32)                                                                    \
+            asm volatile("bar.sync %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory");   \
+        else                                                                                     \
+            asm volatile("bar.arrive %0, %1;" ::"n"(n), "n"((ITEMS + 31) / 32 * 32) : "memory"); \
     } while (0)
-#define DRAW(p, n) atomicInc((UINT *)(p), (n) - 1)
+#define DRAW(p, n) atomicInc((UINT *)(p), (n)-1)
 #define PORTABLE_SHARED(x) ((UINT)__cvta_generic_to_shared(x))
 DEVICE void fetch_begin(ULONG *a)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\tfence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::"r"(
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], "
+                 "1;\n\tfence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::"r"(
                      PORTABLE_SHARED(a))
                  : "memory");
 }
 
 DEVICE void fetch_expect(ULONG *a, UINT bytes)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(PORTABLE_SHARED(a)), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(PORTABLE_SHARED(a)),
+                 "r"(bytes)
+                 : "memory");
 }
 
 DEVICE void fetch(void *y, const void *x, UINT bytes, ULONG *a)
 {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(PORTABLE_SHARED(y)), "l"(x),
-                 "r"(bytes), "r"(PORTABLE_SHARED(a))
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            PORTABLE_SHARED(y)),
+        "l"(x), "r"(bytes), "r"(PORTABLE_SHARED(a))
+        : "memory");
 }
 
 DEVICE void send(void *y, const void *x, UINT bytes)
 {
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group.read 0;" ::"l"(y),
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], "
+                 "%2;\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group.read 0;" ::"l"(y),
                  "r"(PORTABLE_SHARED(x)), "r"(bytes)
                  : "memory");
 }
@@ -446,7 +483,8 @@ DEVICE void fetched(ULONG *a, UINT parity)
 {
     UINT there;
     do
-        asm volatile("{\n\t.reg .pred there;\n\tmbarrier.try_wait.parity.shared::cta.b64 there, [%1], %2;\n\tselp.u32 %0, 1, 0, there;\n\t}"
+        asm volatile("{\n\t.reg .pred there;\n\tmbarrier.try_wait.parity.shared::cta.b64 there, [%1], "
+                     "%2;\n\tselp.u32 %0, 1, 0, there;\n\t}"
                      : "=r"(there)
                      : "r"(PORTABLE_SHARED(a)), "r"(parity)
                      : "memory");
@@ -457,7 +495,8 @@ DEVICE void fetched(ULONG *a, UINT parity)
 #if __CUDA_ARCH__ >= 800
 DEVICE void copy_shared_two(REAL *y, const REAL *x)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((UINT)__cvta_generic_to_shared(y)), "l"(x) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((UINT)__cvta_generic_to_shared(y)), "l"(x)
+                 : "memory");
 }
 #endif
 
@@ -472,17 +511,22 @@ DEVICE struct pair pair_passing(const REAL *x)
 {
 #if __CUDA_ARCH__ >= 900
     REAL re, im;
-    asm volatile("ld.global.L1::no_allocate.v2." PORTABLE_TYPE " {%0, %1}, [%2];" : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im) : "l"(x) : "memory");
+    asm volatile("ld.global.L1::no_allocate.v2." PORTABLE_TYPE " {%0, %1}, [%2];"
+                 : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im)
+                 : "l"(x)
+                 : "memory");
     return make_pair(re, im);
 #else
     return LOAD_PAIR(x);
 #endif
 }
 
-/* Says nothing of memory, so that all that was read need not be read again after each store: items load what others store only behind a BARRIER. */
+/* Says nothing of memory, so that all that was read need not be read again after each store: items load what
+ * others store only behind a BARRIER. */
 DEVICE void store_pair_whole(REAL *y, REAL re, REAL im)
 {
-    asm volatile("st.global.v2." PORTABLE_TYPE " [%0], {%1, %2};" ::"l"(y), PORTABLE_REGISTER(re), PORTABLE_REGISTER(im));
+    asm volatile("st.global.v2." PORTABLE_TYPE " [%0], {%1, %2};" ::"l"(y), PORTABLE_REGISTER(re),
+                 PORTABLE_REGISTER(im));
 }
 
 DEVICE void store_pair_once(REAL *y, REAL re, REAL im)
@@ -500,13 +544,16 @@ DEVICE struct pair table_pair(const REAL *x)
 }
 
 #if __CUDA_ARCH__ >= 800
-#define PORTABLE_KEPT(space)                                                                             \
+#define PORTABLE_KEPT(space)                                                                           \
     "{\n\t.reg .b64 kept;\n\tcreatepolicy.fractional.L2::evict_last.b64 kept, 1.0;\n\tld.global" space \
     ".L2::cache_hint.v2." PORTABLE_TYPE " {%0, %1}, [%2], kept;\n\t}"
 DEVICE struct pair pair_kept(const REAL *x)
 {
     REAL re, im;
-    asm volatile(PORTABLE_KEPT("") : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im) : "l"(x) : "memory");
+    asm volatile(PORTABLE_KEPT("")
+                 : "=" PORTABLE_REGISTER(re), "=" PORTABLE_REGISTER(im)
+                 : "l"(x)
+                 : "memory");
     return make_pair(re, im);
 }
 

@@ -8,8 +8,8 @@ typedef struct kernel_text {
     const char *text;
 } kernel_text;
 
-/* Every *.krn and *.h of this folder and those below it (but for this one), by its path from here; ended by a NULL
- * file. */
+/* Every *.krn and *.h of this folder and those below it (but for this one), by its path from here; ended by a
+ * NULL file. */
 extern const kernel_text kernel_texts[];
 
 enum { KERNEL_FILES = 44 };

@@ -23,7 +23,8 @@ argand_status cg_check(const argand_array *x, const argand_op *op, const argand_
                        const argand_cg_options *o);
 
 /* cg_normal.c: with options->normal */
-argand_status cg_normal(argand_array *x, const argand_op *op, const argand_array *y, const argand_cg_options *o);
+argand_status cg_normal(argand_array *x, const argand_op *op, const argand_array *y,
+                        const argand_cg_options *o);
 
 argand_status cg_term_make(cg_term *term, const argand_op *op, double scale, const argand_array *weights);
 void cg_term_release(cg_term *term);

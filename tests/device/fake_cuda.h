@@ -13,7 +13,8 @@ struct fake_cuda {
     long fail_after;
     CUresult fail_with;
     int copies, direct_copies, loads, launches, attribute_calls, shared_attribute;
-    int graphs, updates, capturing; /* graphs that were started; changes of what they start with; streams are */
+    int graphs, updates,
+        capturing;      /* graphs that were started; changes of what they start with; streams are */
     int early_edges;    /* nodes that may begin before the one before has ended */
     int early_launches; /* those of `launches` that may begin before the one before has ended */
     unsigned int groups, items, shared_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes that share a launch (fft/persistent/passes.krn, fft/cluster/cluster.krn), and other variants, against passes by
- * themselves, with so little in a chunk that groups wait for each other all the time; repeated, as a race
- * shows itself only now and then. */
+/* Passes that share a launch (fft/persistent/passes.krn, fft/cluster/cluster.krn), and other variants,
+ * against passes by themselves, with so little in a chunk that groups wait for each other all the time;
+ * repeated, as a race shows itself only now and then. */
 #include "../harness.h"
 
 typedef struct kind {

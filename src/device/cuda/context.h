@@ -60,8 +60,8 @@ void cuda_stages_free(cuda_context *c); /* the context is current */
 argand_status cuda_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
 void cuda_discard(void *context, void *kernel);
 argand_status cuda_launch(void *context, const kernel_launch *launch);
-/* What a launch passes, once it was found to be one that the device takes: addresses of the buffers and of the
- * parameters. */
+/* What a launch passes, once it was found to be one that the device takes: addresses of the buffers and of
+ * the parameters. */
 enum { CUDA_MOST_ARGUMENTS = 16 };
 typedef struct cuda_arguments {
     CUfunction function;

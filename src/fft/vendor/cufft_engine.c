@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine for CUDA devices: cuFFT over contiguous arrays. Centring is a rotation (array/circular_shift.krn) by floor(N/2)
- * before and after, exact for odd and even lengths; the scale goes with the second one. cuFFT overwrites the
- * input of complex-to-real transforms, so that gets a copy. Work memory is the device's, for the time of a
- * call. */
+/* The engine for CUDA devices: cuFFT over contiguous arrays. Centring is a rotation
+ * (array/circular_shift.krn) by floor(N/2) before and after, exact for odd and even lengths; the scale goes
+ * with the second one. cuFFT overwrites the input of complex-to-real transforms, so that gets a copy. Work
+ * memory is the device's, for the time of a call. */
 #include "fft/engine/engine.h"
 
 #include <pthread.h>

@@ -3,7 +3,8 @@
  *   TYPE      of the array (access/point.h)
  *   RANK      transformed axes; USED: with the loops; up to DIMS they are not there, and have length 1
  *   REALS     1: the numbers are real (a real transform's)
- *   LINKS     accessors, and of accessor i: KIND_i (1 scalar, 2 array, 3 a function of the user's own), CONJ_i, CALL_i (its name) */
+ *   LINKS     accessors, and of accessor i: KIND_i (1 scalar, 2 array, 3 a function of the user's own),
+ *             CONJ_i, CALL_i (its name) */
 #ifndef MIRROR
 #define MIRROR 0
 #endif
@@ -22,22 +23,24 @@ DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const str
     return access_times(v, a[2 * offset], conjugate ? -a[2 * offset + 1] : a[2 * offset + 1]);
 }
 
-DEVICE void access_take(struct access_point *at, const GLOBAL REAL *a, const struct access_params *p, const int link)
+DEVICE void access_take(struct access_point *at, const GLOBAL REAL *a, const struct access_params *p,
+                        const int link)
 {
     UNROLL for (int i = 0; i < ACCESS_NUMBERS; i++) at->p[i] = ACCESS_REAL(p->numbers[link][i]);
     at->data = a + p->link_at[link];
 }
 
-/* With MIRROR, X[-k] goes through the same accessors at its own place, so that each sees what the one before it left. */
-#define ACCESS_STEP(link, a, call)                                              \
-    {                                                                           \
-        const struct pair old = v;                                              \
-        v = ACCESS_DO(link, a, call, v, mirror, at);                            \
-        if (MIRROR) mirror = ACCESS_DO(link, a, call, mirror, old, other);      \
+/* With MIRROR, X[-k] goes through the same accessors at its own place, so that each sees what the one before
+ * it left. */
+#define ACCESS_STEP(link, a, call)                                         \
+    {                                                                      \
+        const struct pair old = v;                                         \
+        v = ACCESS_DO(link, a, call, v, mirror, at);                       \
+        if (MIRROR) mirror = ACCESS_DO(link, a, call, mirror, old, other); \
     }
-#define ACCESS_DO(link, a, call, v, mirror, at)                                                           \
+#define ACCESS_DO(link, a, call, v, mirror, at)                                                             \
     (KIND_##link == 1   ? access_times(v, ACCESS_REAL(p->scalar[link][0]), ACCESS_REAL(p->scalar[link][1])) \
-     : KIND_##link == 2 ? access_product(v, a, &at, p, link, CONJ_##link)                                 \
+     : KIND_##link == 2 ? access_product(v, a, &at, p, link, CONJ_##link)                                   \
                         : (access_take(&at, a, p, link), call(v, mirror, at)))
 
 DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_point at)
@@ -59,9 +62,9 @@ DEVICE struct pair access_same(struct pair v, struct pair mirror, struct access_
 #endif
 
 /* other: the place of the mirror image, where there is one */
-DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access_point at, struct access_point other,
-                                const GLOBAL REAL *a0, const GLOBAL REAL *a1, const GLOBAL REAL *a2,
-                                const GLOBAL REAL *a3, const struct access_params *p)
+DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access_point at,
+                                struct access_point other, const GLOBAL REAL *a0, const GLOBAL REAL *a1,
+                                const GLOBAL REAL *a2, const GLOBAL REAL *a3, const struct access_params *p)
 {
 #if LINKS > 0
     ACCESS_STEP(0, a0, CALL_0)
@@ -78,12 +81,15 @@ DEVICE struct pair access_apply(struct pair v, struct pair mirror, struct access
     return v;
 }
 
-/* The number of `index` among n[0] x n[1] x ...; divisions of 64 bits, where there are any, would take most of a kernel's time. */
+/* The number of `index` among n[0] x n[1] x ...; divisions of 64 bits, where there are any, would take most
+ * of a kernel's time. */
 DEVICE void access_place(INDEX *i, INDEX index, const INDEX *n)
 {
     UNROLL for (int d = 0; d < USED - 1; d++)
     {
-        const INDEX up = index < n[d] ? 0 : index <= 0xffffffffu ? (INDEX)((UINT)index / (UINT)n[d]) : index / n[d];
+        const INDEX up = index < n[d]           ? 0
+                         : index <= 0xffffffffu ? (INDEX)((UINT)index / (UINT)n[d])
+                                                : index / n[d];
         i[d] = index - up * n[d];
         index = up;
     }

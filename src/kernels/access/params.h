@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels of accessors are given. Below 1024 bytes with six buffers, as OpenCL 1.2 promises no more. */
+/* What the kernels of accessors are given. Below 1024 bytes with six buffers, as OpenCL 1.2 promises no
+ * more. */
 #define ACCESS_RANK 6
 #define DIMS ACCESS_RANK
 #define ACCESS_LINKS 4
 #define ACCESS_NUMBERS 8
 
-/* Dimensions are axes, then loops. Numbers travel as the bits of a REAL: devices without doubles must not see one. */
+/* Dimensions are axes, then loops. Numbers travel as the bits of a REAL: devices without doubles must not see
+ * one. */
 struct access_params {
     INDEX n[ACCESS_RANK];      /* points of each axis, length of each loop */
     INDEX count[ACCESS_RANK];  /* elements of the array */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One number between memory and a transform: where it stands, and how arrays have it.
- * Functions of the user's own see this file and portable.h; their text stands between this one and the kernel. */
+/* One number between memory and a transform: where it stands, and how arrays have it. Functions of the user's
+ * own see this file and portable.h; their text stands between this one and the kernel. */
 struct access_point {
-    INDEX i[ACCESS_RANK];         /* place in the array, or frequency, on each axis; then loops */
-    REAL p[ACCESS_NUMBERS];       /* the accessor's parameters */
-    const GLOBAL REAL *data;      /* its array */
+    INDEX i[ACCESS_RANK];    /* place in the array, or frequency, on each axis; then loops */
+    REAL p[ACCESS_NUMBERS];  /* the accessor's parameters */
+    const GLOBAL REAL *data; /* its array */
 };
 
 #if defined(REAL_IS_DOUBLE) && defined(__CUDACC__)
@@ -15,7 +15,8 @@ struct access_point {
 #define ACCESS_REAL(bits) ACCESS_FLOAT((UINT)(bits))
 #endif
 
-/* Types as argand_type counts: 1 float, 2 double, 3 and 4 two of them, 5 half, 6 two, 7 bfloat16, 8 two, 9 byte. */
+/* Types as argand_type counts: 1 float, 2 double, 3 and 4 two of them, 5 half, 6 two, 7 bfloat16, 8 two, 9
+ * byte. */
 #define ACCESS_PAIRS(type) ((type) == 3 || (type) == 4 || (type) == 6 || (type) == 8)
 
 /* Number `at` of an array, in its real numbers. */
@@ -49,8 +50,10 @@ DEVICE void access_encode(GLOBAL void *y, INDEX at, REAL v, const int type)
 /* Element `at` of the array. */
 DEVICE struct pair access_get(const GLOBAL void *x, INDEX at, INDEX imaginary, const int type)
 {
-    if (ACCESS_PAIRS(type)) return make_pair(access_decode(x, 2 * at, type), access_decode(x, 2 * at + 1, type));
-    return make_pair(access_decode(x, at, type), imaginary ? access_decode(x, at + imaginary, type) : (REAL)0);
+    if (ACCESS_PAIRS(type))
+        return make_pair(access_decode(x, 2 * at, type), access_decode(x, 2 * at + 1, type));
+    return make_pair(access_decode(x, at, type),
+                     imaginary ? access_decode(x, at + imaginary, type) : (REAL)0);
 }
 
 DEVICE void access_put(GLOBAL void *y, INDEX at, INDEX imaginary, struct pair v, const int type)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fft/tile/tile.krn is told at each launch; side 0 is read, side 1 written. Offsets and strides count complex
- * numbers on complex sides, reals on real ones. */
+/* What fft/tile/tile.krn is told at each launch; side 0 is read, side 1 written. Offsets and strides count
+ * complex numbers on complex sides, reals on real ones. */
 #define BOX_LOOPS 6
 
 struct box_params {
@@ -12,11 +12,14 @@ struct box_params {
     INDEX lines;                    /* in loop 0, where boxes hold lines */
     INDEX tables;                   /* where the pass's turns begin */
     INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
-    INDEX turn;                     /* 2^64 / the points of the long line whose part this is, as unsigned; in double pi / (2 points), bit for bit */
-    INDEX chirp_turn;               /* 2^64 / 2 chirp_points */
+    /* 2^64 / the points of the long line whose part this is, as unsigned; in double pi / (2 points), bit for
+     * bit */
+    INDEX turn;
+    INDEX chirp_turn; /* 2^64 / 2 chirp_points */
     struct kernel_scalar factor;
-    int shift[2][3];                   /* element i of the transform lies at (i + shift) mod size */
-    int twist[2];                      /* where the fine and the coarse table of turns begin among them; without tables, in double: the points */
+    int shift[2][3]; /* element i of the transform lies at (i + shift) mod size */
+    /* where the fine and the coarse table of turns begin among them; without tables, in double: the points */
+    int twist[2];
     int inverse, chirp;                /* where the chirp, or the spectrum, begins among the tables */
     int real[3], real_loop[BOX_LOOPS]; /* how numbers of points in their real line grow along box and loops */
 };
@@ -25,10 +28,12 @@ SAME_LAYOUT(box_params, 376);
 /* Several passes in one launch (fft/persistent/passes.krn). */
 struct wave_params {
     struct box_params pass[3];
-    INDEX step[3][2];          /* reals from one chunk to the next, on the side that is read and written; in a ring from one slot to the next */
-    INDEX outer[3][2];         /* and from the first one of `inner` chunks to that of the next as many */
-    INDEX chunks, ring;        /* slots of work memory */
-    int groups[3];             /* of one chunk */
+    /* reals from one chunk to the next, on the side that is read and written; in a ring from one slot to the
+     * next */
+    INDEX step[3][2];
+    INDEX outer[3][2];        /* and from the first one of `inner` chunks to that of the next as many */
+    INDEX chunks, ring;       /* slots of work memory */
+    int groups[3];            /* of one chunk */
     int step_groups, tickets; /* of one step, and of all */
     int groups_at_work;       /* that draw them */
     int lag;                  /* steps from one pass of a chunk to the next */

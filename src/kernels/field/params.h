@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by src/field/device_*.c.
+/* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by
+ * src/field/device_*.c.
  *
- * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in slots, FIELD_SEGMENT to a
- * segment, which are neighbours along x, or, for matrix units where that spares slots, a tile of 4 x 4 (source -1 where one is masked or
- * outside the image). With `place` counted from the middle of the segment (of a tile from its first pixel, and another such term along y) and
- * (x, y, z) that point in pixels from the image's centre,
+ * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in slots,
+ * FIELD_SEGMENT to a segment, which are neighbours along x, or, for matrix units where that spares slots, a
+ * tile of 4 x 4 (source -1 where one is masked or outside the image). With `place` counted from the middle of
+ * the segment (of a tile from its first pixel, and another such term along y) and (x, y, z) that point in
+ * pixels from the image's centre,
  *
  *     phase / 2 pi = rate_x place + (rate_x x + rate_y y + rate_z z) + turns offset + turns centre(block)
  *
- * The bracket is whole numbers times fixed-point fractions, which wrap at whole turns without any rounding. */
+ * The bracket is whole numbers times fixed-point fractions, which wrap at whole turns without any
+ * rounding. */
 #ifndef KERNELS_FIELD_PARAMS_H
 #define KERNELS_FIELD_PARAMS_H
 
@@ -20,34 +23,39 @@
 #define FIELD_PLACES 160 /* most groups among which the stages of matrix kernels are dealt out */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
-/* How the stages of all sums of a small problem are dealt out evenly to as many groups as have room. Stage s of block b of outputs has
- * number b units + s; place g has those from cut[g] on, of one block or of two neighbours. Of two, a group does the longer piece, and
- * one that comes later, to a place that has become free, the shorter one. */
+/* How the stages of all sums of a small problem are dealt out evenly to as many groups as have room. Stage s
+ * of block b of outputs has number b units + s; place g has those from cut[g] on, of one block or of two
+ * neighbours. Of two, a group does the longer piece, and one that comes later, to a place that has become
+ * free, the shorter one. */
 struct field_shares {
-    int places, late_count;        /* no places: parts are equal */
+    int places, late_count; /* no places: parts are equal */
     int cut[FIELD_PLACES + 1];
-    short late[FIELD_PLACES];      /* places with a second piece, those with the longest first */
-    short first[FIELD_PLACES + 1]; /* of each block, and behind the last: the place that has its first stage */
+    short late[FIELD_PLACES]; /* places with a second piece, those with the longest first */
+    /* of each block, and behind the last: the place that has its first stage */
+    short first[FIELD_PLACES + 1];
 };
 
 /* One launch. Strides and offsets count complex numbers of the caller's arrays. */
 struct field_params {
-    INDEX in_offset, in_stride;   /* first number, distance between vectors */
+    INDEX in_offset, in_stride; /* first number, distance between vectors */
     INDEX out_offset, out_stride;
-    INDEX places;                 /* finish: outputs in the plan's order; pack: terms; extent: complex numbers */
-    INDEX part_stride;            /* between two parts of the partial sums */
-    int vectors, first_vector;    /* in all; tensor cores: of this launch */
-    int blocks, segments;         /* of samples, of pixels */
-    int outputs;                  /* blocks of them: FIELD_BLOCK, matrix kernels: as many as a group has rows */
-    int units;                    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; matrix kernels: stages or blocks of terms */
-    int parts;                    /* into which each sum is cut; with one, results go to the caller's array */
-    int taper;                    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
-    int rows, held;               /* matrix kernels: outputs of a group; all that hold anything */
+    INDEX places;              /* finish: outputs in the plan's order; pack: terms; extent: complex numbers */
+    INDEX part_stride;         /* between two parts of the partial sums */
+    int vectors, first_vector; /* in all; tensor cores: of this launch */
+    int blocks, segments;      /* of samples, of pixels */
+    int outputs;               /* blocks of them: FIELD_BLOCK, matrix kernels: as many as a group has rows */
+    /* and into how many pieces the terms of a sum can be cut: spots, or steps of samples; matrix kernels:
+     * stages or blocks of terms */
+    int units;
+    int parts; /* into which each sum is cut; with one, results go to the caller's array */
+    /* general kernels: by how many tenths the first part is longer, and the last shorter, than the mean */
+    int taper;
+    int rows, held; /* matrix kernels: outputs of a group; all that hold anything */
     struct field_shares shares;
-    int last;                     /* the last group of each output adds the parts up */
-    int extents;                  /* groups that looked for the largest input */
-    int weighted;                 /* samples have weights */
-    int centres;                  /* different centres in time, for each of which vectors are packed */
+    int last;     /* the last group of each output adds the parts up */
+    int extents;  /* groups that looked for the largest input */
+    int weighted; /* samples have weights */
+    int centres;  /* different centres in time, for each of which vectors are packed */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels of penalties read beside the arrays, which are contiguous; filled by src/penalty. Offsets, strides
- * and counts are in reals wherever an element may be real or complex: `width` of them make one element. */
+/* What the kernels of penalties read beside the arrays, which are contiguous; filled by src/penalty. Offsets,
+ * strides and counts are in reals wherever an element may be real or complex: `width` of them make one
+ * element. */
 #ifndef KERNELS_PENALTY_PARAMS_H
 #define KERNELS_PENALTY_PARAMS_H
 
@@ -24,20 +25,20 @@ struct shrink_params {
     int components, width, mode, pad; /* modes: penalty/shrink.krn */
 };
 
-/* One axis of a wavelet transform, over the box of coarse coefficients. Rows are gone through in two further axes and,
- * where the axis is not the first one, in pairs along the axis. */
+/* One axis of a wavelet transform, over the box of coarse coefficients. Rows are gone through in two further
+ * axes and, where the axis is not the first one, in pairs along the axis. */
 struct wavelet_params {
-    INDEX n, stride;              /* elements along the axis; reals between two of them */
-    INDEX inner;                  /* elements (axis 0: pairs; others: reals) of a row */
-    INDEX pairs;                  /* of elements along the axis in rows' numbers, 1 for axis 0 */
-    INDEX count[2], step[3];      /* the further axes: how many, the last as many as rows are left; strides */
+    INDEX n, stride;         /* elements along the axis; reals between two of them */
+    INDEX inner;             /* elements (axis 0: pairs; others: reals) of a row */
+    INDEX pairs;             /* of elements along the axis in rows' numbers, 1 for axis 0 */
+    INDEX count[2], step[3]; /* the further axes: how many, the last as many as rows are left; strides */
     INDEX rows, row_block, in, out;
     struct kernel_scalar low[4], high[4];
     int width, first_axis, inverse, lanes;
 };
 
-/* Blocks of an image sequence. Along an axis the first block has `first` pixels, the others `block`, the last what is
- * left. */
+/* Blocks of an image sequence. Along an axis the first block has `first` pixels, the others `block`, the last
+ * what is left. */
 struct low_rank_params {
     INDEX n[3], count[3], first[3];
     INDEX blocks, groups, frames, pixels, in, out;

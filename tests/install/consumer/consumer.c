@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Uses functions that need the libraries behind libargand (HDF5, FFTW), from a compiler without extensions, and has a function of
- * its own with the name of one inside the library. */
+/* Uses functions that need the libraries behind libargand (HDF5, FFTW), from a compiler without extensions,
+ * and has a function of its own with the name of one inside the library. */
 #include <argand/argand.h>
 #include <stdio.h>
 #include <string.h>

@@ -111,14 +111,12 @@ INLINE void turnabout_by(REAL *x, int64_t blocks, const REAL *spectrum, REAL *ap
     {                                                                                         \
         turnabout_by(x, blocks, spectrum, apart, radix);                                      \
     }
-EACH_BUTTERFLY(FUNCTIONS)
-
-typedef struct butterfly {
-    void (*fall)(REAL *x, int64_t parts, const REAL *turns);
-    void (*rise)(REAL *x, int64_t parts, const REAL *turns);
-    void (*leaves)(REAL *x, int64_t blocks);
-    void (*turnabout)(REAL *x, int64_t blocks, const REAL *spectrum, REAL *apart);
-} butterfly;
+EACH_BUTTERFLY(FUNCTIONS) typedef struct butterfly {
+        void (*fall)(REAL *x, int64_t parts, const REAL *turns);
+        void (*rise)(REAL *x, int64_t parts, const REAL *turns);
+        void (*leaves)(REAL *x, int64_t blocks);
+        void (*turnabout)(REAL *x, int64_t blocks, const REAL *spectrum, REAL *apart);
+    } butterfly;
 
 #define ENTRY(radix) [radix] = {fall_##radix, rise_##radix, leaves_##radix, turnabout_##radix},
 static const butterfly butterflies[BUTTERFLY_MOST + 1] = {EACH_BUTTERFLY(ENTRY)};

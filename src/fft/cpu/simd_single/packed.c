@@ -75,12 +75,12 @@ DEVICE void several(REAL *out, const REAL *in, const REAL *turns, int exchange, 
 EACH(SEVERAL_OF)
 
 #define ENTRY(rows) [rows] = rows_##rows,
-within_several *VARIANT(fft_within_several)(int64_t n, int64_t *count)
-{
-    static within_several *const all[] = {EACH(ENTRY)};
-    *count = PARTS;
-    return n % PART || n / PART >= (int64_t)(sizeof all / sizeof *all) ? NULL : all[n / PART];
-}
+    within_several *VARIANT(fft_within_several)(int64_t n, int64_t *count)
+    {
+        static within_several *const all[] = {EACH(ENTRY)};
+        *count = PARTS;
+        return n % PART || n / PART >= (int64_t)(sizeof all / sizeof *all) ? NULL : all[n / PART];
+    }
 #else
 within_several *VARIANT(fft_within_several)(int64_t n, int64_t *count)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a cluster of groups holds goes through memory once (kernels/fft/cluster/cluster.krn): lines of U V points and
- * planes of U x V. In a line j = j1 V + j2 and k = k1 + U k2: each group transforms some of the columns j2
- * (first half, of U points), and then some of the rows k1 (second half, of V points). In a plane the first
- * half has rows, the second one columns. */
+/* What a cluster of groups holds goes through memory once (kernels/fft/cluster/cluster.krn): lines of U V
+ * points and planes of U x V. In a line j = j1 V + j2 and k = k1 + U k2: each group transforms some of the
+ * columns j2 (first half, of U points), and then some of the rows k1 (second half, of V points). In a plane
+ * the first half has rows, the second one columns. */
 #include "fft/gpu/cluster/split.h"
 
 #include <math.h>

@@ -12,8 +12,9 @@ typedef struct box_halves {
     int u, v; /* lengths of the first and of the second half */
     int row;  /* 0; of a volume: u's are planes of rows of so many points */
     box_radices radices[2], along_rows;
-    int way, resident; /* see kernels/fft/cluster/cluster.krn; groups of a multiprocessor, by what they will ask for */
-    double cost;       /* of a point, in operations */
+    int way;      /* see kernels/fft/cluster/cluster.krn */
+    int resident; /* groups of a multiprocessor, by what they will ask for */
+    double cost;  /* of a point, in operations */
 } box_halves;
 bool cluster_line(box_halves *h, const box_job *job, const box_limits *l);
 bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const box_limits *l);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A small volume that a cluster of groups holds: the first half has planes of the first two axes, the second
- * one lines along the third, of all points of a plane (kernels/fft/cluster/cluster.krn). One launch, and its groups
- * wait for each other by mailboxes, not for the end of a launch, which is most of a small volume's time
- * otherwise. */
+ * one lines along the third, of all points of a plane (kernels/fft/cluster/cluster.krn). One launch, and its
+ * groups wait for each other by mailboxes, not for the end of a launch, which is most of a small volume's
+ * time otherwise. */
 #include "fft/gpu/cluster/split.h"
 
 #include <stdlib.h>

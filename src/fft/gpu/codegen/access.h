@@ -14,8 +14,8 @@ void key_add_access(text *t, const box_shape *s);
 /* Whether the chain at load is an array that may come by way of shared memory. */
 bool access_has_factors(const box_shape *s, const box_limits *l);
 bool key_add_kernel(text *t, const box_pass *pass, int count);
-/* Where the numbers of a launch stand; and those of one: how many. first: see kernels/fft/tile/chain.krn. c: NULL
- * for stand-ins, zeros. */
+/* Where the numbers of a launch stand; and those of one: how many. first: see kernels/fft/tile/chain.krn. c:
+ * NULL for stand-ins, zeros. */
 void access_layout(box_shape *s);
 enum { BOX_WORDS = 66 }; /* with the rest of what a kernel is given, OpenCL's 1024 bytes */
 int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes by few groups that stay on their multiprocessors and fetch the next box while they work on one
- * (kernels/fft/persistent/blocks.krn): which passes may, and how much of the next box has a place of its own. */
+ * (kernels/fft/persistent/blocks.krn): which passes may, and how much of the next box has a place of its
+ * own. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 
 enum { BOX_PASSES = 4 * ARGAND_MAX_RANK };
 
-/* A pass that leaves its results in the shared memory of the next one, in one launch (kernels/fft/cluster/cluster.krn): how.
- */
+/* A pass that leaves its results in the shared memory of the next one, in one launch
+ * (kernels/fft/cluster/cluster.krn): how. */
 /* Of a convolution's passes in a cluster: which have their stages but once in the kernel. */
 typedef enum box_round { ROUND_NONE, ROUND_ALL, ROUND_COLUMNS } box_round;
 

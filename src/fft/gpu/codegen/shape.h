@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a kernel of ours is compiled for: a box and the stages that it goes through (kernels/fft/tile/tile.krn). */
+/* What a kernel of ours is compiled for: a box and the stages that it goes through
+ * (kernels/fft/tile/tile.krn). */
 #ifndef FFT_GPU_CODEGEN_SHAPE_H
 #define FFT_GPU_CODEGEN_SHAPE_H
 
@@ -31,7 +32,7 @@ typedef struct box_shape {
     int resident; /* groups that a multiprocessor is to hold, 0: as it comes */
     int stream;   /* groups that stay (kernels/fft/persistent/blocks.krn); 0: one for each box */
     int split;    /* points of the next box that these have a place of their own for */
-    int bulk;     /* sides whose boxes are moved whole by bulk copies: 1 store, 2 load (kernels/fft/persistent/bulk.krn) */
+    int bulk;     /* sides whose boxes are moved whole: 1 store, 2 load (kernels/fft/persistent/bulk.krn) */
     int stays;    /* bits: stages before which all of an item's points stay with it */
     int powers;   /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;

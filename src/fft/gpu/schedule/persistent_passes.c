@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Waves: passes that go over the data chunk by chunk in one launch, so that what one pass leaves is in the
- * second-level cache when the next one takes it (kernels/fft/persistent/passes.krn). Chunks run along the batch where one
- * of its transforms is small enough; else along the last axis, for the passes along those before it. */
+ * second-level cache when the next one takes it (kernels/fft/persistent/passes.krn). Chunks run along the
+ * batch where one of its transforms is small enough; else along the last axis, for the passes along those
+ * before it. */
 #include "fft/gpu/schedule/persistent_passes.h"
 #include "fft/gpu/codegen/key.h"
 #include "fft/gpu/codegen/pass.h"

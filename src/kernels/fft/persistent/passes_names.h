@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fft/tile/addresses.krn, fft/tile/load_store.krn, fft/tile/twiddles.krn, fft/tile/real.krn, fft/tile/stages.krn, fft/tile/spectrum.krn and fft/tile/pass.krn follow several times, once for each pass of a wave
- * (fft/persistent/passes.krn). Whatever belongs to one pass has its number at the end, by these names: what the key says
- * (D0_0, D0_1, ...), types and functions. */
+/* fft/tile/addresses.krn, fft/tile/load_store.krn, fft/tile/twiddles.krn, fft/tile/real.krn,
+ * fft/tile/stages.krn, fft/tile/spectrum.krn and fft/tile/pass.krn follow several times, once for each pass
+ * of a wave (fft/persistent/passes.krn). Whatever belongs to one pass has its number at the end, by these
+ * names: what the key says (D0_0, D0_1, ...), types and functions. */
 #define BOX_OF(name) PORTABLE_JOIN(name, BOX_PASS)
 
 #define VALUES BOX_OF(VALUES_)
