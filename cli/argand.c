@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of commands. */
-#include "report.h"
+#include "common/report.h"
 
 #include <fcntl.h>
 #include <signal.h>

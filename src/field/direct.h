@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What direct_cpu.c computes: one task of the exact sum, on one thread. Buffers are real planes in the plan's
- * precision: image    [coil][field_planes][columns] samples  [coil][re, im][padded] tables   [block of the
- * panel], made by field_tables */
+ * precision:
+ *   image    [coil][field_planes][columns]
+ *   samples  [coil][re, im][padded]
+ *   tables   [block of the panel], made by field_tables */
 #ifndef FIELD_DIRECT_H
 #define FIELD_DIRECT_H
 

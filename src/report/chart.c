@@ -2,7 +2,7 @@
 /* The curves of a report over their index, on a logarithmic axis, as SVG: to be read without a script, and
  * printed sharply. Its colours are the page's (style.css). */
 #include <math.h>
-#include "io/ticks.h"
+#include "io/picture/ticks.h"
 #include "report/inside.h"
 
 enum { WIDTH = 720, HEIGHT = 320, LEFT = 74, RIGHT = 16, TOP = 14, BOTTOM = 46 };

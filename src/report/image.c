@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
-#include "io/transfer.h"
-#include "io/window.h"
+#include "io/arrays/transfer.h"
+#include "io/picture/window.h"
 #include "report/inside.h"
 #include "report/quantise.h"
 #include "report/reduce.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The inside of a report, for the files of this folder:
  *   report.c    what was added, kept as it came
- *   image.c     an image as JSON and packed pixels; reduce.c makes it smaller, quantise.c turns it into 16
- * bits chart.c, tables.c   curves, figures, facts and timings as HTML page.c      all of it put into
- * page.html, with style and scripts escape.c, base64.c   bytes as text that can do no harm */
+ *   image.c     an image as JSON and packed pixels; reduce.c makes it smaller, quantise.c brings it to 16 bits
+ *   chart.c, tables.c   curves, figures, facts and timings as HTML
+ *   page.c      all of it put into page.html, with style and scripts
+ *   escape.c, base64.c   bytes as text that can do no harm */
 #ifndef REPORT_INSIDE_H
 #define REPORT_INSIDE_H
 

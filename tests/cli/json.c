@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sidecars are read as RFC 8259 has it, and what is no JSON is refused without harm. */
-#include "../../cli/json_flat.h"
+#include "common/json_flat.h"
 #include "harness.h"
 
 static char seen[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The live view as any terminal would show it. */
-#include "../../cli/live.h"
+#include "common/live.h"
 #include "harness.h"
 
 static const double falling[8] = {1, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015, 0.0078125};

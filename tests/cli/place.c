@@ -3,7 +3,7 @@
  * header then says, read from its bytes. */
 #include "harness.h"
 #undef TRY /* the tool has its own */
-#include "../../cli/output.h"
+#include "output/output.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 /* What leaves the tool: controls made visible, JSON valid whatever the words and numbers are. */
 #include "harness.h"
 #include <unistd.h>
-#include "../../cli/print.h"
+#include "common/print.h"
 
 /* What the functions write to standard output while it is a file. */
 static const char *written(void (*print_it)(const void *), const void *argument)

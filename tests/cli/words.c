@@ -2,7 +2,7 @@
 /* Words of a scan's header by the names of their elements. */
 #include "harness.h"
 #undef TRY /* the tool has its own */
-#include "../../cli/output.h"
+#include "output/output.h"
 
 static const char header[] =
     "<?xml version=\"1.0\"?>\n<m:ismrmrdHeader xmlns:m=\"x\">\n"

@@ -6,7 +6,7 @@
 
 #include "direct.h"
 #include "fft/engine/engine.h"
-#include "../../cli/fft_truth.h"
+#include "reference/fft.h"
 
 typedef struct shape {
     int rank;

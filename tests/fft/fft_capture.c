@@ -6,7 +6,7 @@
 #include "candidates.h"
 
 #include <dlfcn.h>
-#include "../../cli/cuda_peer.h"
+#include "peers/cuda.h"
 
 typedef struct graphs {
     int (*begin)(void *stream, int mode);

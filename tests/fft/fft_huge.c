@@ -3,7 +3,7 @@
  * ARGAND_TEST_HUGE=1; skipped elsewhere. The array is zero but for a few transforms, which must be right, and
  * nothing else may appear. */
 #include "direct.h"
-#include "../../cli/fft_truth.h"
+#include "reference/fft.h"
 
 static const int64_t side = 1300; /* 1300^3 is a little more than 2^31 */
 

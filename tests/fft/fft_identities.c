@@ -3,7 +3,7 @@
  * mode): an impulse becomes a wave, sums become sums, a shift in one domain is a phase in the other, along
  * each axis and in both directions. ARGAND_TEST_LARGE=1: up to 2^26 points. */
 #include "harness.h"
-#include "../../cli/fft_six.h"
+#include "reference/error_metrics.h"
 
 typedef struct problem {
     int rank;

@@ -2,7 +2,7 @@
 /* Positions, frequencies and mirrors: of permuted orders (kernels/fft/order.h) and of plans. */
 #include "direct.h"
 #include "kernels/fft/order.h"
-#include "../../cli/fft_truth.h"
+#include "reference/fft.h"
 
 static struct fft_order make(int digits, const int *radix, const int64_t *weight, int64_t origin)
 {

@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 #include <float.h>
-#include "../../cli/fft_six.h"
+#include "reference/error_metrics.h"
 
 /* ---- the truth itself ---- */
 

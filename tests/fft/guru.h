@@ -5,7 +5,7 @@
 #define TESTS_FFT_GURU_H
 
 #include "guarded.h"
-#include "../../cli/fft_truth.h"
+#include "reference/fft.h"
 
 enum { GURU_DIMS = 2 * ARGAND_MAX_RANK };
 

@@ -2,7 +2,7 @@
 /* Sidecars as text: whatever is visited are whole words within their limits. */
 #include <stdlib.h>
 #include <string.h>
-#include "../../cli/json_flat.h"
+#include "common/json_flat.h"
 #include "fuzz/fuzz.h"
 
 static bool visit(void *context, const char *group, const char *name, const char *value)

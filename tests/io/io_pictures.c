@@ -3,9 +3,9 @@
 #include "folder.h"
 
 #include <png.h>
-#include "io/canvas.h"
-#include "io/resample.h"
-#include "io/ticks.h"
+#include "io/picture/canvas.h"
+#include "io/picture/resample.h"
+#include "io/picture/ticks.h"
 
 typedef struct picture {
     int width, height, channels;

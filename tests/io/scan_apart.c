@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include "fuzz/scan_bytes.h"
 #include "fuzz/scan_check.h"
-#include "io/jail.h"
-#include "io/scan_flat.h"
+#include "io/isolated/jail.h"
+#include "io/isolated/flat.h"
 
 static char folder[64], path[96];
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "io/ismrmrd_types.h"
+#include "io/ismrmrd/types.h"
 
 /* One encoding of 8 x 6 x 1; every test may replace pieces of it. */
 #define XML_SPACE(x, y, z)                                                                       \

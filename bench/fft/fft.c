@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand bench fft: time, rate and error of transforms, and beside them those of cuFFT (CUDA) or FFTW
+ * planned with FFTW_MEASURE (CPU), on the same data and in turns; or, with --accuracy, benchFFT's six
+ * numbers. */
+#include "fft/fft.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int bench_fft(int argc, char **argv);
+
+typedef struct bench {
+    const fft_settings *s;
+    fft_ground ground;
+    report out;
+    fft_case *cases;
+    fft_figures *figures;
+    int count;
+} bench;
+
+/* ---- one case ---- */
+
+static argand_status make_plan(argand_fft **plan, double *seconds, const bench *b, const fft_case *c)
+{
+    argand_fft_options options = {.type = c->type,
+                                  .rank = c->rank,
+                                  .batch = c->batch,
+                                  .centred = b->s->centred && c->type >= ARGAND_C32,
+                                  .spectrum_order =
+                                      b->s->scrambled ? ARGAND_ORDER_SCRAMBLED : ARGAND_ORDER_NATURAL,
+                                  .effort = b->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE};
+    memcpy(options.n, c->n, sizeof c->n);
+    const double start = seconds_now();
+    TRY(argand_fft_create(plan, b->ground.device, &options));
+    *seconds = seconds_now() - start;
+    return ARGAND_OK;
+}
+
+/* The plan made twice: what the first one compiled, the second one finds. */
+static argand_status plan_twice(argand_fft **plan, const bench *b, const fft_case *c, fft_figures *f)
+{
+    TRY(make_plan(plan, &f->plan, b, c));
+    argand_fft_destroy(*plan);
+    *plan = NULL;
+    TRY(make_plan(plan, &f->again, b, c));
+    argand_fft_print(*plan, f->engine, sizeof f->engine);
+    return ARGAND_OK;
+}
+
+/* Its plan, and the error of its result. Planning may overwrite what the arrays hold. */
+static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_figures *f, argand_array *in,
+                               const argand_array *kept, const argand_array *out)
+{
+    const double start = seconds_now();
+    if (!peer->plan(peer->self, c, &b->ground)) {
+        report_note(&b->out, "%s cannot plan this", peer->name);
+        return ARGAND_OK;
+    }
+    f->peer_plan = seconds_now() - start;
+    if (b->ground.info.host_addressable) b->ground.filled = 0;
+    TRY(kept ? argand_array_copy(in, kept) : fft_ground_fill(&b->ground, c, in));
+    TRY(argand_device_wait(b->ground.device));
+    if (!peer->execute(peer->self)) return report_error(ARGAND_DEVICE, "%s failed", peer->name);
+    return fft_check(&f->peer_error, c, out, NULL, false);
+}
+
+/* The input of a way back is the spectrum of the numbers that are to come out, kept, as peers overwrite it.
+ */
+static argand_status fill(bench *b, const fft_case *c, const argand_fft *plan, argand_array *in,
+                          argand_array *out, argand_array **kept)
+{
+    if (!c->back) return fft_ground_fill(&b->ground, c, in);
+    TRY(fft_ground_fill(&b->ground, c, out));
+    TRY(argand_fft_apply(plan, in, out, ARGAND_FORWARD));
+    int64_t dims[4];
+    for (int axis = 0; axis <= c->rank; axis++) dims[axis] = argand_array_dim(in, axis);
+    TRY(argand_array_create(kept, b->ground.device, argand_array_type(in), c->rank + 1, dims));
+    return argand_array_copy(*kept, in);
+}
+
+static argand_status measure(bench *b, fft_peer *peer, const fft_case *c, fft_figures *f)
+{
+    const argand_direction direction = c->back ? ARGAND_INVERSE : ARGAND_FORWARD;
+    argand_array *in = NULL, *out = NULL, *kept = NULL;
+    argand_fft *plan = NULL;
+    argand_status status = fft_ground_array(&in, &b->ground, c, false);
+    if (!status) status = fft_ground_array(&out, &b->ground, c, true);
+    if (!status) status = plan_twice(&plan, b, c, f);
+    if (!status) status = fill(b, c, plan, in, out, &kept);
+    if (!status) status = argand_fft_apply(plan, out, in, direction);
+    if (!status) status = fft_check(&f->error, c, out, plan, b->s->centred && c->type >= ARGAND_C32);
+    if (!status && peer->self) status = plan_peer(b, peer, c, f, in, kept, out);
+    if (!status)
+        status =
+            fft_time(f, &b->ground, c, plan, out, in, kept, f->peer_plan > 0 ? peer : NULL, b->s->repeat);
+    if (peer->self) peer->release(peer->self);
+    argand_fft_destroy(plan);
+    argand_array_destroy(kept);
+    argand_array_destroy(in);
+    argand_array_destroy(out);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static bool is_double(const fft_case *c)
+{
+    return c->type == ARGAND_R64 || c->type == ARGAND_C64;
+}
+
+static argand_status run_all(bench *b)
+{
+    fft_peer peer = {0};
+    argand_status status = ARGAND_OK;
+    int done = 0;
+    for (; done < b->count && !status && !interrupted(); done++) {
+        const fft_case *c = &b->cases[done];
+        if (done == 0 || is_double(c) != is_double(c - 1)) {
+            fft_peer_close(&peer);
+            if (!b->s->alone) fft_peer_open(&peer, &b->ground, is_double(c));
+        }
+        if (done == 0) fft_print_head(b->s, &b->ground, &peer);
+        status = measure(b, &peer, c, &b->figures[done]);
+        if (!status) fft_print_line(&b->out, b->s, &b->ground, c, &peer, &b->figures[done]);
+    }
+    fft_peer_close(&peer);
+    if (!status) fft_print_summary(&b->out, b->s, b->cases, b->figures, done);
+    return !status && interrupted() ? ARGAND_STOPPED : status;
+}
+
+/* What the options ask for: one case, or a list. */
+static argand_status choose_cases(bench *b)
+{
+    static const argand_type types[3][2] = {
+        {ARGAND_C32, ARGAND_C64}, {ARGAND_R32, ARGAND_R64}, {ARGAND_R32, ARGAND_R64}};
+    const fft_settings *s = b->s;
+    const double usual = b->ground.is_gpu ? 0x1p27 : b->ground.info.host_addressable ? 0x1p22 : 0x1p18;
+    if (!s->size.rank) {
+        b->cases =
+            fft_cases(s->list, (int64_t)(s->points > 0 ? s->points : usual), b->ground.is_gpu, &b->count);
+        if (!b->cases)
+            return report_error(ARGAND_ARGUMENT, "--list %s: no family has such a name; there are %s",
+                                s->list, fft_family_names());
+        if (!b->count) return report_error(ARGAND_ARGUMENT, "--list %s: no size has so few points", s->list);
+        return ARGAND_OK;
+    }
+    b->cases = calloc(1, sizeof *b->cases);
+    if (!b->cases) return report_error(ARGAND_MEMORY, "no memory for the list");
+    fft_case c = {.family = "given",
+                  .type = types[s->kind][s->precision],
+                  .rank = s->size.rank,
+                  .batch = s->batch,
+                  .points = 1,
+                  .back = s->kind == 2};
+    for (int axis = 0; axis < c.rank; axis++) c.points *= c.n[axis] = s->size.n[axis];
+    b->cases[0] = c;
+    b->count = 1;
+    return ARGAND_OK;
+}
+
+static argand_status run_list(bench *b)
+{
+    TRY(choose_cases(b));
+    b->figures = calloc((size_t)b->count, sizeof *b->figures);
+    if (!b->figures) return report_error(ARGAND_MEMORY, "no memory for the list");
+    TRY(fft_ground_reserve(&b->ground, &b->out, b->cases, &b->count));
+    if (b->ground.memory[0]) TRY(fft_ground_measure_copy(&b->ground));
+    return run_all(b);
+}
+
+static int run(const fft_settings *s)
+{
+    bench b = {.s = s};
+    report_begin(&b.out, "bench fft", &s->common);
+    argand_status status = fft_ground_open(&b.ground, &s->common);
+    if (!status) status = s->accuracy ? fft_accuracy(s, b.ground.device, &b.out) : run_list(&b);
+    fft_ground_close(&b.ground);
+    free(b.cases);
+    free(b.figures);
+    return status ? report_failure(&b.out, status) : 0;
+}
+
+int bench_fft(int argc, char **argv)
+{
+    fft_settings s = {.batch = 1, .repeat = 20, .list = "all", .rounds = 3};
+    const option options[] = {
+        {.name = "list",
+         .kind = OPTION_TEXT,
+         .value = &s.list,
+         .argument = "NAMES",
+         .help = "families of sizes, divided by commas; beginnings of names will do"},
+        {.name = "points",
+         .kind = OPTION_DOUBLE,
+         .value = &s.points,
+         .argument = "N",
+         .help = "of each case; 0: 2^27 on a GPU, 2^22 on a processor",
+         .low = 0,
+         .high = 0x1p36},
+        {.name = "size",
+         .kind = OPTION_SIZES,
+         .value = &s.size,
+         .argument = "N",
+         .help = "one size, like 256x256, instead of a list"},
+        {.name = "batch",
+         .kind = OPTION_INT,
+         .value = &s.batch,
+         .argument = "B",
+         .help = "transforms at a time, with --size",
+         .low = 1,
+         .high = 1e9},
+        {.name = "precision",
+         .kind = OPTION_CHOICE,
+         .value = &s.precision,
+         .help = "with --size or --accuracy",
+         .choices = "single|double"},
+        {.name = "kind",
+         .kind = OPTION_CHOICE,
+         .value = &s.kind,
+         .help = "with --size: complex, real to complex, or back: complex to real",
+         .choices = "complex|real|back"},
+        {.name = "centred",
+         .kind = OPTION_FLAG,
+         .value = &s.centred,
+         .help = "ours with centred indices (the peer's stays plain)"},
+        {.name = "scrambled",
+         .kind = OPTION_FLAG,
+         .value = &s.scrambled,
+         .help = "ours may leave frequencies in the order of its passes (the peer's are natural)"},
+        {.name = "measure", .kind = OPTION_FLAG, .value = &s.measure, .help = "ours planned by measuring"},
+        {.name = "alone", .kind = OPTION_FLAG, .value = &s.alone, .help = "without a peer"},
+        {.name = "repeat",
+         .kind = OPTION_INT,
+         .value = &s.repeat,
+         .argument = "N",
+         .help = "rounds; their median on a GPU, the fastest on a processor",
+         .low = 1,
+         .high = 1000},
+        {.name = "csv", .kind = OPTION_FLAG, .value = &s.csv, .help = "comma-separated values"},
+        {.name = "accuracy",
+         .kind = OPTION_TEXT,
+         .value = &s.accuracy,
+         .argument = "LENGTHS",
+         .help = "no times, but the six numbers of benchFFT: 64, 2..4096, random:2000, divided by commas"},
+        {.name = "rounds",
+         .kind = OPTION_INT,
+         .value = &s.rounds,
+         .argument = "N",
+         .help = "random inputs of each length, with --accuracy",
+         .low = 1,
+         .high = 1e4},
+        COMMON_OPTIONS(s.common)};
+    command_line line = {
+        .usage = "argand bench fft [options]",
+        .description =
+            "Measures forward transforms (and, where they are named so, complex to real ones) out of place: "
+            "the first plan, time, rate (5 N log2 N operations "
+            "each, half for real\n"
+            "ones), time as a multiple of a copy's, error at some frequencies against the sum in long "
+            "double; and the same\n"
+            "of cuFFT on CUDA devices (by its own library), of FFTW planned with FFTW_MEASURE on processors, "
+            "on the same\n"
+            "data in turns. At the end: geometric means of the peer's time over ours, and the worst.\n"
+            "Families: c2c1d, prime1d, c2c2d, c2c3d (one at a time), c2c3dB, r2c1d, z2z1d, z2z3d, which all "
+            "means; odd1d, d2z1d,\n"
+            "z2d1d, r2c2d, r2c3d, c2r1d, c2r2d, mri2d, mri3d; short, a minute of a processor.\n"
+            "--accuracy prints relative L1, L2 and Linf errors of the output, and of its exact inverse "
+            "against the input, as\n"
+            "benchFFT defines them, the L2 of an impulse, and the greater L2 as a part of the bound that is "
+            "promised.",
+        .examples = "  argand bench fft --device cuda:0\n"
+                    "  argand bench fft --device cpu --threads 1 --list short\n"
+                    "  argand bench fft --list c2c2d,z2z --csv\n"
+                    "  argand bench fft --size 512x512 --batch 8 --precision double\n"
+                    "  argand bench fft --accuracy 2..4096,random:2000 --device cpu --json\n",
+        .options = options,
+        .option_count = (int)(sizeof options / sizeof *options)};
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    interrupt_watch();
+    return run(&s);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand bench field: the rate of the exact field-corrected DFT in both directions, its error against plain
+ * sums in double, whether it is the adjoint and gives the same bits again, what part of the chip's ceiling it
+ * reaches, and how much faster it is than the plain kernel, measured in the same run. */
+#include "field/field.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int bench_field(int argc, char **argv);
+
+/* ---- measuring ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Seconds of one of `times` runs in a row. */
+static argand_status run_row(const field_case *c, bool adjoint, argand_timer *timer, int times,
+                             double *seconds)
+{
+    double milliseconds;
+    TRY(argand_timer_start(timer));
+    for (int i = 0; i < times; i++)
+        TRY(adjoint ? argand_field_adjoint(c->plan, c->image_out, c->data)
+                    : argand_field_apply(c->plan, c->data_out, c->image));
+    TRY(argand_timer_stop(timer));
+    TRY(argand_timer_milliseconds(timer, &milliseconds));
+    *seconds = 1e-3 * milliseconds / times;
+    return ARGAND_OK;
+}
+
+/* The median of `repeat` rows. */
+static argand_status time_rows(const field_case *c, const field_session *x, bool adjoint, argand_timer *timer,
+                               int times, double *median)
+{
+    double seconds[1000];
+    int count = 0;
+    while (count < x->s->repeat && !interrupted()) TRY(run_row(c, adjoint, timer, times, &seconds[count++]));
+    qsort(seconds, (size_t)count, sizeof *seconds, ascending);
+    if (count) *median = seconds[count / 2];
+    return ARGAND_OK;
+}
+
+/* A run by itself; and in a row, with as many that launching them counts no more, as in an iterative solve.
+ */
+static argand_status time_both(const field_case *c, const field_session *x, bool adjoint, argand_timer *timer,
+                               field_figures *f)
+{
+    const double row = 1e-3;
+    f->alone = f->seconds;
+    TRY(time_rows(c, x, adjoint, timer, 1, &f->alone));
+    f->seconds = f->alone;
+    if (f->alone >= row || x->on_cpu) return ARGAND_OK;
+    return time_rows(c, x, adjoint, timer, (int)(row / f->alone) + 1, &f->seconds);
+}
+
+static argand_status keep_bits(void **bits, const argand_array *array)
+{
+    *bits = malloc((size_t)argand_array_count(array) * argand_type_size(argand_array_type(array)));
+    if (!*bits) return report_error(ARGAND_MEMORY, "no memory to compare two runs");
+    return argand_array_download(array, *bits);
+}
+
+/* One run that warms up, then the times; whether the bits stayed the same. */
+static argand_status time_direction(const field_case *c, const field_session *x, bool adjoint,
+                                    argand_timer *timer, field_figures *f)
+{
+    const argand_array *out = adjoint ? c->image_out : c->data_out;
+    const size_t bytes = (size_t)argand_array_count(out) * argand_type_size(c->type);
+    void *first = NULL, *last = NULL;
+    argand_status status = run_row(c, adjoint, timer, 1, &f->seconds);
+    if (!status) status = keep_bits(&first, out);
+    if (!status) status = time_both(c, x, adjoint, timer, f);
+    if (!status) status = keep_bits(&last, out);
+    f->same = !status && !memcmp(first, last, bytes);
+    free(first);
+    free(last);
+    return status;
+}
+
+static argand_status measure(field_session *x, field_case *c, argand_timer *timer)
+{
+    field_figures f[2] = {0};
+    argand_field_info info;
+    argand_field_describe(c->plan, &info);
+    if (!x->on_cpu && !strcmp(info.way, "cpu"))
+        report_note(&x->out, "this device has no way to compute the sums: the host does in its place");
+    for (int adjoint = 0; adjoint < 2; adjoint++) {
+        TRY(time_direction(c, x, adjoint, timer, &f[adjoint]));
+        if (interrupted()) return ARGAND_STOPPED;
+        TRY(field_case_error(c, adjoint, &f[adjoint].error, &f[adjoint].seconds_per_pair));
+        if (adjoint) TRY(field_case_adjointness(c, &f[adjoint].apart));
+        field_print_line(x, c, adjoint, &f[adjoint]);
+    }
+    return ARGAND_OK;
+}
+
+static argand_status run_case(field_session *x, field_case c)
+{
+    argand_timer *timer = NULL;
+    c.device = x->device;
+    c.tolerance = x->s->tolerance;
+    argand_status status = field_case_make(&c);
+    if (!status) status = argand_timer_create(&timer, x->device);
+    if (!status) status = measure(x, &c, timer);
+    argand_timer_destroy(timer);
+    field_case_free(&c);
+    return status;
+}
+
+/* ---- the lists ---- */
+
+/* The plain kernel sees one coil and no precision, so once for each geometry. */
+static void measure_plain(field_session *x, const field_case *c)
+{
+    x->plain = (plain_figures){0};
+    if (!x->s->alone && !x->on_cpu && !field_plain_kernel(&x->plain, c, x->device_name, 3))
+        report_note(&x->out, "no comparison: argand_bench_plain is not beside argand, or does not run here");
+}
+
+static argand_status run_coils(field_session *x, const field_case *problem)
+{
+    static const int counts[2][4] = {{1, 8, 16, 32}, {1, 4, 8, 0}};
+    const int *list = x->s->coils ? (const int[]){x->s->coils, 0} : counts[x->small];
+    for (int i = 0; i < 4 && list[i] && !interrupted(); i++) {
+        field_case c = *problem;
+        c.coils = list[i];
+        TRY(run_case(x, c));
+    }
+    return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
+}
+
+static argand_status run_models(field_session *x, field_case problem)
+{
+    for (int model = 0; model < MODELS; model++) {
+        if (x->s->model && model + 1 != x->s->model) continue;
+        problem.model = model;
+        if (model == MODEL_PLAIN || model == MODEL_GRADIENTS || x->s->model) measure_plain(x, &problem);
+        if (model == MODEL_TERMS && !x->s->model) x->plain = (plain_figures){0};
+        for (int is_double = 0; is_double < 2; is_double++) {
+            if (is_double ? x->s->precision == 0 || !x->info.has_double : x->s->precision == 1) continue;
+            problem.type = is_double ? ARGAND_C64 : ARGAND_C32;
+            TRY(run_coils(x, &problem));
+        }
+    }
+    return ARGAND_OK;
+}
+
+/* From 10^4 x 10^4 to 10^6 x 10^6: a flat cost per pair shows that nothing but pairs costs. */
+static argand_status run_growth(field_session *x)
+{
+    static const int64_t sides[] = {100, 178, 316, 562, 1000};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides && !interrupted(); i++) {
+        const int64_t n = sides[i];
+        if (x->small && n > 178) break; /* hours on a processor */
+        field_case c = {
+            .model = MODEL_FIELD, .rank = 2, .n = {n, n, 1}, .samples = n * n, .type = ARGAND_C32};
+        measure_plain(x, &c);
+        for (c.coils = x->s->coils ? x->s->coils : 1; c.coils <= 32; c.coils *= 32) {
+            TRY(run_case(x, c));
+            if (x->s->coils) break;
+        }
+    }
+    return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
+}
+
+static argand_status run_all(field_session *x)
+{
+    const field_settings *s = x->s;
+    if (s->growth) {
+        field_print_head(s);
+        return run_growth(x);
+    }
+    field_case c = {.rank = s->size.rank, .n = {s->size.n[0], s->size.n[1], s->size.n[2]}};
+    if (!c.rank) {
+        c.rank = 2;
+        c.n[0] = c.n[1] = x->small ? 128 : 256;
+    }
+    for (int d = c.rank; d < 3; d++) c.n[d] = 1;
+    c.samples = s->samples ? s->samples : x->small ? 16384 : 65536;
+    if (!s->common.json) {
+        printf("image %lldx%lldx%lld, %lld samples\n", (long long)c.n[0], (long long)c.n[1],
+               (long long)c.n[2], (long long)c.samples);
+    }
+    field_print_head(s);
+    return run_models(x, c);
+}
+
+/* ---- the command ---- */
+
+static argand_status begin(field_session *x)
+{
+    const char *given = x->s->common.device ? x->s->common.device : getenv("ARGAND_DEVICE");
+    x->device_name = given && *given ? given : "auto";
+    TRY(common_open(&x->s->common, &x->device));
+    TRY(argand_device_describe(x->device, &x->info));
+    x->on_cpu = !strcmp(x->info.backend, "cpu");
+    x->small = x->on_cpu || x->info.units < 16;
+    if (x->s->common.json) return ARGAND_OK;
+    printf("%s (%s), %s", x->info.name, x->info.detail, x->info.backend);
+    if (x->on_cpu) printf(", %d threads", argand_device_threads(x->device));
+    printf("; medians of %d runs; rates in 10^9 a second; x plain: times the rate of %s\n", x->s->repeat,
+           x->on_cpu ? "a plain loop in double on one core" : "the plain kernel, coil after coil");
+    return ARGAND_OK;
+}
+
+static int bench(const field_settings *s)
+{
+    field_session x = {.s = s};
+    report_begin(&x.out, "bench field", &s->common);
+    argand_status status = begin(&x);
+    if (!status) status = run_all(&x);
+    argand_device_close(x.device);
+    return status ? report_failure(&x.out, status) : 0;
+}
+
+int bench_field(int argc, char **argv)
+{
+    field_settings s = {.repeat = 7};
+    const option options[] = {
+        {.name = "size",
+         .kind = OPTION_SIZES,
+         .value = &s.size,
+         .argument = "NxN",
+         .help = "image, 1 to 3 dimensions; 256x256 on a GPU, 128x128 on a processor if not given"},
+        {.name = "samples",
+         .kind = OPTION_INT,
+         .value = &s.samples,
+         .argument = "N",
+         .help = "of the trajectory; 0: 65536 on a GPU, 16384 on a processor",
+         .low = 0,
+         .high = 1e9},
+        {.name = "coils",
+         .kind = OPTION_INT,
+         .value = &s.coils,
+         .argument = "N",
+         .help = "vectors that share the phases; 0: 1, 8, 16, 32 (GPU) or 1, 4, 8 in turn",
+         .low = 0,
+         .high = 4096},
+        {.name = "model",
+         .kind = OPTION_CHOICE,
+         .value = &s.model,
+         .choices = "all|plain|field|decay|gradients|terms",
+         .help = "what the phases depend on; terms: 16 of them"},
+        {.name = "precision",
+         .kind = OPTION_CHOICE,
+         .value = &s.precision,
+         .choices = "single|double|both",
+         .help = "of all numbers"},
+        {.name = "tolerance",
+         .kind = OPTION_DOUBLE,
+         .value = &s.tolerance,
+         .argument = "E",
+         .help = "relative error that is allowed; 0: the precision's best",
+         .low = 0,
+         .high = 0.5},
+        {.name = "growth",
+         .kind = OPTION_FLAG,
+         .value = &s.growth,
+         .help = "one model from 10^4 x 10^4 to 10^6 x 10^6 pixels and samples"},
+        {.name = "alone", .kind = OPTION_FLAG, .value = &s.alone, .help = "without the plain kernel"},
+        {.name = "repeat",
+         .kind = OPTION_INT,
+         .value = &s.repeat,
+         .argument = "N",
+         .help = "runs after one that warms up; their median counts",
+         .low = 1,
+         .high = 1000},
+        COMMON_OPTIONS(s.common),
+    };
+    command_line line = {
+        .usage = "argand bench field [options]",
+        .description =
+            "Times the exact field-corrected DFT in both directions: plain (no field map), with a field map, "
+            "with R2*\ndecay, with gradients inside the voxel, with 16 further phase terms. error: against "
+            "plain sums in double, at\nrandom outputs. adjoint: |<Ax,y> - <x,A^H y>| / (|Ax| |y|). same: "
+            "whether two runs gave the same bits.\nOn a device that compiles kernels, argand_bench_plain "
+            "(built beside argand) runs the plain kernel of bench/\nin the same run: a thread for each "
+            "output, "
+            "a sine and a cosine for each pair, coil after coil. Where the chip's\nceilings were measured, "
+            "the "
+            "part that is reached of the one that limits is shown.",
+        .examples = "  argand bench field --device cuda:0\n"
+                    "  argand bench field --device cuda:0 --growth --json\n"
+                    "  argand bench field --device cpu --model field --coils 1 --threads 1\n"
+                    "  argand bench field --size 64x64x16 --samples 66592 --coils 4\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    interrupt_watch();
+    return bench(&s);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand bench ladder: from the FFT kernels of 2012 to today's, rung by rung, each beside a copy of the same
+ * data in the same run. The rungs are not the library's: argand_bench_ladder (bench/ladder) runs them, and
+ * its lines are printed here. */
+#include "common/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int bench_ladder(int argc, char **argv);
+
+typedef struct ladder_settings {
+    common_options common;
+    option_sizes size;
+    int rows, repeat;
+    const char *only;
+} ladder_settings;
+
+typedef struct ladder_session {
+    const ladder_settings *s;
+    const char *device;
+    bool small; /* a processor in disguise */
+    report out;
+} ladder_session;
+
+/* What argand_bench_ladder tells of a rung. */
+typedef struct ladder_line {
+    int row, passes, items, registers, groups, items_at_most;
+    double seconds, copy, error;
+    size_t shared, spilled;
+    char name[96], words[128];
+} ladder_line;
+
+/* ---- the program beside this one ---- */
+
+static bool find_program(char *path, size_t size)
+{
+    const char name[] = "argand_bench_ladder";
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length <= 0) return false;
+    path[length] = 0;
+    char *slash = strrchr(path, '/');
+    if (!slash || (size_t)(slash + 1 - path) + sizeof name > size) return false;
+    memcpy(slash + 1, name, sizeof name);
+    return access(path, X_OK) == 0;
+}
+
+/* What may stand between quotes in a shell's line. */
+static bool is_plain(const char *word)
+{
+    return word && !strpbrk(word, "'\\\n");
+}
+
+static argand_status open_program(FILE **program, const ladder_session *x, int rank, int n, long long rows)
+{
+    char path[4096], words[5000];
+    if (!find_program(path, sizeof path) || !is_plain(path))
+        return report_error(
+            ARGAND_UNSUPPORTED,
+            "argand_bench_ladder, which has the rungs, is not beside this program: build it with "
+            "ARGAND_BUILD_BENCH=ON");
+    if (!is_plain(x->device) || (x->s->only && !is_plain(x->s->only)))
+        return report_error(ARGAND_ARGUMENT, "a device or a rung has a quotation mark in its name");
+    snprintf(words, sizeof words, "'%s' '%s' %d %d %lld %d '%s'", path, x->device, rank, n, rows,
+             x->s->repeat, x->s->only ? x->s->only : "");
+    *program = popen(words, "r");
+    return *program ? ARGAND_OK : report_error(ARGAND_FILE, "%s cannot be started", path);
+}
+
+/* ---- lines ---- */
+
+static bool read_line(ladder_line *l, const char *line)
+{
+    *l = (ladder_line){0};
+    return sscanf(line, "rung\t%d\t%d\t%lf\t%lf\t%lf\t%d\t%d\t%zu\t%zu\t%d\t%d\t%95[^\t\n]\t%127[^\n]",
+                  &l->row, &l->passes, &l->seconds, &l->copy, &l->error, &l->items, &l->registers, &l->shared,
+                  &l->spilled, &l->groups, &l->items_at_most, l->name, l->words) >= 12;
+}
+
+/* Of a multiprocessor's items, those that this kernel fills. */
+static double occupancy(const ladder_line *l)
+{
+    return l->items_at_most ? 100.0 * l->groups * l->items / l->items_at_most : 0;
+}
+
+static void print_json(ladder_session *x, const ladder_line *l, int rank, int n, double points)
+{
+    char name[256], words[300];
+    report_result(
+        &x->out,
+        "\"rank\":%d,\"n\":%d,\"points\":%.0f,\"row\":%d,\"rung\":%s,\"passes\":%d,\"bytes\":%.0f,\"time\":%."
+        "6g,"
+        "\"copy_time\":%.6g,\"error\":%.3g,\"items\":%d,\"registers\":%d,\"shared\":%zu,\"spilled\":%zu,"
+        "\"groups_at_a_time\":%d,\"occupancy\":%.3g,\"plan\":%s",
+        rank, n, points, l->row, json_string(name, sizeof name, l->name), l->passes, 16 * points * l->passes,
+        l->seconds, l->copy, l->error, l->items, l->registers, l->shared, l->spilled, l->groups, occupancy(l),
+        json_string(words, sizeof words, l->words));
+}
+
+static void print_line(ladder_session *x, const ladder_line *l, int rank, int n, double points)
+{
+    const double bytes = 16 * points * l->passes;
+    print_json(x, l, rank, n, points);
+    if (x->s->common.json) return;
+    printf("%3d  %-34s", l->row, l->name);
+    if (l->passes)
+        printf("  %6d  %9.4g", l->passes, 1e-6 * bytes);
+    else
+        printf("  %6s  %9s", "", "");
+    printf("  %10.4f", 1e3 * l->seconds);
+    if (l->passes)
+        printf("  %8.1f", 1e-9 * bytes / l->seconds);
+    else
+        printf("  %8s", "");
+    if (l->copy > 0 && l->passes)
+        printf("  %6.1f", 100 * l->copy * l->passes / l->seconds);
+    else
+        printf("  %6s", "");
+    if (l->copy > 0)
+        printf("  %6.2f", l->seconds / l->copy);
+    else
+        printf("  %6s", "");
+    printf("  %7.1e", l->error);
+    if (l->items)
+        printf("  %5d  %4d  %6zu  %5zu  %3d  %4.0f", l->items, l->registers, l->shared, l->spilled, l->groups,
+               occupancy(l));
+    printf("%s%s\n", l->words[0] ? "  " : "", l->words);
+    fflush(stdout);
+}
+
+static void print_head(const ladder_session *x, int rank, int n, double points)
+{
+    if (x->s->common.json) return;
+    if (rank == 1)
+        printf("\n%.0f rows of %d\n", points / n, n);
+    else
+        printf("\n%dx%dx%d\n", n, n, n);
+    printf("row  %-34s  passes         MB          ms      GB/s  %% copy  copies    error  items  regs  "
+           "shared  spill  grp  occ%%\n",
+           "rung");
+}
+
+/* ---- cases ---- */
+
+static argand_status run_case(ladder_session *x, int rank, int n, long long rows)
+{
+    char line[1024];
+    const double points = (double)rows * n;
+    FILE *program = NULL;
+    TRY(open_program(&program, x, rank, n, rows));
+    print_head(x, rank, n, points);
+    while (fgets(line, sizeof line, program)) {
+        ladder_line l;
+        char name[96], reason[700];
+        int row;
+        if (read_line(&l, line))
+            print_line(x, &l, rank, n, points);
+        else if (sscanf(line, "refused\t%d\t%95[^\t]\t%699[^\n]", &row, name, reason) == 3)
+            report_note(&x->out, "%s: not on this device: %s", name, reason);
+    }
+    if (pclose(program) == 0) return ARGAND_OK;
+    return report_error(ARGAND_INTERNAL, "argand_bench_ladder failed for n = %d (its words are above)", n);
+}
+
+/* The document's cases first: rows of 128 as many as a cube of 128 has; then what does not fit into a cache.
+ */
+static argand_status run_all(ladder_session *x)
+{
+    const ladder_settings *s = x->s;
+    const int rows_of[] = {64, 128, 256, 512, 1024}, cubes[] = {64, 128, 256, 512};
+    if (s->size.rank == 1)
+        return run_case(x, 1, (int)s->size.n[0], s->rows ? s->rows : x->small ? 4096 : 1 << 19);
+    if (s->size.rank) return run_case(x, 3, (int)s->size.n[0], s->size.n[0] * s->size.n[0]);
+    TRY(run_case(x, 1, 128, x->small ? 256 : 128 * 128));
+    if (x->small) return run_case(x, 3, 32, 32 * 32);
+    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
+        TRY(run_case(x, 1, rows_of[i], (1 << 26) / rows_of[i]));
+    for (size_t i = 0; i < sizeof cubes / sizeof *cubes; i++)
+        TRY(run_case(x, 3, cubes[i], (long long)cubes[i] * cubes[i]));
+    return ARGAND_OK;
+}
+
+static argand_status begin(ladder_session *x)
+{
+    const char *given = x->s->common.device ? x->s->common.device : getenv("ARGAND_DEVICE");
+    argand_device *device;
+    argand_device_info info;
+    x->device = given && *given ? given : "auto";
+    TRY(common_open(&x->s->common, &device));
+    const argand_status status = argand_device_describe(device, &info);
+    argand_device_close(device);
+    if (status) return status;
+    x->small = info.units < 16;
+    if (!x->s->common.json)
+        printf("%s (%s), %s; medians of %d rounds, a copy of the data in turn with each; %% copy: of the "
+               "copy's rate over all passes; "
+               "copies: time in copies\n",
+               info.name, info.detail, info.backend, x->s->repeat);
+    return ARGAND_OK;
+}
+
+static int bench(const ladder_settings *s)
+{
+    ladder_session x = {.s = s};
+    report_begin(&x.out, "bench ladder", &s->common);
+    argand_status status = begin(&x);
+    if (!status) status = run_all(&x);
+    return status ? report_failure(&x.out, status) : 0;
+}
+
+int bench_ladder(int argc, char **argv)
+{
+    ladder_settings s = {.repeat = 20};
+    const option options[] = {
+        {.name = "size",
+         .kind = OPTION_SIZES,
+         .value = &s.size,
+         .argument = "N|NxNxN",
+         .help = "rows of N points, or a cube, N a power of two; if not given: rows of 64 to 1024, cubes of "
+                 "64 to 512"},
+        {.name = "rows",
+         .kind = OPTION_INT,
+         .value = &s.rows,
+         .argument = "N",
+         .help = "how many, a multiple of 64; 0: 524288 on a GPU, 4096 on a processor",
+         .low = 0,
+         .high = 1e9},
+        {.name = "only",
+         .kind = OPTION_TEXT,
+         .value = &s.only,
+         .argument = "WORDS",
+         .help = "rungs with these words in their names"},
+        {.name = "repeat",
+         .kind = OPTION_INT,
+         .value = &s.repeat,
+         .argument = "N",
+         .help = "rounds after one that warms up, of 8 transforms where they are short; their median counts",
+         .low = 1,
+         .high = 64},
+        COMMON_OPTIONS(s.common),
+    };
+    command_line line = {
+        .usage = "argand bench ladder [options]",
+        .description =
+            "Climbs from the GPU transforms of 2012 (radix-2 stages through shared memory, four transposes "
+            "for three axes) to today's,\n"
+            "one thing changed on each rung, in single precision: decimation in time or in frequency, rows "
+            "of a group, threads\n"
+            "of a group, order, twiddles, shuffles, 7 passes down to 2 for a cube; then argand_fft and "
+            "cuFFT. Errors are against\n"
+            "sums in double. docs/performance/fft-ladder.md says what each rung is and what it should cost.",
+        .examples = "  argand bench ladder --device cuda:0\n"
+                    "  argand bench ladder --device cuda:0 --size 128x128x128 --json\n"
+                    "  argand bench ladder --device opencl:0 --size 128 --only 2012\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    if (s.size.rank == 2 ||
+        (s.size.rank == 3 && (s.size.n[1] != s.size.n[0] || s.size.n[2] != s.size.n[0]))) {
+        fprintf(stderr, "argand bench ladder: --size takes N or NxNxN with one N\n");
+        return ARGAND_ARGUMENT;
+    }
+    return bench(&s);
+}

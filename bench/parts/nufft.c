@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand bench nufft: rates of both types, their errors against exact sums in double at a few outputs, and
+ * FINUFFT's figures for the same problem in the same run. */
+#include "peers/finufft.h"
+#include "common/report.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+int bench_nufft(int argc, char **argv);
+
+enum { CHECKED = 16 };
+static const double two_pi = 6.283185307179586476925;
+
+typedef struct settings {
+    common_options common;
+    option_sizes size;
+    int points, vectors, precision, kind, repeat;
+    double tolerance;
+    bool alone;
+} settings;
+
+typedef struct bench_case {
+    const settings *s;
+    int rank;
+    int64_t n[3], pixels, points, vectors;
+    argand_type type;
+    argand_device *device;
+    argand_array *k[3], *image, *samples, *image_out, *samples_out;
+    argand_nufft *plan;
+    double points_seconds;
+} bench_case;
+
+/* uniform in [0, 1): xorshift64*, Vigna, ACM TOMS 42:30, 2016 */
+static double uniform(void)
+{
+    static uint64_t state = 88172645463325252;
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return (double)((state * 2685821657736338717u) >> 11) * 0x1p-53;
+}
+
+/* Spokes of 512 points through the centre at golden angles, over the sphere where there are three axes */
+static double radial(const bench_case *c, int64_t j, int axis)
+{
+    const double spoke = floor((double)j / 512), turn = spoke * 2.39996322972865;
+    const double radius = (double)(j % 512) / 512 - 0.5;
+    const double z = c->rank == 3 ? 1 - 2 * fmod(spoke * 0.6180339887498949, 1) : 0, across = sqrt(1 - z * z);
+    return (double)c->n[axis] * radius * (axis == 2 ? z : across * (axis ? sin(turn) : cos(turn)));
+}
+
+static argand_status make_points(bench_case *c)
+{
+    const argand_type real = c->type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    for (int axis = 0; axis < c->rank; axis++) {
+        TRY(argand_array_create(&c->k[axis], c->device, real, 1, &c->points));
+        for (int64_t j = 0; j < c->points; j++) {
+            const double k = c->s->kind ? radial(c, j, axis) : (double)c->n[axis] * (uniform() - 0.5);
+            if (real == ARGAND_R64)
+                ((double *)argand_array_data(c->k[axis]))[j] = k;
+            else
+                ((float *)argand_array_data(c->k[axis]))[j] = (float)k;
+        }
+    }
+    return ARGAND_OK;
+}
+
+static argand_status new_noise(argand_array **array, const bench_case *c, int rank, const int64_t *dims)
+{
+    TRY(argand_array_create(array, c->device, c->type, rank, dims));
+    for (int64_t i = 0; i < 2 * argand_array_count(*array); i++) {
+        const double value = uniform() - 0.5;
+        if (c->type == ARGAND_C64)
+            ((double *)argand_array_data(*array))[i] = value;
+        else
+            ((float *)argand_array_data(*array))[i] = (float)value;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status make_case(bench_case *c)
+{
+    int64_t image[4] = {c->n[0], c->n[1], c->n[2]};
+    image[c->rank] = c->vectors;
+    const int64_t samples[2] = {c->points, c->vectors};
+    TRY(make_points(c));
+    TRY(new_noise(&c->image, c, c->rank + 1, image));
+    TRY(new_noise(&c->image_out, c, c->rank + 1, image));
+    TRY(new_noise(&c->samples, c, 2, samples));
+    TRY(new_noise(&c->samples_out, c, 2, samples));
+    TRY(argand_nufft_create(&c->plan, c->device,
+                            &(argand_nufft_options){.type = c->type,
+                                                    .rank = c->rank,
+                                                    .n = {c->n[0], c->n[1], c->n[2]},
+                                                    .tolerance = c->s->tolerance}));
+    const double start = seconds_now();
+    TRY(argand_nufft_set_points(c->plan, c->k));
+    c->points_seconds = seconds_now() - start;
+    return ARGAND_OK;
+}
+
+static void free_case(bench_case *c)
+{
+    argand_nufft_destroy(c->plan);
+    argand_array_destroy(c->samples_out);
+    argand_array_destroy(c->samples);
+    argand_array_destroy(c->image_out);
+    argand_array_destroy(c->image);
+    for (int axis = 0; axis < 3; axis++) argand_array_destroy(c->k[axis]);
+}
+
+static double complex number(const argand_array *array, int64_t i)
+{
+    if (argand_array_type(array) == ARGAND_C64) return ((const double complex *)argand_array_data(array))[i];
+    return ((const float complex *)argand_array_data(array))[i];
+}
+
+static double position(const argand_array *k, int64_t j)
+{
+    return argand_array_type(k) == ARGAND_R64 ? ((const double *)argand_array_data(k))[j]
+                                              : (double)((const float *)argand_array_data(k))[j];
+}
+
+/* k . r in turns for pixel i of the image */
+static double turns(const bench_case *c, int64_t j, int64_t i)
+{
+    double sum = 0;
+    for (int axis = 0; axis < c->rank; axis++) {
+        const int64_t n = c->n[axis];
+        sum += position(c->k[axis], j) * (double)(i % n - n / 2) / (double)n;
+        i /= n;
+    }
+    return sum - rint(sum);
+}
+
+/* Of the first vector, at CHECKED outputs spread over all, against exact sums */
+static double error_of(const bench_case *c, bool adjoint)
+{
+    const int64_t outputs = adjoint ? c->pixels : c->points, inputs = adjoint ? c->points : c->pixels;
+    const argand_array *in = adjoint ? c->samples : c->image, *out = adjoint ? c->image_out : c->samples_out;
+    double wrong = 0, norm = 0;
+    for (int64_t n = 0; n < CHECKED; n++) {
+        const int64_t o = (outputs - 1) * n / (CHECKED - 1);
+        double complex sum = 0;
+        for (int64_t i = 0; i < inputs; i++) {
+            const double phase = two_pi * (adjoint ? turns(c, i, o) : -turns(c, o, i));
+            sum += number(in, i) * (cos(phase) + I * sin(phase));
+        }
+        const double difference = cabs(number(out, o) - sum);
+        wrong += difference * difference;
+        norm += creal(sum * conj(sum));
+    }
+    return sqrt(wrong / norm);
+}
+
+static argand_status time_direction(const bench_case *c, bool adjoint, double *seconds)
+{
+    *seconds = HUGE_VAL;
+    for (int i = 0; i < c->s->repeat && !interrupted(); i++) {
+        const double start = seconds_now();
+        TRY(adjoint ? argand_nufft_adjoint(c->plan, c->image_out, c->samples)
+                    : argand_nufft_apply(c->plan, c->samples_out, c->image));
+        *seconds = fmin(*seconds, seconds_now() - start);
+    }
+    return ARGAND_OK;
+}
+
+static void print_line(const bench_case *c, report *out, const char *who, int type, double seconds,
+                       double error)
+{
+    const double rate = 1e-6 * (double)c->points * (double)c->vectors / seconds;
+    report_result(out,
+                  "\"library\":\"%s\",\"type\":%d,\"points\":%lld,\"vectors\":%lld,\"seconds\":%.6g,"
+                  "\"mpoints_per_second\":%.4g,\"error\":%.3g",
+                  who, type, (long long)c->points, (long long)c->vectors, seconds, rate, error);
+    if (!c->s->common.json)
+        printf("  %-16s type %d  %10.3f ms  %10.2f  %9.1e\n", who, type, 1e3 * seconds, rate, error);
+    fflush(stdout);
+}
+
+static void measure_peer(const bench_case *c, report *out)
+{
+    const finufft_job job = {.rank = c->rank,
+                             .n = c->n,
+                             .points = c->points,
+                             .vectors = c->vectors,
+                             .tolerance = c->s->tolerance,
+                             .is_double = c->type == ARGAND_C64,
+                             .radial = c->s->kind == 1,
+                             .threads = argand_device_threads(c->device),
+                             .repeat = c->s->repeat};
+    finufft_result r;
+    if (!finufft_measure(&job, &r)) {
+        report_note(out,
+                    "FINUFFT was not found: python3 -m pip install finufft puts it beside these figures");
+        return;
+    }
+    char name[48];
+    snprintf(name, sizeof name, "FINUFFT %s", r.version);
+    for (int adjoint = 0; adjoint < 2; adjoint++)
+        print_line(c, out, name, adjoint ? 1 : 2, r.seconds[adjoint], r.error[adjoint]);
+    if (!c->s->common.json)
+        printf("  points sorted in %.2f ms; FINUFFT %.2f ms\n", 1e3 * c->points_seconds,
+               1e3 * r.points_seconds);
+}
+
+static argand_status measure(const bench_case *c, report *out)
+{
+    char text[256];
+    argand_nufft_print(c->plan, text, sizeof text);
+    if (!c->s->common.json) printf("%s, %lld vectors\n", text, (long long)c->vectors);
+    for (int adjoint = 0; adjoint < 2 && !interrupted(); adjoint++) {
+        double seconds;
+        TRY(time_direction(c, adjoint, &seconds));
+        if (!interrupted()) print_line(c, out, "argand", adjoint ? 1 : 2, seconds, error_of(c, adjoint));
+    }
+    if (!c->s->alone && !interrupted()) measure_peer(c, out);
+    return ARGAND_OK;
+}
+
+static argand_status run_case(const settings *s, argand_device *device, report *out, const option_sizes *size,
+                              int64_t points, int64_t vectors)
+{
+    if (interrupted()) return ARGAND_STOPPED;
+    bench_case c = {.s = s,
+                    .rank = size->rank,
+                    .n = {1, 1, 1},
+                    .pixels = 1,
+                    .points = points,
+                    .vectors = vectors,
+                    .type = s->precision ? ARGAND_C64 : ARGAND_C32,
+                    .device = device};
+    for (int axis = 0; axis < c.rank; axis++) c.pixels *= c.n[axis] = size->n[axis];
+    argand_status status = make_case(&c);
+    if (!status) status = measure(&c, out);
+    free_case(&c);
+    return status;
+}
+
+static argand_status run_all(const settings *s, argand_device *device, report *out)
+{
+    static const struct {
+        option_sizes size;
+        int64_t points, vectors;
+    } cases[] = {{{2, {256, 256, 1}}, 1000000, 1},
+                 {{2, {256, 256, 1}}, 50000, 32},
+                 {{3, {128, 128, 128}}, 1000000, 1}};
+    if (s->size.rank)
+        return run_case(s, device, out, &s->size, s->points ? s->points : 100000,
+                        s->vectors ? s->vectors : 1);
+    for (int i = 0; i < 3; i++)
+        TRY(run_case(s, device, out, &cases[i].size, s->points ? s->points : cases[i].points,
+                     s->vectors ? s->vectors : cases[i].vectors));
+    return ARGAND_OK;
+}
+
+static int bench(const settings *s)
+{
+    report out;
+    argand_device *device = NULL;
+    argand_device_info info;
+    report_begin(&out, "bench nufft", &s->common);
+    argand_status status = common_open_host(&s->common, &device);
+    if (!status) status = argand_device_describe(device, &info);
+    if (!status && !s->common.json)
+        printf("%s (%s), %d threads; rates in 10^6 points x vectors a second, without sorting the points\n",
+               info.name, info.detail, argand_device_threads(device));
+    if (!status) status = run_all(s, device, &out);
+    argand_device_close(device);
+    return status ? report_failure(&out, status) : 0;
+}
+
+int bench_nufft(int argc, char **argv)
+{
+    settings s = {.repeat = 10, .tolerance = 1e-4};
+    const option options[] = {
+        {.name = "size",
+         .kind = OPTION_SIZES,
+         .value = &s.size,
+         .argument = "NxN",
+         .help = "image, 1 to 3 dimensions; without it three usual cases run"},
+        {.name = "points",
+         .kind = OPTION_INT,
+         .value = &s.points,
+         .argument = "N",
+         .help = "positions in k-space; 0 means the case's own",
+         .high = 2e9},
+        {.name = "vectors",
+         .kind = OPTION_INT,
+         .value = &s.vectors,
+         .argument = "N",
+         .help = "images that share the points; 0 means the case's own",
+         .high = 4096},
+        {.name = "tolerance",
+         .kind = OPTION_DOUBLE,
+         .value = &s.tolerance,
+         .argument = "E",
+         .help = "relative l2 error",
+         .low = 1e-15,
+         .high = 1},
+        {.name = "precision",
+         .kind = OPTION_CHOICE,
+         .value = &s.precision,
+         .choices = "single|double",
+         .help = "of all numbers"},
+        {.name = "kind",
+         .kind = OPTION_CHOICE,
+         .value = &s.kind,
+         .choices = "random|radial",
+         .help = "of points"},
+        {.name = "repeat",
+         .kind = OPTION_INT,
+         .value = &s.repeat,
+         .argument = "N",
+         .help = "runs, of which the shortest counts",
+         .low = 1,
+         .high = 1e6},
+        {.name = "alone", .kind = OPTION_FLAG, .value = &s.alone, .help = "do not look for FINUFFT"},
+        COMMON_OPTIONS(s.common),
+    };
+    command_line line = {
+        .usage = "argand bench nufft [options]",
+        .description =
+            "Times the nonuniform FFT: type 2 (image to samples) and type 1 (samples to image), with the "
+            "error against exact\nsums in double, and FINUFFT's Python package with the same problem, where "
+            "it is installed.",
+        .examples = "  argand bench nufft\n  argand bench nufft --size 128x128x128 --points 1000000 "
+                    "--tolerance 1e-6\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    interrupt_watch();
+    return bench(&s);
+}

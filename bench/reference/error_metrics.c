@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reference/error_metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct norms {
+    long double sum, square, greatest;
+} norms;
+
+/* The greater of two; what is not a number is not lost in a comparison. */
+static long double greater(long double a, long double b)
+{
+    return isnan(a) || a >= b ? a : b;
+}
+
+static void count(norms *x, long double value)
+{
+    const long double size = fabsl(value);
+    x->sum += size;
+    x->square += size * size;
+    x->greatest = greater(x->greatest, size);
+}
+
+static void count_both(norms *x, exact value)
+{
+    count(x, creall(value));
+    count(x, cimagl(value));
+}
+
+static void add_round(double *total, const norms *error, const norms *truth_norms)
+{
+    total[0] += (double)(error->sum / truth_norms->sum);
+    total[1] += (double)(error->square / truth_norms->square);
+    total[2] = (double)greater(total[2], error->greatest / truth_norms->greatest);
+}
+
+static exact number(const double *x, int64_t i)
+{
+    exact z;
+    __real__ z = x[2 * i];
+    __imag__ z = x[2 * i + 1];
+    return z;
+}
+
+/* |F from - to| and |to|, or with the inverse. */
+static void compare(double *total, truth *t, exact *room, int64_t n, const double *from, const double *to,
+                    int sign, bool inverse)
+{
+    norms error = {0}, size = {0};
+    for (int64_t i = 0; i < n; i++) room[i] = number(from, i);
+    truth_apply(t, room, inverse ? -sign : sign);
+    for (int64_t i = 0; i < n; i++) {
+        const exact exact_value = inverse ? room[i] / (long double)n : room[i];
+        count_both(&error, exact_value - number(to, i));
+        count_both(&size, inverse ? number(to, i) : exact_value);
+    }
+    add_round(total, &error, &size);
+}
+
+bool fft_six_add(fft_six_sum *sum, truth *t, int64_t n, const double *in, const double *out, int sign)
+{
+    exact *room = malloc((size_t)n * sizeof *room);
+    if (!room) return false;
+    compare(sum->total.forward, t, room, n, in, out, sign, false);
+    compare(sum->total.backward, t, room, n, out, in, sign, true);
+    sum->rounds++;
+    free(room);
+    return true;
+}
+
+fft_six fft_six_result(const fft_six_sum *sum)
+{
+    fft_six mean = sum->total;
+    double *const both[] = {mean.forward, mean.backward};
+    for (int i = 0; i < 2; i++) {
+        both[i][0] /= sum->rounds;
+        both[i][1] = sqrt(both[i][1] / sum->rounds);
+    }
+    return mean;
+}
+
+double fft_six_bound(int64_t n)
+{
+    if (truth_largest_prime(n) <= 13) return 0.8 * sqrt(log2((double)n));
+    return 2 * sqrt(ceil(log2((double)(2 * n - 1))));
+}
+
+double fft_six_unit(bool is_double)
+{
+    return is_double ? 0x1p-53 : 0x1p-24;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand calibrate: what is measured before images are made. */
+#include "calibrate/calibrate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct part {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} parts[] = {
+#define PART(function, name, summary) {name, summary, function},
+#include "calibrate/kinds.inc"
+#undef PART
+    {NULL, NULL, NULL},
+};
+
+static const char description[] =
+    "What is measured before images are made. A typical order, for a scan with a noise scan and two echoes:\n"
+    "  argand calibrate noise scan.h5 whiten.npy            coils become equally noisy and independent\n"
+    "  argand calibrate coils scan.h5 maps.nii.gz           how each coil sees each place\n"
+    "  argand calibrate field-map echoes.h5 field.nii.gz    where the field is off, in rad/s\n"
+    "  argand sense scan.h5 image.nii.gz --coil-maps maps.nii.gz --field-map field.nii.gz";
+
+static int run(int argc, char **argv)
+{
+    for (const struct part *p = parts; argc > 1 && p->name; p++)
+        if (!strcmp(p->name, argv[1])) return p->run(argc - 1, argv + 1);
+    const bool asked = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+    FILE *to = asked ? stdout : stderr;
+    if (argc > 1 && !asked) fprintf(to, "argand calibrate: there is nothing called %s\n", argv[1]);
+    fprintf(to,
+            "usage: argand calibrate WHAT IN [OUT] [options]   (argand calibrate WHAT --help explains)\n");
+    for (const struct part *p = parts; p->name; p++) fprintf(to, "  %-11s %s\n", p->name, p->summary);
+    if (asked) fprintf(to, "\n%s\n", description);
+    return asked ? 0 : ARGAND_ARGUMENT;
+}
+
+const command command_calibrate = {"calibrate", "coil maps, field maps, noise, density, delays", run};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `argand calibrate`: a file for each, and what they share. */
+#ifndef CLI_CALIBRATE_H
+#define CLI_CALIBRATE_H
+
+#include "common/command.h"
+#include "common/sidecar.h"
+
+#define PART(function, name, summary) int function(int argc, char **argv);
+#include "calibrate/kinds.inc"
+#undef PART
+
+/* Which acquisitions of a scan. */
+typedef struct calibrate_choice {
+    scan_reading reading;
+    int encoding, slice; /* slice -1: all */
+    option_sizes matrix; /* of what is made; the encoded one if not given */
+} calibrate_choice;
+
+#define CHOICE_OPTIONS(c)                                                                    \
+    {.name = "encoding",                                                                     \
+     .kind = OPTION_INT,                                                                     \
+     .value = &(c).encoding,                                                                 \
+     .argument = "N",                                                                        \
+     .help = "encoding space of a scan",                                                     \
+     .high = 64},                                                                            \
+        {.name = "slice",                                                                    \
+         .kind = OPTION_INT,                                                                 \
+         .value = &(c).slice,                                                                \
+         .argument = "N",                                                                    \
+         .help = "only this slice of a scan; -1: all",                                       \
+         .low = -1,                                                                          \
+         .high = 65535},                                                                     \
+    {                                                                                        \
+        .name = "matrix", .letter = 'x', .kind = OPTION_SIZES, .value = &(c).matrix,         \
+        .argument = "N[xN[xN]]", .help = "size of the maps; the encoded matrix if not given" \
+    }
+
+/* The samples of one slice and contrast: y {points, coils}, k[axis] {points}. */
+typedef struct calibrate_samples {
+    int64_t n[3], points, coils;
+    int rank;
+    argand_array *k[3], *y;
+    argand_geometry geometry;
+} calibrate_samples;
+
+/* True for names that end in .h5; else the file is an array. */
+bool calibrate_is_scan(const char *path);
+/* Opens a scan; its notes are told. */
+argand_status calibrate_open(argand_scan **scan, const char *path, const scan_reading *reading, report *out);
+/* Reads an array; a sidecar must not say that it is something else, and the numbers must not all be 0. */
+argand_status calibrate_read(argand_array **array, const char *path, sidecar_kind kind,
+                             argand_device *device);
+/* The exit code of a command that read `input`, which the words of a failure then name. */
+int calibrate_end(report *out, argand_status status, const char *input);
+/* One more than the highest slice, or contrast, of an encoding's images. */
+int calibrate_slices(const argand_scan *scan, int encoding);
+int calibrate_contrasts(const argand_scan *scan, int encoding);
+/* The first volume of a slice and contrast; calibration acquisitions where the scan has any and they are
+ * wanted. */
+argand_status calibrate_take(calibrate_samples *s, const argand_scan *scan, const calibrate_choice *choice,
+                             int slice, int contrast, bool calibrations, argand_device *device);
+void calibrate_samples_free(calibrate_samples *s);
+/* Coil images {nx, ny[, nz], coils}: the adjoint with density weights. */
+argand_status calibrate_images(argand_array *images, const calibrate_samples *s, argand_device *device);
+
+/* Writes an array by its name's ending, NIfTI with the geometry, and what it is into a sidecar; says so. */
+argand_status calibrate_write(const char *path, const argand_array *array, const argand_geometry *geometry,
+                              const sidecar *what, report *out);
+/* What the sidecar says of a kind of file that was made from `source`. */
+sidecar calibrate_facts(sidecar_kind kind, const char *units, const char *axes, const char *source);
+/* The result event: the file that was written. */
+void calibrate_done(report *out, const char *path);
+/* A part of a larger array along its last axis, without that axis. */
+argand_status calibrate_last(argand_array **view, const argand_array *array, int64_t index);
+
+#endif

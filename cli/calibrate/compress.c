@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand calibrate compress. */
+#include "calibrate/calibrate.h"
+
+#include <stdio.h>
+
+typedef struct compress_settings {
+    common_options common;
+    calibrate_choice choice;
+    const char *input, *output, *data, *whitener;
+    int kind, coils;
+    double energy;
+} compress_settings;
+
+static const char description[] =
+    "The matrix that makes fewer, virtual coils: reconstructions take time in proportion to them. From a "
+    "scan, or from data\n"
+    "{samples..., coils} of a file.\n"
+    "  svd   one matrix for all samples, for any trajectory\n"
+    "  gcc   one for each position along the readout: fewer virtual coils for the same energy, for Cartesian "
+    "k-space {nx,\n"
+    "        ..., coils} whose readout, the first dimension, is fully sampled\n"
+    "Whiten first (--whitener) where there is a noise scan, or a noisy coil may count for more than it "
+    "knows.\n"
+    "Written: complex {virtual coils, coils[, nx]} with orthonormal rows. argand sense --compress takes that "
+    "of svd.";
+
+static const char examples[] =
+    "  argand calibrate compress scan.h5 matrix.npy --energy 0.95\n"
+    "  argand calibrate compress scan.h5 matrix.npy --whitener whiten.npy && argand sense scan.h5 "
+    "image.nii.gz \\\n"
+    "      --whitener whiten.npy --compress matrix.npy\n"
+    "  argand calibrate compress kspace.cfl matrix.npy --kind gcc --coils 6 --data fewer.cfl\n";
+
+static bool parse(compress_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        {.name = "kind",
+         .kind = OPTION_CHOICE,
+         .value = &s->kind,
+         .argument = "NAME",
+         .help = "how",
+         .choices = "svd|gcc"},
+        {.name = "coils",
+         .letter = 'n',
+         .kind = OPTION_INT,
+         .value = &s->coils,
+         .argument = "N",
+         .help = "virtual coils; 0: as many as the energy needs",
+         .high = 65536},
+        {.name = "energy",
+         .kind = OPTION_DOUBLE,
+         .value = &s->energy,
+         .argument = "E",
+         .help = "part of the energy to keep",
+         .low = 0.01,
+         .high = 1},
+        {.name = "data",
+         .kind = OPTION_TEXT,
+         .value = &s->data,
+         .argument = "FILE",
+         .help = "write the compressed data of a file too"},
+        {.name = "whitener",
+         .kind = OPTION_TEXT,
+         .value = &s->whitener,
+         .argument = "FILE",
+         .help = "whiten the channels first by this matrix, of argand calibrate noise; then give it to "
+                 "argand sense too"},
+        CHOICE_OPTIONS(s->choice),
+        SCAN_OPTIONS(s->choice.reading),
+        COMMON_OPTIONS(s->common),
+    };
+    command_line line = {.usage = "argand calibrate compress IN OUT [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 2};
+    return command_parse_files(&line, argc, argv, exit_code, &s->input, &s->output);
+}
+
+/* k-space with its readout in the image, where geometric compression works; else the data as they are. */
+static argand_status to_hybrid(argand_array **hybrid, const compress_settings *s, const argand_array *data)
+{
+    const int rank = argand_array_rank(data);
+    int64_t dims[ARGAND_MAX_RANK];
+    argand_fft *plan;
+    *hybrid = NULL;
+    if (!s->kind) return ARGAND_OK;
+    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(data, axis);
+    const argand_fft_options o = {.type = argand_array_type(data),
+                                  .rank = 1,
+                                  .n = {dims[0]},
+                                  .batch = argand_array_count(data) / dims[0],
+                                  .centred = true,
+                                  .scale = ARGAND_SCALE_INVERSE};
+    TRY(argand_fft_create(&plan, argand_array_device(data), &o));
+    argand_status status = argand_array_create(hybrid, argand_array_device(data), o.type, rank, dims);
+    if (!status) status = argand_fft_apply(plan, *hybrid, (argand_array *)data, ARGAND_INVERSE);
+    argand_fft_destroy(plan);
+    return status;
+}
+
+static argand_status write_data(const compress_settings *s, const argand_array *matrix,
+                                const argand_array *data, report *out)
+{
+    const int rank = argand_array_rank(data);
+    int64_t dims[ARGAND_MAX_RANK];
+    argand_array *fewer;
+    for (int axis = 0; axis < rank - 1; axis++) dims[axis] = argand_array_dim(data, axis);
+    dims[rank - 1] = argand_array_dim(matrix, 0);
+    TRY(argand_array_create(&fewer, argand_array_device(data), argand_array_type(data), rank, dims));
+    argand_status status = argand_coils_mix_kspace(fewer, matrix, data);
+    const sidecar what = calibrate_facts(KIND_KSPACE, "arbitrary", "k-space, virtual coil", s->input);
+    if (!status) status = calibrate_write(s->data, fewer, NULL, &what, out);
+    argand_array_destroy(fewer);
+    return status;
+}
+
+static argand_status load(argand_array **data, const compress_settings *s, argand_device *device, report *out)
+{
+    argand_scan *scan;
+    calibrate_samples x;
+    if (!calibrate_is_scan(s->input)) return calibrate_read(data, s->input, KIND_KSPACE, device);
+    if (s->kind)
+        return report_error(ARGAND_ARGUMENT,
+                            "gcc needs Cartesian k-space {nx, ..., coils} as an array; take svd");
+    if (s->data)
+        return report_error(ARGAND_ARGUMENT,
+                            "--data writes arrays; a scan is compressed while it is reconstructed");
+    TRY(calibrate_open(&scan, s->input, &s->choice.reading, out));
+    argand_status status =
+        calibrate_take(&x, scan, &s->choice, s->choice.slice < 0 ? 0 : s->choice.slice, 0, false, device);
+    if (!status) {
+        *data = x.y;
+        x.y = NULL;
+    }
+    calibrate_samples_free(&x);
+    argand_scan_destroy(scan);
+    return status;
+}
+
+/* data -> whitened data */
+static argand_status whiten(argand_array **data, const compress_settings *s)
+{
+    argand_array *matrix = NULL, *mixed = NULL;
+    argand_device *device = argand_array_device(*data);
+    const int rank = argand_array_rank(*data);
+    int64_t dims[ARGAND_MAX_RANK];
+    sidecar meta;
+    if (!s->whitener) return ARGAND_OK;
+    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(*data, axis);
+    argand_status status = argand_array_read(&matrix, s->whitener, device);
+    if (!status) status = sidecar_read(&meta, s->whitener);
+    if (!status)
+        status = sidecar_check(&meta, "--whitener", s->whitener, matrix, KIND_WHITENER, KIND_UNKNOWN);
+    if (!status && argand_array_dim(matrix, 0) != argand_array_dim(matrix, 1))
+        status = report_error(ARGAND_ARGUMENT, "--whitener %s: %lld x %lld; a whitening matrix is square",
+                              s->whitener, (long long)argand_array_dim(matrix, 0),
+                              (long long)argand_array_dim(matrix, 1));
+    if (!status) status = argand_array_create(&mixed, device, argand_array_type(*data), rank, dims);
+    if (!status) status = argand_coils_mix(mixed, matrix, *data);
+    argand_array_destroy(matrix);
+    if (status) {
+        argand_array_destroy(mixed);
+        return status;
+    }
+    argand_array_destroy(*data);
+    *data = mixed;
+    return ARGAND_OK;
+}
+
+static argand_status run(const compress_settings *s, argand_device *device, report *out)
+{
+    argand_array *data = NULL, *hybrid = NULL, *matrix = NULL;
+    argand_compress_report r;
+    const argand_compress_options o = {
+        .kind = (argand_compression)s->kind, .coils = s->coils, .energy = s->energy};
+    argand_status status = load(&data, s, device, out);
+    if (!status) status = whiten(&data, s);
+    if (!status) status = to_hybrid(&hybrid, s, data);
+    if (!status) status = argand_coils_compress(&matrix, hybrid ? hybrid : data, &o, &r);
+    if (!status)
+        report_note(out, "%d virtual coils of %lld keep %.2f %% of the energy.", r.coils,
+                    (long long)argand_array_dim(matrix, 1), 100 * r.energy);
+    sidecar what = calibrate_facts(KIND_COMPRESSION, "", "virtual coil, channel", s->input);
+    snprintf(what.method, sizeof what.method, "%s", s->kind ? "gcc" : "svd");
+    snprintf(what.whitened, sizeof what.whitened, "%s", s->whitener ? "yes" : "no");
+    if (!status) status = calibrate_write(s->output, matrix, NULL, &what, out);
+    if (!status && s->data) status = write_data(s, matrix, data, out);
+    if (!status) report_result(out, "\"coils\":%d,\"energy\":%.9g", r.coils, r.energy);
+    argand_array_destroy(matrix);
+    argand_array_destroy(hybrid);
+    argand_array_destroy(data);
+    return status;
+}
+
+int calibrate_compress(int argc, char **argv)
+{
+    int exit_code;
+    argand_device *device;
+    report out;
+    compress_settings s = {.choice.slice = -1, .energy = 0.99};
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "calibrate compress", &s.common);
+    argand_status status = common_open_host(&s.common, &device);
+    if (!status) {
+        status = run(&s, device, &out);
+        argand_device_close(device);
+    }
+    return calibrate_end(&out, status, s.input);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand calibrate field-map. */
+#include "calibrate/calibrate.h"
+#include "sense/inputs.h"
+
+#include <stdlib.h>
+
+enum { MOST_ECHOES = 64 };
+
+typedef struct field_settings {
+    common_options common;
+    calibrate_choice choice;
+    const char *input, *output, *echo_times, *mask;
+    double beta, threshold;
+    int iterations, unit;
+    bool zero_outside;
+    int echo_count;
+    double times[MOST_ECHOES];
+} field_settings;
+
+static const char description[] =
+    "A field map from two or more echoes: contrasts of a scan, or complex images {nx, ny[, nz], coils, "
+    "echoes} (a single\n"
+    "coil is a dimension of 1) with --echo-times. Phases of all coils and pairs of echoes are fitted at "
+    "once, with a\n"
+    "penalty on roughness, inside a mask, after unwrapping. An echo at time t has the phase exp(-i w t).\n"
+    "With two echoes the map is known up to 1 / (t2 - t1) Hz: the value nearest to 0 on average is taken. "
+    "Outside of the\n"
+    "mask the map is continued smoothly, since a jump at the rim harms a reconstruction more than a guess "
+    "does.\n"
+    "Written: real, rad/s or Hz (--unit), {nx, ny, nz or slices}; a sidecar (.json) says the unit, and "
+    "argand\n"
+    "sense --field-map reads it there.";
+
+static const char examples[] =
+    "  argand calibrate field-map two_echoes.h5 field.nii.gz\n"
+    "  argand calibrate field-map images.npy field.nii --echo-times 0.00492,0.00738 --unit hz\n"
+    "  argand sense scan.h5 image.nii.gz --field-map field.nii.gz\n";
+
+static bool parse(field_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        {.name = "echo-times",
+         .kind = OPTION_TEXT,
+         .value = &s->echo_times,
+         .argument = "T,T...",
+         .help = "seconds; the scan's own if not given"},
+        {.name = "mask",
+         .letter = 'm',
+         .kind = OPTION_TEXT,
+         .value = &s->mask,
+         .argument = "FILE",
+         .help = "where to fit; where there is signal if not given"},
+        {.name = "threshold",
+         .kind = OPTION_DOUBLE,
+         .value = &s->threshold,
+         .argument = "T",
+         .help = "without a mask: part of the largest signal",
+         .low = 1e-6,
+         .high = 0.99},
+        {.name = "beta",
+         .kind = OPTION_DOUBLE,
+         .value = &s->beta,
+         .argument = "B",
+         .help = "weight of roughness against a mean pixel's data; negative: none",
+         .low = -1,
+         .high = 1e6},
+        {.name = "iterations",
+         .letter = 'n',
+         .kind = OPTION_INT,
+         .value = &s->iterations,
+         .argument = "N",
+         .help = "at most, for each spacing of echoes",
+         .low = 1,
+         .high = 100000},
+        {.name = "unit",
+         .kind = OPTION_CHOICE,
+         .value = &s->unit,
+         .argument = "UNIT",
+         .help = "of what is written",
+         .choices = "rad/s|hz"},
+        {.name = "zero-outside",
+         .kind = OPTION_FLAG,
+         .value = &s->zero_outside,
+         .help = "write 0 outside of the mask"},
+        CHOICE_OPTIONS(s->choice),
+        SCAN_OPTIONS(s->choice.reading),
+        COMMON_OPTIONS(s->common),
+    };
+    command_line line = {.usage = "argand calibrate field-map IN OUT [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 2};
+    return command_parse_files(&line, argc, argv, exit_code, &s->input, &s->output);
+}
+
+/* "0.004,0.006" */
+static argand_status read_times(field_settings *s)
+{
+    for (const char *at = s->echo_times; at && *at;) {
+        char *end;
+        const double value = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || s->echo_count == MOST_ECHOES)
+            return report_error(ARGAND_ARGUMENT,
+                                "--echo-times %s: give up to %d numbers in seconds, divided by commas",
+                                s->echo_times, MOST_ECHOES);
+        s->times[s->echo_count++] = value;
+        at = *end ? end + 1 : end;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status fit(const field_settings *s, argand_array *map, const argand_array *echoes,
+                         const argand_array *mask, report *out)
+{
+    argand_fieldmap_report r;
+    if (mask && argand_array_count(mask) != argand_array_count(map))
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--mask %s: has %lld pixels, but the map of a slice %lld: resample it, or choose the map's "
+            "size by --matrix",
+            s->mask, (long long)argand_array_count(mask), (long long)argand_array_count(map));
+    const argand_fieldmap_options o = {.echo_count = s->echo_count,
+                                       .echo_times = s->times,
+                                       .mask = mask,
+                                       .threshold = s->threshold,
+                                       .beta = s->beta == 0 ? -1 : s->beta,
+                                       .iterations = s->iterations,
+                                       .zero_outside = s->zero_outside};
+    TRY(argand_fieldmap_estimate(map, echoes, &o, &r));
+    report_note(out, "Field map of %lld pixels from %d echoes: %d iterations, phases fit to %.3g rad.",
+                (long long)r.inside, s->echo_count, r.iterations, r.misfit);
+    return s->unit ? argand_array_scale(map, (argand_scalar){1 / (2 * 3.14159265358979323846), 0})
+                   : ARGAND_OK;
+}
+
+static argand_status write_map(const field_settings *s, const argand_array *map,
+                               const argand_geometry *geometry, report *out)
+{
+    const sidecar what =
+        calibrate_facts(KIND_FIELD_MAP, s->unit ? "Hz" : "rad/s", "x, y, z or slice", s->input);
+    return calibrate_write(s->output, map, geometry, &what, out);
+}
+
+static argand_status from_array(field_settings *s, argand_device *device, const argand_array *mask,
+                                report *out)
+{
+    argand_array *echoes, *map = NULL;
+    int64_t dims[3] = {1, 1, 1};
+    TRY(calibrate_read(&echoes, s->input, KIND_ECHOES, device));
+    const int rank = argand_array_rank(echoes);
+    argand_status status =
+        rank == 4 || rank == 5
+            ? ARGAND_OK
+            : report_error(ARGAND_ARGUMENT, "%s: rank %d; echoes are complex {nx, ny[, nz], coils, echoes}",
+                           s->input, rank);
+    if (!status && !s->echo_count)
+        status = report_error(ARGAND_ARGUMENT, "%s has no echo times: give --echo-times", s->input);
+    for (int axis = 0; axis < rank - 2 && axis < 3; axis++) dims[axis] = argand_array_dim(echoes, axis);
+    if (!status) status = argand_array_create(&map, device, ARGAND_R32, 3, dims);
+    if (!status) status = fit(s, map, echoes, mask, out);
+    if (!status) status = write_map(s, map, NULL, out);
+    argand_array_destroy(map);
+    argand_array_destroy(echoes);
+    return status;
+}
+
+/* Coil images of all contrasts of a slice: {nx, ny, nz, coils, echoes}. */
+static argand_status load_echoes(argand_array **echoes, calibrate_samples *first, const field_settings *s,
+                                 const argand_scan *scan, int slice, argand_device *device)
+{
+    argand_status status = ARGAND_OK;
+    *echoes = NULL;
+    for (int e = 0; e < s->echo_count && !status; e++) {
+        calibrate_samples x;
+        argand_array *images = NULL;
+        status = calibrate_take(&x, scan, &s->choice, slice, e, false, device);
+        if (!status && e == 0)
+            status = argand_array_create(echoes, device, ARGAND_C32, 5,
+                                         (const int64_t[5]){x.n[0], x.n[1], x.n[2], x.coils, s->echo_count});
+        if (!status) status = calibrate_last(&images, *echoes, e);
+        if (!status) status = calibrate_images(images, &x, device);
+        argand_array_destroy(images);
+        if (e == 0) {
+            first->geometry = x.geometry;
+            for (int axis = 0; axis < 3; axis++) first->n[axis] = x.n[axis];
+        }
+        calibrate_samples_free(&x);
+    }
+    return status;
+}
+
+static argand_status take_times(field_settings *s, const argand_scan *scan)
+{
+    const int contrasts = calibrate_contrasts(scan, s->choice.encoding);
+    if (contrasts < 2)
+        return report_error(ARGAND_ARGUMENT, "%s: %d contrast; a field map needs two echoes or more",
+                            scan->path, contrasts);
+    if (s->echo_count == 0 && scan->echo_count >= contrasts)
+        for (; s->echo_count < contrasts && s->echo_count < MOST_ECHOES; s->echo_count++)
+            s->times[s->echo_count] = scan->echo_times[s->echo_count];
+    if (s->echo_count != contrasts)
+        return report_error(ARGAND_ARGUMENT, "%s: %d echo times for %d contrasts; give --echo-times",
+                            scan->path, s->echo_count, contrasts);
+    return ARGAND_OK;
+}
+
+static argand_status one_slice(argand_array **map, calibrate_samples *first, const field_settings *s,
+                               const argand_scan *scan, int slice, int64_t index, int64_t count,
+                               const argand_array *mask, argand_device *device, report *out)
+{
+    argand_array *echoes = NULL, *part = NULL;
+    argand_status status = load_echoes(&echoes, first, s, scan, slice, device);
+    if (!status && index == 0)
+        status = argand_array_create(
+            map, device, ARGAND_R32, 3,
+            (const int64_t[3]){first->n[0], first->n[1], first->n[2] > 1 ? first->n[2] : count});
+    if (!status && first->n[2] > 1 && count > 1)
+        status = report_error(ARGAND_ARGUMENT, "%s: several slabs; name one with --slice", scan->path);
+    if (!status) status = argand_array_part(&part, *map, 2, first->n[2] > 1 ? 0 : index, first->n[2]);
+    if (!status) status = fit(s, part, echoes, mask, out);
+    argand_array_destroy(part);
+    argand_array_destroy(echoes);
+    return status;
+}
+
+static argand_status from_scan(field_settings *s, argand_device *device, const argand_array *mask,
+                               report *out)
+{
+    argand_scan *scan;
+    argand_array *map = NULL;
+    calibrate_samples first = {0};
+    TRY(calibrate_open(&scan, s->input, &s->choice.reading, out));
+    const int start = s->choice.slice < 0 ? 0 : s->choice.slice;
+    const int64_t count = s->choice.slice < 0 ? calibrate_slices(scan, s->choice.encoding) : 1;
+    argand_status status = take_times(s, scan);
+    report_stage(out, "fitting the field");
+    for (int64_t i = 0; i < count && !status; i++) {
+        status = interrupted()
+                     ? ARGAND_STOPPED
+                     : one_slice(&map, &first, s, scan, start + (int)i, i, count, mask, device, out);
+        report_progress(out, (double)i + 1, (double)count);
+    }
+    if (!status) status = write_map(s, map, &first.geometry, out);
+    argand_array_destroy(map);
+    argand_scan_destroy(scan);
+    return status;
+}
+
+/* Echoes of whole seconds are milliseconds that someone forgot to divide. */
+static argand_status check_times(const field_settings *s)
+{
+    for (int i = 0; i < s->echo_count; i++)
+        if (!(s->times[i] >= 0 && s->times[i] < 1))
+            return report_error(ARGAND_ARGUMENT, "--echo-times %s: %g s; give seconds (4.6 ms is 0.0046)",
+                                s->echo_times, s->times[i]);
+    return ARGAND_OK;
+}
+
+static argand_status read_mask(argand_array **mask, const char *path, argand_device *device)
+{
+    sidecar meta;
+    bool finite = false;
+    double most = 0;
+    TRY(sense_file_read("--mask", path, device, mask));
+    TRY(sense_file_real("--mask", path, mask));
+    TRY(sidecar_read(&meta, path));
+    TRY(sidecar_check(&meta, "--mask", path, *mask, KIND_MASK, KIND_UNKNOWN));
+    TRY(argand_array_is_finite(&finite, *mask));
+    TRY(argand_array_max_abs(&most, *mask));
+    if (finite && most == 0) return report_error(ARGAND_ARGUMENT, "--mask %s: is 0 everywhere", path);
+    return finite ? ARGAND_OK
+                  : report_error(ARGAND_ARGUMENT,
+                                 "--mask %s: holds numbers that are not finite (NaN or infinite)", path);
+}
+
+int calibrate_field_map(int argc, char **argv)
+{
+    int exit_code;
+    argand_device *device;
+    argand_array *mask = NULL;
+    report out;
+    field_settings s = {.choice.slice = -1, .beta = 0.05, .threshold = 0.1, .iterations = 30};
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "calibrate field-map", &s.common);
+    interrupt_watch();
+    argand_status status = common_open_host(&s.common, &device);
+    if (status) return report_failure(&out, status);
+    status = read_times(&s);
+    if (!status) status = check_times(&s);
+    if (!status && s.mask) status = read_mask(&mask, s.mask, device);
+    if (!status)
+        status = calibrate_is_scan(s.input) ? from_scan(&s, device, mask, &out)
+                                            : from_array(&s, device, mask, &out);
+    argand_array_destroy(mask);
+    argand_device_close(device);
+    if (!status) calibrate_done(&out, s.output);
+    return calibrate_end(&out, status, s.input);
+}

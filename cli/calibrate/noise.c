@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand calibrate noise. */
+#include "calibrate/calibrate.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct noise_settings {
+    common_options common;
+    scan_reading reading;
+    const char *input, *output, *covariance;
+    double factor;
+} noise_settings;
+
+static const char description[] =
+    "The matrix that whitens the noise of coils: mixed by it, they are independent and equally noisy "
+    "(variance 1). From the\n"
+    "noise acquisitions of a scan, or from noise samples {samples..., coils} of a file.\n"
+    "The noise of a scan has another bandwidth than the image's: --factor says by how much its variance is "
+    "to be\n"
+    "multiplied. Without it, for scans: the time of a noise sample over that of an image's sample, times the "
+    "receiver's\n"
+    "noise bandwidth where the header has it. Written: complex {coils, coils}, lower triangular, and a\n"
+    "sidecar (.json) that says that it is a whitening matrix: argand sense --whitener takes it.";
+
+static const char examples[] = "  argand calibrate noise scan.h5 whiten.npy\n"
+                               "  argand sense scan.h5 image.nii.gz --whitener whiten.npy\n"
+                               "  argand calibrate noise noise.npy whiten.npy --covariance covariance.npy\n";
+
+static bool parse(noise_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        {.name = "factor",
+         .kind = OPTION_DOUBLE,
+         .value = &s->factor,
+         .argument = "F",
+         .help = "multiplies the variance; 0: from the scan, or 1",
+         .low = 0,
+         .high = 1e9},
+        {.name = "covariance",
+         .kind = OPTION_TEXT,
+         .value = &s->covariance,
+         .argument = "FILE",
+         .help = "write the covariance matrix too"},
+        SCAN_OPTIONS(s->reading),
+        COMMON_OPTIONS(s->common),
+    };
+    command_line line = {.usage = "argand calibrate noise IN OUT [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 2};
+    return command_parse_files(&line, argc, argv, exit_code, &s->input, &s->output);
+}
+
+static argand_status load(argand_array **noise, noise_settings *s, argand_device *device, report *out)
+{
+    argand_scan *scan;
+    double sample_time;
+    if (!calibrate_is_scan(s->input)) return calibrate_read(noise, s->input, KIND_NOISE, device);
+    s->reading.no_images = true;
+    TRY(calibrate_open(&scan, s->input, &s->reading, out));
+    const argand_status status = argand_scan_noise(noise, &sample_time, scan, device);
+    if (!status && s->factor == 0 && scan->acquisition_count > 0 && scan->acquisitions[0].sample_time > 0) {
+        const double bandwidth = scan->noise_bandwidth > 0 ? scan->noise_bandwidth : 1;
+        s->factor = sample_time / scan->acquisitions[0].sample_time * bandwidth;
+        report_note(
+            out,
+            "Noise is multiplied by %.4g: %.4g us a sample of noise, %.4g us of the image, bandwidth %.3g.",
+            s->factor, 1e6 * sample_time, 1e6 * scan->acquisitions[0].sample_time, bandwidth);
+    }
+    argand_scan_destroy(scan);
+    return status;
+}
+
+/* The largest correlation of two coils, and the ratio of the noisiest coil to the quietest. */
+static argand_status tell(const argand_array *covariance, report *out)
+{
+    const int64_t n = argand_array_dim(covariance, 0);
+    double complex *c = malloc((size_t)(n * n) * sizeof *c);
+    double most = 0, low = INFINITY, high = 0;
+    if (!c) return report_error(ARGAND_MEMORY, "no memory for the covariance of %lld coils", (long long)n);
+    const argand_status status = argand_array_download(covariance, c);
+    for (int64_t a = 0; a < n && !status; a++) {
+        low = fmin(low, creal(c[a * n + a]));
+        high = fmax(high, creal(c[a * n + a]));
+        for (int64_t b = 0; b < a; b++)
+            most = fmax(most, cabs(c[a * n + b]) / sqrt(creal(c[a * n + a]) * creal(c[b * n + b])));
+    }
+    if (!status)
+        report_note(out, "%lld coils: noise differs by a factor %.3g, the largest correlation is %.3f.",
+                    (long long)n, sqrt(high / low), most);
+    free(c);
+    return status;
+}
+
+/* From few samples the covariance is mostly chance; a square array is a matrix as like as not. */
+static argand_status check_count(const argand_array *noise)
+{
+    const int rank = argand_array_rank(noise);
+    const int64_t coils = argand_array_dim(noise, rank - 1), samples = argand_array_count(noise) / coils;
+    if (samples >= 2 * coils) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%lld noise samples of %lld coils: give at least twice as many as coils, better a hundred "
+        "times ({samples..., coils}, in NumPy [coils, samples])",
+        (long long)samples, (long long)coils);
+}
+
+static argand_status whiten(const noise_settings *s, const argand_array *noise, argand_device *device,
+                            report *out)
+{
+    const int rank = argand_array_rank(noise);
+    const int64_t coils = rank > 0 ? argand_array_dim(noise, rank - 1) : 1, dims[2] = {coils, coils};
+    argand_array *covariance = NULL, *matrix = NULL;
+    argand_status status = check_count(noise);
+    if (!status) status = argand_array_create(&covariance, device, ARGAND_C64, 2, dims);
+    if (!status) status = argand_array_create(&matrix, device, ARGAND_C64, 2, dims);
+    if (!status) status = argand_noise_covariance(covariance, noise, s->factor);
+    if (!status) status = argand_noise_whitener(matrix, covariance);
+    if (!status) status = tell(covariance, out);
+    const sidecar of_matrix = calibrate_facts(KIND_WHITENER, "", "whitened channel, channel", s->input),
+                  of_covariance = calibrate_facts(KIND_COVARIANCE, "", "channel, channel", s->input);
+    if (!status) status = calibrate_write(s->output, matrix, NULL, &of_matrix, out);
+    if (!status && s->covariance)
+        status = calibrate_write(s->covariance, covariance, NULL, &of_covariance, out);
+    argand_array_destroy(matrix);
+    argand_array_destroy(covariance);
+    return status;
+}
+
+int calibrate_noise(int argc, char **argv)
+{
+    int exit_code;
+    argand_device *device;
+    argand_array *noise = NULL;
+    report out;
+    noise_settings s = {0};
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "calibrate noise", &s.common);
+    argand_status status = common_open_host(&s.common, &device);
+    if (status) return report_failure(&out, status);
+    status = load(&noise, &s, device, &out);
+    if (!status) status = whiten(&s, noise, device, &out);
+    argand_array_destroy(noise);
+    argand_device_close(device);
+    if (!status) calibrate_done(&out, s.output);
+    return calibrate_end(&out, status, s.input);
+}

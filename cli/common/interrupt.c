@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ctrl-C: the first asks the running command, and by its observer the library, to stop and clean up; where
+ * they do not hear that within a second, or a second signal comes, the program ends where it is. It may:
+ * files take their places only when all are complete (argand_files_begin), so that removing the unfinished
+ * ones is all that is to be done. Signals that follow at once are the same wish: timeout(1) and batch systems
+ * signal the process and then its whole group. */
+#include "common/report.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double same_wish = 0.5;         /* seconds */
+enum { PATIENCE = 800000, HOLDING = 20000 }; /* microseconds */
+
+static volatile sig_atomic_t seen, holding;
+static struct timespec first; /* used by the handler alone, which the mask keeps from interrupting itself */
+static char words[128], event[256];
+
+void interrupt_words(const char *name, bool json)
+{
+    snprintf(words, sizeof words, "argand %.32s: stopped by Ctrl-C; nothing was written\n", name);
+    event[0] = 0;
+    if (json)
+        snprintf(event, sizeof event,
+                 "{\"event\":\"error\",\"status\":\"%s\",\"message\":\"stopped by Ctrl-C; nothing was "
+                 "written\"}\n",
+                 argand_status_name(ARGAND_STOPPED));
+}
+
+static void look_again(int microseconds)
+{
+    const struct itimerval timer = {.it_value.tv_usec = microseconds};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void give_up(int number)
+{
+    (void)number;
+    if (holding) {
+        look_again(HOLDING);
+        return;
+    }
+    argand_files_remove_unfinished();
+    (void)!write(STDOUT_FILENO, event, strlen(event));
+    (void)!write(STDERR_FILENO, words, strlen(words));
+    _exit(130);
+}
+
+static void note(int number)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!seen) {
+        first = now;
+        seen = 1;
+        look_again(PATIENCE);
+    } else if ((double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec) >
+               same_wish) {
+        give_up(number);
+    }
+}
+
+/* Asked by the library while it works. */
+static bool go_on(void *context, const argand_activity *activity)
+{
+    (void)context;
+    report_activity(activity->stage, activity->fraction);
+    return !seen;
+}
+
+void interrupt_watch(void)
+{
+    static const int wishes[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction before, action = {.sa_handler = note}, end = {.sa_handler = give_up};
+    argand_observer_set(go_on, NULL);
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) sigaddset(&action.sa_mask, wishes[i]);
+    sigaddset(&action.sa_mask, SIGALRM);
+    end.sa_mask = action.sa_mask;
+    sigaction(SIGALRM, &end, NULL);
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++)
+        if (wishes[i] != SIGHUP ||
+            (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)) /* nohup(1) */
+            sigaction(wishes[i], &action, NULL);
+}
+
+bool interrupted(void)
+{
+    return seen != 0;
+}
+
+void interrupt_hold(bool held)
+{
+    holding = held;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/json_write.h"
+
+#include <stdlib.h>
+
+argand_status json_begin(json_writer *j)
+{
+    *j = (json_writer){0};
+    j->to = open_memstream(&j->text, &j->size);
+    if (!j->to) return report_error(ARGAND_MEMORY, "out of memory");
+    json_open(j, NULL);
+    return ARGAND_OK;
+}
+
+argand_status json_end(json_writer *j, const char *path)
+{
+    json_close(j);
+    fputc('\n', j->to);
+    const bool written = !ferror(j->to), closed = !fclose(j->to), good = written && closed;
+    const argand_status status =
+        good ? argand_bytes_write(path, j->text, j->size) : report_error(ARGAND_MEMORY, "out of memory");
+    free(j->text);
+    return status;
+}
+
+void json_key(json_writer *j, const char *name)
+{
+    fprintf(j->to, "%s\n%*s\"%s\": ", j->first ? "" : ",", 2 * j->depth, "", name);
+    j->first = false;
+}
+
+void json_put_string(json_writer *j, const char *words)
+{
+    char quoted[9000];
+    fputs(json_string(quoted, sizeof quoted, words), j->to);
+}
+
+void json_words(json_writer *j, const char *name, const char *words)
+{
+    if (!words || !*words) return;
+    json_key(j, name);
+    json_put_string(j, words);
+}
+
+void json_number(json_writer *j, const char *name, double value)
+{
+    if (!(value * value > 0) || value - value != 0) return;
+    json_key(j, name);
+    fprintf(j->to, "%.7g", value);
+}
+
+void json_sizes(json_writer *j, const char *name, int rank, const int64_t *n)
+{
+    json_key(j, name);
+    for (int i = 0; i < rank; i++) fprintf(j->to, "%s%lld", i ? ", " : "[", (long long)n[i]);
+    fputs(rank ? "]" : "[]", j->to);
+}
+
+void json_open(json_writer *j, const char *name)
+{
+    if (name) json_key(j, name);
+    fputc('{', j->to);
+    j->first = true;
+    j->depth++;
+}
+
+void json_close(json_writer *j)
+{
+    j->depth--;
+    fprintf(j->to, "\n%*s}", 2 * j->depth, "");
+    j->first = false;
+}

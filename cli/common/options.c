@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command lines against a table of options: long and short names, typed values with limits, help from the
+ * same table. */
+#include "common/command.h"
+#include "common/report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool complain(const command_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool complain(const command_line *line, const char *format, ...)
+{
+    char words[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "argand: ");
+    print_text(stderr, words);
+    fprintf(stderr, "\nusage: %s\n(--help explains)\n", line->usage);
+    return false;
+}
+
+static const option *find_long(const command_line *line, const char *name, size_t length)
+{
+    for (int i = 0; i < line->option_count; i++)
+        if (strlen(line->options[i].name) == length && !strncmp(line->options[i].name, name, length))
+            return &line->options[i];
+    return NULL;
+}
+
+static const option *find_letter(const command_line *line, char letter)
+{
+    for (int i = 0; i < line->option_count; i++)
+        if (letter && line->options[i].letter == letter) return &line->options[i];
+    return NULL;
+}
+
+static bool read_number(const command_line *line, const option *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    const double number = strtod(text, &end);
+    const bool whole = o->kind == OPTION_INT;
+    if (end == text || *end || errno || number != number ||
+        (whole && (number < -2e9 || number > 2e9 || number != (int)number)))
+        return complain(line, "--%s %s: give a %snumber", o->name, text, whole ? "whole " : "");
+    if (o->low < o->high && !(number >= o->low && number <= o->high))
+        return complain(line, "--%s %s: give a number from %g to %g", o->name, text, o->low, o->high);
+    if (whole)
+        *(int *)o->value = (int)number;
+    else
+        *(double *)o->value = number;
+    return true;
+}
+
+/* Which of the choices a word of some length is; -1: none. */
+static int choice_of(const option *o, const char *word, size_t size)
+{
+    const char *at = o->choices;
+    for (int index = 0; *at; index++) {
+        const size_t length = strcspn(at, "|");
+        if (size == length && !strncmp(at, word, length)) return index;
+        at += length + (at[length] == '|');
+    }
+    return -1;
+}
+
+static bool read_choice(const command_line *line, const option *o, const char *text)
+{
+    const int index = choice_of(o, text, strlen(text));
+    if (index >= 0) return *(int *)o->value = index, true;
+    return complain(line, "--%s %s: give one of %s", o->name, text, o->choices);
+}
+
+static bool read_set(const command_line *line, const option *o, const char *text)
+{
+    int bits = 0;
+    for (const char *at = text; *at;) {
+        const size_t length = strcspn(at, ",");
+        const int index = choice_of(o, at, length);
+        if (index < 0 || (at[length] && !at[length + 1])) {
+            bits = 0;
+            break;
+        }
+        bits |= 1 << index;
+        at += length + (at[length] == ',');
+    }
+    if (!bits)
+        return complain(line, "--%s %s: give one or more of %s, with commas between them", o->name, text,
+                        o->choices);
+    *(int *)o->value = bits;
+    return true;
+}
+
+static bool read_sizes(const command_line *line, const option *o, const char *text)
+{
+    option_sizes sizes = {0};
+    const char *at = text;
+    while (sizes.rank < 3) {
+        char *end;
+        const long long n = strtoll(at, &end, 10);
+        if (end == at || n < 1 || n > 1 << 30) break;
+        sizes.n[sizes.rank++] = n;
+        at = end;
+        if (*at != 'x') break;
+        at++;
+    }
+    if (*at || !sizes.rank || at[-1] == 'x')
+        return complain(line, "--%s %s: give sizes of at least 1 like 128, 128x96 or 64x64x16", o->name,
+                        text);
+    *(option_sizes *)o->value = sizes;
+    return true;
+}
+
+static bool read_value(const command_line *line, const option *o, const char *text)
+{
+    switch (o->kind) {
+    case OPTION_FLAG:
+        *(bool *)o->value = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)o->value = text;
+        return true;
+    case OPTION_CHOICE:
+        return read_choice(line, o, text);
+    case OPTION_SET:
+        return read_set(line, o, text);
+    case OPTION_SIZES:
+        return read_sizes(line, o, text);
+    case OPTION_INT:
+    case OPTION_DOUBLE:
+        return read_number(line, o, text);
+    }
+    return false;
+}
+
+static void print_default(const option *o)
+{
+    const bool bounded = o->low < o->high;
+    if (o->kind == OPTION_INT && !(bounded && *(int *)o->value < o->low)) printf(" (%d)", *(int *)o->value);
+    if (o->kind == OPTION_DOUBLE && *(double *)o->value != 0) printf(" (%g)", *(double *)o->value);
+    if (o->kind == OPTION_TEXT && *(const char **)o->value && !o->otherwise)
+        printf(" (%s)", *(const char **)o->value);
+    if (o->kind == OPTION_SET) printf(": %s", o->choices);
+    if (o->kind == OPTION_CHOICE) {
+        const char *at = o->choices;
+        for (int skip = *(int *)o->value; skip > 0; skip--) at += strcspn(at, "|") + 1;
+        printf(": %s (%.*s)", o->choices, (int)strcspn(at, "|"), at);
+    }
+}
+
+static void print_help(const command_line *line)
+{
+    printf("usage: %s\n\n%s\n\noptions:\n", line->usage, line->description);
+    for (int i = 0; i < line->option_count; i++) {
+        const option *o = &line->options[i];
+        char left[64];
+        const char short_name[5] = {'-', o->letter, ',', ' ', 0};
+        snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? short_name : "", o->name,
+                 o->argument ? " " : "", o->argument ? o->argument : "");
+        printf("  %-28s %s", left, o->help);
+        print_default(o);
+        printf("\n");
+    }
+    printf("  %-28s this text\n", "-h, --help");
+    if (line->examples) printf("\nexamples:\n%s", line->examples);
+}
+
+static bool ends_in(const char *word, const char *ending)
+{
+    const size_t length = strlen(word), tail = strlen(ending);
+    return length > tail && !strcmp(word + length - tail, ending);
+}
+
+/* The value that the next word is; moves *i over it. NULL: there is none. */
+static const char *next_value(const option *o, int argc, char **argv, int *i)
+{
+    const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+    if (o->otherwise && !(next && o->ending && ends_in(next, o->ending))) return o->otherwise;
+    if (next) ++*i;
+    return next;
+}
+
+/* One option at argv[*i]; moves *i over its value. */
+static bool take_option(const command_line *line, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i];
+    const option *o;
+    const char *value = NULL;
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "=");
+        o = find_long(line, word + 2, length);
+        if (word[2 + length]) value = word + 2 + length + 1;
+    } else {
+        o = find_letter(line, word[1]);
+        if (word[1] && word[2]) value = word + 2;
+    }
+    if (!o) return complain(line, "%s is not an option of this command", word);
+    if (o->kind == OPTION_FLAG && value) return complain(line, "%s: --%s takes no value", word, o->name);
+    if (o->kind != OPTION_FLAG && !value) {
+        value = next_value(o, argc, argv, i);
+        if (!value) return complain(line, "--%s needs a value: %s", o->name, o->argument ? o->argument : "");
+    }
+    return read_value(line, o, value);
+}
+
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return true;
+    return false;
+}
+
+bool command_parse(command_line *line, int argc, char **argv, int *exit_code)
+{
+    *exit_code = 0;
+    if (wants_help(argc, argv)) {
+        print_help(line);
+        return false;
+    }
+    *exit_code = ARGAND_ARGUMENT;
+    bool options_over = false;
+    for (int i = 1; i < argc; i++) {
+        if (!options_over && !strcmp(argv[i], "--")) {
+            options_over = true;
+        } else if (!options_over && argv[i][0] == '-' && argv[i][1]) {
+            if (!take_option(line, argc, argv, &i)) return false;
+        } else if (line->positional_count < line->positional_most) {
+            line->positional[line->positional_count++] = argv[i];
+        } else {
+            return complain(line, "\"%s\" is one argument too many", argv[i]);
+        }
+    }
+    if (line->positional_count < line->positional_least) return complain(line, "an argument is missing");
+    *exit_code = 0;
+    return true;
+}
+
+argand_status common_open_host(const common_options *common, argand_device **device)
+{
+    argand_device_info info;
+    argand_status status = argand_device_open(device, common->device ? common->device : "cpu");
+    if (status == ARGAND_OK) status = argand_device_set_threads(*device, common->threads);
+    if (status == ARGAND_OK) status = argand_device_describe(*device, &info);
+    if (status == ARGAND_OK && !info.host_addressable)
+        status = report_error(ARGAND_UNSUPPORTED, "this command computes on the CPU: leave out --device %s",
+                              common->device);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    argand_device_close(*device);
+    *device = NULL;
+    return status;
+}
+
+argand_status common_open(const common_options *common, argand_device **device)
+{
+    argand_status status = argand_device_open(device, common->device);
+    if (status == ARGAND_OK) status = argand_device_set_threads(*device, common->threads);
+    return status;
+}
+
+bool command_parse_files(command_line *line, int argc, char **argv, int *exit_code, const char **input,
+                         const char **output)
+{
+    const char *positional[2] = {NULL};
+    line->positional_most = 2;
+    line->positional = positional;
+    const bool good = command_parse(line, argc, argv, exit_code);
+    line->positional = NULL;
+    *input = positional[0];
+    *output = positional[1];
+    return good;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/print.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The character at s and its bytes in UTF-8; 0 bytes: there is none. */
+static size_t character_at(const unsigned char *s, unsigned *character)
+{
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xC2 ? 0
+                          : s[0] < 0xE0 ? 2
+                          : s[0] < 0xF0 ? 3
+                          : s[0] < 0xF5 ? 4
+                                        : 0;
+    *character = length == 1 ? s[0] : s[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xC0) != 0x80) return 0;
+        *character = *character << 6 | (s[i] & 0x3F);
+    }
+    const bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    const bool beyond = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
+    return overlong || beyond ? 0 : length;
+}
+
+/* C0, DEL and C1; marks of direction, of lines and of no width. */
+static bool is_control(unsigned c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
+}
+
+const char *json_string(char *text, size_t size, const char *words)
+{
+    const unsigned char *s = (const unsigned char *)words;
+    size_t used = 0;
+    text[used++] = '"';
+    while (*s && used + 8 < size) {
+        unsigned c;
+        const size_t length = character_at(s, &c);
+        if (!length || is_control(c))
+            used += (size_t)snprintf(text + used, size - used, "\\u%04x", length ? c : 0xfffd);
+        else if (c == '"' || c == '\\')
+            used += (size_t)snprintf(text + used, size - used, "\\%c", (char)c);
+        else
+            for (size_t i = 0; i < length; i++) text[used++] = (char)s[i];
+        s += length ? length : 1;
+    }
+    text[used++] = '"';
+    text[used] = 0;
+    return text;
+}
+
+/* passes: the controls that do. */
+static void print_visible(FILE *to, const char *words, const char *passes)
+{
+    const unsigned char *s = (const unsigned char *)words, *plain = s;
+    while (*s) {
+        unsigned c;
+        const size_t length = character_at(s, &c);
+        if (length && (!is_control(c) || (c < 0x80 && strchr(passes, (int)c)))) {
+            s += length;
+            continue;
+        }
+        fwrite(plain, 1, (size_t)(s - plain), to);
+        fprintf(to, length > 1 ? "\\u%04x" : "\\x%02x", length > 1 ? c : *s);
+        plain = s += length ? length : 1;
+    }
+    fwrite(plain, 1, (size_t)(s - plain), to);
+}
+
+void print_text(FILE *to, const char *words)
+{
+    print_visible(to, words, "\n\t");
+}
+
+/* Numbers stand where no string is. printf writes nan, -nan, inf and -inf. */
+static void print_finite(FILE *to, const char *line)
+{
+    bool string = false;
+    for (const char *s = line; *s; s++) {
+        const char *word = s + (*s == '-');
+        if (string && *s == '\\' && s[1]) {
+            fputc(*s++, to);
+        } else if (*s == '"') {
+            string = !string;
+        } else if (!string && (!strncmp(word, "nan", 3) || !strncmp(word, "inf", 3))) {
+            fputs("null", to);
+            s = word + 2;
+            continue;
+        }
+        fputc(*s, to);
+    }
+}
+
+#define PRINTED(chars, format)                                      \
+    do {                                                            \
+        va_list arguments;                                          \
+        va_start(arguments, format);                                \
+        if (vasprintf(&chars, format, arguments) < 0) chars = NULL; \
+        va_end(arguments);                                          \
+    } while (0)
+
+void print(const char *format, ...)
+{
+    char *chars;
+    PRINTED(chars, format);
+    const size_t length = chars ? strlen(chars) : 0;
+    const bool ends = length && chars[length - 1] == '\n';
+    if (ends) chars[length - 1] = 0;
+    print_visible(stdout, chars ? chars : "out of memory", "\t");
+    if (ends) fputc('\n', stdout);
+    free(chars);
+}
+
+void print_json_line(const char *format, ...)
+{
+    char *chars;
+    PRINTED(chars, format);
+    print_finite(stdout,
+                 chars ? chars : "{\"event\":\"error\",\"status\":\"memory\",\"message\":\"out of memory\"}");
+    fputc('\n', stdout);
+    fflush(stdout);
+    free(chars);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool json_wanted;
+static report *begun; /* of this command */
+
+void report_begin(report *r, const char *name, const common_options *common)
+{
+    json_wanted = common->json;
+    interrupt_words(name, common->json);
+    *r = (report){.command = name, .json = common->json, .quiet = common->quiet, .started = seconds_now()};
+    r->terminal = !r->json && !r->quiet && live_ask().can_draw;
+    r->value = NAN;
+    begun = r;
+}
+
+static void clear_view(report *r)
+{
+    for (int line = 0; line < r->lines; line++) fprintf(stderr, line ? "\033[A\r\033[K" : "\r\033[K");
+    r->lines = 0;
+}
+
+void report_note(report *r, const char *format, ...)
+{
+    char words[2048], quoted[6 * sizeof words];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    if (r->json) {
+        print_json_line("{\"event\":\"note\",\"text\":%s}", json_string(quoted, sizeof quoted, words));
+    } else if (!r->quiet) {
+        clear_view(r);
+        print_text(stderr, words);
+        fputc('\n', stderr);
+    }
+}
+
+/* Stages of the same name are added up. */
+void report_stage_end(report *r)
+{
+    char quoted[400];
+    const double seconds = seconds_now() - r->stage_started;
+    if (!*r->stage) return;
+    int i = 0;
+    while (i < r->stage_count && strcmp(r->stages[i].name, r->stage) != 0) i++;
+    if (i < REPORT_STAGES) {
+        snprintf(r->stages[i].name, sizeof r->stages[i].name, "%s", r->stage);
+        r->stages[i].seconds += seconds;
+        if (i == r->stage_count) r->stage_count++;
+    }
+    if (r->json)
+        print_json_line("{\"event\":\"timing\",\"stage\":%s,\"seconds\":%.3f}",
+                        json_string(quoted, sizeof quoted, r->stage), seconds);
+    r->stage[0] = 0;
+}
+
+void report_stage(report *r, const char *format, ...)
+{
+    char quoted[400];
+    va_list arguments;
+    report_stage_end(r);
+    va_start(arguments, format);
+    vsnprintf(r->stage, sizeof r->stage, format, arguments);
+    va_end(arguments);
+    r->stage_started = seconds_now();
+    r->drawn = 0;
+    report_where(r, "%s", "");
+    if (!r->json) return;
+    print_json_line("{\"event\":\"stage\",\"stage\":%s}", json_string(quoted, sizeof quoted, r->stage));
+}
+
+double report_seconds(const report *r)
+{
+    return seconds_now() - r->started;
+}
+
+void report_where(report *r, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->where, sizeof r->where, format, arguments);
+    va_end(arguments);
+    r->history_count = r->step = r->steps = 0;
+    r->value = NAN;
+}
+
+void report_step(report *r, int step, int steps, double value)
+{
+    r->step = step;
+    r->steps = steps;
+    r->value = value;
+    if (r->history_count == LIVE_HISTORY) {
+        for (int i = 0; i < LIVE_HISTORY / 2; i++) r->history[i] = r->history[2 * i + 1];
+        r->history_count = LIVE_HISTORY / 2;
+    }
+    r->history[r->history_count++] = value;
+}
+
+static void draw_lines(report *r, const live_state *state)
+{
+    char text[LIVE_TEXT];
+    const live_terminal terminal = live_ask(); /* it may have changed its size */
+    clear_view(r);
+    if (state->done < state->total) {
+        r->lines = live_text(text, &terminal, state);
+        fputs(text, stderr);
+    }
+    fflush(stderr);
+}
+
+static void draw_view(report *r, double done, double total, double elapsed, double left)
+{
+    const live_state state = {.stage = r->stage,
+                              .where = r->where,
+                              .done = done,
+                              .total = total,
+                              .step = r->step,
+                              .steps = r->steps,
+                              .elapsed = elapsed,
+                              .left = done > 0 && done < total ? left : -1,
+                              .value = r->value,
+                              .history = r->history,
+                              .history_count = r->history_count};
+    draw_lines(r, &state);
+}
+
+/* Not over the curve of an iteration. */
+void report_activity(const char *what, double fraction)
+{
+    report *r = begun;
+    if (!what || !r || !r->terminal || !*r->stage || r->steps) return;
+    const double time = seconds_now();
+    if (time - r->drawn < 0.1) return;
+    r->drawn = time;
+    draw_lines(r, &(live_state){.stage = r->stage,
+                                .where = what,
+                                .done = fraction > 0 && fraction < 1 ? fraction : 0,
+                                .total = 1,
+                                .elapsed = time - r->stage_started,
+                                .left = -1,
+                                .value = NAN});
+}
+
+static void print_progress(const report *r, double done, double total, double elapsed, double left)
+{
+    char stage[400], where[600], place[640] = "", steps[64] = "", residual[48] = "";
+    json_string(stage, sizeof stage, r->stage);
+    json_string(where, sizeof where, r->where);
+    if (*r->where) snprintf(place, sizeof place, "\"where\":%s,", where);
+    if (r->steps) snprintf(steps, sizeof steps, "\"step\":%d,\"steps\":%d,", r->step, r->steps);
+    if (r->value - r->value == 0) snprintf(residual, sizeof residual, ",\"residual\":%.9e", r->value);
+    print_json_line("{\"event\":\"progress\",\"stage\":%s,%s%s\"done\":%g,\"total\":%g,\"seconds\":%.3f,"
+                    "\"remaining\":%.3f%s}",
+                    stage, place, steps, done, total, elapsed, left, residual);
+}
+
+void report_progress(report *r, double done, double total)
+{
+    const double time = seconds_now(), elapsed = time - r->stage_started;
+    const double left = done > 0 ? elapsed * (total - done) / done : 0;
+    if (r->json) {
+        print_progress(r, done, total, elapsed, left);
+    } else if (r->terminal && (time - r->drawn > 0.1 || done >= total)) {
+        r->drawn = time;
+        draw_view(r, done, total, elapsed, left);
+    }
+}
+
+static char own_words[1024];
+
+argand_status report_error(argand_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(own_words, sizeof own_words, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+const char *report_words(void)
+{
+    return own_words[0] ? own_words : argand_message();
+}
+
+int report_failure(report *r, argand_status status)
+{
+    const bool stopped = interrupted();
+    char quoted[6 * 4096];
+    clear_view(r);
+    const char *words = stopped ? "stopped by Ctrl-C; nothing was written" : report_words();
+    if (r->json)
+        print_json_line("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}", argand_status_name(status),
+                        json_string(quoted, sizeof quoted, words));
+    fprintf(stderr, "argand %s: ", r->command);
+    print_text(stderr, words);
+    fputc('\n', stderr);
+    return stopped ? 130 : (int)status;
+}
+
+static bool output_lost;
+
+/* Events or tables that nobody got. */
+static argand_status check_output(void)
+{
+    errno = 0;
+    output_lost = output_lost || fflush(stdout) || ferror(stdout);
+    if (!output_lost) return ARGAND_OK;
+    clearerr(stdout);
+    return report_error(ARGAND_FILE, "standard output could not be written%s%s",
+                        errno ? ": " : " (is its disk full?)", errno ? strerror(errno) : "");
+}
+
+argand_status report_commit(void)
+{
+    TRY(check_output());
+    interrupt_hold(true);
+    const argand_status status = argand_files_commit();
+    interrupt_hold(false);
+    return status;
+}
+
+/* As report_failure, for what goes wrong when the command has returned. */
+static int fail_late(const char *name, argand_status status, const char *words)
+{
+    char quoted[2200];
+    if (json_wanted)
+        printf("{\"event\":\"error\",\"status\":\"%s\",\"message\":%s}\n", argand_status_name(status),
+               json_string(quoted, sizeof quoted, words));
+    fprintf(stderr, "argand%s%s: %s\n", *name ? " " : "", name, words);
+    return (int)status;
+}
+
+int report_end(const char *name, int exit_code)
+{
+    begun = NULL; /* it is gone with the command */
+    argand_status status = exit_code ? ARGAND_OK : report_commit();
+    if (!status && !exit_code) status = check_output();
+    if (status) exit_code = fail_late(name, status, *own_words ? own_words : argand_message());
+    if (exit_code) argand_files_abandon();
+    return exit_code;
+}
+
+void report_result(report *r, const char *fields_format, ...)
+{
+    char *fields;
+    if (!r->json) return;
+    va_list arguments;
+    va_start(arguments, fields_format);
+    if (vasprintf(&fields, fields_format, arguments) < 0) fields = NULL;
+    va_end(arguments);
+    print_json_line("{\"event\":\"result\",\"seconds\":%.3f,%s}", seconds_now() - r->started,
+                    fields ? fields : "\"message\":\"out of memory\"");
+    free(fields);
+}

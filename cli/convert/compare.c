@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand compare: how far images are from a reference. */
+#include "common/sidecar.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPARE_MOST = 8 };
+
+typedef struct compare_settings {
+    common_options common;
+    const char *path[COMPARE_MOST], *mask;
+    int count; /* of paths; the last is the reference */
+    bool scale;
+    double limit;
+} compare_settings;
+
+/* A file's numbers in double precision. */
+typedef struct numbers {
+    const char *path;
+    int64_t dims[ARGAND_MAX_RANK], count;
+    double complex *values; /* NULL where there is no such file */
+    bool real;
+} numbers;
+
+static const char description[] = "Prints |IMAGE - REFERENCE| / |REFERENCE| (l2 over all elements) and the "
+                                  "largest difference relative to the\n"
+                                  "largest element of the reference. Where one of two is real and the other "
+                                  "complex, magnitudes are compared.\n"
+                                  "Files: .nii, .nii.gz, .npy, .cfl.";
+
+static const char examples[] = "  argand compare image.nii.gz truth.nii.gz --mask mask.nii.gz\n"
+                               "  argand compare plain.nii corrected.nii truth.nii\n"
+                               "  argand compare a.npy b.npy --limit 1e-4 || echo different\n";
+
+static argand_status take(numbers *n, const argand_array *stored, argand_device *device)
+{
+    argand_array *wide, *same = NULL;
+    argand_status status = argand_array_create(&wide, device, ARGAND_C64, ARGAND_MAX_RANK, n->dims);
+    if (status != ARGAND_OK) return status;
+    status = argand_array_reshape(&same, stored, ARGAND_MAX_RANK, n->dims);
+    if (status == ARGAND_OK) status = argand_array_copy(wide, same);
+    if (status == ARGAND_OK) status = argand_array_download(wide, n->values);
+    argand_array_destroy(same);
+    argand_array_destroy(wide);
+    return status;
+}
+
+static argand_status load(numbers *n, const char *path, argand_device *device)
+{
+    argand_array *stored;
+    argand_status status = argand_array_read(&stored, path, device);
+    if (status != ARGAND_OK) return status;
+    for (int axis = 0; axis < ARGAND_MAX_RANK; axis++) n->dims[axis] = argand_array_dim(stored, axis);
+    n->path = path;
+    n->count = argand_array_count(stored);
+    n->real = argand_array_type(stored) == ARGAND_R32 || argand_array_type(stored) == ARGAND_R64;
+    n->values = malloc((size_t)n->count * sizeof *n->values);
+    status = n->values ? take(n, stored, device) : report_error(ARGAND_MEMORY, "%s: no memory for it", path);
+    argand_array_destroy(stored);
+    return status;
+}
+
+static argand_status check_shape(const numbers *n, const numbers *reference)
+{
+    for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
+        if (n->dims[axis] != reference->dims[axis])
+            return report_error(ARGAND_ARGUMENT, "dimension %d of %s is %lld, that of %s %lld", axis + 1,
+                                n->path, (long long)n->dims[axis], reference->path,
+                                (long long)reference->dims[axis]);
+    return ARGAND_OK;
+}
+
+/* What counts of element i: nothing outside the mask. */
+static double complex element(const numbers *n, const numbers *mask, int64_t i, bool magnitude)
+{
+    if (mask->values && mask->values[i] == 0) return 0;
+    return magnitude ? cabs(n->values[i]) : n->values[i];
+}
+
+/* The factor that brings a nearest to b. */
+static double complex best_scale(const numbers *a, const numbers *b, const numbers *mask, bool magnitude)
+{
+    double complex product = 0;
+    double square = 0;
+    for (int64_t i = 0; i < a->count; i++) {
+        const double complex value = element(a, mask, i, magnitude);
+        product += conj(value) * element(b, mask, i, magnitude);
+        square += creal(value) * creal(value) + cimag(value) * cimag(value);
+    }
+    return square > 0 ? product / square : 1;
+}
+
+typedef struct distance {
+    double l2, largest;
+} distance;
+
+static distance measure(const numbers *a, const numbers *b, const numbers *mask, bool scale)
+{
+    const bool magnitude = a->real != b->real;
+    const double complex factor = scale ? best_scale(a, b, mask, magnitude) : 1;
+    double difference = 0, norm = 0, largest = 0, peak = 0;
+    for (int64_t i = 0; i < a->count; i++) {
+        const double complex expected = element(b, mask, i, magnitude);
+        const double here = cabs(factor * element(a, mask, i, magnitude) - expected), there = cabs(expected);
+        difference += here * here;
+        norm += there * there;
+        largest = fmax(largest, here);
+        peak = fmax(peak, there);
+    }
+    return (distance){norm > 0 ? sqrt(difference / norm) : sqrt(difference),
+                      peak > 0 ? largest / peak : largest};
+}
+
+/* Images whose sidecars say different units: what is measured is the unit. */
+static void note_units(const compare_settings *s, report *out)
+{
+    sidecar its, reference;
+    if (sidecar_read(&reference, s->path[s->count - 1]) || !*reference.units) return;
+    for (int i = 0; i < s->count - 1; i++)
+        if (!sidecar_read(&its, s->path[i]) && *its.units && strcmp(its.units, reference.units) != 0)
+            report_note(out, "%s is in %s, %s in %s: their difference is mostly that.", s->path[i], its.units,
+                        s->path[s->count - 1], reference.units);
+}
+
+/* The last of the images is the reference. Says the errors; fails where one is above the limit. */
+static argand_status tell(const compare_settings *s, const numbers *images, const numbers *mask, report *out)
+{
+    const numbers *reference = &images[s->count - 1];
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->count - 1; i++) {
+        char quoted[4200];
+        const distance d = measure(&images[i], reference, mask, s->scale);
+        if (!s->common.json)
+            print("%s: relative error %.6g, largest %.6g\n", images[i].path, d.l2, d.largest);
+        report_result(out, "\"image\":%s,\"relative_error\":%.9g,\"largest\":%.9g",
+                      json_string(quoted, sizeof quoted, images[i].path), d.l2, d.largest);
+        if (!(d.l2 <= s->limit)) /* not so for NaN either */
+            status = report_error(ARGAND_NUMERIC, "%s: the relative error is %.6g, more than %g",
+                                  images[i].path, d.l2, s->limit);
+    }
+    return status;
+}
+
+static argand_status compare(const compare_settings *s, argand_device *device, report *out)
+{
+    numbers images[COMPARE_MOST] = {0}, mask = {0};
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->count && status == ARGAND_OK; i++) status = load(&images[i], s->path[i], device);
+    for (int i = 0; i < s->count - 1 && status == ARGAND_OK; i++)
+        status = check_shape(&images[i], &images[s->count - 1]);
+    if (s->mask && status == ARGAND_OK) status = load(&mask, s->mask, device);
+    if (s->mask && status == ARGAND_OK) status = check_shape(&mask, &images[0]);
+    if (status == ARGAND_OK) note_units(s, out);
+    if (status == ARGAND_OK) status = tell(s, images, &mask, out);
+    for (int i = 0; i < s->count; i++) free(images[i].values);
+    free(mask.values);
+    return status;
+}
+
+static bool parse(compare_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        {.name = "mask",
+         .letter = 'm',
+         .kind = OPTION_TEXT,
+         .value = &s->mask,
+         .argument = "FILE",
+         .help = "compare only where it is not 0"},
+        {.name = "scale",
+         .letter = 's',
+         .kind = OPTION_FLAG,
+         .value = &s->scale,
+         .help = "first multiply each image by the factor that brings it nearest to the reference"},
+        {.name = "limit",
+         .letter = 'l',
+         .kind = OPTION_DOUBLE,
+         .value = &s->limit,
+         .argument = "E",
+         .help = "fail (exit code 8) where a relative error is more than E",
+         .low = 0,
+         .high = 1e300},
+        COMMON_OPTIONS(s->common),
+    };
+    command_line line = {.usage = "argand compare IMAGE... REFERENCE [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 2,
+                         .positional_most = COMPARE_MOST,
+                         .positional = s->path};
+    const bool go_on = command_parse(&line, argc, argv, exit_code);
+    s->count = line.positional_count;
+    return go_on;
+}
+
+static int run(int argc, char **argv)
+{
+    compare_settings s = {.limit = INFINITY};
+    int exit_code;
+    report out;
+    argand_device *device = NULL;
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "compare", &s.common);
+    argand_status status = common_open_host(&s.common, &device);
+    if (status == ARGAND_OK) status = compare(&s, device, &out);
+    argand_device_close(device);
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
+
+const command command_compare = {"compare", "how far images are from a reference", run};

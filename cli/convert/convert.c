@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand convert: arrays and images from format to format. */
+#include "convert/convert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_complex(const argand_array *array)
+{
+    return argand_array_type(array) == ARGAND_C32 || argand_array_type(array) == ARGAND_C64;
+}
+
+/* Before the work, not after it. */
+static argand_status check_settings(const convert_settings *s)
+{
+    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl", ".png"};
+    if (s->magnitude + s->phase + s->real + s->imaginary > 1)
+        return report_error(ARGAND_ARGUMENT, "give only one of --magnitude, --phase, --real and --imag");
+    if (s->input_count > 1 && !has_ending(s->output, ".png"))
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: several images make one picture (.png), not one file of numbers", s->output);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (has_ending(s->output, endings[i])) return ARGAND_OK;
+    if (has_ending(s->output, ".h5"))
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: arrays are not written into scans; argand sense takes maps from files",
+                            s->output);
+    return report_error(ARGAND_ARGUMENT, "%s: unknown ending; known are .nii.gz, .nii, .npy, .cfl and .png",
+                        s->output);
+}
+
+/* Puts `next` in the place of the image's array. */
+static void replace(convert_image *image, argand_array *next)
+{
+    argand_array_destroy(image->array);
+    image->array = next;
+}
+
+/* One plane across an axis: slice (2) or volume (3). */
+static argand_status choose(convert_image *image, int axis, int number, const char *what)
+{
+    if (number < 0) return ARGAND_OK;
+    const int64_t count = argand_array_dim(image->array, axis);
+    if (number >= count)
+        return report_error(ARGAND_ARGUMENT, "--%s %d: %s has %lld, counted from 0", what, number,
+                            image->name, (long long)count);
+    if (axis >= argand_array_rank(image->array)) return ARGAND_OK;
+    argand_array *part;
+    const argand_status status = argand_array_part(&part, image->array, axis, number, 1);
+    if (status != ARGAND_OK) return status;
+    replace(image, part);
+    argand_geometry *g = &image->geometry;
+    for (int i = 0; i < 3 && axis == 2; i++)
+        g->centre[i] += ((double)number - (double)(count / 2)) * g->voxel[2] * g->slice[i];
+    return ARGAND_OK;
+}
+
+typedef argand_status (*part_function)(argand_array *to, const argand_array *from);
+
+/* What is asked for, and the magnitude where a picture wants one number; NULL: as it is. */
+static part_function choose_part(const convert_settings *s, const argand_array *array)
+{
+    if (s->phase) return argand_array_phase;
+    if (s->magnitude) return argand_array_abs;
+    if (!is_complex(array)) return NULL; /* the real part of real numbers */
+    if (s->real) return argand_array_real;
+    if (s->imaginary) return argand_array_imag;
+    return has_ending(s->output, ".png") ? argand_array_abs : NULL;
+}
+
+static argand_status take_part(convert_image *image, const convert_settings *s)
+{
+    if (s->imaginary && !is_complex(image->array))
+        return report_error(ARGAND_ARGUMENT, "--imag: %s holds real numbers", image->name);
+    const part_function take = choose_part(s, image->array);
+    image->was_complex = is_complex(image->array);
+    if (!take) return ARGAND_OK;
+    const argand_type type = argand_array_type(image->array);
+    int64_t dims[ARGAND_MAX_RANK];
+    for (int i = 0; i < ARGAND_MAX_RANK; i++) dims[i] = argand_array_dim(image->array, i);
+    argand_array *part;
+    argand_status status =
+        argand_array_create(&part, argand_array_device(image->array),
+                            type == ARGAND_C64 || type == ARGAND_R64 ? ARGAND_R64 : ARGAND_R32,
+                            argand_array_rank(image->array), dims);
+    if (status != ARGAND_OK) return status;
+    status = take(part, image->array);
+    replace(image, part);
+    return status;
+}
+
+static argand_status write_image(const convert_image *image, const convert_settings *s)
+{
+    if (has_ending(s->output, ".png")) return convert_picture(image, s);
+    if (has_ending(s->output, ".nii") || has_ending(s->output, ".nii.gz"))
+        return argand_nifti_write(s->output, image->array, &image->geometry, image->geometry.time_step);
+    return argand_array_write(s->output, image->array);
+}
+
+/* What the numbers are goes along: the phase is in rad whatever they were; a part of complex numbers is no
+ * longer what they were. A file's own sidecar is copied as it stands where nothing was changed. */
+static sidecar beside_of(const convert_image *image, const convert_settings *s)
+{
+    sidecar what = image->beside;
+    const bool real_kind = what.kind == KIND_FIELD_MAP || what.kind == KIND_TRAJECTORY ||
+                           what.kind == KIND_MASK || what.kind == KIND_WEIGHTS ||
+                           what.kind == KIND_PHASE_MAPS;
+    const bool part = s->magnitude || s->phase || (s->real && !real_kind) || s->imaginary;
+    if (s->phase) snprintf(what.units, sizeof what.units, "rad");
+    if (part && image->was_complex) what.kind = KIND_UNKNOWN;
+    return what;
+}
+
+/* A sidecar that is there already must not come to describe what it was not made for. */
+static argand_status check_beside(const convert_image *image, const convert_settings *s)
+{
+    const sidecar what = beside_of(image, s);
+    sidecar there;
+    if (what.found) return sidecar_may_write(&what, s->output);
+    if (sidecar_read(&there, s->output) || !there.found || there.kind == KIND_UNKNOWN) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s: %s is there already and says %s%s%s, but nothing says that of %s: remove it, or choose "
+        "another name",
+        s->output, there.path, there.kind_name, *there.units ? ", " : "", there.units, image->name);
+}
+
+static argand_status write_beside(const convert_image *image, const convert_settings *s)
+{
+    const sidecar *its = &image->beside, what = beside_of(image, s);
+    if (has_ending(s->output, ".png") || !its->found) return ARGAND_OK;
+    const bool ours = its->kind != KIND_UNKNOWN || its->rank > 0;
+    if (image->is_file && !ours && !s->phase) return sidecar_copy(its, s->output);
+    return sidecar_write(&what, s->output, image->array, "convert");
+}
+
+static void tell(const convert_image *image, const convert_settings *s, report *out)
+{
+    char shape[256], list[256], path[4200];
+    size_t used = 0, listed = 0;
+    shape[0] = list[0] = 0;
+    for (int i = 0; i < argand_array_rank(image->array); i++) {
+        const long long dim = argand_array_dim(image->array, i);
+        used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", i ? " x " : "", dim);
+        listed += (size_t)snprintf(list + listed, sizeof list - listed, "%s%lld", i ? "," : "", dim);
+    }
+    const char *type = argand_type_name(argand_array_type(image->array));
+    report_note(out, "%s: %s, %s", s->output, shape, type);
+    if (is_complex(image->array) && strstr(s->output, ".nii"))
+        report_note(out, "complex NIfTI: most viewers want --magnitude or --phase");
+    report_result(out, "\"output\":%s,\"dims\":[%s],\"type\":\"%s\"",
+                  json_string(path, sizeof path, s->output), list, type);
+}
+
+static argand_status prepare(convert_image *image, const convert_settings *s, argand_device *device)
+{
+    argand_status status = convert_read(image, s, device);
+    if (status == ARGAND_OK && image->is_file && !has_ending(s->output, ".png"))
+        status = sidecar_read(&image->beside, image->name);
+    if (status == ARGAND_OK) status = choose(image, 2, s->slice, "slice");
+    if (status == ARGAND_OK) status = choose(image, 3, s->volume, "volume");
+    if (status == ARGAND_OK) status = take_part(image, s);
+    return status == ARGAND_OK && interrupted() ? ARGAND_STOPPED : status;
+}
+
+static argand_status convert(const convert_settings *s, argand_device *device, report *out)
+{
+    convert_image images[CONVERT_INPUTS] = {{0}};
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->input_count && status == ARGAND_OK; i++) {
+        images[i].name = s->inputs[i];
+        status = prepare(&images[i], s, device);
+    }
+    if (status == ARGAND_OK && !has_ending(s->output, ".png")) status = check_beside(images, s);
+    if (status == ARGAND_OK) status = write_image(images, s);
+    if (status == ARGAND_OK) status = write_beside(images, s);
+    if (status == ARGAND_OK) tell(images, s, out);
+    for (int i = 0; i < s->input_count; i++) argand_array_destroy(images[i].array);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    convert_settings s = {.slice = -1, .volume = -1};
+    const char *paths[CONVERT_INPUTS + 1] = {0};
+    const option options[] = {
+        {.name = "magnitude",
+         .kind = OPTION_FLAG,
+         .value = &s.magnitude,
+         .help = "write |z| (for PNG that is the default)"},
+        {.name = "phase", .kind = OPTION_FLAG, .value = &s.phase, .help = "write arg z, -pi to pi"},
+        {.name = "real", .kind = OPTION_FLAG, .value = &s.real, .help = "write the real part"},
+        {.name = "imag", .kind = OPTION_FLAG, .value = &s.imaginary, .help = "write the imaginary part"},
+        {.name = "slice",
+         .kind = OPTION_INT,
+         .value = &s.slice,
+         .argument = "N",
+         .low = -1,
+         .high = 1e9,
+         .help = "only this slice (third dimension), counted from 0; -1: all"},
+        {.name = "volume",
+         .kind = OPTION_INT,
+         .value = &s.volume,
+         .argument = "N",
+         .low = -1,
+         .high = 1e9,
+         .help = "only this volume or coil (fourth dimension), counted from 0; -1: all"},
+        {.name = "array",
+         .kind = OPTION_TEXT,
+         .value = &s.array,
+         .argument = "NAME",
+         .help = "which array of a scan; as SCAN.h5:NAME"},
+        SCAN_OPTIONS(s.reading),
+        {.name = "low",
+         .kind = OPTION_DOUBLE,
+         .value = &s.low,
+         .argument = "V",
+         .help = "PNG: the value that is black"},
+        {.name = "high",
+         .kind = OPTION_DOUBLE,
+         .value = &s.high,
+         .argument = "V",
+         .help = "PNG: the value that is white; without both, from the image"},
+        {.name = "zoom",
+         .kind = OPTION_INT,
+         .value = &s.zoom,
+         .argument = "N",
+         .high = 64,
+         .help = "PNG: pixels a voxel; 0: about 768 in all"},
+        {.name = "columns",
+         .kind = OPTION_INT,
+         .value = &s.columns,
+         .argument = "N",
+         .high = 4096,
+         .help = "PNG: slices side by side; 0: nearly square"},
+        {.name = "nearest",
+         .kind = OPTION_FLAG,
+         .value = &s.nearest,
+         .help = "PNG: show voxels as squares, not smoothed"},
+        {.name = "captions",
+         .kind = OPTION_TEXT,
+         .value = &s.captions,
+         .argument = "A|B",
+         .help = "PNG: words above the images"},
+        COMMON_OPTIONS(s.common),
+    };
+    command_line line = {
+        .usage = "argand convert IN [IN...] OUT [options]",
+        .description =
+            "Copies an image or an array into another format, which the ending of the name says:\n"
+            "  .nii .nii.gz  NIfTI-1 (NIfTI-2 is read too): orientation, voxel size and time step are kept\n"
+            "  .npy          NumPy; the last axis of C order is the first dimension here (x)\n"
+            "  .cfl          BART, with its .hdr\n"
+            "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (only IN);\n"
+            "                NIfTI gets its place in the patient from the scan\n"
+            "  .h5:kspace .h5:trajectory   a scan's samples {1, samples, acquisitions, coils} and positions\n"
+            "                {3, samples, acquisitions} as BART orders them (only IN)\n"
+            "  .png          all slices as one picture (only OUT); several IN side by side, equally bright\n"
+            "Complex numbers stay complex, except in pictures; numbers below zero make zero mid-grey there.",
+        .examples = "  argand convert scan.h5:FieldMap fieldmap.nii.gz\n"
+                    "  argand convert image.nii.gz image.png\n"
+                    "  argand convert image.cfl phase.png --phase --slice 12\n"
+                    "  argand convert scan.h5:SENSEMap coil3.png --volume 3\n"
+                    "  argand convert plain.nii.gz corrected.nii.gz both.png --captions 'plain|corrected'\n"
+                    "  argand convert complex.npy magnitude.nii.gz --magnitude\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .positional_least = 2,
+        .positional_most = CONVERT_INPUTS + 1,
+        .positional = paths,
+    };
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    s.input_count = line.positional_count - 1;
+    for (int i = 0; i < s.input_count; i++) s.inputs[i] = paths[i];
+    s.output = paths[s.input_count];
+    report out;
+    argand_device *device = NULL;
+    report_begin(&out, "convert", &s.common);
+    interrupt_watch();
+    argand_status status = check_settings(&s);
+    if (status == ARGAND_OK) status = common_open_host(&s.common, &device);
+    if (status == ARGAND_OK) status = convert(&s, device, &out);
+    argand_device_close(device);
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
+
+const command command_convert = {"convert", "images and arrays between NIfTI, npy, cfl, ISMRMRD and PNG",
+                                 run};

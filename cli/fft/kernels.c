@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand kernels: the kernels of transforms, compiled before anybody waits for them, on whatever machine. */
+#include "fft/transform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char description[] =
+    "Compiles the GPU kernels of transforms into a folder, where plans find them instead of compiling: those "
+    "of every "
+    "transform\n"
+    "that wisdom knows of for the device, or of the sizes that are given. It needs NVIDIA's compiler (NVRTC) "
+    "and no GPU: "
+    "--device\n"
+    "ahead:h200, ahead:h100 or ahead:a100 stand for such chips, cuda:0 is the one that is here. Plans look "
+    "in the folder "
+    "that the\n"
+    "environment variable ARGAND_KERNELS names, by default in share/argand/kernels beside the library.";
+
+static const char examples[] =
+    "  argand kernels --out kernels                          (then ARGAND_KERNELS=kernels on the machine "
+    "with the GPU)\n"
+    "  argand kernels 320x320 --batch 512 --centred --scale unitary --out kernels\n"
+    "  argand kernels --device ahead:h100\n";
+
+typedef struct kernels_settings {
+    transform_settings transform; /* of the sizes that were given */
+    const char *out;
+    int plans;
+} kernels_settings;
+
+/* Transforms that wisdom knows of, as the problems' first words say them: "c32 256x256 batch 32 centred".
+ * What more there is to say of a problem (accessors, strides) is not known from there. */
+static bool read_problem(transform_settings *s, char *size, size_t room, const char *problem)
+{
+    char type[8], rest[32] = "";
+    int used = 0, batch = 1;
+    if (strchr(problem, '\t') || sscanf(problem, "%7s %63s%n", type, size, &used) < 2 || room < 64)
+        return false;
+    const char *at = problem + used;
+    used = 0;
+    if (sscanf(at, " batch %d%n", &batch, &used) == 1) at += used;
+    sscanf(at, " %31s %n", rest, &used);
+    if (*rest && (strcmp(rest, "centred") || at[used])) return false;
+    const bool real = *type == 'r';
+    if ((!real && *type != 'c') || !transform_is_size(size)) return false;
+    *s = (transform_settings){
+        .batch = batch, .real = real, .centred = *rest, .precision = strcmp(type + 1, "64") ? 1 : 2};
+    return true;
+}
+
+static argand_status compile(const transform_settings *s, const char *size, argand_device *device,
+                             report *out)
+{
+    transform_problem p;
+    argand_fft *plan = NULL;
+    report_where(out, "%s", size);
+    argand_status status = transform_of_size(&p, s, size);
+    if (status == ARGAND_OK) status = argand_fft_create(&plan, device, &p.options);
+    argand_fft_destroy(plan);
+    if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
+    return status;
+}
+
+/* The next line of wisdom that names a transform of ours; what a vendor's library was faster at has no
+ * kernels. */
+static bool next_problem(transform_settings *s, char *size, size_t room, char **at)
+{
+    while (**at) {
+        char *line = *at, *end = line + strcspn(line, "\n");
+        *at = end + (*end != 0);
+        *end = 0;
+        char *engine = strchr(line, '\t');
+        if (!engine) continue;
+        *engine++ = 0;
+        if (strncmp(engine, "box", 3) == 0 && read_problem(s, size, room, line)) return true;
+    }
+    return false;
+}
+
+static int count_problems(const char *text)
+{
+    transform_settings s;
+    char size[64], *copy = strdup(text), *at = copy;
+    int count = 0;
+    while (copy && next_problem(&s, size, sizeof size, &at)) count++;
+    free(copy);
+    return count;
+}
+
+static argand_status compile_wisdom(kernels_settings *s, char *text, argand_device *device, report *out)
+{
+    transform_settings one;
+    char size[64];
+    argand_status status = ARGAND_OK;
+    const int count = count_problems(text);
+    if (!count)
+        return report_error(ARGAND_ARGUMENT,
+                            "wisdom knows of no transforms on that device; name sizes, like 256x256");
+    while (status == ARGAND_OK && next_problem(&one, size, sizeof size, &text)) {
+        report_progress(out, s->plans++, count);
+        status = compile(&one, size, device, out);
+        if (status != ARGAND_UNSUPPORTED) continue;
+        report_note(out, "%s is passed over: %s", size, argand_message()); /* a line of another version */
+        status = ARGAND_OK;
+    }
+    return status;
+}
+
+static argand_status compile_known(kernels_settings *s, argand_device *device, report *out)
+{
+    size_t size = 0;
+    char *text;
+    argand_status status = argand_fft_wisdom_look(device);
+    if (status == ARGAND_OK) status = argand_fft_wisdom_export(NULL, 0, &size);
+    if (status != ARGAND_OK) return status;
+    text = malloc(size);
+    if (!text) return report_error(ARGAND_MEMORY, "no memory for wisdom's text");
+    status = argand_fft_wisdom_export(text, size, NULL);
+    if (status == ARGAND_OK) status = compile_wisdom(s, text, device, out);
+    free(text);
+    return status;
+}
+
+static argand_status compile_given(kernels_settings *s, argand_device *device, report *out)
+{
+    const transform_settings *t = &s->transform;
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < t->name_count && status == ARGAND_OK; i++) {
+        report_progress(out, s->plans++, t->name_count);
+        status = transform_is_size(t->names[i])
+                     ? compile(t, t->names[i], device, out)
+                     : report_error(ARGAND_ARGUMENT, "%s: give sizes, like 256x256", t->names[i]);
+    }
+    return status;
+}
+
+/* What is there now, that of earlier calls too. */
+static argand_status tell(const kernels_settings *s, const argand_device_info *device, report *out)
+{
+    argand_cache_info info;
+    char folder[8300];
+    const argand_status status = argand_kernels_describe(&info);
+    if (status != ARGAND_OK) return status;
+    if (!s->transform.common.json)
+        print("%s: %lld kernels, %.1f MB; %d plans for %s\n", info.folder, (long long)info.files,
+              1e-6 * (double)info.bytes, s->plans, device->name);
+    report_result(out, "\"folder\":%s,\"kernels\":%lld,\"bytes\":%lld,\"plans\":%d",
+                  json_string(folder, sizeof folder, info.folder), (long long)info.files,
+                  (long long)info.bytes, s->plans);
+    return ARGAND_OK;
+}
+
+/* Where they are looked for afterwards, too, so that what is there already is not compiled again. */
+static argand_status choose_folder(kernels_settings *s, argand_device *device)
+{
+    argand_cache_info info;
+    if (s->out && !*s->out) return report_error(ARGAND_ARGUMENT, "--out: give the name of a folder");
+    if (s->out && setenv("ARGAND_KERNELS", s->out, 1))
+        return report_error(ARGAND_MEMORY, "no memory for --out");
+    const argand_status status = argand_kernels_describe(&info);
+    if (status != ARGAND_OK) return status;
+    if (!info.is_on)
+        return report_error(ARGAND_ARGUMENT, "ARGAND_KERNELS is off: give --out the name of a folder");
+    if (!info.is_writable)
+        return report_error(ARGAND_FILE, "%s: cannot be written; give --out another folder", info.folder);
+    return argand_device_keep_kernels(device, info.folder);
+}
+
+static argand_status make(kernels_settings *s, argand_device *device, report *out)
+{
+    argand_device_info info;
+    argand_status status = argand_device_describe(device, &info);
+    if (status == ARGAND_OK) status = choose_folder(s, device);
+    if (status != ARGAND_OK) return status;
+    report_stage(out, "compiling");
+    status = s->transform.name_count ? compile_given(s, device, out) : compile_known(s, device, out);
+    if (status == ARGAND_OK) report_progress(out, s->plans, s->plans);
+    report_stage_end(out);
+    return status == ARGAND_OK ? tell(s, &info, out) : status;
+}
+
+static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_code)
+{
+    transform_settings *s = &settings->transform;
+    const option options[] = {
+        {.name = "out",
+         .letter = 'o',
+         .kind = OPTION_TEXT,
+         .value = &settings->out,
+         .argument = "FOLDER",
+         .help = "where to; what is there stays"},
+        {.name = "batch",
+         .kind = OPTION_INT,
+         .value = &s->batch,
+         .argument = "B",
+         .help = "transforms at a time",
+         .low = 1,
+         .high = 1e9},
+        {.name = "real",
+         .kind = OPTION_FLAG,
+         .value = &s->real,
+         .help = "between reals and half of their spectrum"},
+        {.name = "centred",
+         .letter = 'c',
+         .kind = OPTION_FLAG,
+         .value = &s->centred,
+         .help = "the middle element is 0 on both sides"},
+        {.name = "scale",
+         .kind = OPTION_CHOICE,
+         .value = &s->scale,
+         .argument = "NAME",
+         .help = "inverse: 1/N on the inverse; unitary: 1/sqrt(N)",
+         .choices = "none|inverse|unitary"},
+        {.name = "precision",
+         .kind = OPTION_CHOICE,
+         .value = &s->precision,
+         .argument = "NAME",
+         .help = "of all numbers; auto: single",
+         .choices = "auto|single|double"},
+        COMMON_OPTIONS(s->common),
+    };
+    command_line line = {.usage = "argand kernels [SIZE...] [--out FOLDER] [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_most = TRANSFORM_NAMES,
+                         .positional = s->names};
+    const bool go_on = command_parse(&line, argc, argv, exit_code);
+    s->name_count = line.positional_count;
+    return go_on;
+}
+
+static int run(int argc, char **argv)
+{
+    kernels_settings s = {.transform = {.batch = 1, .common = {.device = "ahead:h200"}}};
+    int exit_code;
+    report out;
+    argand_device *device = NULL;
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "kernels", &s.transform.common);
+    interrupt_watch();
+    argand_status status = common_open(&s.transform.common, &device);
+    if (status == ARGAND_OK) status = make(&s, device, &out);
+    argand_device_close(device);
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
+
+const command command_kernels = {"kernels", "compile kernels of GPUs before they are wanted", run};

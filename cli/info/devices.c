@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand devices: what this machine can compute on, and why something cannot be used. */
+#include "common/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "cpu" where there is one, "cuda:1" where there may be more: what --device takes. */
+static void name_device(char *name, size_t size, const char *backend, int index, int count)
+{
+    if (count > 1)
+        snprintf(name, size, "%s:%d", backend, index);
+    else
+        snprintf(name, size, "%s", backend);
+}
+
+static void print_json(const char *name, const argand_device_info *info)
+{
+    char maker[300], detail[600];
+    print_json_line(
+        "{\"event\":\"device\",\"device\":\"%s\",\"backend\":\"%s\",\"name\":%s,\"detail\":%s,\"memory\":%"
+        "llu,"
+        "\"units\":%d,\"double\":%s,\"capability\":%d}",
+        name, info->backend, json_string(maker, sizeof maker, info->name),
+        json_string(detail, sizeof detail, info->detail), (unsigned long long)info->memory, info->units,
+        info->has_double ? "true" : "false", info->capability);
+}
+
+static const char *units_of(const argand_device_info *info)
+{
+    if (!strcmp(info->backend, "cpu")) return info->units == 1 ? "thread" : "threads";
+    return !strcmp(info->backend, "cuda") ? "multiprocessors" : "compute units";
+}
+
+static void print_words(const char *name, const argand_device_info *info)
+{
+    print("%-10s %s\n", name, info->name);
+    print("%-10s %d %s, %.1f GB memory, %s%s\n", "", info->units, units_of(info), (double)info->memory / 1e9,
+          info->detail, info->has_double ? "" : ", single precision only");
+}
+
+static void print_unusable(const char *name, const char *reason, bool json)
+{
+    char words[2200];
+    if (json)
+        print_json_line("{\"event\":\"unusable\",\"device\":\"%s\",\"reason\":%s}", name,
+                        json_string(words, sizeof words, reason));
+    else
+        print("%-10s cannot be used: %s\n", name, reason);
+}
+
+/* Whether the device works. */
+static bool show_device(const char *name, bool json)
+{
+    argand_device *device;
+    argand_device_info info;
+    argand_status status = argand_device_open(&device, name);
+    if (status == ARGAND_OK) {
+        status = argand_device_describe(device, &info);
+        argand_device_close(device);
+    }
+    if (status != ARGAND_OK)
+        print_unusable(name, argand_message(), json);
+    else if (json)
+        print_json(name, &info);
+    else
+        print_words(name, &info);
+    return status == ARGAND_OK;
+}
+
+/* How many of the backend's devices work. */
+static int show_backend(int backend, bool json)
+{
+    const char *label, *reason = "";
+    int count, usable = 0;
+    const argand_status status = argand_backend_describe(backend, &label, &count, &reason);
+    if (status != ARGAND_OK)
+        print_unusable(label, argand_message(), json);
+    else if (count < 1 || *reason) /* devices that are there may lack their compiler */
+        print_unusable(label, reason, json);
+    for (int i = 0; status == ARGAND_OK && i < count; i++) {
+        char name[64];
+        name_device(name, sizeof name, label, i, count);
+        usable += show_device(name, json) && !*reason;
+    }
+    return usable;
+}
+
+/* Where built kernels are kept. */
+static argand_status show_cache(bool json)
+{
+    char folder[8300];
+    argand_cache_info cache;
+    const argand_status status = argand_cache_describe(&cache);
+    if (status != ARGAND_OK) return status;
+    if (json)
+        print_json_line(
+            "{\"event\":\"cache\",\"on\":%s,\"folder\":%s,\"writable\":%s,\"files\":%lld,\"bytes\":%lld}",
+            cache.is_on ? "true" : "false", json_string(folder, sizeof folder, cache.folder),
+            cache.is_writable ? "true" : "false", (long long)cache.files, (long long)cache.bytes);
+    else if (!cache.is_on)
+        print("%-10s built kernels are not kept (ARGAND_CACHE is off, or there is no home folder)\n",
+              "cache");
+    else
+        print("%-10s %s: %lld built kernels, %.1f MB%s\n", "cache", cache.folder, (long long)cache.files,
+              (double)cache.bytes * 1e-6,
+              cache.is_writable ? "" : "; it cannot be written, so none are added");
+    return ARGAND_OK;
+}
+
+/* Those that came with the library, if any did. */
+static argand_status show_kernels(bool json)
+{
+    char folder[8300];
+    argand_cache_info kernels;
+    const argand_status status = argand_kernels_describe(&kernels);
+    if (status != ARGAND_OK || !kernels.files) return status;
+    if (json)
+        print_json_line("{\"event\":\"kernels\",\"folder\":%s,\"files\":%lld,\"bytes\":%lld}",
+                        json_string(folder, sizeof folder, kernels.folder), (long long)kernels.files,
+                        (long long)kernels.bytes);
+    else
+        print("%-10s %s: %lld compiled ahead, %.1f MB\n", "kernels", kernels.folder, (long long)kernels.files,
+              (double)kernels.bytes * 1e-6);
+    return ARGAND_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    common_options common = {0};
+    const option options[] = {
+        {.name = "json",
+         .kind = OPTION_FLAG,
+         .value = &common.json,
+         .help = "one JSON event a line on standard output"},
+    };
+    command_line line = {
+        .usage = "argand devices [--json]",
+        .description =
+            "Lists what this machine can compute on, by the names that --device takes, and why something\n"
+            "cannot be used. Without --device, the environment variable ARGAND_DEVICE is used, and the "
+            "first\n"
+            "of this list where that is not set. ARGAND_CPU=baseline or avx2 holds the CPU to older "
+            "instructions.\n"
+            "ARGAND_CACHE names the folder in which the kernels built for GPUs are kept; \"off\" keeps none. "
+            "Those\n"
+            "compiled ahead (argand kernels) are looked for in the folder ARGAND_KERNELS.",
+        .examples = "  argand devices\n"
+                    "  argand devices --json | grep '\"event\":\"device\"'\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    report out;
+    report_begin(&out, "devices", &common);
+    int usable = 0;
+    for (int i = 0; i < argand_backend_count(); i++) usable += show_backend(i, common.json);
+    argand_status status = show_cache(common.json);
+    if (status == ARGAND_OK) status = show_kernels(common.json);
+    if (status != ARGAND_OK) return report_failure(&out, status);
+    report_result(&out, "\"devices\":%d", usable);
+    return usable ? 0 : report_failure(&out, report_error(ARGAND_DEVICE, "there is nothing to compute on"));
+}
+
+const command command_devices = {"devices", "list what this machine can compute on", run};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The encodings of a scan in words: sizes, what was acquired for each, what it covers of k-space. */
+#include "info/info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LABEL "  %-14s"
+
+static void tell_space(const char *label, const int64_t *matrix, const double *view)
+{
+    char dims[80];
+    print(LABEL "%s voxels of %.4gx%.4gx%.4g mm, field of view %.5gx%.5gx%.5g mm\n", label,
+          info_dims(dims, sizeof dims, 3, matrix), view[0] / (double)matrix[0], view[1] / (double)matrix[1],
+          view[2] / (double)matrix[2], view[0], view[1], view[2]);
+}
+
+static void tell_acceleration(const argand_encoding *e)
+{
+    if (e->acceleration[0] <= 1 && e->acceleration[1] <= 1 && !*e->calibration_mode) return;
+    print(LABEL "%d", "  accelerated", e->acceleration[0] > 1 ? e->acceleration[0] : 1);
+    if (e->acceleration[1] > 1) print(" x %d", e->acceleration[1]);
+    if (*e->calibration_mode) print(", calibration %s", e->calibration_mode);
+    print("\n");
+}
+
+static void tell_bands(const argand_encoding *e)
+{
+    if (e->bands.count < 2) return;
+    print(LABEL "%d slices were excited together", "  bands", e->bands.count);
+    if (e->bands.spacing > 0) print(", %.4g mm apart", e->bands.spacing);
+    if (e->bands.calibration_encoding >= 0)
+        print("; encoding %d calibrates them", e->bands.calibration_encoding);
+    print("\n");
+}
+
+/* Which side is cut follows from the range. */
+static void tell_partial(const argand_coverage *c)
+{
+    for (int d = 0; d < 3; d++)
+        if (c->partial[d] < 1)
+            print(LABEL "%s along %c: k from %.5g to %.5g, %.3g %% of the matrix\n", "  partial",
+                  d ? "partial Fourier" : "asymmetric echo", "xyz"[d], c -> low[d], c -> high[d],
+                  100 * c -> partial[d]);
+}
+
+static void tell_calibration(const argand_coverage *c)
+{
+    if (!c->calibrations && !c->calibrating) return;
+    print(LABEL "%lld acquisitions for this alone, %lld that are image data too; k", "  calibration",
+          (long long)c->calibrations, (long long)c->calibrating);
+    for (int d = 0; d < 3; d++)
+        if (c->calibration_high[d] > c->calibration_low[d])
+            print(" %c %.4g to %.4g", "xyz"[d], c -> calibration_low[d], c -> calibration_high[d]);
+    print("\n");
+}
+
+static void tell_data(const argand_coverage *c)
+{
+    print(LABEL "%lld acquisitions for images", "  data", (long long)c->acquisitions);
+    if (c->acquisitions) {
+        print(", of %lld", (long long)c->fewest_samples);
+        if (c->most_samples > c->fewest_samples) print(" to %lld", (long long)c->most_samples);
+        print(" samples");
+    }
+    if (c->navigators) print("; %lld navigators", (long long)c->navigators);
+    if (c->corrections) print("; %lld for phase correction", (long long)c->corrections);
+    print("\n");
+}
+
+void info_tell_encoding(const argand_scan *scan, int i)
+{
+    const argand_encoding *e = &scan->encodings[i];
+    argand_coverage c;
+    char label[32] = "encoding";
+    if (scan->encoding_count > 1) snprintf(label, sizeof label, "encoding %d", i);
+    tell_space(label, e->matrix, e->field_of_view);
+    if (memcmp(e->matrix, e->recon_matrix, sizeof e->matrix) != 0 ||
+        memcmp(e->field_of_view, e->recon_field_of_view, sizeof e->field_of_view) != 0)
+        tell_space("  image", e->recon_matrix, e->recon_field_of_view);
+    print(LABEL "%s\n", "  trajectory", *e->trajectory ? e->trajectory : "not named");
+    argand_scan_cover(scan, i, &c);
+    if (scan->encoding_count > 1) tell_data(&c);
+    tell_acceleration(e);
+    tell_bands(e);
+    tell_partial(&c);
+    tell_calibration(&c);
+}
+
+/* "24 of 512 samples, shots 0 to 23, encoding 1, 4 us apart" */
+static void tell_list(const char *label, const argand_acquisition *list, int64_t count, const char *use)
+{
+    if (!count) return;
+    int64_t least = list[0].samples, most = least;
+    int first = list[0].counters.shot, last = first;
+    for (int64_t i = 0; i < count; i++) {
+        if (list[i].samples < least) least = list[i].samples;
+        if (list[i].samples > most) most = list[i].samples;
+        if (list[i].counters.shot < first) first = list[i].counters.shot;
+        if (list[i].counters.shot > last) last = list[i].counters.shot;
+    }
+    print(LABEL "%lld of %lld", label, (long long)count, (long long)least);
+    if (most > least) print(" to %lld", (long long)most);
+    print(" samples, %.4g us apart", list[0].sample_time * 1e6);
+    if (last > first) print(", shots %d to %d", first, last);
+    print(": %s\n", use);
+}
+
+void info_tell_beside(const argand_scan *scan)
+{
+    tell_list("noise", scan->noise, scan->noise_count, "for whitening the channels");
+    tell_list("navigators", scan->navigators, scan->navigator_count,
+              "tell the phase of each shot (argand pcsense --phase-maps navigators)");
+    tell_list("calibration", scan->calibrations, scan->calibration_count, "coil maps are estimated from it");
+    tell_list("correction", scan->corrections, scan->correction_count, "reference lines of EPI");
+    if (scan->other_count)
+        print(LABEL "%lld feedback, dummy or unusable\n", "left out", (long long)scan->other_count);
+}
+
+void info_tell_parameters(const argand_scan *scan)
+{
+    enum { MOST = 24, LENGTH = 60 };
+    for (int i = 0; i < scan->parameter_count && i < MOST; i++) {
+        const argand_parameter *p = &scan->parameters[i];
+        const bool cut = strlen(p->value) > LENGTH;
+        print(LABEL "%s = %.*s%s\n", i ? "" : "parameters", p->name, LENGTH, p->value, cut ? "..." : "");
+    }
+    if (scan->parameter_count > MOST)
+        print(LABEL "and %d more (--json has all)\n", "", scan->parameter_count - MOST);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand info: what a file holds. */
+#include "info/info.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char description[] =
+    "Says in words what a file holds. Of a scan (ISMRMRD): the system, "
+    "encodings, acquisitions, readout, times, the\n"
+    "extent of k-space, partial Fourier, simultaneous slices, noise, navigator and "
+    "calibration acquisitions, arrays,\n"
+    "parameters of the sequence, what was assumed while reading, and what "
+    "`argand sense` will make of it. Of an image or\n"
+    "array (.nii, .nii.gz, .npy, .cfl): type, dimensions, place in the "
+    "patient, range of values. Reading a scan checks it:\n"
+    "what argand info accepts, the other commands accept.";
+
+static const char examples[] = "  argand info scan.h5\n"
+                               "  argand info scan.h5 --json | jq .encodings\n"
+                               "  argand info image.nii.gz\n";
+
+typedef struct info_settings {
+    const char *path;
+    scan_reading reading;
+    common_options common;
+} info_settings;
+
+static bool parse(info_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        SCAN_OPTIONS(s->reading),
+        {.name = "json", .kind = OPTION_FLAG, .value = &s->common.json, .help = "one line of JSON"},
+    };
+    command_line line = {.usage = "argand info FILE [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 1,
+                         .positional_most = 1,
+                         .positional = &s->path};
+    return command_parse(&line, argc, argv, exit_code);
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && !strcmp(path + length - tail, ending);
+}
+
+/* Everything else is tried as a scan, whose reader says what the file looks like instead. */
+static bool is_array_file(const char *path)
+{
+    static const char *const endings[] = {".nii", ".nii.gz", ".npy", ".cfl", ".hdr"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, endings[i])) return true;
+    return false;
+}
+
+static argand_status tell_scan(report *r, const info_settings *s)
+{
+    argand_scan *scan;
+    struct stat found = {0};
+    const argand_status status = scan_open(&scan, s->path, &s->reading);
+    if (status != ARGAND_OK) return status;
+    stat(s->path, &found);
+    if (s->common.json)
+        info_print_scan(r, scan, (double)found.st_size);
+    else
+        info_tell_scan(scan, (double)found.st_size);
+    argand_scan_destroy(scan);
+    return ARGAND_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    info_settings s = {.reading = {.group = "dataset", .no_images = true}};
+    report r;
+    int exit_code;
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&r, "info", &s.common);
+    const argand_status status = is_array_file(s.path) ? info_tell_file(&r, s.path) : tell_scan(&r, &s);
+    return status == ARGAND_OK ? 0 : report_failure(&r, status);
+}
+
+const command command_info = {"info", "say what a file holds", run};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `argand info`: figures of a scan (info_figures.c), told in words (info_scan.c,
+ * info_encoding.c) or as JSON (info_json.c); arrays and images (info_array.c). */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+#include "common/report.h"
+
+typedef struct info_range {
+    double low, high;
+} info_range;
+
+typedef struct info_figures {
+    int shots, partitions, slices, averages, contrasts, phases, repetitions, sets,
+        segments;                                /* different values */
+    info_range samples, centre, dwell, duration; /* of an acquisition; s */
+    info_range k[3], t;
+    double megabytes; /* of samples, in memory */
+} info_figures;
+
+void info_figure_out(info_figures *figures, const argand_scan *scan);
+
+typedef struct info_array {
+    info_range values; /* of the magnitude, if complex */
+    int64_t count, zeros, not_finite;
+} info_array;
+
+/* parts: 2 for complex numbers; is_double: of the parts */
+info_array info_look_at(const void *numbers, int64_t count, argand_type type);
+/* "64x64x16" */
+const char *info_dims(char *text, size_t size, int rank, const int64_t *dims);
+/* What an array of this name is for, and its unit; "" where that is not known. */
+const char *info_meaning(const char *name);
+
+/* Parts of info_tell_scan: an encoding, what is beside the images, userParameters. */
+void info_tell_encoding(const argand_scan *scan, int i);
+void info_tell_beside(const argand_scan *scan);
+void info_tell_parameters(const argand_scan *scan);
+void info_tell_scan(const argand_scan *scan, double file_bytes);
+void info_print_scan(report *r, const argand_scan *scan, double file_bytes);
+/* npy, cfl, NIfTI */
+argand_status info_tell_file(report *r, const char *path);
+
+#endif

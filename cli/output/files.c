@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Image files, the picture of the first one, and how the solve converged as a table and as a plot. */
+#include "output/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *label; /* BIDS's entity `part` has mag, phase, real and imag */
+} parts[OUTPUT_PARTS] = {{"magnitude", "_part-mag"},
+                         {"phase", "_part-phase"},
+                         {"real", "_part-real"},
+                         {"imaginary", "_part-imag"},
+                         {"complex", "_part-complex"}};
+
+const char *output_part_name(int part)
+{
+    return parts[part].name;
+}
+
+/* A single part has the name that was asked for. */
+void output_name(char *path, size_t size, const output *o, int image, int part, const char *ending)
+{
+    const char *base = o->run.settings->path;
+    const size_t stem = output_stem(base);
+    const bool single = output_parts(o) == 1 << part;
+    snprintf(path, size, "%.*s%s%s%s", (int)stem, base, o->images[image].label,
+             single ? "" : parts[part].label, ending ? ending : base + stem);
+}
+
+argand_status output_part_of(argand_array **array, const output *o, const argand_array *image, int part)
+{
+    const argand_type type = argand_array_type(image);
+    int64_t dims[4];
+    for (int i = 0; i < 4; i++) dims[i] = argand_array_dim(image, i);
+    if (type == ARGAND_R32 || type == ARGAND_R64 || part == 4)
+        return argand_array_reshape(array, image, 4, dims);
+    TRY(argand_array_create(array, o->run.device, type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32, 4, dims));
+    const argand_status status = part == 0   ? argand_array_abs(*array, image)
+                                 : part == 1 ? argand_array_phase(*array, image)
+                                 : part == 2 ? argand_array_real(*array, image)
+                                             : argand_array_imag(*array, image);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    argand_array_destroy(*array);
+    *array = NULL;
+    return status;
+}
+
+static argand_status write_image(output *o, int index, int part)
+{
+    const output_image *image = &o->images[index];
+    char path[4200];
+    argand_array *numbers;
+    output_name(path, sizeof path, o, index, part, NULL);
+    const char *ending = path + output_stem(path);
+    TRY(output_part_of(&numbers, o, image->array, part));
+    const bool nifti = !strncmp(ending, ".nii", 4);
+    const argand_status status =
+        nifti ? argand_nifti_write(path, numbers, &image->geometry, o->run.scan->repetition_time)
+              : argand_array_write(path, numbers);
+    argand_array_destroy(numbers);
+    return output_note_file(o, path, status);
+}
+
+/* All slices of the first repetition, in the first of the parts that are written. */
+static argand_status write_picture(output *o)
+{
+    static const double pi = 3.14159265358979323846;
+    const argand_array *image = o->images[0].array;
+    argand_array *part = NULL, *first = NULL, *shown = NULL;
+    const int asked = output_parts(o);
+    const int which = asked & OUTPUT_MAGNITUDE || asked == OUTPUT_COMPLEX ? 0
+                      : asked & OUTPUT_PHASE                              ? 1
+                      : asked & OUTPUT_REAL                               ? 2
+                                                                          : 3;
+    const int64_t dims[3] = {argand_array_dim(image, 0), argand_array_dim(image, 1),
+                             argand_array_dim(image, 2)};
+    char path[4200];
+    argand_montage_options options = {0};
+    if (which == 1) options = (argand_montage_options){.low = -pi, .high = pi};
+    output_beside(path, sizeof path, o, ".png");
+    argand_status status = output_part_of(&part, o, image, which);
+    if (status == ARGAND_OK) status = argand_array_part(&first, part, 3, 0, 1);
+    if (status == ARGAND_OK) status = argand_array_reshape(&shown, first, 3, dims);
+    if (status == ARGAND_OK) status = output_note_file(o, path, argand_montage_write(path, shown, &options));
+    argand_array_destroy(shown);
+    argand_array_destroy(first);
+    argand_array_destroy(part);
+    return status;
+}
+
+static size_t print_step(const output *o, const output_step *step, char *to, size_t room)
+{
+    const argand_counters *c = argand_sense_counters(o->run.session, step->volume);
+    const argand_progress *p = &step->progress;
+    return (size_t)snprintf(to, room, "%d,%d,%d,%d,%d,%d,%d,%d,%.9e,%.9e,%.9e,%.6f\n", step->volume, c->slice,
+                            c->repetition, c->average, c->contrast, c->phase, c->set, p->iteration,
+                            p->residual, p->gradient, p->penalty, p->seconds);
+}
+
+static argand_status write_table(output *o)
+{
+    static const char head[] =
+        "volume,slice,repetition,average,contrast,phase,set,iteration,residual,gradient,penalty,seconds\n";
+    const size_t room = 200 * ((size_t)o->step_count + 1);
+    char path[4200], *table = malloc(room);
+    if (!table) return report_error(ARGAND_MEMORY, "out of memory");
+    size_t used = (size_t)snprintf(table, room, "%s", head);
+    for (int64_t i = 0; i < o->step_count; i++)
+        used += print_step(o, &o->steps[i], table + used, room - used);
+    output_beside(path, sizeof path, o, ".csv");
+    const argand_status status = output_note_file(o, path, argand_bytes_write(path, table, used));
+    free(table);
+    return status;
+}
+
+static argand_status write_plot(output *o)
+{
+    char path[4200];
+    int64_t count = 0;
+    double *residuals = malloc(((size_t)o->step_count + 1) * sizeof *residuals);
+    if (!residuals) return report_error(ARGAND_MEMORY, "out of memory");
+    for (int64_t i = 0; i < o->step_count; i++)
+        if (o->steps[i].volume == 0) residuals[count++] = o->steps[i].progress.residual;
+    output_beside(path, sizeof path, o, "-convergence.png");
+    argand_status status = ARGAND_OK;
+    if (count > 1)
+        status = output_note_file(
+            o, path, argand_plot_write(path, "residual by iteration (first volume)", count, residuals, true));
+    free(residuals);
+    return status;
+}
+
+argand_status output_files(output *o)
+{
+    for (int i = 0; i < o->image_count; i++)
+        for (int part = 0; part < OUTPUT_PARTS; part++)
+            if (output_parts(o) & 1 << part) TRY(write_image(o, i, part));
+    TRY(write_picture(o));
+    TRY(write_table(o));
+    return write_plot(o);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words of the scan's header (XML that the reader has found well-formed) that the library does not keep, by
+ * the local names of their elements. */
+#include "output/output.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* After "<": does an element of this name begin here, with or without a prefix? Returns where its name ends,
+ * else NULL. */
+static const char *named(const char *at, const char *element)
+{
+    const size_t length = strcspn(at, " \t\r\n/>");
+    const char *colon = memchr(at, ':', length), *name = colon ? colon + 1 : at;
+    const size_t rest = length - (size_t)(name - at);
+    return rest == strlen(element) && !strncmp(name, element, rest) ? name + rest : NULL;
+}
+
+static const char *find(const char *xml, const char *element)
+{
+    while ((xml = strchr(xml, '<'))) {
+        if (!strncmp(xml, "<!--", 4)) {
+            const char *end = strstr(xml, "-->");
+            if (!end) return NULL;
+            xml = end;
+            continue;
+        }
+        const char *end = named(++xml, element);
+        if (!end) continue;
+        end = strchr(end, '>');
+        return !end || end[-1] == '/' ? NULL : end + 1;
+    }
+    return NULL;
+}
+
+/* The character at *from, an entity turned back; moves *from over it. */
+static char next_character(const char **from)
+{
+    static const struct {
+        const char *entity;
+        char character;
+    } entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++) {
+        const size_t length = strlen(entities[i].entity);
+        if (strncmp(*from, entities[i].entity, length)) continue;
+        *from += length;
+        return entities[i].character;
+    }
+    return *(*from)++;
+}
+
+bool scan_words(const argand_scan *scan, const char *element, char *words, size_t size)
+{
+    const char *from = scan->header ? find(scan->header, element) : NULL;
+    size_t used = 0;
+    words[0] = 0;
+    if (!from) return false;
+    while (isspace((unsigned char)*from)) from++;
+    while (*from && *from != '<' && used + 1 < size) words[used++] = next_character(&from);
+    while (used && isspace((unsigned char)words[used - 1])) used--;
+    words[used] = 0;
+    return used > 0;
+}
+
+bool scan_number(const argand_scan *scan, const char *element, double *number)
+{
+    char words[64], *end;
+    if (!scan_words(scan, element, words, sizeof words)) return false;
+    *number = strtod(words, &end);
+    return !*end && *number - *number == 0;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "output/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && !strcmp(path + length - tail, ending);
+}
+
+size_t output_stem(const char *path)
+{
+    static const char *const endings[] = {".nii.gz", ".nii", ".npy", ".cfl"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, endings[i])) return strlen(path) - strlen(endings[i]);
+    return strlen(path);
+}
+
+void output_beside(char *path, size_t size, const output *o, const char *ending)
+{
+    snprintf(path, size, "%.*s%s", (int)output_stem(o->run.settings->path), o->run.settings->path, ending);
+}
+
+static argand_status check_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+    if (!access(folder, W_OK)) return ARGAND_OK;
+    return report_error(ARGAND_FILE, "%s: the folder %s cannot be written: %s", path, folder,
+                        strerror(errno));
+}
+
+argand_status output_check(const output_settings *s)
+{
+    if (!s->path[output_stem(s->path)])
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: give an image file name that ends in .nii.gz, .nii, .npy or .cfl", s->path);
+    if (strlen(s->path) > 3900 || (s->report && strlen(s->report) > 3900))
+        return report_error(ARGAND_ARGUMENT, "the output's name is too long");
+    TRY(check_folder(s->path));
+    if (!s->report || !*s->report) return ARGAND_OK;
+    if (!ends_with(s->report, ".html"))
+        return report_error(ARGAND_ARGUMENT, "--report %s: give a name that ends in .html", s->report);
+    return check_folder(s->report);
+}
+
+bool output_wants_report(const output *o)
+{
+    return o->run.settings->report != NULL;
+}
+
+int output_parts(const output *o)
+{
+    return o->run.settings->parts ? o->run.settings->parts : OUTPUT_MAGNITUDE;
+}
+
+/* One real part needs half of the memory. */
+static argand_type kept_type(const output *o)
+{
+    const bool real = output_parts(o) == OUTPUT_MAGNITUDE && !output_wants_report(o);
+    if (o->run.is_double) return real ? ARGAND_R64 : ARGAND_C64;
+    return real ? ARGAND_R32 : ARGAND_C32;
+}
+
+static argand_status make_arrays(output *o)
+{
+    int64_t n[3];
+    argand_sense_grid(o->run.session, n);
+    for (int i = 0; i < o->image_count; i++) {
+        output_image *image = &o->images[i];
+        const int64_t dims[4] = {n[0], n[1], n[2] * image->slices, image->repetitions};
+        TRY(argand_array_create(&image->array, o->run.device, kept_type(o), 4, dims));
+        TRY(argand_array_fill(image->array, (argand_scalar){0, 0})); /* a slice may lack a repetition */
+    }
+    return ARGAND_OK;
+}
+
+argand_status output_begin(output *o, const output_run *run)
+{
+    const int volumes = argand_sense_volumes(run->session);
+    o->run = *run;
+    TRY(output_check(run->settings));
+    o->images = calloc((size_t)volumes, sizeof *o->images);
+    o->places = calloc((size_t)volumes, sizeof *o->places);
+    o->steps = calloc((size_t)volumes * ((size_t)run->iterations + 1), sizeof *o->steps);
+    if (!o->images || !o->places || !o->steps) return report_error(ARGAND_MEMORY, "out of memory");
+    TRY(output_arrange(o));
+    return make_arrays(o);
+}
+
+void output_end(output *o)
+{
+    for (int i = 0; i < o->image_count; i++) argand_array_destroy(o->images[i].array);
+    for (int i = 0; i < o->map_count; i++) argand_array_destroy(o->maps[i].array);
+    free(o->images);
+    free(o->places);
+    free(o->steps);
+    free(o->written);
+    *o = (output){0};
+}
+
+static output_fact *add_fact(output *o, const char *name)
+{
+    static output_fact surplus;
+    output_fact *fact = o->fact_count < OUTPUT_FACTS ? &o->facts[o->fact_count++] : &surplus;
+    *fact = (output_fact){0};
+    snprintf(fact->name, sizeof fact->name, "%s", name);
+    return fact;
+}
+
+void output_text(output *o, const char *name, const char *format, ...)
+{
+    output_fact *fact = add_fact(o, name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fact->value, sizeof fact->value, format, arguments);
+    va_end(arguments);
+}
+
+void output_number(output *o, const char *name, double value)
+{
+    output_fact *fact = add_fact(o, name);
+    fact->is_number = value - value == 0;
+    snprintf(fact->value, sizeof fact->value, "%.9g", value);
+}
+
+void output_take_map(output *o, const char *title, const char *unit, const char *volume_name,
+                     argand_array *array)
+{
+    if (array && o->map_count < OUTPUT_MAPS)
+        o->maps[o->map_count++] = (output_map){title, unit, volume_name, array};
+    else
+        argand_array_destroy(array);
+}
+
+void output_step_done(output *o, int volume, const argand_progress *progress)
+{
+    const int64_t room = (int64_t)argand_sense_volumes(o->run.session) * (o->run.iterations + 1);
+    if (o->step_count < room) o->steps[o->step_count++] = (output_step){volume, *progress};
+}
+
+static void see_stop(output *o, const argand_sense_info *info)
+{
+    if (!*info->stop) return;
+    const bool first = !o->stop;
+    o->stop = info->stop;
+    if (first || info->iteration < o->stopped_first) o->stopped_first = info->iteration;
+    if (first || info->iteration > o->stopped_last) o->stopped_last = info->iteration;
+    if (info->noise > o->noise) o->noise = info->noise;
+}
+
+/* The most segments, the worst error, of all volumes. */
+static void see_session(output *o)
+{
+    argand_sense_info info = {0};
+    argand_sense_describe(o->run.session, &info);
+    if (info.segments > o->segments) o->segments = info.segments;
+    if (info.segment_error > o->segment_error) o->segment_error = info.segment_error;
+    if (info.shots > o->shots) o->shots = info.shots;
+    o->density = info.density;
+    see_stop(o, &info);
+    o->density_power = info.density_power;
+    if (info.interpolator && *info.interpolator)
+        snprintf(o->interpolator, sizeof o->interpolator, "%s", info.interpolator);
+}
+
+static void tell_session(output *o)
+{
+    if (o->density) output_text(o, "Density", "%s", o->density);
+    if (o->density && strcmp(o->density, "none")) output_number(o, "DensityPower", o->density_power);
+    if (o->stop) {
+        output_text(o, "StoppedBy", "%s", o->stop);
+        output_number(o, "Iterate", o->stopped_last);
+    }
+    if (o->noise > 0) output_number(o, "EstimatedNoise", o->noise);
+    if (o->shots > 1) output_number(o, "Shots", o->shots);
+    if (!o->segments) return;
+    output_number(o, "Segments", o->segments);
+    output_number(o, "SegmentError", o->segment_error);
+    output_text(o, "Interpolator", "%s", o->interpolator);
+}
+
+argand_status output_put(output *o, int volume, const argand_array *image)
+{
+    int64_t n[3];
+    argand_array *place;
+    argand_sense_grid(o->run.session, n);
+    const output_place *at = &o->places[volume];
+    const output_image *to = &o->images[at->image];
+    const int64_t offset = n[0] * n[1] * n[2] * (at->slice + to->slices * at->repetition);
+    TRY(argand_array_view(&place, to->array, 3, n, (int64_t[]){1, n[0], n[0] * n[1]}, offset));
+    const argand_type type = argand_array_type(to->array);
+    const bool real = type == ARGAND_R32 || type == ARGAND_R64;
+    const argand_status status = real ? argand_array_abs(place, image) : argand_array_copy(place, image);
+    argand_array_destroy(place);
+    see_session(o);
+    return status;
+}
+
+argand_status output_note_file(output *o, const char *path, argand_status status)
+{
+    if (status == ARGAND_OK) snprintf(o->written[o->written_count++], sizeof *o->written, "%s", path);
+    return status;
+}
+
+void output_device(const output *o, char *words, size_t size)
+{
+    argand_device_info info = {0};
+    if (argand_device_describe(o->run.device, &info) != ARGAND_OK) info.name[0] = 0;
+    snprintf(words, size, "%s (%s)", info.name, info.backend);
+}
+
+/* Why iterations ended, in words for the last line. */
+static void say_stop(const output *o, const argand_progress *last, char *words, size_t size)
+{
+    char range[64];
+    if (o->stopped_first < o->stopped_last)
+        snprintf(range, sizeof range, "%d to %d", o->stopped_first, o->stopped_last);
+    else
+        snprintf(range, sizeof range, "%d", o->stopped_last);
+    if (o->stop && !strcmp(o->stop, "noise"))
+        snprintf(words, size, ": more than %s would add more noise than signal", range);
+    else if (o->stop && !strcmp(o->stop, "iterations"))
+        snprintf(words, size, "%s", o->noise > 0 ? ": the most that are done by themselves" : "");
+    else
+        snprintf(words, size, "%s", last->iteration < o->run.iterations ? " (converged)" : "");
+}
+
+/* A tenth of the image is what is seen as grain. */
+static void advise(const output *o, double residual)
+{
+    if (residual > 0.5)
+        report_note(
+            o->run.console,
+            "The image explains little of the data (residual %.2f): they are mostly noise, or coil maps, "
+            "trajectory or field map do not fit them, or the object is larger than the field of view.",
+            residual);
+    if (o->noise > 0.1)
+        report_note(o->run.console,
+                    "Noise is estimated at %.0f %% of the image: a penalty such as --regularize wavelet:0.01 "
+                    "or tv:0.01 "
+                    "will show more.",
+                    100 * o->noise);
+}
+
+static void announce(const output *o)
+{
+    const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
+    const argand_transfers moved = argand_device_transfers(o->run.device);
+    const int volumes = argand_sense_volumes(o->run.session);
+    char first[4200], quoted[4300], words[200], device[420], why[160];
+    report *out = o->run.console;
+    for (int i = 0; i < o->written_count; i++) report_note(out, "%s", o->written[i]);
+    say_stop(o, last, why, sizeof why);
+    report_note(out, "%d volume(s) in %.2f s, residual %.4e after %d iterations%s", volumes, o->seconds,
+                last->residual, last->iteration, why);
+    advise(o, last->iteration ? last->residual : 0);
+    snprintf(first, sizeof first, "%s", o->written[0]);
+    output_device(o, words, sizeof words);
+    report_result(out,
+                  "\"output\":%s,\"files\":%d,\"volumes\":%d,\"iterations\":%d,\"residual\":%.9e,\"stop\":\"%"
+                  "s\",\"iterate\":%d,"
+                  "\"noise\":%.4g,\"device\":%s,"
+                  "\"uploads\":%lld,\"upload_bytes\":%lld,\"downloads\":%lld,\"download_bytes\":%lld",
+                  json_string(quoted, sizeof quoted, first), o->written_count, volumes, last->iteration,
+                  last->residual, o->stop ? o->stop : "", o->stop ? o->stopped_last : last->iteration,
+                  o->noise, json_string(device, sizeof device, words), (long long)moved.uploads,
+                  (long long)moved.upload_bytes, (long long)moved.downloads, (long long)moved.download_bytes);
+}
+
+argand_status output_write(output *o)
+{
+    enum { SIDE_FILES = 4 };
+    report_stage(o->run.console, "writing");
+    tell_session(o);
+    o->seconds = report_seconds(o->run.console);
+    o->written = calloc(2 * OUTPUT_PARTS * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
+    if (!o->written) return report_error(ARGAND_MEMORY, "out of memory");
+    argand_status status = output_files(o);
+    if (status == ARGAND_OK) status = output_sidecars(o);
+    if (status == ARGAND_OK && output_wants_report(o)) status = output_report(o);
+    if (status == ARGAND_OK) status = report_commit();
+    report_stage_end(o->run.console);
+    if (status == ARGAND_OK) announce(o);
+    return status;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a reconstructing command writes: images, picture, convergence, sidecars, report. A command creates an
+ * output for its session, puts volumes and steps into it, and lets it write everything or nothing:
+ *   output.c     begin, put, write, end
+ *   place.c      which file, slice and repetition a volume is, and where its slices lie
+ *   files.c      image files, a part each; picture; convergence
+ *   sidecar.c    the JSON beside each image; header_elements.c finds elements of the scan's header for it
+ *   report.c     the HTML report; maps.c finds the maps that it shows */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "common/command.h"
+#include "common/report.h"
+
+/* Bits of output_settings.parts, in the order of OUTPUT_OPTIONS. */
+enum {
+    OUTPUT_MAGNITUDE = 1,
+    OUTPUT_PHASE = 2,
+    OUTPUT_REAL = 4,
+    OUTPUT_IMAGINARY = 8,
+    OUTPUT_COMPLEX = 16,
+    OUTPUT_PARTS = 5
+};
+
+typedef struct output_settings {
+    const char *path;   /* OUT.nii.gz; set by the command from its arguments */
+    int parts;          /* 0: magnitude */
+    const char *report; /* NULL: none; "": OUT.html; else its name */
+} output_settings;
+
+#define OUTPUT_OPTIONS(o)                                                                               \
+    {.name = "part",                                                                                    \
+     .kind = OPTION_SET,                                                                                \
+     .value = &(o).parts,                                                                               \
+     .argument = "A[,B...]",                                                                            \
+     .help = "what is written (magnitude), a file each",                                                \
+     .choices = "magnitude|phase|real|imaginary|complex"},                                              \
+    {                                                                                                   \
+        .name = "report", .kind = OPTION_TEXT, .value = &(o).report, .argument = "[FILE.html]",         \
+        .help = "also an HTML report, to be looked at without a network; OUT.html if no name is given", \
+        .otherwise = "", .ending = ".html"                                                              \
+    }
+
+/* What the command knows; all pointers outlive the output. */
+typedef struct output_run {
+    const char *command; /* "sense" */
+    const output_settings *settings;
+    const char *input;
+    bool is_double;
+    int iterations; /* of a volume, at most */
+    argand_device *device;
+    const argand_scan *scan;
+    argand_sense *session;
+    report *console; /* whose notes and stages the sidecar and the report repeat */
+} output_run;
+
+typedef struct output_fact {
+    char name[48], value[464];
+    bool is_number;
+} output_fact;
+
+/* A map that the report shows. */
+typedef struct output_map {
+    const char *title, *unit, *volume_name;
+    argand_array *array;
+} output_map;
+
+/* One line of the convergence table. */
+typedef struct output_step {
+    int volume;
+    argand_progress progress;
+} output_step;
+
+/* The volumes that share all counters but slice and repetition: a file for each part. */
+typedef struct output_image {
+    argand_counters counters; /* of its first volume */
+    int64_t slices, repetitions;
+    argand_geometry geometry;
+    bool uneven;    /* the slices' distances differ */
+    char label[96]; /* "_contrast-2": only the counters that differ between images, counted from 1 as BIDS
+                       does */
+    argand_array *array; /* complex {nx, ny, nz or slices, repetitions} */
+} output_image;
+
+/* Where a volume goes. */
+typedef struct output_place {
+    int image;
+    int64_t slice, repetition;
+} output_place;
+
+enum { OUTPUT_FACTS = 48, OUTPUT_MAPS = 16 };
+
+typedef struct output {
+    output_run run;
+    int image_count;
+    output_image *images;
+    output_place *places; /* of each volume */
+    output_step *steps;
+    int64_t step_count;
+    int fact_count, map_count;
+    output_fact facts[OUTPUT_FACTS];
+    output_map maps[OUTPUT_MAPS];
+    int segments, shots; /* the most of all volumes so far */
+    double segment_error, density_power;
+    const char *density;
+    const char *stop;                /* why the last volume's iterations ended; NULL: not known */
+    int stopped_first, stopped_last; /* of all volumes: the first and the last iterate that is an image */
+    double noise;                    /* the most of all volumes */
+    char interpolator[32];
+    double seconds;
+    char (*written)[4200]; /* the files that are complete */
+    int written_count;
+} output;
+
+/* Can the files be written at all? To be asked before anything is computed. */
+argand_status output_check(const output_settings *settings);
+/* Arrays for all volumes of the session. The output is zeroed before; output_end releases it also after a
+ * failure. */
+argand_status output_begin(output *o, const output_run *run);
+void output_end(output *o);
+/* An option or a result for sidecar and report: text, or a number (a JSON number then). */
+void output_text(output *o, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void output_number(output *o, const char *name, double value);
+/* A map for the report, {nx, ny, slices, volumes}; the output owns the array from now on. volume_name:
+ * "coil". */
+void output_take_map(output *o, const char *title, const char *unit, const char *volume_name,
+                     argand_array *array);
+/* For the report, where one is wanted: the map that an option names, or the scan's of the usual name; nothing
+ * where there is none. */
+argand_status output_find_map(output *o, const char *from, const char *usual, const char *title,
+                              const char *unit, double scale);
+argand_status output_coil_maps(output *o);
+argand_status output_phase_maps(output *o);
+bool output_wants_report(const output *o);
+void output_step_done(output *o, int volume, const argand_progress *progress);
+/* Puts a reconstructed complex volume {nx, ny, nz} into its place. */
+argand_status output_put(output *o, int volume, const argand_array *image);
+/* Writes everything, or nothing: no file takes its place before all are complete. Notes name the files. */
+argand_status output_write(output *o);
+
+/* ------------------------------------------------------------------------------ between the files named
+ * above */
+
+/* images, places; images' arrays are not made */
+argand_status output_arrange(output *o);
+size_t output_stem(const char *path); /* "dir/brain.nii.gz" is stem "dir/brain" and ending ".nii.gz" */
+void output_beside(char *path, size_t size, const output *o, const char *ending);
+int output_parts(const output *o);
+/* The file of an image's part (0 to OUTPUT_PARTS - 1), or with another ending what stands beside it. */
+void output_name(char *path, size_t size, const output *o, int image, int part, const char *ending);
+/* A part as a new real array (the image itself, as a view, for complex). */
+argand_status output_part_of(argand_array **array, const output *o, const argand_array *image, int part);
+argand_status output_files(output *o);
+argand_status output_sidecars(output *o);
+argand_status output_report(output *o);
+/* Passes the status on, and remembers a file that is complete. */
+argand_status output_note_file(output *o, const char *path, argand_status status);
+const char *output_part_name(int part);                        /* "magnitude", ... */
+void output_device(const output *o, char *words, size_t size); /* "NVIDIA H200 (cuda)" */
+/* Seconds of an echo, by the image's contrast. */
+double output_echo_time(const output *o, const output_image *image);
+
+/* scan_words.c: the words of the first element of this local name in the scan's header; false if there is
+ * none. */
+bool scan_words(const argand_scan *scan, const char *element, char *words, size_t size);
+/* The same as a number. */
+bool scan_number(const argand_scan *scan, const char *element, double *number);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The HTML report: what the sidecar says and what the pictures show, on one page. */
+#include "output/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static argand_status figure(argand_report *page, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static argand_status fact(argand_report *page, const char *section, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#define PRINT_WORDS(words, format)                         \
+    do {                                                   \
+        va_list arguments;                                 \
+        va_start(arguments, format);                       \
+        vsnprintf(words, sizeof words, format, arguments); \
+        va_end(arguments);                                 \
+    } while (0)
+
+static argand_status figure(argand_report *page, const char *name, const char *format, ...)
+{
+    char words[512];
+    PRINT_WORDS(words, format);
+    return argand_report_figure(page, name, words);
+}
+
+static argand_status fact(argand_report *page, const char *section, const char *name, const char *format, ...)
+{
+    char words[4200];
+    PRINT_WORDS(words, format);
+    return *words ? argand_report_fact(page, section, name, words) : ARGAND_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- figures
+ */
+
+static argand_status add_own_figures(argand_report *page, const output *o)
+{
+    static const struct {
+        const char *fact, *name;
+    } shown[] = {{"Segments", "Segments"}, {"SegmentError", "Segment error"}, {"Shots", "Shots"}};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        for (int k = 0; k < o->fact_count; k++)
+            if (!strcmp(o->facts[k].name, shown[i].fact))
+                TRY(figure(page, shown[i].name, "%.4g", strtod(o->facts[k].value, NULL)));
+    return ARGAND_OK;
+}
+
+static argand_status add_figures(argand_report *page, const output *o)
+{
+    const argand_progress none = {0}, *last = o->step_count ? &o->steps[o->step_count - 1].progress : &none;
+    int64_t n[3];
+    char device[200];
+    argand_sense_grid(o->run.session, n);
+    output_device(o, device, sizeof device);
+    if (n[2] > 1)
+        TRY(figure(page, "Matrix", "%lld \xC3\x97 %lld \xC3\x97 %lld", (long long)n[0], (long long)n[1],
+                   (long long)n[2]));
+    else
+        TRY(figure(page, "Matrix", "%lld \xC3\x97 %lld", (long long)n[0], (long long)n[1]));
+    TRY(figure(page, "Volumes", "%d", argand_sense_volumes(o->run.session)));
+    TRY(figure(page, "Coils", "%d", o->run.scan->channels));
+    TRY(figure(page, "Transform", "%s", argand_sense_transform(o->run.session)));
+    TRY(add_own_figures(page, o));
+    TRY(figure(page, "Iterations", "%d", last->iteration));
+    TRY(figure(page, "Residual", "%.3g", last->residual));
+    TRY(figure(page, "Time", "%.3g s", o->seconds));
+    return figure(page, "Device", "%s", device);
+}
+
+/* ---------------------------------------------------------------------------------------------------- images
+ */
+
+static void name_image(char *words, size_t size, const output_image *image)
+{
+    size_t used = 0;
+    snprintf(words, size, "Image");
+    if (!*image->label) return;
+    for (const char *at = image->label + 1; *at && used + 2 < size; at++) {
+        words[used++] = (char)(*at == '-' ? ' ' : *at == '_' ? ',' : *at);
+        if (*at == '_') words[used++] = ' ';
+    }
+    words[used] = 0;
+}
+
+static const double pi = 3.14159265358979323846;
+
+static argand_status add_images(argand_report *page, const output *o)
+{
+    for (int i = 0; i < o->image_count; i++) {
+        char title[200];
+        const output_image *image = &o->images[i];
+        name_image(title, sizeof title, image);
+        const argand_report_view view = {
+            .title = title, .geometry = &image->geometry, .volume_name = "repetition"};
+        TRY(argand_report_image(page, image->array, &view));
+    }
+    for (int i = 0; i < o->map_count; i++) {
+        const output_map *map = &o->maps[i];
+        const bool angle = !strcmp(map->unit, "rad");
+        const argand_report_view view = {.title = map->title,
+                                         .unit = map->unit,
+                                         .map = true,
+                                         .geometry = &o->images[0].geometry,
+                                         .colours = angle ? ARGAND_COLOURS_CIRCLE : ARGAND_COLOURS_AUTO,
+                                         .low = angle ? -pi : 0,
+                                         .high = angle ? pi : 0,
+                                         .volume_name = map->volume_name};
+        TRY(argand_report_image(page, map->array, &view));
+    }
+    return ARGAND_OK;
+}
+
+static void name_volume(char *words, size_t size, const output *o, int volume)
+{
+    const output_place *at = &o->places[volume];
+    const output_image *image = &o->images[at->image];
+    size_t used = 0;
+    words[0] = 0;
+    if (*image->label) used += (size_t)snprintf(words, size, "%s", image->label + 1);
+    if (image->slices > 1 && used < size)
+        used += (size_t)snprintf(words + used, size - used, "%sslice %lld", used ? ", " : "",
+                                 (long long)at->slice + 1);
+    if (image->repetitions > 1 && used < size)
+        used += (size_t)snprintf(words + used, size - used, "%srepetition %lld", used ? ", " : "",
+                                 (long long)at->repetition + 1);
+    if (!used) snprintf(words, size, "residual");
+}
+
+static argand_status add_curves(argand_report *page, const output *o)
+{
+    double *residuals = malloc(((size_t)o->step_count + 1) * sizeof *residuals);
+    if (!residuals) return report_error(ARGAND_MEMORY, "out of memory");
+    argand_status status = ARGAND_OK;
+    for (int64_t i = 0, next; i < o->step_count && status == ARGAND_OK; i = next) {
+        char name[200];
+        for (next = i; next < o->step_count && o->steps[next].volume == o->steps[i].volume; next++)
+            residuals[next - i] = o->steps[next].progress.residual;
+        name_volume(name, sizeof name, o, o->steps[i].volume);
+        status = argand_report_curve(page, name, next - i, residuals);
+    }
+    free(residuals);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- facts
+ */
+
+static argand_status add_scan(argand_report *page, const output *o)
+{
+    static const struct {
+        const char *name, *element;
+    } entries[] = {{"Manufacturer", "systemVendor"},
+                   {"Model", "systemModel"},
+                   {"Institution", "institutionName"},
+                   {"Protocol", "protocolName"},
+                   {"Sequence", "sequence_type"},
+                   {"Patient position", "patientPosition"},
+                   {"Flip angle, degrees", "flipAngle_deg"},
+                   {"Inversion time, ms", "TI"}};
+    const argand_scan *scan = o->run.scan;
+    const argand_encoding *e = &scan->encodings[scan->acquisitions[0].encoding];
+    char text[400];
+    TRY(fact(page, "Scan", "File", "%s", o->run.input));
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (scan_words(scan, entries[i].element, text, sizeof text))
+            TRY(fact(page, "Scan", entries[i].name, "%s", text));
+    if (scan->field_strength > 0) TRY(fact(page, "Scan", "Field strength", "%.4g T", scan->field_strength));
+    if (scan->echo_time > 0) TRY(fact(page, "Scan", "Echo time", "%.4g ms", 1e3 * scan->echo_time));
+    if (scan->repetition_time > 0)
+        TRY(fact(page, "Scan", "Repetition time", "%.5g ms", 1e3 * scan->repetition_time));
+    TRY(fact(page, "Scan", "Trajectory", "%s", e->trajectory));
+    TRY(fact(page, "Scan", "Encoded matrix", "%lld \xC3\x97 %lld \xC3\x97 %lld", (long long)e->matrix[0],
+             (long long)e->matrix[1], (long long)e->matrix[2]));
+    TRY(fact(page, "Scan", "Encoded field of view", "%.4g \xC3\x97 %.4g \xC3\x97 %.4g mm",
+             e->field_of_view[0], e->field_of_view[1], e->field_of_view[2]));
+    TRY(fact(page, "Scan", "Acquisitions", "%lld", (long long)scan->acquisition_count));
+    return fact(page, "Scan", "Channels", "%d", scan->channels);
+}
+
+static argand_status add_facts(argand_report *page, const output *o)
+{
+    char device[200], when[64];
+    const time_t now = time(NULL);
+    struct tm local;
+    output_device(o, device, sizeof device);
+    TRY(add_scan(page, o));
+    for (int i = 0; i < o->fact_count; i++)
+        TRY(fact(page, "Reconstruction", o->facts[i].name, "%s", o->facts[i].value));
+    TRY(fact(page, "Reconstruction", "Precision", "%s", o->run.is_double ? "double" : "single"));
+    for (int i = 0; i < o->written_count; i++)
+        TRY(fact(page, "Files", last_name(o->written[i]), "%s", o->written[i]));
+    TRY(fact(page, "Made by", "Program", "argand %s, %s", argand_version(), o->run.command));
+    TRY(fact(page, "Made by", "Device", "%s", device));
+    if (!localtime_r(&now, &local) || !strftime(when, sizeof when, "%Y-%m-%d %H:%M", &local)) when[0] = 0;
+    return fact(page, "Made by", "Time", "%s", when);
+}
+
+static argand_status fill(argand_report *page, const output *o)
+{
+    const report *r = o->run.console;
+    TRY(add_figures(page, o));
+    TRY(add_images(page, o));
+    TRY(add_curves(page, o));
+    for (int i = 0; i < r->stage_count; i++)
+        TRY(argand_report_timing(page, r->stages[i].name, r->stages[i].seconds));
+    TRY(argand_report_notes(page, o->run.scan->notes));
+    TRY(argand_report_notes(page, argand_sense_notes(o->run.session)));
+    return add_facts(page, o);
+}
+
+argand_status output_report(output *o)
+{
+    char path[4200];
+    argand_report *page = NULL;
+    snprintf(path, sizeof path, "%s", o->run.settings->report);
+    if (!*path) output_beside(path, sizeof path, o, ".html");
+    argand_status status = argand_report_create(&page, last_name(o->run.input));
+    if (status == ARGAND_OK) status = fill(page, o);
+    if (status == ARGAND_OK) status = output_note_file(o, path, argand_report_write(page, path));
+    argand_report_destroy(page);
+    return status;
+}

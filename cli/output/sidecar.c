@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The JSON beside each image: how it was measured, in BIDS's names and units (s, T, degrees, mm), and under
+ * "Argand" how it was reconstructed. What the scan does not say is left out.
+ * https://bids-specification.readthedocs.io, MRI metadata. */
+#include "common/json_write.h"
+#include "output/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void three(json_writer *j, const char *name, const double *values)
+{
+    json_key(j, name);
+    fprintf(j->to, "[%.9g, %.9g, %.9g]", values[0], values[1], values[2]);
+}
+
+/* --------------------------------------------------------------------------------------- how it was measured
+ */
+
+static void from_header(json_writer *j, const argand_scan *scan)
+{
+    static const struct {
+        const char *name, *element;
+        double unit; /* 0: words */
+    } entries[] = {{"Manufacturer", "systemVendor", 0},
+                   {"ManufacturersModelName", "systemModel", 0},
+                   {"InstitutionName", "institutionName", 0},
+                   {"ProtocolName", "protocolName", 0},
+                   {"PulseSequenceType", "sequence_type", 0},
+                   {"PatientPosition", "patientPosition", 0},
+                   {"FlipAngle", "flipAngle_deg", 1},
+                   {"InversionTime", "TI", 1e-3},
+                   {"ImagingFrequency", "H1resonanceFrequency_Hz", 1e-6}};
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        char text[400];
+        double value;
+        if (entries[i].unit == 0 && scan_words(scan, entries[i].element, text, sizeof text))
+            json_words(j, entries[i].name, text);
+        if (entries[i].unit > 0 && scan_number(scan, entries[i].element, &value))
+            json_number(j, entries[i].name, value * entries[i].unit);
+    }
+}
+
+double output_echo_time(const output *o, const output_image *image)
+{
+    const argand_scan *scan = o->run.scan;
+    return image->counters.contrast < scan->echo_count ? scan->echo_times[image->counters.contrast]
+                                                       : scan->echo_time;
+}
+
+static void describe_grid(json_writer *j, const output *o, const output_image *image, int64_t nz)
+{
+    const argand_encoding *e = &o->run.scan->encodings[o->run.scan->acquisitions[0].encoding];
+    const argand_geometry slice = argand_sense_geometry(o->run.session, 0);
+    json_words(j, "MRAcquisitionType", nz > 1 ? "3D" : "2D");
+    json_number(j, "SliceThickness", slice.voxel[2]);
+    if (nz == 1 && image->slices > 1) json_number(j, "SpacingBetweenSlices", image->geometry.voxel[2]);
+    json_number(j, "AcquisitionMatrixPE", (double)e->matrix[1]);
+    json_number(j, "ReconMatrixPE", (double)argand_array_dim(image->array, 1));
+    json_words(j, "NonCartesianTrajectory", !strcmp(e->trajectory, "cartesian") ? NULL : e->trajectory);
+}
+
+static void describe_scan(json_writer *j, const output *o, const output_image *image, int part)
+{
+    static const char *const types[OUTPUT_PARTS] = {"M", "P", "REAL", "IMAGINARY", "COMPLEX"};
+    const argand_scan *scan = o->run.scan;
+    int64_t n[3];
+    argand_sense_grid(o->run.session, n);
+    json_number(j, "EchoTime", output_echo_time(o, image));
+    if (scan->echo_count > 1) json_number(j, "EchoNumber", image->counters.contrast + 1);
+    json_number(j, "RepetitionTime", scan->repetition_time);
+    json_number(j, "MagneticFieldStrength", scan->field_strength);
+    from_header(j, scan);
+    json_number(j, "DwellTime", scan->acquisitions[0].sample_time);
+    describe_grid(j, o, image, n[2]);
+    json_key(j, "ImageType");
+    fprintf(j->to, "[\"DERIVED\", \"PRIMARY\", \"%s\"]", types[part]);
+    json_words(j, "Units", part == 1 ? "rad" : "arbitrary");
+    json_words(j, "ConversionSoftware", "argand");
+    json_words(j, "ConversionSoftwareVersion", argand_version());
+}
+
+/* --------------------------------------------------------------------------------- how it was reconstructed
+ */
+
+static void write_lines(json_writer *j, const char *lines, bool *first)
+{
+    while (*lines) {
+        char line[4096];
+        const size_t length = strcspn(lines, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, lines);
+        if (length) {
+            fprintf(j->to, "%s\n%*s", *first ? "" : ",", 2 * (j->depth + 1), "");
+            json_put_string(j, line);
+            *first = false;
+        }
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+static void write_notes(json_writer *j, const output *o)
+{
+    bool first = true;
+    json_key(j, "Notes");
+    fputc('[', j->to);
+    write_lines(j, o->run.scan->notes, &first);
+    write_lines(j, argand_sense_notes(o->run.session), &first);
+    fprintf(j->to, first ? "]" : "\n%*s]", 2 * j->depth, "");
+}
+
+static void write_facts(json_writer *j, const output *o)
+{
+    for (int i = 0; i < o->fact_count; i++) {
+        const output_fact *fact = &o->facts[i];
+        json_key(j, fact->name);
+        if (fact->is_number)
+            fputs(fact->value, j->to);
+        else
+            json_put_string(j, fact->value);
+    }
+}
+
+static void write_times(json_writer *j, const output *o)
+{
+    const report *r = o->run.console;
+    json_open(j, "Timings");
+    for (int i = 0; i < r->stage_count; i++) {
+        json_key(j, r->stages[i].name);
+        fprintf(j->to, "%.3f", r->stages[i].seconds);
+    }
+    json_close(j);
+    json_key(j, "Seconds");
+    fprintf(j->to, "%.3f", o->seconds);
+}
+
+static void describe_run(json_writer *j, const output *o, const output_image *image)
+{
+    const argand_encoding *e = &o->run.scan->encodings[o->run.scan->acquisitions[0].encoding];
+    const int64_t n[3] = {argand_array_dim(image->array, 0), argand_array_dim(image->array, 1),
+                          argand_array_dim(image->array, 2)};
+    char device[200];
+    output_device(o, device, sizeof device);
+    json_open(j, "Argand");
+    json_words(j, "Version", argand_version());
+    json_words(j, "Command", o->run.command);
+    json_words(j, "Source", o->run.input);
+    json_words(j, "Transform", argand_sense_transform(o->run.session));
+    json_words(j, "Precision", o->run.is_double ? "double" : "single");
+    json_words(j, "Device", device);
+    json_sizes(j, "Matrix", 3, n);
+    json_sizes(j, "EncodingMatrix", 3, e->matrix);
+    three(j, "EncodingFieldOfView", e->field_of_view);
+    json_words(j, "Trajectory", e->trajectory);
+    json_number(j, "Coils", o->run.scan->channels);
+    json_number(j, "Repetitions", (double)image->repetitions);
+    json_number(j, "Volumes", argand_sense_volumes(o->run.session));
+    write_facts(j, o);
+    if (o->step_count) json_number(j, "Residual", o->steps[o->step_count - 1].progress.residual);
+    write_times(j, o);
+    write_notes(j, o);
+    json_close(j);
+}
+
+static argand_status write_sidecar(output *o, int index, int part)
+{
+    char path[4200];
+    json_writer j;
+    TRY(json_begin(&j));
+    describe_scan(&j, o, &o->images[index], part);
+    describe_run(&j, o, &o->images[index]);
+    output_name(path, sizeof path, o, index, part, ".json");
+    const argand_status status = json_end(&j, path);
+    return output_note_file(o, path, status);
+}
+
+argand_status output_sidecars(output *o)
+{
+    for (int i = 0; i < o->image_count; i++)
+        for (int part = 0; part < OUTPUT_PARTS; part++)
+            if (output_parts(o) & 1 << part) TRY(write_sidecar(o, i, part));
+    return ARGAND_OK;
+}

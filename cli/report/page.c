@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand report: images and maps in one HTML file, to be paged through. */
+#include "convert/convert.h"
+#include "report/sidecars.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = CONVERT_INPUTS };
+
+typedef struct page_settings {
+    convert_settings reading; /* of arrays from scans */
+    const char *names[MOST], *output, *maps, *captions, *title;
+    int count;
+    common_options common;
+} page_settings;
+
+/* The next part of a list divided by '|'; false at its end. */
+static bool next_word(const char **list, char *word, size_t size)
+{
+    if (!*list || !**list) return false;
+    const size_t length = strcspn(*list, "|");
+    snprintf(word, size, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == '|');
+    return true;
+}
+
+/* "dir/brain.nii.gz" is called brain.nii.gz */
+static const char *short_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static argand_status add_file(argand_report *page, const page_settings *s, argand_device *device,
+                              const char *name, const char *title, bool map)
+{
+    convert_image image = {.name = name};
+    argand_status status = convert_read(&image, &s->reading, device);
+    const argand_report_view view = {
+        .title = title, .map = map, .geometry = &image.geometry, .volume_name = map ? "map" : "volume"};
+    if (status == ARGAND_OK) status = argand_report_image(page, image.array, &view);
+    if (status == ARGAND_OK) status = argand_report_fact(page, "Files", title, name);
+    argand_array_destroy(image.array);
+    return status;
+}
+
+static argand_status add_files(argand_report *page, const page_settings *s, argand_device *device)
+{
+    char word[4096];
+    const char *captions = s->captions, *maps = s->maps;
+    argand_status status = ARGAND_OK;
+    for (int i = 0; i < s->count && status == ARGAND_OK; i++) {
+        if (!next_word(&captions, word, sizeof word))
+            snprintf(word, sizeof word, "%s", short_name(s->names[i]));
+        status = add_file(page, s, device, s->names[i], word, false);
+        if (status == ARGAND_OK) status = report_beside(page, s->names[i], s->count > 1 ? word : NULL);
+    }
+    while (status == ARGAND_OK && next_word(&maps, word, sizeof word))
+        status = add_file(page, s, device, word, short_name(word), true);
+    return status;
+}
+
+static argand_status write_page(const page_settings *s, argand_device *device, report *out)
+{
+    argand_report *page = NULL;
+    argand_status status = argand_report_create(&page, s->title ? s->title : short_name(s->names[0]));
+    if (status == ARGAND_OK) status = add_files(page, s, device);
+    if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
+    if (status == ARGAND_OK) status = argand_report_write(page, s->output);
+    argand_report_destroy(page);
+    if (status == ARGAND_OK) report_note(out, "%s", s->output);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static page_settings s;
+    const char *paths[MOST + 1];
+    const option options[] = {
+        {.name = "maps",
+         .kind = OPTION_TEXT,
+         .value = &s.maps,
+         .argument = "A|B",
+         .help = "files to show among the maps"},
+        {.name = "captions",
+         .kind = OPTION_TEXT,
+         .value = &s.captions,
+         .argument = "A|B",
+         .help = "words above the images"},
+        {.name = "title", .kind = OPTION_TEXT, .value = &s.title, .argument = "TEXT", .help = "of the page"},
+        COMMON_OPTIONS(s.common),
+    };
+    command_line line = {
+        .usage = "argand report IMAGE [IMAGE...] OUT.html [options]",
+        .description = "Shows images in one HTML file that needs no network: slices and volumes to page "
+                       "through, window by mouse "
+                       "and keys,\n"
+                       "magnitude and phase of complex images, orientation, planes. Images of the same size "
+                       "follow each other.\n"
+                       "An image is what argand convert reads: .nii, .nii.gz, .npy, .cfl, or SCAN.h5:NAME. "
+                       "What stands beside it as .json and .csv "
+                       "(how it\nwas made, how it converged) is shown, too.",
+        .examples = "  argand report plain.nii.gz corrected.nii.gz both.html --captions 'plain|corrected'\n"
+                    "  argand report brain.nii.gz brain.html --maps 'scan.h5:FieldMap|scan.h5:SENSEMap'\n",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .positional_least = 2,
+        .positional_most = MOST + 1,
+        .positional = paths,
+    };
+    int exit_code;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    s.count = line.positional_count - 1;
+    for (int i = 0; i < s.count; i++) s.names[i] = paths[i];
+    s.output = paths[s.count];
+    report out;
+    argand_device *device = NULL;
+    report_begin(&out, "report", &s.common);
+    interrupt_watch();
+    argand_status status = ARGAND_OK;
+    if (!has_ending(s.output, ".html"))
+        status = report_error(ARGAND_ARGUMENT, "%s: give the report a name that ends in .html", s.output);
+    s.reading = (convert_settings){.slice = -1, .volume = -1};
+    if (status == ARGAND_OK) status = common_open_host(&s.common, &device);
+    if (status == ARGAND_OK) status = write_page(&s, device, &out);
+    argand_device_close(device);
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}
+
+const command command_report = {"report", "images and maps in one HTML file, to be paged through", run};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What stands beside an image, for `argand report`: its sidecar (.json) and the table of iterations (.csv).
+ * Either may be absent; what cannot be read is left out, since any program may have written it. */
+#include "report/sidecars.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json_flat.h"
+#include "output/output.h"
+
+enum { LARGEST = 16 << 20 };
+
+/* The whole file, to be freed; NULL where there is none, or it is too large. */
+static char *read_text(const char *path)
+{
+    FILE *file = open_plain_file(path);
+    if (!file) return NULL;
+    char *text = malloc(LARGEST + 1);
+    const size_t count = text ? fread(text, 1, LARGEST, file) : 0;
+    const bool good = text && !ferror(file) && count < LARGEST;
+    fclose(file);
+    if (good) {
+        text[count] = 0;
+        char *fitting = realloc(text, count + 1);
+        return fitting ? fitting : text;
+    }
+    free(text);
+    return NULL;
+}
+
+static char *read_beside(const char *image, const char *ending)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%.*s%s", (int)output_stem(image), image, ending);
+    return read_text(path);
+}
+
+/* ------------------------------------------------------------------------------------------------ sidecar */
+
+typedef struct gatherer {
+    argand_report *page;
+    const char *suffix; /* of the sections' names */
+    char group[JSON_NAME], name[JSON_NAME],
+        value[2 * JSON_VALUE]; /* not added yet: more of a list may come */
+    argand_status status;
+} gatherer;
+
+static void add_pending(gatherer *g)
+{
+    char section[600];
+    const bool own = !strcmp(g->group, "Argand");
+    if (!g->name[0] || g->status != ARGAND_OK) return;
+    snprintf(section, sizeof section, "%s%s",
+             own         ? "Reconstruction"
+             : *g->group ? g->group
+                         : "Scan",
+             g->suffix);
+    g->status = argand_report_fact(g->page, section, g->name, g->value);
+    g->name[0] = 0;
+}
+
+/* Elements of a list follow each other in one row. */
+static void gather(gatherer *g, const char *group, const char *name, const char *value)
+{
+    const size_t used = strlen(g->value);
+    if (g->name[0] && !strcmp(g->group, group) && !strcmp(g->name, name)) {
+        snprintf(g->value + used, sizeof g->value - used, ", %s", value);
+        return;
+    }
+    add_pending(g);
+    snprintf(g->group, sizeof g->group, "%s", group);
+    snprintf(g->name, sizeof g->name, "%s", name);
+    snprintf(g->value, sizeof g->value, "%s", value);
+}
+
+static bool visit(void *context, const char *group, const char *name, const char *value)
+{
+    gatherer *g = context;
+    char *end;
+    const double number = strtod(value, &end);
+    if (!strcmp(group, "Timings") && end > value && !*end && number >= 0)
+        g->status = argand_report_timing(g->page, name, number);
+    else if (!strcmp(group, "Argand") && !strcmp(name, "Notes"))
+        g->status = argand_report_notes(g->page, value);
+    else
+        gather(g, group, name, value);
+    return g->status == ARGAND_OK;
+}
+
+static argand_status add_sidecar(argand_report *page, const char *image, const char *suffix)
+{
+    char *text = read_beside(image, ".json");
+    gatherer g = {.page = page, .suffix = suffix, .status = ARGAND_OK};
+    if (!text) return ARGAND_OK;
+    json_walk(text, visit, &g);
+    add_pending(&g);
+    free(text);
+    return g.status;
+}
+
+/* -------------------------------------------------------------------------------------------------- table */
+
+/* Which column of a line has this head; -1: none. */
+static int column_of(const char *line, const char *head)
+{
+    for (int column = 0;; column++) {
+        const size_t length = strcspn(line, ",\r\n");
+        if (length == strlen(head) && !strncmp(line, head, length)) return column;
+        if (line[length] != ',') return -1;
+        line += length + 1;
+    }
+}
+
+static double number_at(const char *line, int column)
+{
+    while (column-- > 0) {
+        line += strcspn(line, ",\n");
+        if (*line == ',') line++;
+    }
+    return strtod(line, NULL);
+}
+
+static argand_status add_curve(argand_report *page, const char *suffix, double volume,
+                               const double *residuals, int64_t count)
+{
+    char name[600];
+    snprintf(name, sizeof name, "volume %.0f%s", volume + 1, suffix);
+    return count ? argand_report_curve(page, name, count, residuals) : ARGAND_OK;
+}
+
+static argand_status add_curves(argand_report *page, const char *text, double *residuals, const char *suffix)
+{
+    const int volumes = column_of(text, "volume"), values = column_of(text, "residual");
+    double volume = 0;
+    int64_t count = 0;
+    if (volumes < 0 || values < 0) return ARGAND_OK;
+    while ((text = strchr(text, '\n')) && *++text) {
+        const double here = number_at(text, volumes);
+        if (here != volume) {
+            TRY(add_curve(page, suffix, volume, residuals, count));
+            count = 0;
+        }
+        volume = here;
+        residuals[count++] = number_at(text, values);
+    }
+    return add_curve(page, suffix, volume, residuals, count);
+}
+
+static argand_status add_table(argand_report *page, const char *image, const char *suffix)
+{
+    char *text = read_beside(image, ".csv");
+    if (!text) return ARGAND_OK;
+    double *residuals = malloc((strlen(text) + 1) * sizeof *residuals); /* a line has a byte at least */
+    const argand_status status =
+        residuals ? add_curves(page, text, residuals, suffix) : report_error(ARGAND_MEMORY, "out of memory");
+    free(residuals);
+    free(text);
+    return status;
+}
+
+argand_status report_beside(argand_report *page, const char *image, const char *caption)
+{
+    char suffix[500];
+    snprintf(suffix, sizeof suffix, "%s%s", caption ? ", " : "", caption ? caption : "");
+    TRY(add_sidecar(page, image, suffix));
+    return add_table(page, image, suffix);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The field map and its unit. Computations are in rad/s; files hold Hz as often, and differ by 6.28, which no
+ * check of the numbers can tell from a field that is better or worse shimmed. */
+#include <string.h>
+#include <strings.h>
+
+#include "sense/inputs.h"
+#include "common/sidecar.h"
+
+enum { UNIT_AUTO, UNIT_RADIANS, UNIT_HERTZ }; /* as --field-unit counts them */
+static const double two_pi = 2 * 3.14159265358979323846;
+
+static int unit_of(const char *units)
+{
+    static const char *const radians[] = {"rad/s", "rad/sec", "rad*s^-1", "rad s^-1"};
+    if (!strcasecmp(units, "hz")) return UNIT_HERTZ;
+    for (size_t i = 0; i < sizeof radians / sizeof *radians; i++)
+        if (!strcasecmp(units, radians[i])) return UNIT_RADIANS;
+    return UNIT_AUTO;
+}
+
+/* The unit of a file: its sidecar's, which an option must not contradict; else the option's; else rad/s, and
+ * that is said. */
+static argand_status unit_of_file(int *unit, const sense_settings *s, const sidecar *meta, report *out)
+{
+    static const char *const names[] = {"auto", "rad/s", "hz"};
+    const int its = unit_of(meta->units);
+    *unit = its ? its : s->field_unit;
+    if (*meta->units && !its)
+        return report_error(ARGAND_ARGUMENT,
+                            "--field-map %s: %s says that its unit is \"%s\"; a field map is in Hz or rad/s",
+                            s->field_map, meta->path, meta->units);
+    if (its && s->field_unit && its != s->field_unit)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--field-unit %s: but %s says that %s is in %s: leave the option out, or mend the "
+            "sidecar",
+            names[s->field_unit], meta->path, s->field_map, meta->units);
+    if (its)
+        report_note(out, "%s: in %s, as %s says.", s->field_map, meta->units, meta->path);
+    else if (!*unit)
+        report_note(out,
+                    "%s: nothing says in which unit it is: taken as rad/s (--field-unit hz says otherwise).",
+                    s->field_map);
+    return ARGAND_OK;
+}
+
+/* An array of the scan in Hz becomes one of the caller's. Without --field-unit it stays where it is: in
+ * rad/s, as arrays of scans are by convention. */
+static argand_status copy_of_scan(sense_inputs *in, const char *name, argand_device *device,
+                                  const argand_scan *scan)
+{
+    const argand_scan_array *found = argand_scan_find(scan, name ? name : "FieldMap");
+    if (name && !*name) return ARGAND_OK;
+    if (!found)
+        return report_error(ARGAND_ARGUMENT, "--field-unit hz: %s has no array %s that could be in Hz",
+                            scan->path, name ? name : "FieldMap");
+    TRY(argand_array_create(&in->field, device, found->type, found->rank, found->dims));
+    return argand_array_upload(in->field, found->data);
+}
+
+argand_status sense_field_find(sense_inputs *in, const sense_settings *s, argand_device *device,
+                               const argand_scan *scan, argand_sense_options *o, report *out)
+{
+    sidecar meta = {0};
+    int unit = s->field_unit;
+    TRY(sense_map_find(s->field_map, device, scan, &in->field, &o->field_map_name));
+    if (in->field && sense_map_is_file(s->field_map, scan)) {
+        TRY(sense_file_real("--field-map", s->field_map, &in->field));
+        TRY(sidecar_read(&meta, s->field_map));
+        TRY(sidecar_check(&meta, "--field-map", s->field_map, in->field, KIND_FIELD_MAP, KIND_UNKNOWN));
+        TRY(unit_of_file(&unit, s, &meta, out));
+    } else if (!in->field && unit == UNIT_HERTZ) {
+        TRY(copy_of_scan(in, o->field_map_name, device, scan));
+    }
+    o->field_map = in->field;
+    if (unit != UNIT_HERTZ || !in->field) return ARGAND_OK;
+    in->field_scale = two_pi;
+    return argand_array_scale(in->field, (argand_scalar){two_pi, 0});
+}

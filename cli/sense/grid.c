@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand grid: images by one density-weighted adjoint, without iteration. */
+#include "sense/sense.h"
+
+static const char description[] = "Reconstructs every volume by the density-weighted adjoint (gridding; "
+                                  "conjugate phase where there is a field map): "
+                                  "fast, without\n"
+                                  "iteration, and a look at what the data hold. Coils are combined by the "
+                                  "root of the sum of their squares, which needs "
+                                  "no coil\n"
+                                  "maps, or with coil maps (--combine sense). Undersampled scans fold, which "
+                                  "argand sense undoes. Maps, other options and "
+                                  "what is\n"
+                                  "written: as argand sense.";
+
+static const char examples[] =
+    "  argand grid brain.h5 look.nii.gz\n"
+    "  argand grid brain.h5 look.nii.gz --field-map none --transform nufft\n"
+    "  argand grid brain.h5 combined.nii.gz --combine sense --part magnitude,phase\n";
+
+static int run(int argc, char **argv)
+{
+    int exit_code, combine = 0;
+    sense_settings s = SENSE_DEFAULTS("grid");
+    s.iterations = 0;
+    const option own[] = {{.name = "combine",
+                           .kind = OPTION_CHOICE,
+                           .value = &combine,
+                           .argument = "NAME",
+                           .help = "how the coils become one image",
+                           .choices = "rss|sense"}};
+    command_line line = {
+        .usage = "argand grid IN.h5 OUT.nii.gz [options]", .description = description, .examples = examples};
+    if (!sense_parse(&line, &s, own, 1, argc, argv, &exit_code)) return exit_code;
+    s.method = combine ? ARGAND_METHOD_ADJOINT : ARGAND_METHOD_ADJOINT_RSS;
+    s.iterations = 0;
+    return sense_run(&s);
+}
+
+const command command_grid = {"grid", "images by the weighted adjoint alone: gridding", run};

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sense/inputs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/sidecar.h"
+
+argand_status sense_file_read(const char *named, const char *path, argand_device *device,
+                              argand_array **array)
+{
+    const argand_status status = argand_array_read(array, path, device);
+    return status ? report_error(status, "%s %s", named, argand_message()) : ARGAND_OK;
+}
+
+argand_status sense_file_real(const char *named, const char *path, argand_array **array)
+{
+    const argand_type type = argand_array_type(*array);
+    const int rank = argand_array_rank(*array);
+    int64_t dims[ARGAND_MAX_RANK];
+    double most = 0;
+    argand_array *part = NULL;
+    if (type == ARGAND_R32 || type == ARGAND_R64) return ARGAND_OK;
+    for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(*array, axis);
+    TRY(argand_array_create(&part, argand_array_device(*array), type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32,
+                            rank, dims));
+    argand_status status = argand_array_imag(part, *array);
+    if (!status) status = argand_array_max_abs(&most, part);
+    if (!status && most > 0)
+        status =
+            report_error(ARGAND_ARGUMENT,
+                         "%s %s: holds complex numbers (imaginary parts up to %g), and real ones are wanted; "
+                         "argand convert --real takes the real part",
+                         named, path, most);
+    if (!status) status = argand_array_real(part, *array);
+    if (status) {
+        argand_array_destroy(part);
+        return status;
+    }
+    argand_array_destroy(*array);
+    *array = part;
+    return ARGAND_OK;
+}
+
+/* A map by name; where it is a file, its sidecar must not say that it is something else. */
+static argand_status find(const char *named, const char *from, sidecar_kind kind, argand_device *device,
+                          const argand_scan *scan, argand_array **array, const char **name)
+{
+    sidecar meta;
+    TRY(sense_map_find(from, device, scan, array, name));
+    if (!*array || !sense_map_is_file(from, scan)) return ARGAND_OK;
+    TRY(sidecar_read(&meta, from));
+    if (kind == KIND_MASK || kind == KIND_PHASE_MAPS) TRY(sense_file_real(named, from, array));
+    return sidecar_check(&meta, named, from, *array, kind, KIND_UNKNOWN);
+}
+
+/* Phases are in rad: a sidecar that says degrees, or that this is an image, is believed. */
+static argand_status find_phase_file(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                     const argand_scan *scan, argand_sense_options *o)
+{
+    sidecar meta;
+    TRY(find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases, &o->phase_maps_name));
+    TRY(sidecar_read(&meta, s->phase_maps));
+    if (!*meta.units || !strcmp(meta.units, "rad")) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "--phase-maps %s: %s says that its unit is \"%s\"; phase maps are in rad",
+                        s->phase_maps, meta.path, meta.units);
+}
+
+/* "navigators" and "shots" are ways to estimate them; all else are maps. */
+static argand_status find_phases(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                 const argand_scan *scan, argand_sense_options *o)
+{
+    o->phases = (argand_phases)s->phases;
+    if (s->phases == ARGAND_PHASES_NONE || !s->phase_maps) return ARGAND_OK;
+    if (!strcmp(s->phase_maps, "navigators"))
+        o->phases = ARGAND_PHASES_NAVIGATORS;
+    else if (!strcmp(s->phase_maps, "shots"))
+        o->phases = ARGAND_PHASES_SHOTS;
+    else if (!strcmp(s->phase_maps, "none"))
+        o->phases = ARGAND_PHASES_NONE;
+    else if (sense_map_is_file(s->phase_maps, scan))
+        return find_phase_file(in, s, device, scan, o);
+    else
+        return find("--phase-maps", s->phase_maps, KIND_PHASE_MAPS, device, scan, &in->phases,
+                    &o->phase_maps_name);
+    return ARGAND_OK;
+}
+
+static double largest_phase(const argand_scan_array *a)
+{
+    double most = 0;
+    int64_t count = a->type == ARGAND_R32 || a->type == ARGAND_R64 ? 1 : 0;
+    for (int axis = 0; axis < a->rank; axis++) count *= a->dims[axis];
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(a->type == ARGAND_R64 ? ((const double *)a->data)[i]
+                                                     : (double)((const float *)a->data)[i]));
+    return most;
+}
+
+/* Shots that differ in phase cancel each other where they are put together: that is no image. What is only a
+ * look (grid) may be had. */
+static argand_status check_shots(const sense_settings *s, const argand_scan *scan, report *out)
+{
+    const argand_scan_array *maps = argand_scan_find(scan, "PhaseMaps");
+    const double most = s->phases == ARGAND_PHASES_NONE && maps ? largest_phase(maps) : 0;
+    if (!(most > 1e-3)) return ARGAND_OK;
+    if (!strcmp(s->command, "grid")) {
+        report_note(
+            out,
+            "The scan's array PhaseMaps says that its shots differ in phase, by up to %.3g rad: argand "
+            "pcsense takes that into account, this does not.",
+            most);
+        return ARGAND_OK;
+    }
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s: its shots differ in phase, by up to %.3g rad (array PhaseMaps), and cancel each "
+        "other when put together: take argand pcsense (with --phase-maps none if that is wanted)",
+        scan->path, most);
+}
+
+static argand_status find_weights(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                  argand_sense_options *o)
+{
+    sidecar meta;
+    if (!s->weights) return ARGAND_OK;
+    TRY(sense_file_read("--weights", s->weights, device, &in->weights));
+    TRY(sidecar_read(&meta, s->weights));
+    TRY(sense_file_real("--weights", s->weights, &in->weights));
+    TRY(sidecar_check(&meta, "--weights", s->weights, in->weights, KIND_WEIGHTS, KIND_UNKNOWN));
+    o->weights = in->weights;
+    o->weights_name = s->weights;
+    return ARGAND_OK;
+}
+
+/* A last dimension of coil maps counts sets or slices, which the shape alone does not tell. */
+static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                    const argand_scan *scan, argand_sense_options *o)
+{
+    sidecar meta;
+    TRY(find("--coil-maps", s->coil_maps, KIND_COIL_MAPS, device, scan, &in->coils, &o->coil_maps_name));
+    if (!in->coils || !sense_map_is_file(s->coil_maps, scan)) return ARGAND_OK;
+    TRY(sidecar_read(&meta, s->coil_maps));
+    if (strstr(meta.axes, "coil, set") && s->sets < 2)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--coil-maps %s: %s says that it holds several sets of maps: give --sets N, as many",
+            s->coil_maps, meta.path);
+    if (strstr(meta.axes, "coil, slice") && s->sets > 1)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--sets %d: %s says that %s holds one set, for each slice: argand calibrate coils --sets %d "
+            "makes several",
+            s->sets, meta.path, s->coil_maps, s->sets);
+    return ARGAND_OK;
+}
+
+argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                const argand_scan *scan, argand_sense_options *o, report *out)
+{
+    *in = (sense_inputs){.field_scale = 1};
+    TRY(check_shots(s, scan, out));
+    TRY(sense_field_find(in, s, device, scan, o, out));
+    TRY(find_coil_maps(in, s, device, scan, o));
+    TRY(find("--mask", s->mask, KIND_MASK, device, scan, &in->mask, &o->mask_name));
+    TRY(find_phases(in, s, device, scan, o));
+    TRY(find("--basis", s->basis, KIND_BASIS, device, scan, &in->basis, &o->basis_name));
+    TRY(sense_channels_find(in, s, o, out));
+    TRY(find_weights(in, s, device, o));
+    o->coil_maps = in->coils;
+    o->mask = in->mask;
+    o->phase_maps = in->phases;
+    o->basis = in->basis;
+    return ARGAND_OK;
+}
+
+void sense_inputs_free(sense_inputs *in)
+{
+    argand_array *const all[] = {in->field, in->coils,    in->mask,        in->phases, in->basis,
+                                 in->noise, in->whitener, in->compression, in->weights};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
+    *in = (sense_inputs){.field_scale = in->field_scale};
+}

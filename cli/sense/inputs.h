@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files that a reconstructing command takes besides the scan: maps, noise, matrices, weights. Read,
+ * compared with what their sidecars say, and handed to the session. */
+#ifndef CLI_SENSE_INPUTS_H
+#define CLI_SENSE_INPUTS_H
+
+#include "sense/sense.h"
+
+typedef struct sense_inputs {
+    argand_array *field, *coils, *mask, *phases, *basis, *noise, *whitener, *compression, *weights;
+    double field_scale; /* from the field map's unit to rad/s; stays when the arrays are freed */
+    char whitener_name[4200];
+} sense_inputs;
+
+/* Reads an array file; the message of a failure begins with the option's name. */
+argand_status sense_file_read(const char *named, const char *path, argand_device *device,
+                              argand_array **array);
+
+/* Reads all that the options name and puts it into o. The arrays belong to the inputs. */
+argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argand_device *device,
+                                const argand_scan *scan, argand_sense_options *o, report *out);
+void sense_inputs_free(sense_inputs *in);
+/* Complex numbers without an imaginary part, as BART's files hold real ones, become real; others are refused.
+ */
+argand_status sense_file_real(const char *named, const char *path, argand_array **array);
+
+/* Noise, whitening matrix, covariance, compression matrix: sense_channels.c. */
+argand_status sense_channels_find(sense_inputs *in, const sense_settings *s, argand_sense_options *o,
+                                  report *out);
+/* The field map in rad/s, whatever its unit: sense_field.c. */
+argand_status sense_field_find(sense_inputs *in, const sense_settings *s, argand_device *device,
+                               const argand_scan *scan, argand_sense_options *o, report *out);
+
+#endif

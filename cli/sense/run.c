@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A reconstructing command at work: scan, maps, session, volumes, files. */
+#include "sense/inputs.h"
+
+#include <string.h>
+
+static argand_status open_session(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                  sense_inputs *in, argand_sense **session, report *out)
+{
+    argand_sense_options o = {.type = s->precision ? ARGAND_C64 : ARGAND_C32,
+                              .transform = (argand_transform)s->transform,
+                              .method = s->method || s->iterations ? (argand_method)s->method
+                                                                   : ARGAND_METHOD_ADJOINT,
+                              .joint = s->joint,
+                              .whiten = s->whiten,
+                              .as_received = s->as_received,
+                              .compress = s->compress,
+                              .coils = (argand_coils)s->coils,
+                              .sets = s->sets,
+                              .keep_field_zeros = s->keep_field_zeros,
+                              .rank = s->rank,
+                              .encoding = s->encoding,
+                              .iterations = s->iterations > 0 ? s->iterations : 0,
+                              .tolerance = s->tolerance,
+                              .nufft_tolerance = s->nufft_tolerance,
+                              .segments = s->segment_count,
+                              .segment_tolerance = s->segment_tolerance,
+                              .interpolator = (argand_interpolator)s->interpolator,
+                              .frequency_segments = s->frequency_segments,
+                              .regularizers = s->regularizers,
+                              .regularizer_count = s->regularizer_count,
+                              .solver = (argand_solver)s->solver,
+                              .toeplitz = (argand_toeplitz_use)s->toeplitz,
+                              .precondition = s->precondition,
+                              .partial_fourier = s->partial_fourier,
+                              .calibration = s->calibration,
+                              .density = (argand_density)s->density,
+                              .density_power = s->density_power};
+    for (int axis = 0; axis < s->matrix.rank; axis++) o.matrix[axis] = s->matrix.n[axis];
+    argand_status status = sense_inputs_find(in, s, device, scan, &o, out);
+    if (status == ARGAND_OK) status = argand_sense_create(session, device, scan, &o);
+    sense_inputs_free(in); /* the session has copies */
+    return status;
+}
+
+static void print_notes(report *out, const char *notes)
+{
+    while (*notes) {
+        const int length = (int)strcspn(notes, "\n");
+        if (length) report_note(out, "%.*s", length, notes);
+        notes += length + (notes[length] == '\n');
+    }
+}
+
+/* What the monitor needs: the progress bar, the table of steps, which volume it is. */
+typedef struct watch {
+    report *out;
+    output *images;
+    int volume, volumes;
+    size_t notes; /* characters of the session's notes that were printed */
+} watch;
+
+static void tell_volume(const watch *w)
+{
+    const output_place *at = &w->images->places[w->volume];
+    const bool slices = w->images->images[at->image].slices > 1;
+    if (w->volumes == 1) return report_where(w->out, "%s", "");
+    if (!slices) return report_where(w->out, "volume %d of %d", w->volume + 1, w->volumes);
+    report_where(w->out, "volume %d of %d, slice %lld", w->volume + 1, w->volumes, (long long)at->slice + 1);
+}
+
+static bool on_iteration(void *context, const argand_progress *p)
+{
+    watch *w = context;
+    if (p->trial) {
+        report_activity("choosing the weight", -1);
+        return !interrupted();
+    }
+    output_step_done(w->images, w->volume, p);
+    report_step(w->out, p->iteration, p->iterations, p->residual);
+    report_progress(w->out, (double)w->volume * p->iterations + p->iteration,
+                    (double)w->volumes * p->iterations);
+    return !interrupted();
+}
+
+/* What the session found out since. */
+static void print_new_notes(watch *w, const argand_sense *session)
+{
+    const char *notes = argand_sense_notes(session);
+    print_notes(w->out, notes + w->notes);
+    w->notes = strlen(notes);
+}
+
+static argand_status run_volumes(const sense_settings *s, argand_device *device, argand_sense *session,
+                                 output *images, report *out)
+{
+    int64_t n[3];
+    argand_array *image;
+    argand_sense_grid(session, n);
+    argand_status status = argand_array_create(&image, device, s->precision ? ARGAND_C64 : ARGAND_C32, 3, n);
+    if (status != ARGAND_OK) return status;
+    watch w = {out, images, 0, argand_sense_volumes(session), strlen(argand_sense_notes(session))};
+    argand_sense_info info;
+    argand_sense_describe(session, &info);
+    report_stage(out, "reconstructing");
+    for (; w.volume < w.volumes && status == ARGAND_OK; w.volume++) {
+        tell_volume(&w);
+        report_progress(out, (double)w.volume * info.iterations, (double)w.volumes * info.iterations);
+        status = argand_sense_run(session, w.volume, image, on_iteration, &w);
+        print_new_notes(&w, session);
+        if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
+        if (status == ARGAND_OK) status = output_put(images, w.volume, image);
+    }
+    report_where(out, "%s", "");
+    report_progress(out, 1, 1);
+    argand_array_destroy(image);
+    return status;
+}
+
+static argand_status note_device(argand_device *device, report *out)
+{
+    argand_device_info info;
+    const int threads = argand_device_threads(device);
+    const argand_status status = argand_device_describe(device, &info);
+    if (status == ARGAND_OK)
+        report_note(out, "Computing on %s (%s, %d thread%s).", info.name, info.backend, threads,
+                    threads == 1 ? "" : "s");
+    return status;
+}
+
+/* Options that are worth a line in the sidecar. */
+static void tell_options(output *images, const sense_settings *s)
+{
+    output_number(images, "Iterations", images->run.iterations);
+    output_number(images, "Tolerance", s->tolerance);
+    output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
+    if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
+    if (s->noise) output_text(images, "Noise", "%s", s->noise);
+    if (s->whitener) output_text(images, "Whitener", "%s", s->whitener);
+    if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
+    if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
+    if (s->weights) output_text(images, "Weights", "%s", s->weights);
+    if (s->coil_maps) output_text(images, "CoilMaps", "%s", s->coil_maps);
+    if (s->mask) output_text(images, "Mask", "%s", s->mask);
+    if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
+}
+
+/* The maps that were used, for the report. */
+static argand_status show_maps(output *images, const sense_settings *s, double field_scale)
+{
+    const double hertz = field_scale / (2 * 3.14159265358979323846);
+    TRY(output_find_map(images, s->field_map, "FieldMap", "Field map", "Hz", hertz));
+    TRY(output_find_map(images, s->mask, NULL, "Mask", "", 1));
+    TRY(output_coil_maps(images));
+    return s->phases == ARGAND_PHASES_NONE ? ARGAND_OK : output_phase_maps(images);
+}
+
+static argand_status begin_output(const sense_settings *s, argand_device *device, const argand_scan *scan,
+                                  argand_sense *session, output *images, report *out)
+{
+    argand_sense_info info;
+    argand_sense_describe(session, &info);
+    const output_run run = {.command = s->command,
+                            .settings = &s->output,
+                            .input = s->input,
+                            .is_double = s->precision,
+                            .iterations = info.iterations,
+                            .device = device,
+                            .scan = scan,
+                            .session = session,
+                            .console = out};
+    const argand_status status = output_begin(images, &run);
+    if (status == ARGAND_OK) tell_options(images, s);
+    return status;
+}
+
+static argand_status reconstruct(const sense_settings *s, argand_device *device, report *out)
+{
+    static output images;
+    sense_inputs in;
+    argand_scan *scan = NULL;
+    argand_sense *session = NULL;
+    TRY(output_check(&s->output));
+    report_stage(out, "reading");
+    argand_status status = scan_open(&scan, s->input, &s->reading);
+    if (status != ARGAND_OK) return status;
+    print_notes(out, scan->notes);
+    report_stage(out, "preparing");
+    status = note_device(device, out);
+    if (status == ARGAND_OK) status = open_session(s, device, scan, &in, &session, out);
+    if (status == ARGAND_OK) {
+        print_notes(out, argand_sense_notes(session));
+        status = begin_output(s, device, scan, session, &images, out);
+    }
+    if (status == ARGAND_OK) status = run_volumes(s, device, session, &images, out);
+    if (status == ARGAND_OK) status = show_maps(&images, s, in.field_scale);
+    if (status == ARGAND_OK) status = output_write(&images);
+    output_end(&images);
+    argand_sense_destroy(session);
+    argand_scan_destroy(scan);
+    return status;
+}
+
+int sense_run(sense_settings *s)
+{
+    argand_device *device;
+    report out;
+    report_begin(&out, s->command, &s->common);
+    interrupt_watch();
+    argand_status status = common_open(&s->common, &device);
+    if (status == ARGAND_OK) {
+        status = reconstruct(s, device, &out);
+        argand_device_close(device);
+    }
+    return status == ARGAND_OK ? 0 : report_failure(&out, status);
+}

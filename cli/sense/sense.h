@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of the reconstructing commands (sense.c, pcsense.c): sense_options.c has their options,
+ * sense_run.c drives, sense_maps.c reads maps; output.h is what comes out. */
+#ifndef CLI_SENSE_H
+#define CLI_SENSE_H
+
+#include "output/output.h"
+
+typedef struct sense_settings {
+    common_options common;
+    const char *command; /* "sense" */
+    const char *input;
+    output_settings output;
+    const char *field_map, *coil_maps, *mask, *phase_maps;
+    const char *segments; /* "auto" or a number, then in segment_count */
+    int segment_count, interpolator;
+    double segment_tolerance;
+    bool keep_field_zeros, frequency_segments, joint, whiten, as_received, precondition;
+    int compress, coils, sets; /* coils: argand_coils */
+    const char *compress_text; /* a number, then in compress, or a matrix's file, then in: */
+    const char *compression;
+    const char *noise, *whitener, *covariance, *weights;
+    const char *basis; /* temporal basis */
+    int rank;
+    int method; /* argand_method; iterations of 0 mean the adjoint, -1 as many as are good */
+    scan_reading reading;
+    int transform, field_unit, iterations, precision, density, encoding;
+    int phases;             /* argand_phases, where phase_maps does not say another */
+    const char *regularize; /* as given; parsed into: */
+    argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];
+    int regularizer_count, solver, toeplitz;
+    double density_power; /* 0: by density */
+    double tolerance, nufft_tolerance, partial_fourier, calibration;
+    option_sizes matrix;
+} sense_settings;
+
+#define SENSE_DEFAULTS(name)                           \
+    {                                                  \
+        .command = (name), .iterations = -1, .sets = 1 \
+    }
+
+enum { MOST_SENSE_OPTIONS = 64 };
+/* Parses the shared options and the command's own. */
+bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
+                 char **argv, int *exit_code);
+/* Reconstructs and writes; the exit code. */
+int sense_run(sense_settings *s);
+
+/* A map by name: "none", ":NAME" or "NAME" of the scan (then *array stays NULL and *name is set),
+ * "FILE.h5:NAME", or a file (then *name is what messages call it). */
+argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,
+                             argand_array **array, const char **name);
+/* Whether that name is a file's, which may have a sidecar. */
+bool sense_map_is_file(const char *from, const argand_scan *scan);
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand simulate: a scan of a head that never was. */
+#include "simulate/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "common/report.h"
+
+static const char description[] =
+    "Makes an ISMRMRD file of the Shepp-Logan head (modified contrast; 2-D, or 3-D with --matrix NxNxN or "
+    "several slices)\n"
+    "as a scanner would: smooth coils on a ring, a field map that is strongest above the sinus and at the "
+    "ears, a trajectory\n"
+    "within gradient limits (40 mT/m, 150 T/m/s), noise. The signal is computed on a grid finer than the "
+    "reconstruction's, by\n"
+    "the exact field-corrected DFT; one coil without a field has the phantom's analytic k-space.\n"
+    "The file holds FieldMap (rad/s), SENSEMap, Mask, Truth, the image that a reconstruction should find, "
+    "and "
+    "PhaseMaps where\n"
+    "shots differ in phase, all on the reconstruction's grid, and the time of every sample from the "
+    "excitation.";
+
+static const char examples[] =
+    "  argand simulate head.h5\n"
+    "  argand simulate head.h5 --matrix 128 --coils 8 --shots 4 --readout 20 --field-range 150\n"
+    "  argand simulate volume.h5 --matrix 64x64x16 --trajectory stack-of-spirals --fineness 1\n"
+    "  argand simulate diffusion.h5 --shots 8 --phase-range 3\n"
+    "  argand simulate echoes.h5 --echoes 2 --echo-spacing 1\n"
+    "  argand simulate partial.h5 --trajectory cartesian --partial-fourier 0.65 --acceleration 2 "
+    "--calibration "
+    "24\n"
+    "  argand simulate together.h5 --slices 6 --bands 3 --coils 12 --noise-scan 4\n"
+    "  argand simulate grid.h5 --trajectory cartesian --coils 1 --field-range 0 --snr 0\n";
+
+const argand_trajectory simulate_kinds[] = {ARGAND_SPIRAL, ARGAND_RADIAL, ARGAND_CARTESIAN,
+                                            ARGAND_STACK_OF_SPIRALS, ARGAND_STACK_OF_STARS};
+
+static bool parse(simulate_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        {.name = "matrix",
+         .letter = 'x',
+         .kind = OPTION_SIZES,
+         .value = &s->matrix,
+         .argument = "N[xN[xN]]",
+         .help = "image size; 128 if not given"},
+        {.name = "coils",
+         .letter = 'c',
+         .kind = OPTION_INT,
+         .value = &s->coils,
+         .argument = "N",
+         .help = "on a ring around the head",
+         .low = 1,
+         .high = 1024},
+        {.name = "trajectory",
+         .letter = 't',
+         .kind = OPTION_CHOICE,
+         .value = &s->kind,
+         .argument = "NAME",
+         .help = "k-space trajectory",
+         .choices = "spiral|radial|cartesian|stack-of-spirals|stack-of-stars"},
+        {.name = "shots",
+         .letter = 's',
+         .kind = OPTION_INT,
+         .value = &s->shots,
+         .argument = "N",
+         .help = "interleaves, spokes or lines (per partition); 0: as many as needed",
+         .low = 0,
+         .high = 65535},
+        {.name = "samples",
+         .kind = OPTION_INT,
+         .value = &s->samples,
+         .argument = "N",
+         .help = "per shot; 0: as many as needed",
+         .low = 0,
+         .high = 65535},
+        {.name = "readout",
+         .kind = OPTION_DOUBLE,
+         .value = &s->readout,
+         .argument = "MS",
+         .help = "duration of a shot in ms; 0: 20 for spirals, 5 otherwise",
+         .low = 0,
+         .high = 1000},
+        {.name = "echo",
+         .kind = OPTION_DOUBLE,
+         .value = &s->echo,
+         .argument = "MS",
+         .help = "from excitation to the centre of k-space in ms; 0: the shortest, 1 ms before the readout",
+         .low = 0,
+         .high = 1000},
+        {.name = "acceleration",
+         .kind = OPTION_DOUBLE,
+         .value = &s->acceleration,
+         .argument = "R",
+         .help = "fewer shots by this factor",
+         .low = 1,
+         .high = 64},
+        {.name = "golden",
+         .kind = OPTION_FLAG,
+         .value = &s->golden,
+         .help = "radial spokes by the golden angle"},
+        {.name = "field-range",
+         .letter = 'f',
+         .kind = OPTION_DOUBLE,
+         .value = &s->field_range,
+         .argument = "HZ",
+         .help = "the field map lies within plus and minus this; 0: none",
+         .low = 0,
+         .high = 100000},
+        {.name = "phase-range",
+         .kind = OPTION_DOUBLE,
+         .value = &s->phase_range,
+         .argument = "RAD",
+         .help = "every shot has a smooth random phase map within plus and minus this: diffusion; 0: none",
+         .low = 0,
+         .high = 100},
+        {.name = "navigators",
+         .kind = OPTION_FLAG,
+         .value = &s->navigators,
+         .help = "with each shot a navigator, an image of low resolution"},
+        {.name = "echoes",
+         .kind = OPTION_INT,
+         .value = &s->echoes,
+         .argument = "N",
+         .help = "contrasts at later and later echo times",
+         .low = 1,
+         .high = SIMULATE_MOST_ECHOES},
+        {.name = "echo-spacing",
+         .kind = OPTION_DOUBLE,
+         .value = &s->echo_spacing,
+         .argument = "MS",
+         .help = "from echo to echo in ms",
+         .low = 0.001,
+         .high = 1000},
+        {.name = "partial-fourier",
+         .kind = OPTION_DOUBLE,
+         .value = &s->partial_fourier,
+         .argument = "PART",
+         .help = "measure only this part of the lines (cartesian), the first ones are left out",
+         .low = 0.5,
+         .high = 1},
+        {.name = "calibration",
+         .kind = OPTION_INT,
+         .value = &s->calibration,
+         .argument = "N",
+         .help = "so many lines in the middle calibrate coil maps, whatever the acceleration (cartesian)",
+         .low = 0,
+         .high = 4096},
+        {.name = "calibration-flags",
+         .kind = OPTION_CHOICE,
+         .value = &s->calibration_flags,
+         .argument = "HOW",
+         .help = "of these lines. standard: calibration and imaging (21) where they are image lines as well, "
+                 "else calibration (20); imaging: 21 on all; calibration: 20 on those that are no image "
+                 "lines; separate: a scan of its own, 20 on all, image lines measured twice; none",
+         .choices = "standard|imaging|calibration|separate|none"},
+        {.name = "bands",
+         .kind = OPTION_INT,
+         .value = &s->bands,
+         .argument = "N",
+         .help = "slices that are excited together, shifted against each other by field of view / N",
+         .low = 1,
+         .high = 64},
+        {.name = "noise-scan",
+         .kind = OPTION_INT,
+         .value = &s->noise_scan,
+         .argument = "N",
+         .help = "so many acquisitions of noise before the others, for whitening",
+         .low = 0,
+         .high = 65535},
+        {.name = "snr",
+         .kind = OPTION_DOUBLE,
+         .value = &s->snr,
+         .argument = "X",
+         .help = "mean signal of the head over the noise of an image of all samples; 0: no noise",
+         .low = 0,
+         .high = 1e9},
+        {.name = "noise",
+         .kind = OPTION_DOUBLE,
+         .value = &s->noise,
+         .argument = "SIGMA",
+         .help = "standard deviation of the samples' real and imaginary parts, instead of --snr",
+         .low = -1,
+         .high = 1e30},
+        {.name = "repetitions",
+         .letter = 'r',
+         .kind = OPTION_INT,
+         .value = &s->repetitions,
+         .argument = "N",
+         .help = "the same with other noise",
+         .low = 1,
+         .high = 65535},
+        {.name = "slices",
+         .kind = OPTION_INT,
+         .value = &s->slices,
+         .argument = "N",
+         .help = "2-D slices through the 3-D head",
+         .low = 1,
+         .high = 1024},
+        {.name = "fineness",
+         .kind = OPTION_INT,
+         .value = &s->fineness,
+         .argument = "N",
+         .help = "simulate on a grid so many times finer along each axis",
+         .low = 1,
+         .high = 8},
+        {.name = "fov",
+         .kind = OPTION_DOUBLE,
+         .value = &s->field_of_view,
+         .argument = "MM",
+         .help = "field of view along the longest axis",
+         .low = 1,
+         .high = 10000},
+        {.name = "seed",
+         .kind = OPTION_INT,
+         .value = &s->seed,
+         .argument = "N",
+         .help = "of the noise",
+         .low = 0,
+         .high = 2147483647},
+        COMMON_OPTIONS(s->common),
+    };
+    const char *positional[1] = {NULL};
+    command_line line = {.usage = "argand simulate OUT.h5 [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 1,
+                         .positional_most = 1,
+                         .positional = positional};
+    if (!command_parse(&line, argc, argv, exit_code)) return false;
+    s->output = positional[0];
+    return true;
+}
+
+static argand_status check_settings(simulate_settings *s)
+{
+    const bool stack = simulate_kinds[s->kind] == ARGAND_STACK_OF_SPIRALS ||
+                       simulate_kinds[s->kind] == ARGAND_STACK_OF_STARS;
+    if (s->matrix.rank == 0) s->matrix = (option_sizes){2, {128, 128, 1}};
+    if (s->matrix.rank == 1) s->matrix = (option_sizes){2, {s->matrix.n[0], s->matrix.n[0], 1}};
+    if (s->matrix.rank == 2) s->matrix.n[2] = 1;
+    if (s->matrix.n[2] == 1) s->matrix.rank = 2;
+    for (int d = 0; d < s->matrix.rank; d++)
+        if (s->matrix.n[d] < 2 || s->matrix.n[d] > 4096)
+            return report_error(ARGAND_ARGUMENT, "--matrix: %lld along axis %d; give 2 to 4096",
+                                (long long)s->matrix.n[d], d + 1);
+    if (stack && !simulate_is_volume(s))
+        return report_error(ARGAND_ARGUMENT,
+                            "a stack needs a matrix with three sizes, such as --matrix 64x64x16");
+    if (simulate_is_volume(s) && !stack && simulate_kinds[s->kind] != ARGAND_CARTESIAN)
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--matrix with three sizes needs --trajectory stack-of-spirals, stack-of-stars or cartesian");
+    if (simulate_is_volume(s) && s->slices > 1)
+        return report_error(ARGAND_ARGUMENT, "--slices are of 2-D scans; the matrix has three sizes");
+    return simulate_beside_check(s);
+}
+
+/* The mean of the truth where it is not 0, over the noise of an image from M samples whose parts have the
+ * standard deviation sigma: a least squares image of full k-space has sigma / sqrt(M). */
+static argand_status noise_level(double *sigma, const simulate_settings *s, const argand_array *truth,
+                                 int64_t samples)
+{
+    const int64_t count = argand_array_count(truth);
+    double sum = 0;
+    int64_t inside = 0;
+    *sigma = s->noise;
+    if (s->noise >= 0) return ARGAND_OK;
+    float *pixels = malloc((size_t)count * sizeof *pixels);
+    if (!pixels) return report_error(ARGAND_MEMORY, "no memory for the noise level");
+    const argand_status status = argand_array_download(truth, pixels);
+    for (int64_t i = 0; i < count && !status; i++) {
+        sum += (double)pixels[i];
+        inside += pixels[i] > 0;
+    }
+    free(pixels);
+    *sigma = s->snr > 0 && inside ? sum / (double)inside * sqrt((double)samples) / s->snr : 0;
+    return status;
+}
+
+/* One echo of one slice, all repetitions; `noisy` is room for a copy of the signal. */
+static argand_status fill_slice(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
+                                const simulate_points *points, argand_array *signal, argand_array *noisy,
+                                double sigma, simulate_place at, report *out)
+{
+    argand_status status = ARGAND_OK;
+    for (int r = 0; r < s->repetitions && !status; r++) {
+        const int volume = (at.echo * s->slices + at.slice) * s->repetitions + r;
+        at.repetition = r;
+        if (r == 0 || s->phase_range > 0) status = simulate_signal(signal, s, fine, points, &at);
+        if (!status) status = argand_array_copy(noisy, signal);
+        if (!status) /* the noise of simultaneous slices is that of one */
+            status =
+                argand_noise_add(noisy, sigma / sqrt(s->bands), ((uint64_t)s->seed << 32) + (uint64_t)volume);
+        if (!status) status = simulate_file_add(f, s, noisy, &at);
+        if (!status && s->navigators)
+            status = simulate_file_navigate(f, s, fine, argand_array_device(signal), sigma, at);
+        if (!status && interrupted()) status = ARGAND_STOPPED;
+        report_progress(out, volume + 1, s->slices * s->repetitions * s->echoes);
+    }
+    return status;
+}
+
+static argand_status fill_file(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
+                               const simulate_points *points, argand_array *signal, argand_array *noisy,
+                               double sigma, report *out)
+{
+    argand_status status = ARGAND_OK;
+    report_stage(out, "simulating");
+    for (int echo = 0; echo < s->echoes && !status; echo++)
+        for (int slice = 0; slice < s->slices && !status; slice++)
+            status = fill_slice(f, s, fine, points, signal, noisy, sigma,
+                                (simulate_place){.slice = slice, .echo = echo}, out);
+    return status;
+}
+
+static argand_status create_samples(argand_array **samples, const simulate_settings *s, argand_device *device,
+                                    const argand_array *t)
+{
+    int64_t dims[4] = {argand_array_dim(t, 0), argand_array_dim(t, 1), argand_array_dim(t, 2), 0};
+    dims[argand_array_rank(t)] = s->coils;
+    return argand_array_create(samples, device, ARGAND_C32, argand_array_rank(t) + 1, dims);
+}
+
+static void describe(report *out, const simulate_settings *s, const simulate_file *f, double sigma)
+{
+    report_note(out, "%lld shot%s of %lld samples, %.2f us apart, %s%d coil%s, noise %.3g",
+                (long long)f->shots, f->shots == 1 ? "" : "s", (long long)f->samples, 1e6 * f->sample_time,
+                f->partitions > 1 ? "for each partition, " : "", s->coils, s->coils == 1 ? "" : "s", sigma);
+    const int64_t all = f->shots * f->partitions * s->slices * s->repetitions * s->echoes;
+    if (f->scan.acquisition_count < all)
+        report_note(out, "%lld of %lld acquisitions are measured", (long long)f->scan.acquisition_count,
+                    (long long)all);
+    report_result(out,
+                  "\"file\":\"written\",\"shots\":%lld,\"samples\":%lld,\"partitions\":%lld,\"coils\":%d,"
+                  "\"noise\":%.9g",
+                  (long long)f->shots, (long long)f->samples, (long long)f->partitions, s->coils, sigma);
+}
+
+static argand_status simulate(const simulate_settings *s, argand_device *device, report *out)
+{
+    argand_array *signal = NULL, *noisy = NULL;
+    simulate_points points = {0};
+    simulate_head coarse = {0}, fine = {0};
+    simulate_file file = {0};
+    double sigma = 0;
+    argand_status status = simulate_points_make(&points, device, s);
+    if (!status) status = simulate_head_make(&coarse, device, s, 1);
+    if (!status) status = simulate_head_make(&fine, device, s, s->fineness);
+    if (!status) status = simulate_file_create(&file, s, &points, &coarse);
+    if (!status) status = create_samples(&signal, s, device, points.t[0]);
+    if (!status) status = create_samples(&noisy, s, device, points.t[0]);
+    if (!status) status = noise_level(&sigma, s, coarse.image, argand_array_count(points.t[0]));
+    if (!status) status = fill_file(&file, s, &fine, &points, signal, noisy, sigma, out);
+    if (!status) status = simulate_beside(&file, s, device, sigma);
+    if (!status) status = argand_scan_write(&file.scan, s->output);
+    if (!status) describe(out, s, &file, sigma);
+    argand_array_destroy(noisy);
+    argand_array_destroy(signal);
+    simulate_file_free(&file);
+    simulate_head_free(&fine);
+    simulate_head_free(&coarse);
+    simulate_points_free(&points);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    int exit_code;
+    argand_device *device;
+    report out;
+    simulate_settings s = {.coils = 8,
+                           .repetitions = 1,
+                           .slices = 1,
+                           .echoes = 1,
+                           .echo_spacing = 1,
+                           .fineness = 2,
+                           .acceleration = 1,
+                           .partial_fourier = 1,
+                           .bands = 1,
+                           .field_range = 150,
+                           .snr = 40,
+                           .noise = -1,
+                           .field_of_view = 240};
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
+    report_begin(&out, "simulate", &s.common);
+    interrupt_watch();
+    argand_status status = check_settings(&s);
+    if (!status) status = common_open(&s.common, &device);
+    if (!status) {
+        status = simulate(&s, device, &out);
+        argand_device_close(device);
+    }
+    return status ? report_failure(&out, status) : 0;
+}
+
+const command command_simulate = {"simulate", "make a scan of a head phantom", run};

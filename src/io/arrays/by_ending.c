@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arrays read and written in the format that their file's name ends in. */
+#include <argand/io.h>
+
+#include <string.h>
+#include "base/file.h"
+#include "io/arrays/cfl.h"
+#include "io/arrays/npy.h"
+
+#define KNOWN "known are .npy, .cfl (with its .hdr), .nii and .nii.gz"
+
+static argand_status read_nifti(argand_array **array, const char *path, argand_device *device)
+{
+    return argand_nifti_read(array, path, device, NULL);
+}
+
+static argand_status write_nifti(const char *path, const argand_array *array)
+{
+    return argand_nifti_write(path, array, NULL, 0);
+}
+
+typedef struct array_format {
+    const char *ending;
+    argand_status (*read)(argand_array **array, const char *path, argand_device *device);
+    argand_status (*write)(const char *path, const argand_array *array);
+} array_format;
+
+static const array_format formats[] = {
+    {".npy", npy_read, npy_write},
+    {".cfl", cfl_read, cfl_write},
+    {".nii", read_nifti, write_nifti},
+    {".nii.gz", read_nifti, write_nifti},
+};
+
+static argand_status find(const array_format **format, const char *path)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (file_ends_with(path, formats[i].ending)) return *format = &formats[i], ARGAND_OK;
+    CHECK(!file_ends_with(path, ".hdr"), ARGAND_ARGUMENT, "%s: give the name of the .cfl beside it; " KNOWN,
+          path);
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? status_set(ARGAND_ARGUMENT, "%s: unknown ending %s; " KNOWN, path, dot)
+               : status_set(ARGAND_ARGUMENT, "%s: the name has no ending; " KNOWN, path);
+}
+
+argand_status argand_array_read(argand_array **array, const char *path, argand_device *device)
+{
+    if (array) *array = NULL;
+    CHECK(array && path && device, ARGAND_ARGUMENT, "%s",
+          !path    ? "no file name to read from"
+          : !array ? "nowhere to put the array"
+                   : "no device");
+    const array_format *format;
+    TRY(find(&format, path));
+    return format->read(array, path, device);
+}
+
+argand_status argand_array_write(const char *path, const argand_array *array)
+{
+    CHECK(path && array, ARGAND_ARGUMENT, "%s", path ? "no array to write" : "no file name to write to");
+    const array_format *format;
+    TRY(find(&format, path));
+    return format->write(path, array);
+}

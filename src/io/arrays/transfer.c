@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/arrays/transfer.h"
+
+#include "base/memory.h"
+
+enum { CHUNK = 1 << 20 };
+
+bool transfer_is_complex(const argand_array *array)
+{
+    const argand_type type = argand_array_type(array);
+    return type == ARGAND_C32 || type == ARGAND_C64;
+}
+
+bool transfer_is_double(const argand_array *array)
+{
+    const argand_type type = argand_array_type(array);
+    return type == ARGAND_R64 || type == ARGAND_C64;
+}
+
+size_t transfer_parts(const argand_array *array)
+{
+    return (size_t)argand_array_count(array) * (transfer_is_complex(array) ? 2 : 1);
+}
+
+argand_status transfer_out(void **numbers, const argand_array *array)
+{
+    *numbers = NULL;
+    CHECK(argand_array_type(array) <= ARGAND_C64, ARGAND_UNSUPPORTED,
+          "%s numbers are not written to files; convert them", argand_type_name(argand_array_type(array)));
+    TRY(memory_new(numbers, (size_t)argand_array_count(array), argand_type_size(argand_array_type(array))));
+    const argand_status status = argand_array_download(array, *numbers);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    memory_free(*numbers);
+    *numbers = NULL;
+    return status;
+}
+
+static argand_status count_elements(size_t *count, const source *in, number_format format, int rank,
+                                    const int64_t *dims)
+{
+    *count = 1;
+    for (int i = 0; i < rank; i++) {
+        CHECK(dims[i] >= 1, ARGAND_FORMAT, "%s: dimension %d is %lld; it must be at least 1", in->path, i + 1,
+              (long long)dims[i]);
+        *count = memory_product(*count, (size_t)dims[i]);
+    }
+    const size_t bytes = memory_product(*count, (size_t)format.size);
+    CHECK(bytes < SIZE_MAX / 2, ARGAND_FORMAT, "%s: its dimensions are too large to be true", in->path);
+    CHECK(bytes <= source_room(in), ARGAND_FORMAT,
+          "%s: truncated: %zu bytes of numbers expected, %s%llu found", in->path, bytes,
+          in->packed ? "at most " : "", (unsigned long long)source_room(in));
+    return ARGAND_OK;
+}
+
+static argand_status read_converted(char *numbers, source *in, size_t count, number_format format,
+                                    double slope, double intercept)
+{
+    const size_t step = CHUNK / (size_t)format.size, bytes = count * (size_t)format.size;
+    const size_t out_size = argand_type_size(numbers_type(format));
+    unsigned char *raw = NULL;
+    argand_status status = NEW(raw, CHUNK);
+    const uint64_t start = in->position;
+    for (size_t done = 0; done < count && status == ARGAND_OK; done += step) {
+        const size_t now = count - done < step ? count - done : step;
+        size_t got;
+        TRY_OR_DONE(source_read(in, raw, now * (size_t)format.size, &got));
+        CHECK_OR_DONE(got == now * (size_t)format.size, ARGAND_FORMAT,
+                      "%s: truncated: %zu bytes of numbers expected, %llu found", in->path, bytes,
+                      (unsigned long long)(in->position - start));
+        numbers_convert(numbers + done * out_size, raw, now, format, slope, intercept);
+    }
+done:
+    memory_free(raw);
+    return status;
+}
+
+argand_status transfer_in(argand_array **array, source *in, argand_device *device, number_format format,
+                          int rank, const int64_t *dims, double slope, double intercept)
+{
+    argand_status status = ARGAND_OK;
+    char *numbers = NULL;
+    size_t count;
+    *array = NULL;
+    TRY(count_elements(&count, in, format, rank, dims));
+    /* not zeroed: pages of what a packed file promises come with the bytes that it gives */
+    TRY_OR_DONE(memory_take(&numbers, memory_product(count, argand_type_size(numbers_type(format)))));
+    TRY_OR_DONE(read_converted(numbers, in, count, format, slope, intercept));
+    TRY_OR_DONE(source_verify(in));
+    TRY_OR_DONE(argand_array_create(array, device, numbers_type(format), rank, dims));
+    TRY_OR_DONE(argand_array_upload(*array, numbers));
+done:
+    memory_free(numbers);
+    if (status != ARGAND_OK) {
+        argand_array_destroy(*array);
+        *array = NULL;
+    }
+    return status;
+}

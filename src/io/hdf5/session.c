@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "io/hdf5/session.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+argand_status hdf5_enter(hdf5_session *session)
+{
+    session->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    CHECK(session->plain, ARGAND_MEMORY, "no memory for the number format of the C language");
+    pthread_mutex_lock(&lock);
+    session->before = uselocale(session->plain);
+    H5Eget_auto2(H5E_DEFAULT, &session->print, &session->print_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return ARGAND_OK;
+}
+
+void hdf5_leave(hdf5_session *session)
+{
+    H5Eset_auto2(H5E_DEFAULT, session->print, session->print_data);
+    uselocale(session->before);
+    pthread_mutex_unlock(&lock);
+    freelocale(session->plain);
+}
+
+void hdf5_hold(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void hdf5_let_go(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static herr_t take_first(unsigned n, const H5E_error2_t *error, void *words)
+{
+    (void)n;
+    char *reason = words;
+    if (!*reason && error->desc) snprintf(reason, 240, "%s", error->desc);
+    return 0;
+}
+
+const char *hdf5_reason(void)
+{
+    static _Thread_local char reason[240];
+    reason[0] = 0;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, reason);
+    return *reason ? reason : "HDF5 gives no reason";
+}
+
+typedef struct arena_block {
+    struct arena_block *next;
+    max_align_t bytes[];
+} arena_block;
+
+static void *arena_take(size_t size, void *info)
+{
+    hdf5_arena *arena = info;
+    if (size > arena->allowance - arena->used) {
+        arena->refused = true;
+        return NULL;
+    }
+    arena_block *block;
+    if (memory_new(&block, sizeof *block + size, 1) != ARGAND_OK) {
+        arena->failed = true;
+        return NULL;
+    }
+    arena->used += size;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return block->bytes;
+}
+
+static void arena_give_back(void *memory, void *info)
+{
+    (void)memory; /* with all the others, in hdf5_arena_clear */
+    (void)info;
+}
+
+hid_t hdf5_arena_transfer(hdf5_arena *arena)
+{
+    const hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+    if (H5Pset_vlen_mem_manager(transfer, arena_take, arena, arena_give_back, arena) >= 0) return transfer;
+    H5Pclose(transfer);
+    return -1;
+}
+
+void hdf5_arena_clear(hdf5_arena *arena)
+{
+    while (arena->blocks) {
+        arena_block *next = arena->blocks->next;
+        memory_free(arena->blocks);
+        arena->blocks = next;
+    }
+    arena->used = 0;
+}

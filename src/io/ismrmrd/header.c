@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The XML header: encodings, system, sequence. Elements are found by their local names, so that files without
+ * the format's namespace are read too; everything but encoding/encodedSpace/matrixSize is optional. */
+#include "io/ismrmrd/nodes.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/plain.h"
+
+enum { LARGEST_MATRIX = 65535 };
+/* Scans have one to three. Each is compared with all acquisitions. */
+enum { MOST_ENCODINGS = 256 };
+
+static const char *const axes[3] = {"x", "y", "z"};
+
+static argand_status read_space(int64_t *matrix, double *field_of_view, scan_reader *reader,
+                                const xmlNode *space)
+{
+    const xmlNode *size = node_child(space, "matrixSize"), *view = node_child(space, "fieldOfView_mm");
+    CHECK(size, ARGAND_FORMAT, "%s: header: %s has no matrixSize. Add it to the header", reader->path,
+          (const char *)space->name);
+    bool assumed = !view;
+    for (int d = 0; d < 3; d++) {
+        matrix[d] = d < 2 ? 0 : 1;
+        TRY(node_whole(&matrix[d], reader, size, axes[d], 1, LARGEST_MATRIX));
+        field_of_view[d] = 0;
+        if (view) TRY(node_number(&field_of_view[d], reader, view, axes[d]));
+        CHECK(field_of_view[d] >= 0, ARGAND_FORMAT,
+              "%s: header: %s/fieldOfView_mm/%s is %g mm; it must be positive. Correct the header",
+              reader->path, (const char *)space->name, axes[d], field_of_view[d]);
+        if (field_of_view[d] > 0) continue;
+        field_of_view[d] = (double)matrix[d];
+        assumed = true;
+    }
+    if (assumed)
+        scan_note(reader, "The header's %s lacks a field of view: voxels of 1 mm are assumed.",
+                  (const char *)space->name);
+    return ARGAND_OK;
+}
+
+/* Files of Argand and some others say the unit of k here; then it need not be recognised from the values. */
+static void read_unit(argand_encoding *encoding, const xmlNode *node)
+{
+    char identifier[64];
+    node_words(identifier, sizeof identifier,
+               node_child(node_child(node, "trajectoryDescription"), "identifier"));
+    if (strstr(identifier, "cycles_per_fov")) encoding->k_unit = ARGAND_K_CYCLES;
+}
+
+static argand_status read_encoding(argand_encoding *encoding, scan_reader *reader, const xmlNode *node)
+{
+    const xmlNode *encoded = node_child(node, "encodedSpace"), *recon = node_child(node, "reconSpace");
+    CHECK(encoded, ARGAND_FORMAT, "%s: header: an encoding has no encodedSpace. Add it to the header",
+          reader->path);
+    TRY(read_space(encoding->matrix, encoding->field_of_view, reader, encoded));
+    if (!recon) scan_note(reader, "The header has no reconSpace: it is taken to be the encoded space.");
+    TRY(read_space(encoding->recon_matrix, encoding->recon_field_of_view, reader, recon ? recon : encoded));
+    node_words(encoding->trajectory, sizeof encoding->trajectory, node_child(node, "trajectory"));
+    TRY(scan_read_limits(encoding, reader, node_child(node, "encodingLimits")));
+    read_unit(encoding, node);
+    return scan_read_parallel(encoding, reader, node);
+}
+
+static argand_status read_encodings(scan_reader *reader, const xmlNode *root)
+{
+    scan_owner *owner = reader->owner;
+    const int count = node_count(root, "encoding");
+    CHECK(count > 0, ARGAND_FORMAT,
+          "%s: header: no <encoding>, so the matrix is unknown. Add one to the header", reader->path);
+    CHECK(count <= MOST_ENCODINGS, ARGAND_FORMAT,
+          "%s: header: %d encodings make no sense; at most %d are read", reader->path, count, MOST_ENCODINGS);
+    TRY(NEW(owner->encodings, count));
+    owner->scan.encodings = owner->encodings;
+    for (const xmlNode *n = node_child(root, "encoding"); n; n = node_named(n->next, "encoding"))
+        TRY(read_encoding(&owner->encodings[owner->scan.encoding_count++], reader, n));
+    return ARGAND_OK;
+}
+
+/* The header has milliseconds. */
+static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequence)
+{
+    scan_owner *owner = reader->owner;
+    const int count = node_count(sequence, "TE");
+    TRY(NEW(owner->echo_times, count));
+    for (const xmlNode *n = node_child(sequence, "TE"); n; n = node_named(n->next, "TE")) {
+        char words[64], *end;
+        node_words(words, sizeof words, n);
+        const double value = plain_number(words, &end) * 1e-3;
+        CHECK(*words && !*end && isfinite(value), ARGAND_FORMAT,
+              "%s: header: echo time (TE) is \"%s\", not a number of milliseconds. Correct the header",
+              reader->path, words);
+        CHECK(fabs(value) <= SCAN_LONGEST_TIME, ARGAND_FORMAT,
+              "%s: header: echo time (TE) is %s ms, longer than any scan. Correct the header", reader->path,
+              words);
+        owner->echo_times[owner->scan.echo_count++] = value;
+    }
+    owner->scan.echo_times = owner->echo_times;
+    owner->scan.echo_time = count ? owner->echo_times[0] : 0;
+    return ARGAND_OK;
+}
+
+static argand_status read_sequence(scan_reader *reader, const xmlNode *sequence)
+{
+    argand_scan *scan = &reader->owner->scan;
+    const struct {
+        const char *name;
+        double *value, unit;
+    } numbers[] = {{"TR", &scan->repetition_time, 1e-3},
+                   {"TI", &scan->inversion_time, 1e-3},
+                   {"flipAngle_deg", &scan->flip_angle, 1},
+                   {"echo_spacing", &scan->echo_spacing, 1e-3}};
+    if (!sequence) return ARGAND_OK;
+    TRY(read_echo_times(reader, sequence));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        double value = 0;
+        TRY(node_number(&value, reader, sequence, numbers[i].name));
+        *numbers[i].value = value * numbers[i].unit;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status read_system(scan_reader *reader, const xmlNode *system)
+{
+    char words[NODE_SYSTEM];
+    scan_owner *owner = reader->owner;
+    node_system(words, system);
+    text_add(&owner->system, "%s", words);
+    if (system) {
+        TRY(node_number(&owner->scan.field_strength, reader, system, "systemFieldStrength_T"));
+        TRY(node_number(&owner->scan.noise_bandwidth, reader, system, "relativeReceiverNoiseBandwidth"));
+    }
+    CHECK(owner->scan.field_strength >= 0, ARGAND_FORMAT,
+          "%s: header: systemFieldStrength_T is %g; it must be positive. Correct the header", reader->path,
+          owner->scan.field_strength);
+    return owner->system.status;
+}
+
+static argand_status read_measurement(scan_owner *owner, const xmlNode *measurement)
+{
+    node_words(owner->patient_position, sizeof owner->patient_position,
+               node_child(measurement, "patientPosition"));
+    return node_copy_words(&owner->protocol, node_child(measurement, "protocolName"));
+}
+
+static argand_status read_document(scan_reader *reader, const xmlNode *root)
+{
+    TRY(read_encodings(reader, root));
+    TRY(read_system(reader, node_child(root, "acquisitionSystemInformation")));
+    TRY(read_measurement(reader->owner, node_child(root, "measurementInformation")));
+    TRY(scan_read_parameters(reader, node_child(root, "userParameters")));
+    return read_sequence(reader, node_child(root, "sequenceParameters"));
+}
+
+argand_status scan_parse_header(scan_reader *reader)
+{
+    xmlDoc *document;
+    TRY(node_document(&document, reader->path, &reader->owner->header));
+    const argand_status status = read_document(reader, xmlDocGetRootElement(document));
+    xmlFreeDoc(document);
+    return status;
+}
+
+double scan_echo_time(const argand_scan *scan, int contrast)
+{
+    if (contrast < scan->echo_count) return scan->echo_times[contrast];
+    return scan->echo_time;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand_scan_read: an ISMRMRD file whole into memory. The format: https://ismrmrd.github.io; S. J. Inati et
+ * al., Magnetic Resonance in Medicine 77 (2017). Read through HDF5 directly: libismrmrd copies what the heads
+ * promise without looking at what is stored, and reads one acquisition a call. */
+#include "io/ismrmrd/scan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "base/memory.h"
+#include "base/size.h"
+
+void scan_note(scan_reader *reader, const char *format, ...)
+{
+    char words[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    for (char *c = words; *c; c++)
+        if ((unsigned char)*c < ' ') *c = '?';
+    text_add(&reader->owner->notes, "%s\n", words);
+}
+
+static argand_status read_group(scan_reader *reader)
+{
+    scan_owner *owner = reader->owner;
+    const char *name = reader->options.group ? reader->options.group : "dataset";
+    TRY(hdf5_open_group(&reader->group, reader->file, reader->path, name));
+    argand_status status;
+    TRY_OR_DONE(scan_read_header(reader));
+    TRY_OR_DONE(scan_read_heads(reader));
+    TRY_OR_DONE(scan_read_samples(reader));
+    TRY_OR_DONE(scan_finish_trajectory(reader));
+    scan_finish_lists(reader);
+    scan_finish_limits(reader);
+    scan_note_parameters(reader);
+    TRY_OR_DONE(scan_read_arrays(reader));
+    status = owner->notes.status;
+done:
+    H5Gclose(reader->group);
+    return status;
+}
+
+static argand_status read_file(scan_reader *reader)
+{
+    TRY(hdf5_open(&reader->file, &reader->file_bytes, reader->path));
+    size_multiply(&reader->arena.allowance, (size_t)reader->file_bytes,
+                  4); /* half-precision files grow by 2 */
+    const argand_status status = read_group(reader);
+    H5Fclose(reader->file);
+    return status;
+}
+
+static void publish(scan_owner *owner, const char *path)
+{
+    argand_scan *scan = &owner->scan;
+    strncpy(scan->path, path, sizeof scan->path - 1);
+    scan->header = text_chars(&owner->header);
+    scan->notes = text_chars(&owner->notes);
+    scan->system = text_chars(&owner->system);
+    scan->patient_position = owner->patient_position;
+    scan->protocol = owner->protocol ? owner->protocol : "";
+}
+
+argand_status argand_scan_read(argand_scan **scan, const char *path, const argand_scan_options *options)
+{
+    if (scan) *scan = NULL;
+    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read: scan and path must not be NULL");
+    CHECK(!options || (options->k_unit >= ARGAND_K_AUTO && options->k_unit <= ARGAND_K_NORMALISED),
+          ARGAND_ARGUMENT, "unknown unit of k (%d)", options ? (int)options->k_unit : 0);
+    CHECK(!options || (options->bands >= 0 && options->bands <= 64), ARGAND_ARGUMENT,
+          "%d simultaneous slices: give 1 to 64, or 0 for what the header says",
+          options ? options->bands : 0);
+    scan_reader reader = {.path = path, .options = options ? *options : (argand_scan_options){0}};
+    hdf5_session session;
+    TRY(NEW(reader.owner, 1));
+    argand_status status = hdf5_enter(&session);
+    if (status == ARGAND_OK) {
+        status = read_file(&reader);
+        hdf5_leave(&session);
+    }
+    memory_free(reader.pieces);
+    memory_free(reader.heads);
+    publish(reader.owner, path);
+    if (status == ARGAND_OK)
+        *scan = &reader.owner->scan;
+    else
+        argand_scan_destroy(&reader.owner->scan);
+    return status;
+}
+
+void argand_scan_destroy(argand_scan *scan)
+{
+    if (!scan) return;
+    scan_owner *owner = (scan_owner *)scan;
+    if (owner->block) {
+        munmap(owner->block, owner->block_bytes);
+        memory_free(owner);
+        return;
+    }
+    for (int i = 0; i < scan->array_count; i++) memory_free((void *)(uintptr_t)owner->arrays[i].data);
+    memory_free(owner->arrays);
+    for (int i = 0; i < scan->parameter_count; i++) {
+        memory_free((void *)(uintptr_t)owner->parameters[i].name);
+        memory_free((void *)(uintptr_t)owner->parameters[i].value);
+    }
+    memory_free(owner->parameters);
+    memory_free(owner->protocol);
+    text_free(&owner->system);
+    text_free(&owner->notes);
+    text_free(&owner->header);
+    memory_free(owner->echo_times);
+    memory_free(owner->coordinates);
+    memory_free(owner->samples);
+    memory_free(owner->acquisitions);
+    memory_free(owner->encodings);
+    memory_free(owner);
+}
+
+const argand_scan_array *argand_scan_find(const argand_scan *scan, const char *name)
+{
+    for (int i = 0; scan && name && i < scan->array_count; i++)
+        if (!strcmp(scan->arrays[i].name, name)) return &scan->arrays[i];
+    return NULL;
+}

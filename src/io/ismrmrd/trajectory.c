@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* k and t of every sample. As stored where the file has them, k turned to cycles per field of view; computed
+ * where it has not: Cartesian   kx = i - centre_sample, ky = step_1 - centre, kz = step_2 - centre, where
+ * centre is that of the header's encodingLimits or floor(matrix / 2) without kz  kz = step_2 - centre without
+ * t   t = TE + (i - centre_sample) dwell i counts the samples as they were acquired; in a reversed readout,
+ * which is turned, the last one here comes first. */
+#include "io/ismrmrd/scan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/memory.h"
+
+typedef struct used { /* what the notes must tell */
+    bool trajectory, cartesian, counted_kz, time, dwell_missing, centre_assumed, third_ignored;
+    float latest;
+    float off_echo; /* where stored times at the centre of k-space are not the echo time */
+} used;
+
+typedef struct extent { /* of an encoding's stored trajectories, as stored */
+    bool any;
+    float largest[3];
+} extent;
+
+static const argand_encoding *encoding_of(const scan_reader *reader, const scan_piece *piece)
+{
+    return &reader->owner->encodings[scan_acquisition(reader, piece)->encoding];
+}
+
+static float counted(int step, int centre, int64_t matrix)
+{
+    return (float)(step - (centre >= 0 ? centre : (int)(matrix / 2)));
+}
+
+static void fill(float *to, int64_t n, float value)
+{
+    for (int64_t i = 0; i < n; i++) to[i] = value;
+}
+
+static void count_kz(const scan_reader *reader, const scan_piece *piece)
+{
+    const argand_acquisition *a = scan_acquisition(reader, piece);
+    const argand_encoding *e = encoding_of(reader, piece);
+    fill(piece->k[2], a->samples, counted(a->counters.partition, e->step2_centre, scan_depth(e)));
+}
+
+static void count_lines(const scan_reader *reader, const scan_piece *piece)
+{
+    const argand_acquisition *a = scan_acquisition(reader, piece);
+    const argand_encoding *e = encoding_of(reader, piece);
+    for (int64_t i = 0; i < a->samples; i++) piece->k[0][i] = (float)(i - a->centre_sample);
+    fill(piece->k[1], a->samples, counted(a->counters.shot, e->step1_centre, e->matrix[1]));
+    count_kz(reader, piece);
+}
+
+/* A readout that was turned runs backwards in time. */
+static void count_time(const scan_reader *reader, const scan_piece *piece)
+{
+    const argand_acquisition *a = scan_acquisition(reader, piece);
+    const double echo = scan_echo_time(&reader->owner->scan, a->counters.contrast);
+    const double step = scan_is_reversed(scan_head(reader, piece)) ? -a->sample_time : a->sample_time;
+    for (int64_t i = 0; i < a->samples; i++)
+        piece->t[i] = (float)(echo + (double)(i - a->centre_sample) * step);
+}
+
+static float largest_of(const float *x, int64_t n)
+{
+    float largest = 0;
+    for (int64_t i = 0; i < n; i++) largest = fmaxf(largest, fabsf(x[i]));
+    return largest;
+}
+
+/* In two dimensions a third column cannot be kz; some writers keep density weights there (ismrmrd issue 160).
+ */
+static bool third_is_no_kz(const scan_reader *reader, const scan_piece *piece)
+{
+    return scan_head(reader, piece)->trajectory_dimensions == 3 &&
+           scan_depth(encoding_of(reader, piece)) == 1 &&
+           largest_of(piece->k[2], scan_acquisition(reader, piece)->samples) > 0;
+}
+
+/* Stored times are meant from the excitation, so that the centre of k-space has the echo time. */
+static void compare_with_echo(used *u, const scan_reader *reader, const argand_acquisition *a)
+{
+    const double echo = scan_echo_time(&reader->owner->scan, a->counters.contrast);
+    if (!(echo > 0) || a->centre_sample < 0 || a->centre_sample >= a->samples) return;
+    const double difference = fabs((double)a->t[a->centre_sample] - echo);
+    u->off_echo = fmaxf(u->off_echo, difference > 0.1 * echo ? (float)difference : 0);
+}
+
+static void look_at(used *u, const scan_reader *reader, const scan_piece *piece)
+{
+    const ismrmrd_head *head = scan_head(reader, piece);
+    const argand_acquisition *a = scan_acquisition(reader, piece);
+    u->trajectory |= head->trajectory_dimensions > 0;
+    u->cartesian |= head->trajectory_dimensions == 0;
+    u->counted_kz |= head->trajectory_dimensions == 2 && scan_depth(encoding_of(reader, piece)) > 1;
+    u->time |= head->trajectory_dimensions < 4;
+    u->dwell_missing |= head->trajectory_dimensions < 4 && !(a->sample_time > 0);
+    u->centre_assumed |= head->trajectory_dimensions == 0 && encoding_of(reader, piece)->step1_centre < 0;
+    if (head->trajectory_dimensions < 4) return;
+    u->latest = fmaxf(u->latest, largest_of(piece->t, a->samples));
+    compare_with_echo(u, reader, a);
+}
+
+static void measure(extent *e, used *u, const scan_reader *reader, const scan_piece *piece)
+{
+    const int stored = scan_head(reader, piece)->trajectory_dimensions;
+    const int64_t samples = scan_acquisition(reader, piece)->samples;
+    if (third_is_no_kz(reader, piece)) {
+        u->third_ignored = true;
+        fill(piece->k[2], samples, 0);
+    }
+    e->any |= stored > 0;
+    for (int d = 0; d < stored && d < 3; d++)
+        e->largest[d] = fmaxf(e->largest[d], largest_of(piece->k[d], samples));
+}
+
+/* Rounding to float and writers that end at +0.5 are allowed for. */
+static argand_k_unit recognise(const scan_reader *reader, const argand_encoding *e, const extent *found)
+{
+    if (reader->options.k_unit != ARGAND_K_AUTO) return reader->options.k_unit;
+    if (!found->any || e->k_unit == ARGAND_K_CYCLES) return ARGAND_K_CYCLES;
+    const float largest = fmaxf(found->largest[0], fmaxf(found->largest[1], found->largest[2]));
+    return largest > 0.5f * (1 + 1e-4f) ? ARGAND_K_CYCLES : ARGAND_K_NORMALISED;
+}
+
+static void multiply(const scan_reader *reader, const scan_piece *piece)
+{
+    const int stored = scan_head(reader, piece)->trajectory_dimensions;
+    const argand_encoding *e = encoding_of(reader, piece);
+    for (int d = 0; d < 3 && d < stored; d++) {
+        const float size = (float)(d < 2 ? e->matrix[d] : scan_depth(e));
+        for (int64_t i = 0; i < scan_acquisition(reader, piece)->samples; i++) piece->k[d][i] *= size;
+    }
+}
+
+/* 5 % more than the matrix allows is left to rounding and to gradients that overshoot; a wrong unit is far
+ * beyond. */
+static argand_status check_range(const scan_reader *reader, const scan_piece *piece)
+{
+    const argand_encoding *e = encoding_of(reader, piece);
+    const bool computed = !scan_head(reader, piece)->trajectory_dimensions;
+    for (int d = 0; d < 3; d++) {
+        const int64_t size = d < 2 ? e->matrix[d] : scan_depth(e);
+        const float most = 1.05f * 0.5f * (float)size;
+        for (int64_t i = 0; i < scan_acquisition(reader, piece)->samples; i++)
+            CHECK(fabsf(piece->k[d][i]) <= most, ARGAND_FORMAT,
+                  ROW_FORMAT
+                  ", sample %lld: k%c is %g cycles per field of view, but the encoded matrix of %lld allows "
+                  "%g at most. %s",
+                  ROW(reader, piece), (long long)i, "xyz"[d], (double)piece -> k[d][i], (long long)size,
+                  (double)most,
+                  computed
+                      ? "Correct the header's matrixSize (with oversampling), encodingLimits or the counters"
+                      : "Correct the header's matrixSize, or name the unit of k by option");
+    }
+    return ARGAND_OK;
+}
+
+static void note_unit(scan_reader *reader, int encoding, bool said, const extent *found)
+{
+    const argand_encoding *e = &reader->owner->encodings[encoding];
+    const bool normalised = e->k_unit == ARGAND_K_NORMALISED;
+    char which[48] = "";
+    if (reader->owner->scan.encoding_count > 1) snprintf(which, sizeof which, " of encoding %d", encoding);
+    if (reader->options.k_unit != ARGAND_K_AUTO)
+        scan_note(reader, "The trajectory%s is read as %s, as asked.", which,
+                  normalised ? "normalised to [-0.5, 0.5)" : "cycles per field of view");
+    else if (said)
+        scan_note(reader, "The trajectory%s is in cycles per field of view, as the header says.", which);
+    else if (normalised)
+        scan_note(reader, "The trajectory%s is taken as normalised to [-0.5, 0.5): no |k| is above 0.5.",
+                  which);
+    else
+        scan_note(reader, "The trajectory%s is taken as cycles per field of view: |k| reaches %.4g.", which,
+                  (double)fmaxf(found->largest[0], fmaxf(found->largest[1], found->largest[2])));
+    const double scale = normalised ? (double)e->matrix[0] : 1;
+    if ((double)found->largest[0] * scale < 0.125 * (double)e->matrix[0])
+        scan_note(
+            reader,
+            "The trajectory%s reaches only kx = %.3g of %g cycles per field of view. Is its unit another "
+            "one?",
+            which, (double)found->largest[0] * scale, (double)e->matrix[0] / 2);
+}
+
+static void note_rest(scan_reader *reader, const used *u)
+{
+    const argand_scan *scan = &reader->owner->scan;
+    if (u->cartesian)
+        scan_note(reader,
+                  "The file has no trajectory: k is computed from the counters as for a Cartesian scan.");
+    if (u->centre_assumed)
+        scan_note(reader,
+                  "The header has no encodingLimits for step 1: the centre of k-space is taken at matrix/2.");
+    if (u->counted_kz)
+        scan_note(reader, "The trajectory has two dimensions: kz is computed from the partition counter.");
+    if (u->third_ignored)
+        scan_note(reader,
+                  "The trajectory's third column is left out: the encoded matrix has one partition, so it is "
+                  "no kz. Some writers keep density weights there.");
+    if (u->time)
+        scan_note(reader,
+                  "The file has no times: t is computed from the dwell time, the centre sample and %s.",
+                  scan->echo_time > 0 ? "the echo time" : "an echo time of 0, as the header has none");
+    if (u->dwell_missing)
+        scan_note(reader,
+                  "The dwell time (sample_time_us) is 0: all samples of a readout are taken at one time.");
+}
+
+static void note_times(scan_reader *reader, const used *u)
+{
+    if (u->latest > 1)
+        scan_note(reader, "The times reach %.4g s. They should be seconds; are they?", (double)u->latest);
+    if (u->off_echo > 0)
+        scan_note(reader,
+                  "The times at the centre of k-space are up to %.4g ms away from the header's echo time. "
+                  "They are used "
+                  "as they are.",
+                  (double)u->off_echo * 1e3);
+}
+
+static void subtract_echo(scan_reader *reader)
+{
+    const argand_scan *scan = &reader->owner->scan;
+    if (!scan->echo_count) {
+        scan_note(reader, "The header has no echo time: none is subtracted from t.");
+        return;
+    }
+    for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
+        if (p->dropped) continue;
+        const argand_acquisition *a = scan_acquisition(reader, p);
+        const double echo = scan_echo_time(scan, a->counters.contrast);
+        for (int64_t i = 0; i < a->samples; i++) p->t[i] = (float)((double)p->t[i] - echo);
+    }
+    scan_note(reader, "The echo time is subtracted from t.");
+}
+
+/* What is stored, encoding by encoding, decides the unit of k in each of them. */
+static argand_status choose_units(scan_reader *reader, used *u)
+{
+    scan_owner *owner = reader->owner;
+    extent *found;
+    TRY(NEW(found, owner->scan.encoding_count));
+    for (const scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++)
+        if (!p->dropped) measure(&found[p->acquisition->encoding], u, reader, p);
+    for (int i = 0; i < owner->scan.encoding_count; i++) {
+        argand_encoding *e = &owner->encodings[i];
+        const bool said = e->k_unit == ARGAND_K_CYCLES;
+        e->k_unit = recognise(reader, e, &found[i]);
+        if (found[i].any) note_unit(reader, i, said, &found[i]);
+    }
+    memory_free(found);
+    owner->scan.k_unit = owner->encodings[reader->first->acquisition->encoding].k_unit;
+    return ARGAND_OK;
+}
+
+static argand_status finish_piece(scan_reader *reader, const scan_piece *p)
+{
+    const int dimensions = scan_head(reader, p)->trajectory_dimensions;
+    if (encoding_of(reader, p)->k_unit == ARGAND_K_NORMALISED) multiply(reader, p);
+    if (dimensions == 0 && scan_acquisition(reader, p)->k[0]) count_lines(reader, p);
+    if (dimensions == 2) count_kz(reader, p);
+    if (dimensions < 4) count_time(reader, p);
+    return check_range(reader, p);
+}
+
+argand_status scan_finish_trajectory(scan_reader *reader)
+{
+    used u = {0};
+    scan_piece *const end = reader->pieces + reader->count;
+    TRY(choose_units(reader, &u));
+    for (const scan_piece *p = reader->pieces; p < end; p++)
+        if (p->purpose == SCAN_IMAGE) look_at(&u, reader, p);
+    for (scan_piece *p = reader->pieces; p < end; p++)
+        if (!p->dropped) TRY(scan_spare(reader, p, finish_piece(reader, p)));
+    note_rest(reader, &u);
+    note_times(reader, &u);
+    if (reader->options.time_from_echo) subtract_echo(reader);
+    return ARGAND_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand_scan_write, in the layout that libismrmrd writes: a group "dataset" with "xml" (one string of
+ * varying length), "data" (the table of acquisitions) and the arrays, each with a first dimension of 1 to
+ * which copies may be appended. */
+#include "io/ismrmrd/write.h"
+
+#include <string.h>
+#include "base/file.h"
+#include "base/memory.h"
+
+static hid_t number_type(argand_type type)
+{
+    const hid_t part = type == ARGAND_R64 || type == ARGAND_C64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+    return type == ARGAND_C32 || type == ARGAND_C64 ? ismrmrd_type_complex(part) : H5Tcopy(part);
+}
+
+/* A whole copy is one chunk, as libismrmrd has it, unless it nears the 4 GB that HDF5 allows. */
+static void choose_chunk(hsize_t *chunk, const hsize_t *dims, int rank, size_t element)
+{
+    const double most = 1e9;
+    double bytes = (double)element;
+    for (int d = 0; d < rank; d++) bytes *= (double)dims[d];
+    for (int d = 0; d < rank; d++) {
+        const double others = bytes / (double)dims[d];
+        chunk[d] = dims[d];
+        if (bytes > most) chunk[d] = others < most ? (hsize_t)(most / others) : 1;
+        bytes = others * (double)chunk[d];
+    }
+}
+
+static hid_t create_array(hid_t group, const argand_scan_array *a, hid_t type)
+{
+    hsize_t dims[ARGAND_MAX_RANK + 1] = {1}, most[ARGAND_MAX_RANK + 1] = {H5S_UNLIMITED},
+                                   chunk[ARGAND_MAX_RANK + 1];
+    for (int d = 0; d < a->rank; d++) most[d + 1] = dims[d + 1] = (hsize_t)a->dims[a->rank - 1 - d];
+    choose_chunk(chunk, dims, a->rank + 1, H5Tget_size(type));
+    const hid_t space = H5Screate_simple(a->rank + 1, dims, most), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, a->rank + 1, chunk);
+    H5Pset_obj_track_times(creation, false); /* the same scan gives the same bytes */
+    const hid_t dataset = H5Dcreate2(group, a->name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    H5Sclose(space);
+    return dataset;
+}
+
+argand_status scan_write_arrays(hid_t group, const argand_scan *scan)
+{
+    for (int i = 0; i < scan->array_count; i++) {
+        const argand_scan_array *a = &scan->arrays[i];
+        const hid_t type = number_type(a->type), dataset = create_array(group, a, type);
+        const herr_t result =
+            dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data);
+        const char *reason = result < 0 ? hdf5_reason() : "";
+        if (dataset >= 0) H5Dclose(dataset);
+        H5Tclose(type);
+        CHECK(result >= 0, ARGAND_FILE, "array %s cannot be written: %s", a->name, reason);
+    }
+    return ARGAND_OK;
+}
+
+static argand_status write_string(hid_t group, const char *chars)
+{
+    const hsize_t one = 1, unlimited = H5S_UNLIMITED;
+    const hid_t type = H5Tcopy(H5T_C_S1), creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(1, &one, &unlimited);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Pset_chunk(creation, 1, &one);
+    H5Pset_obj_track_times(creation, false); /* the same scan gives the same bytes */
+    const hid_t dataset = H5Dcreate2(group, "xml", type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    const herr_t result = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &chars);
+    const char *reason = result < 0 ? hdf5_reason() : "";
+    if (dataset >= 0) H5Dclose(dataset);
+    H5Sclose(space);
+    H5Pclose(creation);
+    H5Tclose(type);
+    CHECK(result >= 0, ARGAND_FILE, "the header cannot be written: %s", reason);
+    return ARGAND_OK;
+}
+
+static argand_status write_header(hid_t group, const argand_scan *scan)
+{
+    text xml = {0};
+    scan_header_text(&xml, scan);
+    argand_status status = xml.status;
+    if (status == ARGAND_OK) status = scan_header_keep(&xml, scan);
+    if (status == ARGAND_OK) status = write_string(group, text_chars(&xml));
+    text_free(&xml);
+    return status;
+}
+
+static argand_status write_group(hid_t file, const argand_scan *scan)
+{
+    argand_status status;
+    const hid_t group = H5Gcreate2(file, "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(group >= 0, ARGAND_FILE, "the group cannot be written: %s", hdf5_reason());
+    TRY_OR_DONE(write_header(group, scan));
+    TRY_OR_DONE(scan_write_acquisitions(group, scan));
+    TRY_OR_DONE(scan_write_arrays(group, scan));
+done:
+    H5Gclose(group);
+    return status;
+}
+
+/* The finished file's bytes, from HDF5's memory to the draft. */
+static argand_status write_image(file_draft *draft, hid_t file)
+{
+    char *bytes = NULL;
+    argand_status status;
+    const bool flushed = H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+    const ssize_t count = flushed ? H5Fget_file_image(file, NULL, 0) : -1;
+    CHECK(count > 0, ARGAND_FILE, "%s: HDF5 cannot finish it: %s", draft->target, hdf5_reason());
+    TRY(memory_take(&bytes, (size_t)count));
+    CHECK_OR_DONE(H5Fget_file_image(file, bytes, (size_t)count) == count, ARGAND_FILE,
+                  "%s: HDF5 cannot finish it: %s", draft->target, hdf5_reason());
+    status = file_write(draft, bytes, (size_t)count);
+done:
+    memory_free(bytes);
+    return status;
+}
+
+/* HDF5 makes the file in memory, and a draft takes it to the disk: where the disk is full, HDF5 (1.10) cannot
+ * close its file any more, keeps it open, and crashes at the end of the program. */
+static argand_status write_file(file_draft *draft, const argand_scan *scan)
+{
+    enum { STEP = 1 << 22 }; /* bytes by which HDF5's memory grows */
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, STEP, false);
+    const hid_t file = H5Fcreate("argand", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    CHECK(file >= 0, ARGAND_FILE, "%s: cannot be written: %s", draft->target, hdf5_reason());
+    argand_status status = write_group(file, scan);
+    if (status == ARGAND_OK)
+        status = write_image(draft, file);
+    else
+        status_prefix(status, "%s: ", draft->target);
+    H5Fclose(file);
+    return status;
+}
+
+argand_status argand_scan_write(const argand_scan *scan, const char *path)
+{
+    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_write: scan and path must not be NULL");
+    argand_status status = scan_check_writable(scan);
+    if (status != ARGAND_OK) return status_prefix(status, "%s: ", path);
+    file_draft draft;
+    hdf5_session session;
+    TRY(file_begin(&draft, path));
+    TRY_OR_DONE(hdf5_enter(&session));
+    status = write_file(&draft, scan);
+    hdf5_leave(&session);
+done:
+    if (status == ARGAND_OK) return file_finish(&draft);
+    file_abandon(&draft);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Orientation. Argand's geometry is in LPS (DICOM, ISMRMRD), NIfTI's in RAS: x and y change their signs,
+ * nothing else does. The quaternion describes a proper rotation only; a left-handed set keeps its first two
+ * axes and has the third reversed in the quaternion, which pixdim[0] = -1 undoes (nifti1.h, method 2). */
+#include "io/nifti/nifti.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/status.h"
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(double *out, const double *a, const double *b)
+{
+    for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* false for a vector that has no direction */
+static bool normalise(double *v)
+{
+    const double length = sqrt(dot(v, v));
+    if (!(length > 1e-6) || !isfinite(length)) return false;
+    for (int i = 0; i < 3; i++) v[i] /= length;
+    return true;
+}
+
+/* Columns: the directions of i, j, k as unit vectors in RAS. false if they do not span space. */
+static bool directions(double axes[3][3], const argand_geometry *geometry)
+{
+    const double *given[3] = {geometry->read, geometry->phase, geometry->slice};
+    for (int axis = 0; axis < 3; axis++) {
+        memcpy(axes[axis], given[axis], sizeof axes[axis]);
+        axes[axis][0] = 0 - axes[axis][0]; /* never -0 */
+        axes[axis][1] = 0 - axes[axis][1];
+        if (!normalise(axes[axis])) return false;
+    }
+    double normal[3];
+    cross(normal, axes[0], axes[1]);
+    return fabs(dot(normal, axes[2])) > 1e-3;
+}
+
+/* Of the rotation nearest in the sense of Gram and Schmidt: read is kept, phase made orthogonal to it, and
+ * the third axis is their product. Scanner headers hold floats, so the change is in the seventh digit. */
+static void set_quaternion(nifti_pose *pose, double axes[3][3])
+{
+    double x[3], y[3], z[3];
+    memcpy(x, axes[0], sizeof x);
+    memcpy(y, axes[1], sizeof y);
+    const double along = dot(x, y);
+    for (int i = 0; i < 3; i++) y[i] -= along * x[i];
+    normalise(y);
+    cross(z, x, y);
+    pose->handedness = dot(z, axes[2]) < 0 ? -1 : 1;
+    /* Four times the squares of a, b, c, d; the largest is the one to divide by (Shepperd 1978). */
+    const double square[4] = {1 + x[0] + y[1] + z[2], 1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2],
+                              1 - x[0] - y[1] + z[2]};
+    const double ab = y[2] - z[1], ac = z[0] - x[2], ad = x[1] - y[0]; /* 4ab, 4ac, 4ad */
+    const double bc = x[1] + y[0], bd = z[0] + x[2], cd = y[2] + z[1];
+    const double products[4][4] = {
+        {square[0], ab, ac, ad}, {ab, square[1], bc, bd}, {ac, bc, square[2], cd}, {ad, bd, cd, square[3]}};
+    int best = 0;
+    for (int i = 1; i < 4; i++)
+        if (square[i] > square[best]) best = i;
+    const double sign = products[best][0] < 0 ? -1 : 1; /* a >= 0: it is not in the file */
+    for (int i = 0; i < 3; i++) pose->quaternion[i] = sign * products[best][i + 1] / (2 * sqrt(square[best]));
+}
+
+nifti_pose nifti_pose_make(const argand_geometry *geometry, const int64_t *dims)
+{
+    nifti_pose pose = {.voxel = {1, 1, 1}, .handedness = 1};
+    if (!geometry) return pose;
+    for (int axis = 0; axis < 3; axis++)
+        if (geometry->voxel[axis] > 0 && isfinite(geometry->voxel[axis]))
+            pose.voxel[axis] = geometry->voxel[axis];
+    double axes[3][3];
+    pose.known =
+        geometry->valid && isfinite(dot(geometry->centre, geometry->centre)) && directions(axes, geometry);
+    if (!pose.known) return pose;
+    set_quaternion(&pose, axes);
+    for (int row = 0; row < 3; row++) {
+        pose.offset[row] = row < 2 ? 0 - geometry->centre[row] : geometry->centre[row];
+        for (int axis = 0; axis < 3; axis++) {
+            pose.rows[row][axis] = axes[axis][row] * pose.voxel[axis];
+            pose.offset[row] -= pose.rows[row][axis] * (double)(dims[axis] / 2);
+        }
+        pose.rows[row][3] = pose.offset[row];
+    }
+    return pose;
+}
+
+void nifti_pose_from_quaternion(nifti_pose *pose)
+{
+    double b = pose->quaternion[0], c = pose->quaternion[1], d = pose->quaternion[2];
+    double a = 1 - (b * b + c * c + d * d);
+    if (a < 1e-7) { /* a half turn: b, c, d alone make the unit quaternion */
+        const double length = sqrt(b * b + c * c + d * d);
+        b /= length, c /= length, d /= length, a = 0;
+    }
+    a = sqrt(a);
+    const double rotation[3][3] = {
+        {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
+        {2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b)},
+        {2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - c * c - b * b},
+    };
+    for (int row = 0; row < 3; row++) {
+        for (int axis = 0; axis < 3; axis++)
+            pose->rows[row][axis] =
+                rotation[row][axis] * pose->voxel[axis] * (axis == 2 ? pose->handedness : 1);
+        pose->rows[row][3] = pose->offset[row];
+    }
+}
+
+void nifti_pose_geometry(const nifti_pose *pose, const int64_t *dims, argand_geometry *geometry)
+{
+    *geometry = (argand_geometry){0};
+    memcpy(geometry->voxel, pose->voxel, sizeof geometry->voxel);
+    if (!pose->known) return;
+    double *axes[3] = {geometry->read, geometry->phase, geometry->slice};
+    bool good = true;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int row = 0; row < 3; row++) axes[axis][row] = (row < 2 ? -1 : 1) * pose->rows[row][axis];
+        geometry->voxel[axis] = sqrt(dot(axes[axis], axes[axis]));
+        good = normalise(axes[axis]) && good;
+    }
+    for (int row = 0; row < 3; row++) {
+        double at = pose->rows[row][3];
+        for (int axis = 0; axis < 3; axis++) at += pose->rows[row][axis] * (double)(dims[axis] / 2);
+        geometry->centre[row] = row < 2 ? -at : at;
+        good = good && isfinite(at);
+    }
+    geometry->valid = good;
+    if (good) return;
+    *geometry = (argand_geometry){0};
+    memcpy(geometry->voxel, pose->voxel, sizeof geometry->voxel);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Slices side by side as people look at them: on black, brightest parts white, enlarged smoothly. */
+#include <argand/io.h>
+
+#include <math.h>
+#include <stdio.h>
+#include "base/memory.h"
+#include "io/picture/canvas.h"
+#include "io/picture/resample.h"
+#include "io/arrays/transfer.h"
+#include "io/picture/window.h"
+
+enum { GOOD_SIDE = 768, LONGEST_SIDE = 1 << 15, GAP = 2 };
+
+typedef struct montage {
+    int width, height, tiles; /* of a slice, before it is enlarged */
+    int columns, rows, zoom;
+    int caption_scale, caption,
+        caption_rows; /* dots of letters; pixels above each of the first so many rows */
+    const argand_montage_options *options;
+} montage;
+
+/* --------------------------------------------------------------- brightness */
+
+/* To 0 ... 255 before enlarging, so that a bright spot does not ring into its surroundings. */
+static void scale_numbers(float *numbers, size_t count, double low, double high)
+{
+    const double slope = 255 / (high > low ? high - low : 1);
+    for (size_t i = 0; i < count; i++) {
+        const double grey = slope * ((double)numbers[i] - low);
+        numbers[i] = (float)(grey > 0 ? fmin(grey, 255) : 0); /* NaN becomes black */
+    }
+}
+
+/* --------------------------------------------------------------- arrangement */
+
+/* The number of columns that makes the picture nearest to a square, empty places counted as a fault. */
+static int choose_columns(const montage *m)
+{
+    int best = 1;
+    double least = INFINITY;
+    for (int columns = 1; columns <= m->tiles; columns++) {
+        const int rows = (m->tiles + columns - 1) / columns;
+        const double shape = fabs(log((double)columns * m->width / ((double)rows * m->height)));
+        const double fault = shape + (double)(rows * columns - m->tiles) / m->tiles;
+        if (fault < least - 1e-9 || (fault < least + 1e-9 && columns > best)) best = columns, least = fault;
+    }
+    return best;
+}
+
+static int choose_zoom(const montage *m)
+{
+    const int side =
+        m->columns * m->width > m->rows * m->height ? m->columns * m->width : m->rows * m->height;
+    const int zoom = (GOOD_SIDE + side / 2) / side;
+    return zoom > 0 ? zoom : 1;
+}
+
+static const char *caption_of(const montage *m, int tile)
+{
+    const argand_montage_options *options = m->options;
+    return options->captions && tile < options->caption_count && options->captions[tile]
+               ? options->captions[tile]
+               : "";
+}
+
+/* Letters of two dots, or of one where the longest caption would not fit otherwise. */
+static void choose_captions(montage *m)
+{
+    m->caption_scale = 0;
+    int longest = 0;
+    for (int tile = 0; tile < m->tiles; tile++) {
+        const int width = canvas_text_width(caption_of(m, tile), 1);
+        longest = width > longest ? width : longest;
+        if (width) m->caption_rows = tile / m->columns + 1;
+    }
+    if (longest) m->caption_scale = 2 * longest <= m->width * m->zoom ? 2 : 1;
+    m->caption = longest ? (FONT_HEIGHT + 3) * m->caption_scale : 0;
+}
+
+static int picture_width(const montage *m)
+{
+    return m->columns * (m->width * m->zoom + GAP) - GAP;
+}
+
+/* The upper edge of a row of tiles, with its captions. */
+static int row_top(const montage *m, int row)
+{
+    const int captioned = row < m->caption_rows ? row : m->caption_rows;
+    return row * (m->height * m->zoom + GAP) + captioned * m->caption;
+}
+
+static argand_status arrange(montage *m, const argand_array *image, const argand_montage_options *options,
+                             const char *path)
+{
+    *m = (montage){.options = options};
+    CHECK(options->columns >= 0 && options->zoom >= 0 && options->caption_count >= 0, ARGAND_ARGUMENT,
+          "%s: columns, zoom and caption_count must not be negative", path);
+    const int64_t nx = argand_array_dim(image, 0), ny = argand_array_dim(image, 1);
+    const int64_t tiles = argand_array_count(image) / (nx * ny);
+    CHECK(nx <= LONGEST_SIDE && ny <= LONGEST_SIDE && tiles <= LONGEST_SIDE, ARGAND_ARGUMENT,
+          "%s: %lld slices of %lld x %lld are too much for one picture; choose fewer", path, (long long)tiles,
+          (long long)nx, (long long)ny);
+    m->width = (int)nx;
+    m->height = (int)ny;
+    m->tiles = (int)tiles;
+    m->columns = options->columns ? options->columns : choose_columns(m);
+    if (m->columns > m->tiles) m->columns = m->tiles;
+    m->rows = (m->tiles + m->columns - 1) / m->columns;
+    CHECK((int64_t)m->columns * (nx + GAP) <= LONGEST_SIDE && (int64_t)m->rows * (ny + GAP) <= LONGEST_SIDE &&
+              options->zoom <= LONGEST_SIDE / (m->columns * (nx + GAP)) &&
+              options->zoom <= LONGEST_SIDE / (m->rows * (ny + GAP)),
+          ARGAND_ARGUMENT,
+          "%s: the picture would have more than %d pixels a side; choose fewer slices or a smaller zoom",
+          path, LONGEST_SIDE);
+    m->zoom = options->zoom ? options->zoom : choose_zoom(m);
+    choose_captions(m);
+    return ARGAND_OK;
+}
+
+/* --------------------------------------------------------------- drawing */
+
+/* In the middle above the tile; what does not fit is cut off. */
+static void draw_caption(canvas *picture, const montage *m, const char *words, int x, int y)
+{
+    char fitting[256];
+    const int width = m->width * m->zoom, scale = m->caption_scale;
+    snprintf(fitting, sizeof fitting, "%.*s", width / ((FONT_WIDTH + 1) * scale), words);
+    const int indent = (width - canvas_text_width(fitting, scale)) / 2;
+    canvas_text(picture, x + indent, y + 2 * scale, scale, 0xDCDCDC, fitting);
+}
+
+static argand_status draw_tile(canvas *picture, const montage *m, int tile, const float *slice, float *large)
+{
+    const int width = m->width * m->zoom, height = m->height * m->zoom;
+    const int x = (tile % m->columns) * (width + GAP);
+    const int top = row_top(m, tile / m->columns);
+    const int y = top + (tile / m->columns < m->caption_rows ? m->caption : 0);
+    TRY(resample_enlarge(large, slice, m->width, m->height, m->zoom, m->options->nearest));
+    for (int row = 0; row < height; row++) {
+        uint8_t *to = picture->pixels + (size_t)(y + row) * (size_t)picture->width + x;
+        const float *from = large + (size_t)row * (size_t)width;
+        for (int i = 0; i < width; i++) to[i] = (uint8_t)fminf(255, fmaxf(0, from[i] + 0.5f));
+    }
+    if (m->caption) draw_caption(picture, m, caption_of(m, tile), x, top);
+    return ARGAND_OK;
+}
+
+static argand_status draw(canvas *picture, const montage *m, const float *numbers)
+{
+    float *large = NULL;
+    const size_t slice = (size_t)m->width * (size_t)m->height;
+    TRY(canvas_new(picture, picture_width(m), row_top(m, m->rows) - GAP, 1, 0));
+    TRY(memory_new(&large, slice * (size_t)m->zoom, (size_t)m->zoom * sizeof *large));
+    argand_status status = ARGAND_OK;
+    for (int tile = 0; tile < m->tiles && status == ARGAND_OK; tile++)
+        status = draw_tile(picture, m, tile, numbers + (size_t)tile * slice, large);
+    memory_free(large);
+    return status;
+}
+
+/* The image as floats. */
+static argand_status fetch(float **numbers, const argand_array *image)
+{
+    void *own = NULL;
+    TRY(transfer_out(&own, image));
+    if (!transfer_is_double(image)) return *numbers = own, ARGAND_OK;
+    const size_t count = transfer_parts(image);
+    const argand_status status = NEW(*numbers, count);
+    for (size_t i = 0; i < count && status == ARGAND_OK; i++) (*numbers)[i] = (float)((double *)own)[i];
+    memory_free(own);
+    return status;
+}
+
+argand_status argand_montage_write(const char *path, const argand_array *image,
+                                   const argand_montage_options *options)
+{
+    CHECK(path && image, ARGAND_ARGUMENT, "montage: %s",
+          path ? "no image to write" : "no file name to write to");
+    CHECK(!transfer_is_complex(image), ARGAND_ARGUMENT,
+          "%s: the image is complex; take its magnitude (argand_array_abs) first", path);
+    static const argand_montage_options automatic;
+    montage m;
+    float *numbers = NULL;
+    canvas picture = {0};
+    TRY(arrange(&m, image, options ? options : &automatic, path));
+    argand_status status = fetch(&numbers, image);
+    TRY_OR_DONE(status);
+    const size_t count = (size_t)argand_array_count(image);
+    double low = m.options->low, high = m.options->high;
+    if (high == 0 && low == 0) TRY_OR_DONE(window_choose(&low, &high, numbers, count, 1));
+    scale_numbers(numbers, count, low, high);
+    TRY_OR_DONE(draw(&picture, &m, numbers));
+    status = argand_png_write(path, picture.width, picture.height, picture.pixels, 1);
+done:
+    canvas_free(&picture);
+    memory_free(numbers);
+    return status;
+}
