@@ -3,16 +3,20 @@
  * said about it.
  *   ESPIRiT    from low-resolution coil images that are solved for (lowres.c), where a block of k-space is
  *              sampled fully
- *   adaptive   local principal components of density-weighted adjoint images under a Hann window: for scans
- *              whose centre is too small for ESPIRiT, and where it is asked for */
+ *   adaptive   local principal components of density-weighted adjoint images under a Hann window: where it is
+ *              asked for, and for scans whose centre is too small for ESPIRiT
+ * A few calibration lines of a Cartesian scan are samples as good as any, and ESPIRiT's maps of them far
+ * better than adaptive ones. Where curves or spokes lie too far apart, the block's images are guesses
+ * themselves: then both ways are tried. */
 #include "recon/session.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/memory.h"
 
-/* ESPIRiT's patches of 6 cells need a block of twice that; below that the maps are coarse; a block of fewer
- * than LEAST lines tells nothing of the coils, and images from maps of it fold. */
+/* ESPIRiT's patches of 6 cells need a block of twice that; below that the maps are coarse, and those of
+ * samples off a grid uncertain; a block of fewer than LEAST lines tells nothing of the coils, and images from
+ * maps of it fold. */
 enum { REGION = 24, SOUND = 12, LEAST = 4 };
 
 void note_once(argand_sense *s, const char *format, ...)
@@ -95,6 +99,7 @@ static argand_status check_region(const argand_sense *s, const recon_block *bloc
     return ARGAND_OK;
 }
 
+/* AUTO: it is to be tried which is better. */
 static argand_status find_block(const argand_sense *s, const recon_samples *data, recon_block *block,
                                 argand_coils *way)
 {
@@ -111,10 +116,10 @@ static argand_status find_block(const argand_sense *s, const recon_samples *data
     }
     TRY(block_find(s, data, most, block));
     if (*way != ARGAND_COILS_ADAPTIVE) TRY(check_region(s, block));
-    if (*way == ARGAND_COILS_AUTO && (is_wide(s, block, SOUND) || s->options.sets > 1))
-        *way = ARGAND_COILS_ESPIRIT;
+    const bool sound = is_wide(s, block, encoding_is_cartesian(s->encoding) ? LEAST : SOUND);
+    if (*way == ARGAND_COILS_AUTO && (sound || s->options.sets > 1)) *way = ARGAND_COILS_ESPIRIT;
     TRY(check_block(s, block, *way));
-    if (*way == ARGAND_COILS_AUTO) *way = ARGAND_COILS_ADAPTIVE;
+    if (*way == ARGAND_COILS_AUTO && !is_wide(s, block, LEAST)) *way = ARGAND_COILS_ADAPTIVE;
     return ARGAND_OK;
 }
 
@@ -233,38 +238,132 @@ static argand_status check_report(const argand_sense *s, const argand_espirit_re
     return ARGAND_OK;
 }
 
+/* What both ways need, and what comes out. */
+typedef struct calibration {
+    const recon_block *block;
+    const recon_samples *data;
+    argand_op *const *transforms;
+    const argand_array *phases;
+    argand_array *maps, *values; /* values: NULL of adaptive maps */
+} calibration;
+
+static argand_status new_maps(const argand_sense *s, argand_array **maps)
+{
+    const argand_shape shape = sets_shape(s);
+    return argand_array_create(maps, s->device, shape.type, shape.rank, shape.dims);
+}
+
+static argand_status by_espirit(argand_sense *s, calibration *c)
+{
+    argand_espirit_report report;
+    TRY(new_maps(s, &c->maps));
+    TRY(new_values(s, &c->values));
+    TRY(espirit(s, c->block, c->data, c->transforms, c->phases, c->maps, c->values, &report));
+    TRY(check_report(s, &report));
+    note_espirit(s, &report);
+    return ARGAND_OK;
+}
+
+static argand_status by_adaptive(argand_sense *s, calibration *c)
+{
+    TRY(new_maps(s, &c->maps));
+    TRY(adaptive(s, c->data, c->transforms, c->phases, c->maps));
+    note_adaptive(s, c->block);
+    return ARGAND_OK;
+}
+
+/* ---- both ways on trial */
+
+/* Iterations of a trial. What is not explained by then is not explained by more. */
+enum { TRIAL = 5 };
+
+/* The part of the data, |y - A x| / |y|, that an image through these maps leaves over. */
+static argand_status misfit_of(const argand_sense *s, const recon_samples *data, argand_op *transform,
+                               const argand_array *maps, double *left)
+{
+    const argand_shape *domain = argand_op_domain(transform);
+    argand_array *weights = NULL, *image = NULL, *rest = NULL;
+    argand_op *sense = NULL;
+    double all, remaining;
+    argand_status status;
+    TRY_OR_DONE(argand_op_sense(&sense, transform, maps));
+    TRY_OR_DONE(density_of_samples(s, data, &weights));
+    TRY_OR_DONE(argand_array_create(&image, s->device, domain->type, s->grid.rank, domain->dims));
+    TRY_OR_DONE(
+        argand_array_create(&rest, s->device, domain->type, 2, (const int64_t[2]){data->at.count, s->coils}));
+    const argand_cg_options options = {.iterations = TRIAL, .weights = weights};
+    TRY_OR_DONE(argand_solve_cg(image, sense, data->y, &options));
+    TRY_OR_DONE(argand_op_apply(sense, rest, image));
+    TRY_OR_DONE(argand_array_axpby(rest, (argand_scalar){1, 0}, data->y, (argand_scalar){-1, 0}));
+    TRY_OR_DONE(argand_array_norm(&remaining, rest));
+    TRY_OR_DONE(argand_array_norm(&all, data->y));
+    *left = all > 0 ? remaining / all : 0;
+done:
+    argand_op_destroy(sense);
+    argand_array_destroy(rest);
+    argand_array_destroy(image);
+    argand_array_destroy(weights);
+    return status;
+}
+
+/* The maps of the other way take the place of ESPIRiT's where they leave less of the data over. */
+static argand_status by_trial(argand_sense *s, calibration *c)
+{
+    argand_espirit_report report;
+    calibration other = *c;
+    double left[2];
+    argand_status status;
+    TRY_OR_DONE(new_maps(s, &other.maps));
+    TRY_OR_DONE(adaptive(s, c->data, c->transforms, NULL, other.maps));
+    TRY_OR_DONE(misfit_of(s, c->data, c->transforms[0], other.maps, &left[1]));
+    TRY_OR_DONE(new_maps(s, &c->maps));
+    TRY_OR_DONE(new_values(s, &c->values));
+    TRY_OR_DONE(espirit(s, c->block, c->data, c->transforms, NULL, c->maps, c->values, &report));
+    TRY_OR_DONE(misfit_of(s, c->data, c->transforms[0], c->maps, &left[0]));
+    const bool better = left[1] < left[0];
+    note_once(
+        s,
+        "Coil maps by %s: k-space is sampled fully over %s cells alone, so both ways were tried. "
+        "ESPIRiT's leave %.3g %% of the data over, those of adaptive combination %.3g %%. The image may "
+        "fold; give coil maps if there are any.",
+        better ? "adaptive combination" : "ESPIRiT", words_of(s, c->block->size).chars, 100 * left[0],
+        100 * left[1]);
+    if (better) {
+        argand_array_destroy(c->values);
+        argand_array_destroy(c->maps);
+        c->values = NULL;
+        c->maps = other.maps;
+        other.maps = NULL;
+    }
+done:
+    argand_array_destroy(other.maps);
+    return status;
+}
+
 argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
                               const argand_array *phases, argand_array **maps, argand_array **values)
 {
-    const argand_shape shape = sets_shape(s);
     recon_block block;
     argand_coils way;
-    argand_espirit_report report;
-    argand_array *own = NULL;
-    argand_status status;
     *maps = NULL;
     TRY(find_block(s, data, &block, &way));
-    TRY_OR_DONE(argand_array_create(maps, s->device, shape.type, shape.rank, shape.dims));
-    if (way == ARGAND_COILS_ESPIRIT) {
-        TRY_OR_DONE(new_values(s, &own));
-        TRY_OR_DONE(espirit(s, &block, data, transforms, phases, *maps, own, &report));
-        TRY_OR_DONE(check_report(s, &report));
-        note_espirit(s, &report);
-    } else {
-        TRY_OR_DONE(adaptive(s, data, transforms, phases, *maps));
-        note_adaptive(s, &block);
-    }
-    if (values) {
+    calibration c = {.block = &block, .data = data, .transforms = transforms, .phases = phases};
+    /* phase maps of shots need sound maps, and have a transform for each shot */
+    if (way == ARGAND_COILS_AUTO && phases) way = ARGAND_COILS_ADAPTIVE;
+    argand_status status = way == ARGAND_COILS_AUTO      ? by_trial(s, &c)
+                           : way == ARGAND_COILS_ESPIRIT ? by_espirit(s, &c)
+                                                         : by_adaptive(s, &c);
+    if (status == ARGAND_OK) status = s->notes.status;
+    if (status == ARGAND_OK && values) {
         argand_array_destroy(*values);
-        *values = own;
-        own = NULL;
+        *values = c.values;
+        c.values = NULL;
     }
-    status = s->notes.status;
-done:
-    argand_array_destroy(own);
-    if (status != ARGAND_OK) {
-        argand_array_destroy(*maps);
-        *maps = NULL;
+    if (status == ARGAND_OK) {
+        *maps = c.maps;
+        c.maps = NULL;
     }
+    argand_array_destroy(c.values);
+    argand_array_destroy(c.maps);
     return status;
 }

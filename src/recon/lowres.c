@@ -81,7 +81,7 @@ static argand_status shots_adjoint(void *context, argand_array *x, const argand_
     return status;
 }
 
-static argand_status repeated_weights(const argand_sense *s, const recon_samples *data, argand_array **out)
+argand_status density_of_samples(const argand_sense *s, const recon_samples *data, argand_array **out)
 {
     argand_array *weights;
     TRY(density_of_points(s, &data->at, &weights));
@@ -99,7 +99,7 @@ static argand_status solve(const argand_sense *s, argand_op *op, const recon_sam
     argand_array *weights = NULL;
     argand_status status;
     *images = NULL;
-    if (how->weighted) TRY_OR_DONE(repeated_weights(s, data, &weights));
+    if (how->weighted) TRY_OR_DONE(density_of_samples(s, data, &weights));
     TRY_OR_DONE(argand_array_create(images, s->device, shape->type, shape->rank, shape->dims));
     const argand_cg_options options = {
         .iterations = how->iterations, .tolerance = how->tolerance, .weights = weights};

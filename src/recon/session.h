@@ -323,6 +323,8 @@ const char *density_name(argand_density way);
 /* Density weights {samples} by options.density; NULL: none. */
 argand_status density_weights(argand_sense *s, const recon_samples *data, argand_array **weights);
 argand_status density_of_points(const argand_sense *s, const recon_points *at, argand_array **weights);
+/* The same {samples, coils}, coils with stride 0. */
+argand_status density_of_samples(const argand_sense *s, const recon_samples *data, argand_array **weights);
 /* y weighted by a {samples} array that all coils share. */
 argand_status combine_weigh(argand_array *y, const argand_array *weights);
 /* images {grid, coils} = F_s^H (w y_s) of one shot; w {all samples} may be NULL. */
