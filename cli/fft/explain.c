@@ -93,7 +93,7 @@ static argand_status explain_passes(totals *all, const argand_fft *plan, argand_
 
 static void print_candidate(const argand_fft_candidate *c)
 {
-    char name[160], predicted[32], measured[32];
+    char name[256], predicted[32], measured[32];
     snprintf(name, sizeof name, "%s%s%s", c->engine, c->variant[0] ? " " : "", c->variant);
     printf("  %s %-28s %11s %11s  %s\n",
            c->taken           ? ">"

@@ -74,7 +74,7 @@ static bool next_problem(transform_settings *s, char *size, size_t room, char **
         char *engine = strchr(line, '\t');
         if (!engine) continue;
         *engine++ = 0;
-        if (strncmp(engine, "box", 3) == 0 && read_problem(s, size, room, line)) return true;
+        if (strncmp(engine, "native\t", 7) == 0 && read_problem(s, size, room, line)) return true;
     }
     return false;
 }

@@ -173,7 +173,7 @@ ARGAND_API int64_t argand_fft_workspace(const argand_fft *plan, argand_direction
 
 /* A way to do the problem that was considered when the plan was made: an engine, and one of its variants. */
 typedef struct argand_fft_candidate {
-    char engine[32], variant[96];
+    char engine[32], variant[160];
     bool possible, taken;
     double predicted,
         measured;     /* seconds of a forward transform (of both directions of a real one); 0: not known */

@@ -553,9 +553,9 @@ static void fused_passes_are_replayed(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {256, 256}};
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map[0]};
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.6, 0.8}};
-    setenv("ARGAND_FFT_BOX", "no_plane 1 no_cluster 1 wave 0", 1);
+    setenv("ARGAND_FFT_TUNING", "separate_axes 1 no_cluster 1 chunk_kib 0", 1);
     OK(argand_fft_create(&plan, device, &o));
-    unsetenv("ARGAND_FFT_BOX");
+    unsetenv("ARGAND_FFT_TUNING");
     const int loads = fake->loads;
     OK(argand_fft_apply(plan, b, a, ARGAND_FORWARD));
     assert_int_equal(fake->loads, loads); /* by the plan's own kernels */

@@ -167,7 +167,7 @@ static void reals(void **state)
 /* The same by our kernels on processors of OpenCL, too. */
 static void by_our_kernels(void **state)
 {
-    setenv("ARGAND_FFT_ENGINE", "box", 1);
+    setenv("ARGAND_FFT_ENGINE", "native", 1);
     complex_ones(state);
     reals(state);
     accessors(state);

@@ -75,13 +75,13 @@ static void check_ways(const way *ways, size_t count)
         if (!in_part((int64_t)i) || (ways[i].fast && !is_fast()) ||
             (strstr(ways[i].found, "cluster") && !clusters))
             continue;
-        setenv("ARGAND_FFT_BOX", ways[i].words, 1);
+        setenv("ARGAND_FFT_TUNING", ways[i].words, 1);
         argand_fft *plan = plan_for(&ways[i].s);
         argand_fft_print(plan, words, sizeof words);
         if (!strstr(words, ways[i].found)) fail_msg("%s: %s", ways[i].words, words);
         argand_fft_destroy(plan);
         complex_one(&ways[i].s);
-        unsetenv("ARGAND_FFT_BOX");
+        unsetenv("ARGAND_FFT_TUNING");
     }
 }
 
@@ -92,31 +92,40 @@ static void volumes(void **state)
 {
     (void)state;
     static const way ways[] = {
-        {"share 4 tile 8", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
-        {"share 6 tile 4", "(10x6x", {3, {10, 12, 15}, 1, ARGAND_C32, true}, false},
-        {"share 10", "(12x10x", {3, {12, 20, 14}, 3, ARGAND_C64, true}, true},
-        {"share 32 wave 0", "(96x32x", {3, {96, 64, 50}, 2, ARGAND_C32, false}, true},
-        {"share 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
-        {"share 16 wave 0", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
-        {"share 4 deep 2 tile 4", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
-        {"share 3 deep 5 tile 4", "(10x3x", {3, {10, 12, 15}, 2, ARGAND_C32, true}, false},
-        {"share 5 tile 4", "(8x5x", {3, {8, 15, 6}, 2, ARGAND_C64, true}, false},
-        {"share 5 deep 4 values 32 early 1 once 2", "(64x5x", {3, {64, 40, 32}, 1, ARGAND_C32, true}, true},
-        {"share 4 deep 2 tile 4", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C64, true}, true},
-        {"share 5 deep 3", "(96x5x", {3, {96, 45, 27}, 1, ARGAND_C32, true}, true},
-        {"share 2 deep 5 tile 8", "(30x2x", {3, {30, 12, 15}, 1, ARGAND_C64, false}, true},
-        {"share 8 deep 4 wave 0", "(96x8x", {3, {96, 64, 48}, 2, ARGAND_C32, false}, true},
-        {"share 4", "(12x4x", {2, {12, 20}, 3, ARGAND_C32, false}, false},
-        {"share 2 tile 4", "(15x2x", {2, {15, 12}, 2, ARGAND_C32, true}, false},
-        {"share 10", "(33x10x", {2, {33, 60}, 2, ARGAND_C64, true}, true},
-        {"share 4 radices 3208", "(256x4x", {2, {256, 12}, 3, ARGAND_C32, false}, false},
-        {"share 8 wave 0", "(256x8x", {2, {256, 256}, 2, ARGAND_C32, false}, true},
-        {"share 4 wave 0 values 32 tile 16", "(2048x4x", {2, {2048, 16}, 2, ARGAND_C32, true}, true},
-        {"whole 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},
-        {"whole 4", "cluster 4", {3, {24, 30, 16}, 3, ARGAND_C32, true}, true},
-        {"whole 16 cluster 16", "cluster 16", {3, {32, 32, 32}, 2, ARGAND_C32, true}, true},
-        {"whole 8 way 1", "cluster 8", {3, {16, 32, 40}, 2, ARGAND_C32, true}, true},
-        {"whole 8", "cluster 8", {3, {16, 32, 24}, 1, ARGAND_C64, false}, true}};
+        {"split_second 4 tile_lines 8", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C32, false}, false},
+        {"split_second 6 tile_lines 4", "(10x6x", {3, {10, 12, 15}, 1, ARGAND_C32, true}, false},
+        {"split_second 10", "(12x10x", {3, {12, 20, 14}, 3, ARGAND_C64, true}, true},
+        {"split_second 32 chunk_kib 0", "(96x32x", {3, {96, 64, 50}, 2, ARGAND_C32, false}, true},
+        {"split_second 20", "(100x20x", {3, {100, 100, 100}, 1, ARGAND_C32, false}, true},
+        {"split_second 16 chunk_kib 0", "(96x16x", {3, {96, 64, 50}, 2, ARGAND_C32, true}, true},
+        {"split_second 4 split_last 2 tile_lines 4",
+         "(16x4x",
+         {3, {16, 12, 10}, 2, ARGAND_C32, false},
+         false},
+        {"split_second 3 split_last 5 tile_lines 4", "(10x3x", {3, {10, 12, 15}, 2, ARGAND_C32, true}, false},
+        {"split_second 5 tile_lines 4", "(8x5x", {3, {8, 15, 6}, 2, ARGAND_C64, true}, false},
+        {"split_second 5 split_last 4 points_per_thread 32 prefetch_next 1 streaming 2",
+         "(64x5x",
+         {3, {64, 40, 32}, 1, ARGAND_C32, true},
+         true},
+        {"split_second 4 split_last 2 tile_lines 4", "(16x4x", {3, {16, 12, 10}, 2, ARGAND_C64, true}, true},
+        {"split_second 5 split_last 3", "(96x5x", {3, {96, 45, 27}, 1, ARGAND_C32, true}, true},
+        {"split_second 2 split_last 5 tile_lines 8", "(30x2x", {3, {30, 12, 15}, 1, ARGAND_C64, false}, true},
+        {"split_second 8 split_last 4 chunk_kib 0", "(96x8x", {3, {96, 64, 48}, 2, ARGAND_C32, false}, true},
+        {"split_second 4", "(12x4x", {2, {12, 20}, 3, ARGAND_C32, false}, false},
+        {"split_second 2 tile_lines 4", "(15x2x", {2, {15, 12}, 2, ARGAND_C32, true}, false},
+        {"split_second 10", "(33x10x", {2, {33, 60}, 2, ARGAND_C64, true}, true},
+        {"split_second 4 radices 3208", "(256x4x", {2, {256, 12}, 3, ARGAND_C32, false}, false},
+        {"split_second 8 chunk_kib 0", "(256x8x", {2, {256, 256}, 2, ARGAND_C32, false}, true},
+        {"split_second 4 chunk_kib 0 points_per_thread 32 tile_lines 16",
+         "(2048x4x",
+         {2, {2048, 16}, 2, ARGAND_C32, true},
+         true},
+        {"volume_blocks 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},
+        {"volume_blocks 4", "cluster 4", {3, {24, 30, 16}, 3, ARGAND_C32, true}, true},
+        {"volume_blocks 16 max_cluster 16", "cluster 16", {3, {32, 32, 32}, 2, ARGAND_C32, true}, true},
+        {"volume_blocks 8 cluster_exchange 1", "cluster 8", {3, {16, 32, 40}, 2, ARGAND_C32, true}, true},
+        {"volume_blocks 8", "cluster 8", {3, {16, 32, 24}, 1, ARGAND_C64, false}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -126,19 +135,40 @@ static void turns_shared(void **state)
 {
     (void)state;
     static const way ways[] = {
-        {"values 32 radices 3216 products 7", "(512x1x1", {1, {512}, 1, ARGAND_C32, false}, false},
-        {"values 32 radices 3216 products 7", "(512x", {1, {512}, 37, ARGAND_C32, true}, false},
-        {"values 32 radices 3208 products 7", "(256x", {1, {256}, 9, ARGAND_C32, false}, false},
-        {"values 32 products 7 wave 0", "x512x1 by 32' 16'", {2, {64, 512}, 2, ARGAND_C32, false}, false},
-        {"wave 0 no_cluster 1 values 32 products 7 head 512 first_large 1",
+        {"points_per_thread 32 radices 3216 twiddle_products 7",
+         "(512x1x1",
+         {1, {512}, 1, ARGAND_C32, false},
+         false},
+        {"points_per_thread 32 radices 3216 twiddle_products 7",
+         "(512x",
+         {1, {512}, 37, ARGAND_C32, true},
+         false},
+        {"points_per_thread 32 radices 3208 twiddle_products 7",
+         "(256x",
+         {1, {256}, 9, ARGAND_C32, false},
+         false},
+        {"points_per_thread 32 twiddle_products 7 chunk_kib 0",
+         "x512x1 by 32' 16'",
+         {2, {64, 512}, 2, ARGAND_C32, false},
+         false},
+        {"chunk_kib 0 no_cluster 1 points_per_thread 32 twiddle_products 7 first_part 512 falling_radices 1",
          "x512x1 by 32' 16'",
          {1, {65536}, 1, ARGAND_C32, false},
          false},
-        {"values 32 radices 321608 products 5", "(4096x", {1, {4096}, 1, ARGAND_C32, true}, false},
-        {"values 32 radices 321608 products 6", "(4096x", {1, {4096}, 1, ARGAND_C32, false}, false},
-        {"values 32 radices 323216 products 6", "(16384x1x1", {1, {16384}, 1, ARGAND_C32, false}, true},
-        {"turning 7", "(box", {1, {1042}, 3, ARGAND_C32, false}, false},
-        {"turning 7", "(box", {1, {1042}, 3, ARGAND_C64, true}, false}};
+        {"points_per_thread 32 radices 321608 twiddle_products 5",
+         "(4096x",
+         {1, {4096}, 1, ARGAND_C32, true},
+         false},
+        {"points_per_thread 32 radices 321608 twiddle_products 6",
+         "(4096x",
+         {1, {4096}, 1, ARGAND_C32, false},
+         false},
+        {"points_per_thread 32 radices 323216 twiddle_products 6",
+         "(16384x1x1",
+         {1, {16384}, 1, ARGAND_C32, false},
+         true},
+        {"convolution_twiddles 7", "(native", {1, {1042}, 3, ARGAND_C32, false}, false},
+        {"convolution_twiddles 7", "(native", {1, {1042}, 3, ARGAND_C64, true}, false}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -147,20 +177,38 @@ static void convolutions(void **state)
 {
     (void)state;
     static const way ways[] = {
-        {"looped 2 convolution 2160 radices 121512", "(2160x", {1, {1042}, 2, ARGAND_C32, false}, false},
-        {"looped 2 convolution 2160 radices 121512", "(2160x", {1, {1042}, 3, ARGAND_C32, true}, false},
-        {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, false}, true},
-        {"looped 2", "(box", {1, {1999}, 2, ARGAND_C64, true}, true},
-        {"chirp 1", "(box", {1, {1042}, 3, ARGAND_C32, true}, false},
-        {"chirp 2", "(box", {2, {3, 1042}, 2, ARGAND_C32, true}, false},
-        {"looped 2 convolution 8400 radices 202120", "(8400x", {1, {4099}, 3, ARGAND_C32, true}, true},
-        {"looped 1 convolution 8400 radices 212020", "(8400x", {1, {4099}, 1, ARGAND_C32, false}, true},
-        {"looped 1 convolution 20412 radices 272827", "(20412x", {1, {10007}, 2, ARGAND_C32, false}, true},
-        {"convolution 20736 radices 12121212 turning 3 values 24",
+        {"stage_loop 2 convolution_points 2160 radices 121512",
+         "(2160x",
+         {1, {1042}, 2, ARGAND_C32, false},
+         false},
+        {"stage_loop 2 convolution_points 2160 radices 121512",
+         "(2160x",
+         {1, {1042}, 3, ARGAND_C32, true},
+         false},
+        {"stage_loop 2", "(native", {1, {1999}, 2, ARGAND_C64, false}, true},
+        {"stage_loop 2", "(native", {1, {1999}, 2, ARGAND_C64, true}, true},
+        {"chirp_tables 1", "(native", {1, {1042}, 3, ARGAND_C32, true}, false},
+        {"chirp_tables 2", "(native", {2, {3, 1042}, 2, ARGAND_C32, true}, false},
+        {"stage_loop 2 convolution_points 8400 radices 202120",
+         "(8400x",
+         {1, {4099}, 3, ARGAND_C32, true},
+         true},
+        {"stage_loop 1 convolution_points 8400 radices 212020",
+         "(8400x",
+         {1, {4099}, 1, ARGAND_C32, false},
+         true},
+        {"stage_loop 1 convolution_points 20412 radices 272827",
+         "(20412x",
+         {1, {10007}, 2, ARGAND_C32, false},
+         true},
+        {"convolution_points 20736 radices 12121212 convolution_twiddles 3 points_per_thread 24",
          "(20736x",
          {1, {10007}, 2, ARGAND_C32, false},
          true},
-        {"looped 0 convolution 20412 radices 282727", "(20412x", {1, {10007}, 2, ARGAND_C32, false}, true}};
+        {"stage_loop 0 convolution_points 20412 radices 282727",
+         "(20412x",
+         {1, {10007}, 2, ARGAND_C32, false},
+         true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -169,22 +217,46 @@ static void centred_parts(void **state)
 {
     (void)state;
     static const way ways[] = {
-        {"no_cluster 1 wave 0 points 128 head 15", ") (", {1, {15 * 15}, 3, ARGAND_C32, true}, false},
-        {"no_cluster 1 wave 0 points 256 head 27", ") (", {1, {27 * 25}, 3, ARGAND_C32, true}, false},
-        {"no_cluster 1 wave 0 points 512 head 22", ") (", {1, {22 * 35}, 5, ARGAND_C64, true}, false},
-        {"no_cluster 1 wave 0 points 512 head 21", ") (", {1, {21 * 26}, 2, ARGAND_C64, true}, false},
-        {"no_cluster 1 wave 0 points 512 head 27", ") (", {2, {5, 27 * 21}, 2, ARGAND_C32, true}, false},
-        {"no_cluster 1 wave 0 points 256 head 13", ") (", {1, {13 * 15 * 9}, 2, ARGAND_C32, true}, false},
-        {"tail 64 no_cluster 1", "wave", {1, {25 * 49 * 27}, 20, ARGAND_C32, true}, true},
-        {"any_cluster 1 groups 16 head 729 order 1", "cluster 16", {1, {177147}, 3, ARGAND_C32, true}, true},
-        {"any_cluster 1 groups 16 head 192 products 7",
+        {"no_cluster 1 chunk_kib 0 max_points 128 first_part 15",
+         ") (",
+         {1, {15 * 15}, 3, ARGAND_C32, true},
+         false},
+        {"no_cluster 1 chunk_kib 0 max_points 256 first_part 27",
+         ") (",
+         {1, {27 * 25}, 3, ARGAND_C32, true},
+         false},
+        {"no_cluster 1 chunk_kib 0 max_points 512 first_part 22",
+         ") (",
+         {1, {22 * 35}, 5, ARGAND_C64, true},
+         false},
+        {"no_cluster 1 chunk_kib 0 max_points 512 first_part 21",
+         ") (",
+         {1, {21 * 26}, 2, ARGAND_C64, true},
+         false},
+        {"no_cluster 1 chunk_kib 0 max_points 512 first_part 27",
+         ") (",
+         {2, {5, 27 * 21}, 2, ARGAND_C32, true},
+         false},
+        {"no_cluster 1 chunk_kib 0 max_points 256 first_part 13",
+         ") (",
+         {1, {13 * 15 * 9}, 2, ARGAND_C32, true},
+         false},
+        {"tail_kib 64 no_cluster 1", "wave", {1, {25 * 49 * 27}, 20, ARGAND_C32, true}, true},
+        {"any_cluster 1 cluster_blocks 16 first_part 729 send_order 1",
+         "cluster 16",
+         {1, {177147}, 3, ARGAND_C32, true},
+         true},
+        {"any_cluster 1 cluster_blocks 16 first_part 192 twiddle_products 7",
          "cluster 16",
          {1, {46656}, 3, ARGAND_C32, true},
          true},
-        {"products 3", "cluster 8", {1, {30030}, 3, ARGAND_C32, true}, true},
-        {"products 2 values 12 order 3", "cluster 8", {1, {28561}, 3, ARGAND_C32, true}, true},
-        {"way 1", "cluster 8", {1, {28561}, 2, ARGAND_C32, true}, true},
-        {"way 0", "cluster 8", {1, {30030}, 2, ARGAND_C64, true}, true}};
+        {"twiddle_products 3", "cluster 8", {1, {30030}, 3, ARGAND_C32, true}, true},
+        {"twiddle_products 2 points_per_thread 12 send_order 3",
+         "cluster 8",
+         {1, {28561}, 3, ARGAND_C32, true},
+         true},
+        {"cluster_exchange 1", "cluster 8", {1, {28561}, 2, ARGAND_C32, true}, true},
+        {"cluster_exchange 0", "cluster 8", {1, {30030}, 2, ARGAND_C64, true}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -193,15 +265,16 @@ static void centred_parts(void **state)
 static void convolutions_in_passes(void **state)
 {
     (void)state;
-    static const way ways[] = {{"fused 16 no_cluster 1", ") (", {1, {254}, 3, ARGAND_C32, false}, false},
-                               {"fused 16 no_cluster 1", ") (", {1, {254}, 3, ARGAND_C32, true}, false},
-                               {"fused 16 no_cluster 1", ") (", {1, {127}, 5, ARGAND_C64, true}, false},
-                               {"fused 16 no_cluster 1", ") (", {2, {6, 127}, 2, ARGAND_C32, true}, false},
-                               {"", ") (", {1, {1000003}, 2, ARGAND_C32, true}, true},
-                               {"once 3 early 1 group_items 512 turning 7 products 7",
-                                ") (",
-                                {1, {1000003}, 2, ARGAND_C32, true},
-                                true}};
+    static const way ways[] = {
+        {"max_convolution 16 no_cluster 1", ") (", {1, {254}, 3, ARGAND_C32, false}, false},
+        {"max_convolution 16 no_cluster 1", ") (", {1, {254}, 3, ARGAND_C32, true}, false},
+        {"max_convolution 16 no_cluster 1", ") (", {1, {127}, 5, ARGAND_C64, true}, false},
+        {"max_convolution 16 no_cluster 1", ") (", {2, {6, 127}, 2, ARGAND_C32, true}, false},
+        {"", ") (", {1, {1000003}, 2, ARGAND_C32, true}, true},
+        {"streaming 3 prefetch_next 1 cluster_threads 512 convolution_twiddles 7 twiddle_products 7",
+         ") (",
+         {1, {1000003}, 2, ARGAND_C32, true},
+         true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -210,23 +283,32 @@ static void convolutions_in_clusters(void **state)
 {
     (void)state;
     static const way ways[] = {
-        {"fused 16 cluster 2", "cluster 2", {1, {257}, 5, ARGAND_C32, false}, false},
-        {"fused 16 cluster 2", "cluster 2", {1, {127}, 4, ARGAND_C32, false}, false},
-        {"fused 16 cluster 2", "cluster 2", {1, {1153}, 3, ARGAND_C32, false}, false},
-        {"fused 16 cluster 2", "cluster 2", {1, {1033}, 3, ARGAND_C32, false}, false},
-        {"wave 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, false}, true},
-        {"once 2 turning 3 products 3", "cluster 8", {1, {65537}, 1, ARGAND_C32, false}, true},
-        {"wave 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, false}, true},
-        {"wave 0 products 3", "cluster 8", {1, {32003}, 2, ARGAND_C32, false}, true},
-        {"wave 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, false}, true},
-        {"fused 16 cluster 2", "cluster 2", {1, {257}, 5, ARGAND_C32, true}, false},
-        {"fused 16 cluster 2", "cluster 2", {1, {1033}, 3, ARGAND_C64, true}, false},
-        {"once 2 products 3 round 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, true}, true},
-        {"wave 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, true}, true},
-        {"wave 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, true}, true},
-        {"wave 0", "cluster 4", {1, {16901}, 3, ARGAND_C32, true}, true},
-        {"wave 0", "cluster 4", {1, {17011}, 3, ARGAND_C32, true}, true}, /* number 0 is in a group's run */
-        {"group_items 224 round 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, true}, true}};
+        {"max_convolution 16 max_cluster 2", "cluster 2", {1, {257}, 5, ARGAND_C32, false}, false},
+        {"max_convolution 16 max_cluster 2", "cluster 2", {1, {127}, 4, ARGAND_C32, false}, false},
+        {"max_convolution 16 max_cluster 2", "cluster 2", {1, {1153}, 3, ARGAND_C32, false}, false},
+        {"max_convolution 16 max_cluster 2", "cluster 2", {1, {1033}, 3, ARGAND_C32, false}, false},
+        {"chunk_kib 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, false}, true},
+        {"streaming 2 convolution_twiddles 3 twiddle_products 3",
+         "cluster 8",
+         {1, {65537}, 1, ARGAND_C32, false},
+         true},
+        {"chunk_kib 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, false}, true},
+        {"chunk_kib 0 twiddle_products 3", "cluster 8", {1, {32003}, 2, ARGAND_C32, false}, true},
+        {"chunk_kib 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, false}, true},
+        {"max_convolution 16 max_cluster 2", "cluster 2", {1, {257}, 5, ARGAND_C32, true}, false},
+        {"max_convolution 16 max_cluster 2", "cluster 2", {1, {1033}, 3, ARGAND_C64, true}, false},
+        {"streaming 2 twiddle_products 3 cluster_loop 0",
+         "cluster 8",
+         {1, {65537}, 2, ARGAND_C32, true},
+         true},
+        {"chunk_kib 0", "cluster 8", {1, {65537}, 2, ARGAND_C32, true}, true},
+        {"chunk_kib 0", "cluster 8", {1, {20011}, 3, ARGAND_C32, true}, true},
+        {"chunk_kib 0", "cluster 4", {1, {16901}, 3, ARGAND_C32, true}, true},
+        {"chunk_kib 0",
+         "cluster 4",
+         {1, {17011}, 3, ARGAND_C32, true},
+         true}, /* number 0 is in a group's run */
+        {"cluster_threads 224 cluster_loop 0", "cluster 8", {1, {10007}, 2, ARGAND_C64, true}, true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -270,15 +352,18 @@ static void short_convolutions(void **state)
 {
     (void)state;
     static const way ways[] = {
-        {"convolution 1280", "(1280x", {1, {643}, 7, ARGAND_C32, false}, false},
-        {"convolution 1280 chirp 0", "(1280x", {1, {643}, 7, ARGAND_C32, true}, false},
-        {"convolution 1280 looped 2", "(1280x", {1, {643}, 7, ARGAND_C64, false}, false},
-        {"convolution 1280", "1280x", {2, {3, 643}, 2, ARGAND_C32, false}, false},
-        {"convolution 1280 turning 3", "1280x", {2, {643, 643}, 1, ARGAND_C32, true}, true},
-        {"convolution 8192 radices 321616", "(8192x", {1, {4099}, 3, ARGAND_C32, false}, true},
-        {"convolution 8192", "(8192x", {1, {4099}, 3, ARGAND_C64, false}, true},
-        {"convolution 8190 radices 262115", "(8190x", {1, {4099}, 3, ARGAND_C32, true}, true},
-        {"convolution 8400", "(8400x", {1, {4099}, 3, ARGAND_C32, false}, true},
+        {"convolution_points 1280", "(1280x", {1, {643}, 7, ARGAND_C32, false}, false},
+        {"convolution_points 1280 chirp_tables 0", "(1280x", {1, {643}, 7, ARGAND_C32, true}, false},
+        {"convolution_points 1280 stage_loop 2", "(1280x", {1, {643}, 7, ARGAND_C64, false}, false},
+        {"convolution_points 1280", "1280x", {2, {3, 643}, 2, ARGAND_C32, false}, false},
+        {"convolution_points 1280 convolution_twiddles 3",
+         "1280x",
+         {2, {643, 643}, 1, ARGAND_C32, true},
+         true},
+        {"convolution_points 8192 radices 321616", "(8192x", {1, {4099}, 3, ARGAND_C32, false}, true},
+        {"convolution_points 8192", "(8192x", {1, {4099}, 3, ARGAND_C64, false}, true},
+        {"convolution_points 8190 radices 262115", "(8190x", {1, {4099}, 3, ARGAND_C32, true}, true},
+        {"convolution_points 8400", "(8400x", {1, {4099}, 3, ARGAND_C32, false}, true},
     };
     check_ways(ways, sizeof ways / sizeof *ways);
 }
@@ -318,8 +403,8 @@ static void wisdom_of_variants_not_listed(void **state)
     argand_fft *plan;
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48\tbox\tspread 0 radices 60402\t1e-6\n",
-             info.name);
+    snprintf(chars, sizeof chars,
+             "argand wisdom 1\ndevice\t%s\nc32 48\tnative\teven_blocks 0 radices 60402\t1e-6\n", info.name);
     OK(argand_fft_wisdom_import(chars));
     OK(argand_fft_create(&plan, device, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {48}}));
     argand_fft_print(plan, chars, sizeof chars);

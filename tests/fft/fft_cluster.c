@@ -111,8 +111,14 @@ static void lines_and_planes(void **state)
     (void)state;
     static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
     static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
-    static const char *const variants[] = {"",      "group 16384", "order 1", "order 2",
-                                           "way 1", "way 2",       "way 3",   "order 3"};
+    static const char *const variants[] = {"",
+                                           "cluster_points 16384",
+                                           "send_order 1",
+                                           "send_order 2",
+                                           "cluster_exchange 1",
+                                           "cluster_exchange 2",
+                                           "cluster_exchange 3",
+                                           "send_order 3"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
             assert_true(takes(1, &lines[i], false, variants[v], false, 8));
@@ -192,10 +198,10 @@ static void convolutions(void **state)
 {
     (void)state;
     assert_true(convolves(65537, true, "", false, 8));
-    assert_true(convolves(12289, true, "fused 8192", false, 8));
+    assert_true(convolves(12289, true, "max_convolution 8192", false, 8));
     for (int64_t n = 10501; n <= 65521; n += 2310) /* no multiples of primes below 13 */
         if (!has_radices(n) && !has_radices(n - 1)) assert_true(convolves(n, false, "", false, 8));
-    assert_true(convolves(10007, false, "fused 8192", false, 8));
+    assert_true(convolves(10007, false, "max_convolution 8192", false, 8));
     assert_true(convolves(10007, false, "", true, 8));
     assert_false(convolves(10007, false, "", false, 8)); /* one group has room for it */
     assert_false(convolves(20011, false, "no_cluster 1", false, 8));
@@ -233,9 +239,9 @@ static void stages_once(void **state)
     assert_true(c.u == 144 && c.v == 144);
     assert_int_equal(rounds(20011, "", false, &c), ROUND_COLUMNS);
     assert_true(c.u == 160 && c.v == 256);
-    assert_int_equal(rounds(65537, "looped 0", false, &c), ROUND_COLUMNS);
-    assert_int_equal(rounds(65537, "round 0", false, &c), ROUND_NONE);
-    assert_int_equal(rounds(20011, "round 0", false, &c), ROUND_NONE);
+    assert_int_equal(rounds(65537, "stage_loop 0", false, &c), ROUND_COLUMNS);
+    assert_int_equal(rounds(65537, "cluster_loop 0", false, &c), ROUND_NONE);
+    assert_int_equal(rounds(20011, "cluster_loop 0", false, &c), ROUND_NONE);
     assert_true(c.u == 128 && c.v == 320);
 }
 
@@ -246,7 +252,8 @@ static void whole_volumes(void **state)
     static const int64_t n[][3] = {{32, 32, 32}, {16, 32, 40}, {24, 30, 16}, {32, 16, 64}, {10, 16, 8}};
     for (size_t i = 0; i < sizeof n / sizeof *n; i++)
         for (int way = 0; way < 4; way++) {
-            const box_limits l = limits_of(way & 1 ? "whole 8 way 1" : "whole 8", way & 2, 8);
+            const box_limits l =
+                limits_of(way & 1 ? "volume_blocks 8 cluster_exchange 1" : "volume_blocks 8", way & 2, 8);
             box_program p;
             make(&p, 3, n[i], way & 1, &l);
             const box_cross *c = &p.pass->cross;
@@ -312,7 +319,7 @@ static void shares(void **state)
     (void)state;
     for (int64_t n = 32; n <= 160; n += 32) {
         const int64_t dims[3] = {n, n, n};
-        box_limits l = limits_of("share 1 no_cluster 1", false, 8);
+        box_limits l = limits_of("split_second 1 no_cluster 1", false, 8);
         box_program p;
         l.units = 132;
         l.overlaps = true;

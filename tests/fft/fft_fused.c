@@ -135,7 +135,7 @@ static void volumes_in_two(void **state)
         if (i) o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = weights};
         const argand_direction direction = i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD;
         exact *truth = access_truth(&o, out, in, direction);
-        setenv("ARGAND_FFT_BOX", "share 4 wave 0", 1);
+        setenv("ARGAND_FFT_TUNING", "split_second 4 chunk_kib 0", 1);
         argand_fft *plan = new_plan(&o);
         check_engine(plan, "fused", "taken");
         assert_int_equal(argand_fft_pass_count(plan, direction), 2);
@@ -148,7 +148,7 @@ static void volumes_in_two(void **state)
             CHECK_BELOW(distance(out, truth, 1), tolerance(o.type, N0 * N1 * N2));
         }
         argand_fft_destroy(plan);
-        unsetenv("ARGAND_FFT_BOX");
+        unsetenv("ARGAND_FFT_TUNING");
         free(truth);
         argand_array *const arrays[] = {map, in, weights, out};
         for (int k = 0; k < 4; k++) argand_array_destroy(arrays[k]);
@@ -277,9 +277,10 @@ static void asked_ahead(void **state)
         side_dims(dims, &o, &o.output);
         argand_array *like = new_array(o.type, 3, dims);
         exact *truth = access_truth(&o, like, in, ARGAND_FORWARD);
-        setenv("ARGAND_FFT_BOX", "ahead 1 access_ahead 1 no_plane 1 no_cluster 1 wave 0", 1);
+        setenv("ARGAND_FFT_TUNING",
+               "prefetch_distance 1 prefetch_access 1 separate_axes 1 no_cluster 1 chunk_kib 0", 1);
         argand_fft *plan = new_plan(&o);
-        unsetenv("ARGAND_FFT_BOX");
+        unsetenv("ARGAND_FFT_TUNING");
         check_engine(plan, "fused", "taken");
         check_results(plan, &o, ARGAND_FORWARD, in, truth);
         argand_fft_destroy(plan);

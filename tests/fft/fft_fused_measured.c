@@ -5,7 +5,7 @@
 
 static const char *taken_variant(const argand_fft_options *o, const char *reason)
 {
-    static char words[96];
+    static char words[160];
     argand_fft_candidate c;
     argand_fft *plan = new_plan(o);
     check_engine(plan, "fused", reason);
@@ -24,7 +24,7 @@ static void compared(void **state)
     (void)state;
     enum { N = 12, M = 10, B = 2 };
     if (is_host()) return;
-    setenv("ARGAND_FFT_BOX", "items 128;items 64;values 10", 1);
+    setenv("ARGAND_FFT_TUNING", "threads 128;threads 64;points_per_thread 10", 1);
     const int64_t dims[3] = {N, M, B};
     argand_array *map = random_array(ARGAND_C32, 2, dims, 5), *in = random_array(ARGAND_C32, 3, dims, 6),
                  *out = new_array(ARGAND_C32, 3, dims);
@@ -55,7 +55,7 @@ static void compared(void **state)
     real.access.load[0].kind = ARGAND_ACCESS_MULTIPLY;
     real.access.store[0].kind = ARGAND_ACCESS_MULTIPLY;
     taken_variant(&real, "measured as the fastest");
-    unsetenv("ARGAND_FFT_BOX");
+    unsetenv("ARGAND_FFT_TUNING");
     argand_array_destroy(map);
     argand_array_destroy(in);
     argand_array_destroy(out);
@@ -72,19 +72,19 @@ static void by_wisdom(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {96}, .batch = 4};
     o.access.load[0].kind = ARGAND_ACCESS_MULTIPLY;
     argand_fft_wisdom_forget();
-    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 96 batch 2\tbox\titems 64\t1e-6\n",
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 96 batch 2\tnative\titems 64\t1e-6\n",
              info.name);
     OK(argand_fft_wisdom_import(chars));
-    assert_string_equal(taken_variant(&o, "in the words of similar plans"), "items 64");
+    assert_string_equal(taken_variant(&o, "in the words of similar plans"), "threads 64");
     snprintf(chars, sizeof chars,
              "argand wisdom 1\ndevice\t%s\nc32 96 batch 8 access load array\tfused\tvalues 10\t1e-6\n",
              info.name);
     OK(argand_fft_wisdom_import(chars));
-    assert_string_equal(taken_variant(&o, "similar size"), "values 10");
+    assert_string_equal(taken_variant(&o, "similar size"), "points_per_thread 10");
     o.access.store[0].kind = ARGAND_ACCESS_MULTIPLY;
-    assert_string_equal(taken_variant(&o, "in the words of similar plans"), "items 64");
+    assert_string_equal(taken_variant(&o, "in the words of similar plans"), "threads 64");
     o.input.span[0].count = 40; /* padded: other passes than the plain plan's */
-    assert_string_not_equal(taken_variant(&o, "the first one with these accessors"), "items 64");
+    assert_string_not_equal(taken_variant(&o, "the first one with these accessors"), "threads 64");
     argand_fft_wisdom_forget();
 }
 
@@ -112,7 +112,7 @@ static void words_of_other_builds(void **state)
         char chars[400];
         argand_fft_wisdom_forget();
         snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 80 batch 4%s%s\t%s\tflux 7\t1e-6\n",
-                 info.name, *keys[i] ? " " : "", keys[i], *keys[i] ? "fused" : "box");
+                 info.name, *keys[i] ? " " : "", keys[i], *keys[i] ? "fused" : "native");
         OK(argand_fft_wisdom_import(chars));
         assert_string_equal(taken_variant(&o, "taken"), usual);
     }
@@ -131,9 +131,9 @@ static void check_words(const argand_fft_options *o, argand_direction direction,
     argand_array *in = random_array(ARGAND_C32, o->rank + 1, dims, 3),
                  *out = new_array(ARGAND_C32, o->rank + 1, dims);
     exact *truth = access_truth(o, out, in, direction);
-    setenv("ARGAND_FFT_BOX", words, 1);
+    setenv("ARGAND_FFT_TUNING", words, 1);
     argand_fft *plan = new_plan(o);
-    unsetenv("ARGAND_FFT_BOX");
+    unsetenv("ARGAND_FFT_TUNING");
     check_engine(plan, "fused", "taken");
     argand_fft_print(plan, chars, sizeof chars);
     if (!strstr(chars, said)) fail_msg("%s: %s", words, chars);
@@ -154,11 +154,11 @@ static void words_of_accessors(void **state)
         int rank;
         int64_t n[3], batch;
         const char *words, *said;
-    } cases[] = {{2, {128, 64}, 4, "factors 1 planes 2", "factors"},
-                 {3, {32, 32, 16}, 2, "factors 1 planes 2", "factors"},
-                 {1, {8192}, 3, "factors 1 planes 2", "factors"},
-                 {1, {64}, 64, "factors 1 planes 2", "factors"},
-                 {2, {80, 72}, 3, "access_ahead 1 ahead 1", "items"}};
+    } cases[] = {{2, {128, 64}, 4, "shared_factors 1 exchange_mode 2", "factors"},
+                 {3, {32, 32, 16}, 2, "shared_factors 1 exchange_mode 2", "factors"},
+                 {1, {8192}, 3, "shared_factors 1 exchange_mode 2", "factors"},
+                 {1, {64}, 64, "shared_factors 1 exchange_mode 2", "factors"},
+                 {2, {80, 72}, 3, "prefetch_access 1 prefetch_distance 1", "items"}};
     if (is_host()) return;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int own = 0; own < 2; own++) {
@@ -192,10 +192,10 @@ static void maps_between_units(void **state)
         char chars[1024];
         OK(argand_array_view(&map, all, 2, dims, strides, first));
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
-        check_words(&o, ARGAND_FORWARD, "factors 1 planes 2", first ? "items" : "factors");
-        setenv("ARGAND_FFT_BOX", "factors 1 planes 2", 1);
+        check_words(&o, ARGAND_FORWARD, "shared_factors 1 exchange_mode 2", first ? "items" : "factors");
+        setenv("ARGAND_FFT_TUNING", "shared_factors 1 exchange_mode 2", 1);
         argand_fft *plan = new_plan(&o);
-        unsetenv("ARGAND_FFT_BOX");
+        unsetenv("ARGAND_FFT_TUNING");
         argand_fft_print(plan, chars, sizeof chars);
         assert_int_equal(!strstr(chars, "factors"), first);
         argand_fft_destroy(plan);

@@ -39,7 +39,7 @@ static void check_staged(const argand_fft_options *o, argand_direction direction
     argand_array *out = new_array(o->type, o->rank + 1, dims);
     setenv("ARGAND_FFT_ENGINE", "staged", 1);
     argand_fft *staged = new_plan(o);
-    setenv("ARGAND_FFT_ENGINE", "box", 1);
+    setenv("ARGAND_FFT_ENGINE", "native", 1);
     argand_fft *fused = new_plan(o);
     check_engine(staged, "staged", "taken");
     check_engine(fused, "fused", "taken");
@@ -155,7 +155,7 @@ static void mirrors_of_passes(void **state)
         {{4099}, .rank = 1, .batch = 2, .passes = 6}};
     if (is_host()) return;
     own_function = fold;
-    own_words = "load_images 1";
+    own_words = "load_mirror 1";
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, is_cuda() || i % 3 == 0);
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}};
@@ -215,7 +215,7 @@ static void in_parts(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}, .batch = BATCH};
     if (is_host()) return;
     own_function = fold;
-    own_words = "work 1"; /* MiB */
+    own_words = "work_mib 1"; /* MiB */
     argand_array *maps = random_array(o.type, 3, (int64_t[]){120, 110, BATCH}, 11);
     o.access.spectrum[0] = folded;
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};

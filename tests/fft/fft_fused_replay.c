@@ -17,21 +17,21 @@ typedef struct kind {
 static const kind kinds[] = {
     {"one launch", "", false, false, {.type = ARGAND_C32, .rank = 1, .n = {1000}, .batch = 20}},
     {"a plane",
-     "no_plane 1 wave 0 points 4096",
+     "separate_axes 1 chunk_kib 0 max_points 4096",
      false,
      false,
      {.type = ARGAND_C32, .rank = 2, .n = {64, 48}, .batch = 3}},
     {"there and back",
-     "no_plane 1 wave 0 points 4096",
+     "separate_axes 1 chunk_kib 0 max_points 4096",
      true,
      false,
      {.type = ARGAND_C32, .rank = 2, .n = {64, 48}, .batch = 2}},
-    {"a long line", "no_cluster 1 wave 0", false, true, {.type = ARGAND_C32, .rank = 1, .n = {65536}}},
+    {"a long line", "no_cluster 1 chunk_kib 0", false, true, {.type = ARGAND_C32, .rank = 1, .n = {65536}}},
     {"double", "", false, true, {.type = ARGAND_C64, .rank = 3, .n = {32, 30, 18}}},
     {"a large prime", "", false, true, {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 2}},
     {"clusters", "", false, true, {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 7}},
     {"waves",
-     "no_cluster 1 wave 512",
+     "no_cluster 1 chunk_kib 512",
      false,
      true,
      {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 20}}};
@@ -109,13 +109,13 @@ static argand_fft *make_plan(const player *first, argand_device *on, int replay)
 {
     argand_fft *plan;
     argand_fft_options options = first->k->options;
-    char words[128];
-    snprintf(words, sizeof words, "%s%sreplay %d", first->k->words, *first->k->words ? " " : "", replay);
-    setenv("ARGAND_FFT_BOX", words, 1);
+    char words[256];
+    snprintf(words, sizeof words, "%s%sgraph_kib %d", first->k->words, *first->k->words ? " " : "", replay);
+    setenv("ARGAND_FFT_TUNING", words, 1);
     options.scale = ARGAND_SCALE_UNITARY;
     options.access = access_at(first, 1);
     OK(argand_fft_create(&plan, on, &options));
-    unsetenv("ARGAND_FFT_BOX");
+    unsetenv("ARGAND_FFT_TUNING");
     check_engine(plan, "fused", "taken");
     return plan;
 }
@@ -198,7 +198,7 @@ static void arrays_need_no_loop_of_one(void **state)
     (void)state;
     enum { DIMS = 4 };
     const kind k = {"one plane",
-                    "no_plane 1 wave 0 points 4096",
+                    "separate_axes 1 chunk_kib 0 max_points 4096",
                     false,
                     false,
                     {.type = ARGAND_C32, .rank = 2, .n = {64, 48}, .batch = 1}};

@@ -14,11 +14,13 @@ typedef struct kind {
 static const kind kinds[] = {
     {"a small volume", "", {.type = ARGAND_C32, .rank = 3, .n = {32, 32, 32}, .batch = 1}},
     {"a volume", "", {.type = ARGAND_C32, .rank = 3, .n = {96, 96, 96}, .batch = 1}},
-    {"three passes", "no_plane 1 wave 0", {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 2}},
+    {"three passes",
+     "separate_axes 1 chunk_kib 0",
+     {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 2}},
     {"one pass", "", {.type = ARGAND_C32, .rank = 1, .n = {1024}, .batch = 3000}},
     {"a long line", "no_cluster 1", {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 2}},
     {"clusters", "", {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 7}},
-    {"waves", "no_cluster 1 wave 512", {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 20}},
+    {"waves", "no_cluster 1 chunk_kib 512", {.type = ARGAND_C32, .rank = 2, .n = {256, 256}, .batch = 20}},
     {"a large prime", "", {.type = ARGAND_C32, .rank = 1, .n = {10007}, .batch = 3}},
     {"double", "", {.type = ARGAND_C64, .rank = 3, .n = {48, 50, 30}, .batch = 1}}};
 enum { KINDS = sizeof kinds / sizeof *kinds, STEPS = 60 };
@@ -64,9 +66,9 @@ static argand_fft *make_plan(const kind *k, const char *more_words)
 {
     argand_fft *plan;
     argand_fft_options options = k->options;
-    char words[128];
+    char words[256];
     snprintf(words, sizeof words, "%s%s", k->words, more_words);
-    setenv("ARGAND_FFT_BOX", words, 1);
+    setenv("ARGAND_FFT_TUNING", words, 1);
     options.scale = ARGAND_SCALE_UNITARY;
     OK(argand_fft_create(&plan, device, &options));
     return plan;
@@ -75,9 +77,10 @@ static argand_fft *make_plan(const kind *k, const char *more_words)
 static void chains_are_the_same_without_waits(void **state)
 {
     (void)state;
-    setenv("ARGAND_FFT_ENGINE", "box", 1);
+    setenv("ARGAND_FFT_ENGINE", "native", 1);
     for (const kind *k = kinds; k < kinds + KINDS; k++) {
-        argand_fft *const plan = make_plan(k, " replay 16384"), *const one_by_one = make_plan(k, " replay 0");
+        argand_fft *const plan = make_plan(k, " graph_kib 16384"), *const one_by_one =
+                                                                       make_plan(k, " graph_kib 0");
         const argand_fft_options options = k->options;
         size_t count = 2 * (size_t)options.batch;
         for (int d = 0; d < options.rank; d++) count *= (size_t)options.n[d];

@@ -52,27 +52,30 @@ static void environment(void **state)
     (void)state;
     const argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}};
     setenv("ARGAND_FFT_ENGINE", "nonsense", 1);
-    refuse(&o, ARGAND_ARGUMENT,
-           "ARGAND_FFT_ENGINE is \"nonsense\"; the engines are cufft, box, passes, accessors, fused, staged");
+    refuse(
+        &o, ARGAND_ARGUMENT,
+        "ARGAND_FFT_ENGINE is \"nonsense\"; the engines are cufft, native, passes, accessors, fused, staged");
     setenv("ARGAND_FFT_ENGINE", "", 1);
     argand_fft_destroy(new_plan(&o));
     unsetenv("ARGAND_FFT_ENGINE");
-    setenv("ARGAND_FFT_BOX", "items 128; wave 0 itms 64 values 10", 1);
+    setenv("ARGAND_FFT_TUNING", "threads 128; chunk_kib 0 thraeds 64 points_per_thread 10", 1);
     refuse(&o, ARGAND_ARGUMENT,
-           "ARGAND_FFT_BOX has \"itms 64 values 10\", which is no word and its number; known are items, "
-           "values,");
-    setenv("ARGAND_FFT_BOX", "wave 0 items 5000", 1);
-    refuse(&o, ARGAND_ARGUMENT, "ARGAND_FFT_BOX has \"items 5000\"; behind items stands 32 to 1024");
-    setenv("ARGAND_FFT_BOX", "values", 1);
-    refuse(&o, ARGAND_ARGUMENT, "ARGAND_FFT_BOX has \"values\"; behind values stands 2 to 49");
-    setenv(
-        "ARGAND_FFT_BOX",
-        "items 128 values 10 wave 0 segment 128 once 2 early 1 resident 3 lag 14 planes 1 no_cluster 1 pdl 0",
-        1);
-    refuse(&o, ARGAND_ARGUMENT, "a variant has fewer than 95 characters");
-    setenv("ARGAND_FFT_BOX", "standard; items 128 ;", 1);
+           "ARGAND_FFT_TUNING has \"thraeds 64 points_per_thread 10\", which is no parameter and its number; "
+           "known are threads, "
+           "points_per_thread,");
+    setenv("ARGAND_FFT_TUNING", "chunk_kib 0 threads 5000", 1);
+    refuse(&o, ARGAND_ARGUMENT, "ARGAND_FFT_TUNING has \"threads 5000\"; behind threads stands 32 to 1024");
+    setenv("ARGAND_FFT_TUNING", "points_per_thread", 1);
+    refuse(&o, ARGAND_ARGUMENT,
+           "ARGAND_FFT_TUNING has \"points_per_thread\"; behind points_per_thread stands 2 to 49");
+    setenv("ARGAND_FFT_TUNING",
+           "threads 128 points_per_thread 10 chunk_kib 0 segment_bytes 128 streaming 2 prefetch_next 1 "
+           "min_blocks 3 chunk_lag 14 exchange_mode 1 no_cluster 1 dependent_launch 0",
+           1);
+    refuse(&o, ARGAND_ARGUMENT, "a variant has fewer than 159 characters");
+    setenv("ARGAND_FFT_TUNING", "standard; threads 128 ;", 1);
     argand_fft_destroy(new_plan(&o));
-    unsetenv("ARGAND_FFT_BOX");
+    unsetenv("ARGAND_FFT_TUNING");
 }
 
 /* An accessor behind an empty place would be lost. */
@@ -348,7 +351,7 @@ static void prints(void **state)
     if (info.host_addressable) /* whichever way the lines go */
         assert_ptr_equal(strstr(text, "(fft c32 256x256 batch 8 centred (passes ("), text);
     else /* by the device's kernels, by its library, or on the host */
-        assert_true(strstr(text, "centred (box ") || strstr(text, "(cufft ") ||
+        assert_true(strstr(text, "centred (native ") || strstr(text, "(cufft ") ||
                     strstr(text, "centred (on cpu (passes ("));
     assert_string_equal(text + strlen(text) - 2, "))");
     argand_fft_print(plan, text, 8);

@@ -4,7 +4,8 @@
 #include "../harness.h"
 
 #define PROBLEM "c32 1000 batch 64"
-#define ENTRY(device, words) "argand wisdom 1\ndevice\t" device "\n" PROBLEM "\tbox\t" words "\t1000.000e-9\n"
+#define ENTRY(device, words) \
+    "argand wisdom 1\ndevice\t" device "\n" PROBLEM "\tnative\t" words "\t1000.000e-9\n"
 
 static argand_fft_options problem(argand_effort effort)
 {
@@ -34,9 +35,9 @@ static int forget(void **state)
 static void a_relatives_words_are_taken(void **state)
 {
     (void)state;
-    OK(argand_fft_wisdom_import(ENTRY("NVIDIA H200", "radices 101010 ahead 1")));
+    OK(argand_fft_wisdom_import(ENTRY("NVIDIA H200", "radices 101010 prefetch_distance 1")));
     const argand_fft_candidate c = taken();
-    assert_string_equal(c.variant, "radices 101010 ahead 1");
+    assert_string_equal(c.variant, "radices 101010 prefetch_distance 1");
     assert_string_equal(c.reason, "taken: the fastest on NVIDIA H200, a chip of the same kind");
     assert_true(c.measured == 0); /* not on this one */
 }
@@ -44,18 +45,18 @@ static void a_relatives_words_are_taken(void **state)
 static void its_own_come_first(void **state)
 {
     (void)state;
-    OK(argand_fft_wisdom_import(ENTRY("NVIDIA H200", "radices 101010 ahead 1")));
-    OK(argand_fft_wisdom_import(ENTRY("Fake 0", "radices 101010 lines 1")));
+    OK(argand_fft_wisdom_import(ENTRY("NVIDIA H200", "radices 101010 prefetch_distance 1")));
+    OK(argand_fft_wisdom_import(ENTRY("Fake 0", "radices 101010 row_lines 1")));
     const argand_fft_candidate c = taken();
-    assert_string_equal(c.variant, "radices 101010 lines 1");
+    assert_string_equal(c.variant, "radices 101010 row_lines 1");
     assert_string_equal(c.reason, "taken: wisdom says it was the fastest");
 }
 
 static void other_chips_words_are_not(void **state)
 {
     (void)state;
-    OK(argand_fft_wisdom_import(ENTRY("NVIDIA L40S", "radices 101010 ahead 1")));
-    assert_string_not_equal(taken().variant, "radices 101010 ahead 1");
+    OK(argand_fft_wisdom_import(ENTRY("NVIDIA L40S", "radices 101010 prefetch_distance 1")));
+    assert_string_not_equal(taken().variant, "radices 101010 prefetch_distance 1");
 }
 
 /* That it measures is seen from what it says of kernels that compute nothing, as the fake driver's do. */
@@ -64,9 +65,9 @@ static void measuring_does_not_believe_a_relative(void **state)
     (void)state;
     const argand_fft_options options = problem(ARGAND_MEASURE);
     argand_fft *plan;
-    OK(argand_fft_wisdom_import(ENTRY("NVIDIA H200", "radices 101010 ahead 1")));
+    OK(argand_fft_wisdom_import(ENTRY("NVIDIA H200", "radices 101010 prefetch_distance 1")));
     FAILS(argand_fft_create(&plan, device, &options), ARGAND_INTERNAL, "the norm of its result is 0");
-    OK(argand_fft_wisdom_import(ENTRY("Fake 0", "radices 101010 lines 1")));
+    OK(argand_fft_wisdom_import(ENTRY("Fake 0", "radices 101010 row_lines 1")));
     OK(argand_fft_create(&plan, device, &options));
     argand_fft_destroy(plan);
 }

@@ -117,7 +117,7 @@ static bool go_the_same_way(const argand_fft *a, const argand_fft *b)
     char names[2][600];
     argand_fft_print(a, names[0], sizeof names[0]);
     argand_fft_print(b, names[1], sizeof names[1]);
-    static const char *const engines[] = {"(passes", "(accessors", "(box"};
+    static const char *const engines[] = {"(passes", "(accessors", "(native"};
     for (int i = 0; i < 3; i++) {
         char *first = strstr(names[0], engines[i]), *second = strstr(names[1], engines[i]);
         if (!first || !second) continue;

@@ -48,19 +48,19 @@ static void the_last_pass_alone(void **state)
         const char *words;
     } cases[] = {{1, {1024, 1, 1}, 8, ""},
                  {1, {1 << 20, 1, 1}, 2, ""},
-                 {1, {1 << 22, 1, 1}, 1, "wave 0 tail 4096"},
+                 {1, {1 << 22, 1, 1}, 1, "chunk_kib 0 tail_kib 4096"},
                  {1, {1009, 1, 1}, 4, ""},
                  {1, {200003, 1, 1}, 2, ""},
                  {2, {512, 512, 1}, 4, ""},
-                 {2, {1024, 1024, 1}, 3, "wave 2048"},
-                 {2, {2048, 2048, 1}, 2, "share 4"},
+                 {2, {1024, 1024, 1}, 3, "chunk_kib 2048"},
+                 {2, {2048, 2048, 1}, 2, "split_second 4"},
                  {2, {300000, 20, 1}, 1, ""}, /* one line a chunk */
                  {3, {512, 512, 64}, 1, ""},  /* one plane a chunk */
-                 {3, {512, 512, 64}, 1, "wave 0"},
-                 {3, {128, 128, 128}, 2, "pick 2"},
+                 {3, {512, 512, 64}, 1, "chunk_kib 0"},
+                 {3, {128, 128, 128}, 2, "split_choice 2"},
                  {3, {60, 45, 77}, 1, ""},
                  {3, {64, 1, 64}, 1, ""},
-                 {3, {640, 640, 640}, 1, "share 5 deep 4 values 32 early 1"}};
+                 {3, {640, 640, 640}, 1, "split_second 5 split_last 4 points_per_thread 32 prefetch_next 1"}};
     argand_device_info info;
     OK(argand_device_describe(device, &info));
     if (info.host_addressable) return;

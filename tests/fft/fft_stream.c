@@ -13,38 +13,41 @@ typedef struct kind {
 
 static const kind kinds[] = {
     {"rows, the rest of which comes late",
-     "values 32 products 1",
+     "points_per_thread 32 twiddle_products 1",
      {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 300},
      9},
     {"rows, parts of numbers in turn",
-     "values 32 planes 1",
+     "points_per_thread 32 exchange_mode 1",
      {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 301},
      9},
     {"centred rows",
-     "values 32 products 1",
+     "points_per_thread 32 twiddle_products 1",
      {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 301, .centred = true},
      9},
-    {"odd rows", "ahead 0", {.type = ARGAND_C32, .rank = 1, .n = {6561}, .batch = 701}, 9},
+    {"odd rows", "prefetch_distance 0", {.type = ARGAND_C32, .rank = 1, .n = {6561}, .batch = 701}, 9},
     {"odd rows, the rest of which comes late",
-     "ahead 0",
+     "prefetch_distance 0",
      {.type = ARGAND_C32, .rank = 1, .n = {14641}, .batch = 401},
      9},
     {"boxes of rows, the last of them not full",
-     "ahead 0",
+     "prefetch_distance 0",
      {.type = ARGAND_C32, .rank = 1, .n = {375}, .batch = 10003},
      107},
-    {"planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 301}, 9},
-    {"odd planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 401}, 9},
+    {"planes", "prefetch_distance 0", {.type = ARGAND_C32, .rank = 2, .n = {128, 128}, .batch = 301}, 9},
+    {"odd planes", "prefetch_distance 0", {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 401}, 9},
     {"rows of which columns are stored",
-     "values 32 head 1024",
+     "points_per_thread 32 first_part 1024",
      {.type = ARGAND_C32, .rank = 1, .n = {2097152}, .batch = 3},
      1},
     {"rows with gaps between them",
-     "share 4 radices 323204",
+     "split_second 4 radices 323204",
      {.type = ARGAND_C32, .rank = 2, .n = {4096, 128}, .batch = 12},
      2},
-    {"pairs of reals", "values 32", {.type = ARGAND_R32, .rank = 1, .n = {32768}, .batch = 301}, 9},
-    {"double", "ahead 0", {.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 301}, 9}};
+    {"pairs of reals",
+     "points_per_thread 32",
+     {.type = ARGAND_R32, .rank = 1, .n = {32768}, .batch = 301},
+     9},
+    {"double", "prefetch_distance 0", {.type = ARGAND_C64, .rank = 1, .n = {8192}, .batch = 301}, 9}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 3 };
 
 /* Contiguous, from element `offset` of its memory on. */
@@ -69,10 +72,10 @@ static argand_array *make_array(const kind *k, argand_type type, bool half, int6
 static argand_fft *make_plan(const kind *k, const char *stream, char *way, size_t size)
 {
     argand_fft *plan;
-    char words[128];
-    snprintf(words, sizeof words, "no_cluster 1 wave 0 %s%s", k->words, stream);
-    setenv("ARGAND_FFT_ENGINE", "box", 1);
-    setenv("ARGAND_FFT_BOX", words, 1);
+    char words[256];
+    snprintf(words, sizeof words, "no_cluster 1 chunk_kib 0 %s%s", k->words, stream);
+    setenv("ARGAND_FFT_ENGINE", "native", 1);
+    setenv("ARGAND_FFT_TUNING", words, 1);
     OK(argand_fft_create(&plan, device, &k->options));
     argand_fft_print(plan, way, size);
     return plan;
@@ -124,9 +127,10 @@ static bool check(const kind *k, bool few_groups)
 {
     char way[512];
     const bool real = k->options.type == ARGAND_R32;
-    argand_fft *alone = make_plan(k, " stream 0", way, sizeof way);
+    argand_fft *alone = make_plan(k, " persistent_blocks 0", way, sizeof way);
     if (strstr(way, "stay")) fail_msg("%s: %s", k->name, way);
-    argand_fft *stay = make_plan(k, few_groups ? " stream 2" : " stream 1", way, sizeof way);
+    argand_fft *stay =
+        make_plan(k, few_groups ? " persistent_blocks 2" : " persistent_blocks 1", way, sizeof way);
     const bool stays = strstr(way, "stay");
     size_t count = 2 * (size_t)k->options.batch;
     for (int d = 0; d < k->options.rank; d++)
@@ -156,35 +160,41 @@ static void boxes_moved_whole_are_right(void **state)
 {
     (void)state;
     static const kind whole[] = {
-        {"odd lines", "ahead 0", {.type = ARGAND_C32, .rank = 1, .n = {2401}, .batch = 137}, 0},
+        {"odd lines", "prefetch_distance 0", {.type = ARGAND_C32, .rank = 1, .n = {2401}, .batch = 137}, 0},
         {"boxes of odd lines, the last one not full",
-         "ahead 0",
+         "prefetch_distance 0",
          {.type = ARGAND_C32, .rank = 1, .n = {1001}, .batch = 1003},
          0},
         {"parts of numbers in turn",
-         "planes 1 lines 3 team 96",
+         "exchange_mode 1 row_lines 3 row_threads 96",
          {.type = ARGAND_C32, .rank = 1, .n = {375}, .batch = 1001},
          0},
-        {"odd planes", "ahead 0", {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 101}, 0},
-        {"double", "ahead 0", {.type = ARGAND_C64, .rank = 1, .n = {1001}, .batch = 301}, 0},
+        {"odd planes",
+         "prefetch_distance 0",
+         {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 101},
+         0},
+        {"double", "prefetch_distance 0", {.type = ARGAND_C64, .rank = 1, .n = {1001}, .batch = 301}, 0},
         {"centred lines, the last box not full",
-         "lines 3 team 96",
+         "row_lines 3 row_threads 96",
          {.type = ARGAND_C32, .rank = 1, .n = {375}, .batch = 1001, .centred = true},
          0},
         {"short centred lines",
-         "items 128",
+         "threads 128",
          {.type = ARGAND_C32, .rank = 1, .n = {100}, .batch = 1003, .centred = true},
          0},
         {"centred planes",
-         "ahead 0",
+         "prefetch_distance 0",
          {.type = ARGAND_C32, .rank = 2, .n = {81, 99}, .batch = 101, .centred = true},
          0},
         {"centred, double",
-         "ahead 0",
+         "prefetch_distance 0",
          {.type = ARGAND_C64, .rank = 1, .n = {1001}, .batch = 301, .centred = true},
          0},
-        {"half spectra", "ahead 0", {.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 301}, 0}};
-    static const char *const words[] = {" bulk 1", " bulk 2", " bulk 3"};
+        {"half spectra",
+         "prefetch_distance 0",
+         {.type = ARGAND_R32, .rank = 1, .n = {1024}, .batch = 301},
+         0}};
+    static const char *const words[] = {" bulk_copy 1", " bulk_copy 2", " bulk_copy 3"};
     for (int i = 0; i < (int)(sizeof whole / sizeof *whole); i++)
         for (int b = 0; b < 3; b++) {
             if (!in_part(3 * i + b)) continue;
@@ -193,7 +203,7 @@ static void boxes_moved_whole_are_right(void **state)
             for (int d = 0; d < whole[i].options.rank; d++)
                 count *= (size_t)(whole[i].options.type == ARGAND_R32 && !d ? whole[i].options.n[0] / 2 + 1
                                                                             : whole[i].options.n[d]);
-            argand_fft *alone = make_plan(&whole[i], " bulk 0", way, sizeof way);
+            argand_fft *alone = make_plan(&whole[i], " bulk_copy 0", way, sizeof way);
             argand_fft *moved = make_plan(&whole[i], words[b], way, sizeof way);
             const bool is = strstr(way, " whole ");
             for (int w = 0; w < 8 && is; w++)

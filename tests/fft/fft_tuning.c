@@ -5,23 +5,25 @@
 
 #include <string.h>
 #include "fft/gpu/native.h"
+#include "fft/gpu/tuning/candidates.h"
 
 /* All names can be read, none stands twice, and the first is what ESTIMATE takes. */
 static void names_are_known(void **state)
 {
     (void)state;
     char name[FFT_VARIANT_CHARS], other[FFT_VARIANT_CHARS];
-    box_tuning t, usual;
-    unsetenv("ARGAND_FFT_BOX");
+    gpu_tuning t, usual;
+    unsetenv("ARGAND_FFT_TUNING");
     assert_true(tuning_parse(&usual, ""));
-    for (int i = 0; tuning_name(i, name, sizeof name); i++) {
+    for (int i = 0; candidate_text(i, name, sizeof name); i++) {
         if (!tuning_parse(&t, name)) fail_msg("variant \"%s\" has a word that is not known", name);
         if (!memcmp(&t, &usual, sizeof t) != !i) fail_msg("variant %d, \"%s\", and the usual one", i, name);
         for (int k = 0; k < i; k++)
-            if (tuning_name(k, other, sizeof other) && !strcmp(name, other)) fail_msg("\"%s\" twice", name);
+            if (candidate_text(k, other, sizeof other) && !strcmp(name, other))
+                fail_msg("\"%s\" twice", name);
     }
     assert_false(tuning_parse(&t, "no_such_word 1"));
-    assert_false(tuning_parse(&t, "cluster 17"));
+    assert_false(tuning_parse(&t, "max_cluster 17"));
 }
 
 /* Nobody's list is filtered by what stands at the same places of ours. */
@@ -29,18 +31,18 @@ static void own_lists_are_whole(void **state)
 {
     (void)state;
     char name[FFT_VARIANT_CHARS];
-    box_tuning t;
-    setenv("ARGAND_FFT_BOX", "items 128; wave 0 values 32;standard", 1);
-    assert_true(tuning_name(0, name, sizeof name) && !strcmp(name, "items 128"));
-    assert_true(tuning_name(1, name, sizeof name) && !strcmp(name, "wave 0 values 32"));
-    assert_true(tuning_name(2, name, sizeof name) && !strcmp(name, "standard"));
-    assert_false(tuning_name(3, name, sizeof name));
-    for (int i = 0; i < 100; i++)
-        assert_false(tuning_of_clusters(i) || tuning_of_volumes(i) || tuning_of_convolutions(i));
-    assert_true(tuning_parse(&t, "") && t.items == 128); /* ESTIMATE takes the first */
-    assert_true(tuning_parse(&t, "wave 0 values 32") && t.values == 32 && t.items == 256);
-    assert_true(tuning_parse(&t, "standard") && t.items == 256); /* as wisdom will read it */
-    unsetenv("ARGAND_FFT_BOX");
+    gpu_tuning t;
+    setenv("ARGAND_FFT_TUNING", "threads 128; chunk_kib 0 points_per_thread 32;standard", 1);
+    assert_true(candidate_text(0, name, sizeof name) && !strcmp(name, "threads 128"));
+    assert_true(candidate_text(1, name, sizeof name) && !strcmp(name, "chunk_kib 0 points_per_thread 32"));
+    assert_true(candidate_text(2, name, sizeof name) && !strcmp(name, "standard"));
+    assert_false(candidate_text(3, name, sizeof name));
+    for (int i = 0; i < 100; i++) assert_int_equal(candidate_scope_of(i), FOR_ALL);
+    assert_true(tuning_parse(&t, "") && t.threads == 128); /* ESTIMATE takes the first */
+    assert_true(tuning_parse(&t, "chunk_kib 0 points_per_thread 32") && t.points_per_thread == 32 &&
+                t.threads == 256);
+    assert_true(tuning_parse(&t, "standard") && t.threads == 256); /* as wisdom will read it */
+    unsetenv("ARGAND_FFT_TUNING");
 }
 
 /* A word that is there already has its place. What is nearby can be read, and differs in one word. */
@@ -49,20 +51,22 @@ static void changes_are_of_one_word(void **state)
     (void)state;
     char name[FFT_VARIANT_CHARS], names[40][FFT_VARIANT_CHARS];
     const fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {100000}, .batch = 10, .points = 100000};
-    box_tuning t;
-    assert_true(tuning_changed("standard", "values 32", name, sizeof name) && !strcmp(name, "values 32"));
-    assert_true(tuning_changed("wave 0 values 16 early 1", "values 32", name, sizeof name));
-    assert_string_equal(name, "wave 0 early 1 values 32");
-    assert_false(tuning_changed("wave 0 values 16", "values 32", name, 16));
-    const int count = nearby_variants(&problem, device, "wave 0", names, 40);
+    gpu_tuning t;
+    assert_true(tuning_changed("standard", "points_per_thread 32", name, sizeof name) &&
+                !strcmp(name, "points_per_thread 32"));
+    assert_true(tuning_changed("chunk_kib 0 points_per_thread 16 prefetch_next 1", "points_per_thread 32",
+                               name, sizeof name));
+    assert_string_equal(name, "chunk_kib 0 prefetch_next 1 points_per_thread 32");
+    assert_false(tuning_changed("chunk_kib 0 points_per_thread 16", "points_per_thread 32", name, 16));
+    const int count = nearby_variants(&problem, device, "chunk_kib 0", names, 40);
     assert_in_range(count, 10, 40);
-    assert_string_equal(names[0], "wave 0 head 250");
+    assert_string_equal(names[0], "chunk_kib 0 first_part 250");
     for (int i = 0; i < count; i++)
         if (!tuning_parse(&t, names[i])) fail_msg("variant \"%s\" has a word that is not known", names[i]);
-    assert_int_equal(nearby_variants(&problem, device, "wave 0", names, 3), 3);
-    setenv("ARGAND_FFT_BOX", "values 32", 1);
-    assert_int_equal(nearby_variants(&problem, device, "wave 0", names, 40), 0);
-    unsetenv("ARGAND_FFT_BOX");
+    assert_int_equal(nearby_variants(&problem, device, "chunk_kib 0", names, 3), 3);
+    setenv("ARGAND_FFT_TUNING", "points_per_thread 32", 1);
+    assert_int_equal(nearby_variants(&problem, device, "chunk_kib 0", names, 40), 0);
+    unsetenv("ARGAND_FFT_TUNING");
 }
 
 /* A stage of a radix that kernels do not have would do nothing. */
@@ -103,7 +107,7 @@ static void segments_below_an_element(void **state)
     for (int bytes = 0; bytes <= 8; bytes++) {
         char words[32];
         box_program p;
-        snprintf(words, sizeof words, "segment %d", bytes);
+        snprintf(words, sizeof words, "segment_bytes %d", bytes);
         const box_limits l = limits_of(words, false, 0);
         plan(&p, 1 << 20, 1, &l);
         assert_true(p.count > 1);
@@ -119,11 +123,11 @@ static void groups_stay_where_told(void **state)
     box_limits l = limits_of("", false, 16);
     l.units = 132;
     l.keyed = true; /* dry programs are outlines else */
-    assert_true(tuning_parse(&l.tuning, "no_cluster 1 wave 0 values 32"));
+    assert_true(tuning_parse(&l.tuning, "no_cluster 1 chunk_kib 0 points_per_thread 32"));
     plan(&p, 16384, 1000, &l);
     assert_int_equal(p.pass[0].shape.stream, 0);
     program_release(&p);
-    assert_true(tuning_parse(&l.tuning, "no_cluster 1 wave 0 values 32 stream 1"));
+    assert_true(tuning_parse(&l.tuning, "no_cluster 1 chunk_kib 0 points_per_thread 32 persistent_blocks 1"));
     plan(&p, 16384, 1000, &l);
     const box_shape *s = &p.pass[0].shape;
     assert_int_equal(p.count, 1);
@@ -141,7 +145,7 @@ static void parts_of_long_lines_are_aligned(void **state)
 {
     (void)state;
     static const int64_t lengths[] = {18000, 60000, 100000, 120000, 160000, 1000000};
-    box_limits l = limits_of("no_cluster 1 wave 0", false, 16);
+    box_limits l = limits_of("no_cluster 1 chunk_kib 0", false, 16);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         box_program p;
         plan(&p, lengths[i], 10, &l);
@@ -163,7 +167,7 @@ static void work_memory_is_bounded(void **state)
     const fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {N}, .batch = BATCH, .points = N};
     fft_geometry g;
     problem_contiguous(&g, &problem, ARGAND_FORWARD);
-    assert_true(tuning_parse(&l.tuning, "wave 0"));
+    assert_true(tuning_parse(&l.tuning, "chunk_kib 0"));
     plan(&p, N, BATCH, &l);
     assert_int_equal(p.work, (int64_t)N * BATCH);
     l.work_bytes = 8 * p.work;

@@ -29,84 +29,84 @@ static const kind kinds[] = {
     {"long lines, early",
      {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 40},
      false,
-     "no_cluster 1 wave 512 early 1",
+     "no_cluster 1 chunk_kib 512 prefetch_next 1",
      "wave"},
     {"long lines in place, early",
      {.type = ARGAND_C32, .rank = 1, .n = {30030}, .batch = 33},
      true,
-     "no_cluster 1 wave 512 early 1 resident 3",
+     "no_cluster 1 chunk_kib 512 prefetch_next 1 min_blocks 3",
      "wave"},
     {"volumes, early",
      {.type = ARGAND_C32, .rank = 3, .n = {64, 64, 64}, .batch = 16},
      true,
-     "no_cluster 1 wave 512 early 1 lag 2",
+     "no_cluster 1 chunk_kib 512 prefetch_next 1 chunk_lag 2",
      "wave"},
     {"double", {.type = ARGAND_C64, .rank = 1, .n = {1 << 17}, .batch = 12}, false, NULL, NULL},
     {"the end of long lines",
      {.type = ARGAND_C32, .rank = 1, .n = {1 << 22}, .batch = 3},
      false,
-     "no_cluster 1 wave 0 segment 128 tail 4096 early 1",
+     "no_cluster 1 chunk_kib 0 segment_bytes 128 tail_kib 4096 prefetch_next 1",
      "wave"},
     {"the end of long lines in place",
      {.type = ARGAND_C32, .rank = 1, .n = {10077696}, .batch = 1},
      true,
-     "no_cluster 1 wave 0 tail 4096",
+     "no_cluster 1 chunk_kib 0 tail_kib 4096",
      "wave"},
     {"long columns",
      {.type = ARGAND_C32, .rank = 2, .n = {64, 8192}, .batch = 3},
      false,
-     "no_cluster 1 wave 0 tail 1024",
+     "no_cluster 1 chunk_kib 0 tail_kib 1024",
      "wave"},
     {"long columns, centred, in place",
      {.type = ARGAND_C32, .rank = 2, .n = {48, 10000}, .batch = 2, .centred = true},
      true,
-     "no_cluster 1 wave 0 tail 1024",
+     "no_cluster 1 chunk_kib 0 tail_kib 1024",
      "wave"},
     {"centred lines in odd parts, in place",
      {.type = ARGAND_C32, .rank = 1, .n = {33075}, .batch = 33, .centred = true},
      true,
-     "no_cluster 1 wave 512 early 1",
+     "no_cluster 1 chunk_kib 512 prefetch_next 1",
      "wave"},
     {"long columns, centred, in odd parts",
      {.type = ARGAND_C32, .rank = 2, .n = {45, 11025}, .batch = 2, .centred = true},
      false,
-     "no_cluster 1 wave 0 tail 1024",
+     "no_cluster 1 chunk_kib 0 tail_kib 1024",
      "wave"},
     {"long stages by powers of one turn",
      {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 600},
      false,
-     "no_cluster 1 wave 0 powers 4096",
+     "no_cluster 1 chunk_kib 0 twiddle_powers 4096",
      "(16384x"},
     {"a cluster that sends late",
      {.type = ARGAND_C32, .rank = 1, .n = {65536}, .batch = 40},
      false,
-     "any_cluster 1 way 3",
-     "way 3"},
+     "any_cluster 1 cluster_exchange 3",
+     "exchange 3"},
     {"tiles of a cluster that are not full, in place",
      {.type = ARGAND_C32, .rank = 1, .n = {28561}, .batch = 33},
      true,
-     "any_cluster 1 way 3 order 3 ahead 2 late 1",
-     "way 3"},
+     "any_cluster 1 cluster_exchange 3 send_order 3 prefetch_distance 2 prefetch_at_store 1",
+     "exchange 3"},
     {"centred planes of a large cluster, in place",
      {.type = ARGAND_C32, .rank = 2, .n = {384, 320}, .batch = 7, .centred = true},
      true,
-     "any_cluster 1 cluster 16 way 3",
-     "cluster 16 way 3"},
+     "any_cluster 1 max_cluster 16 cluster_exchange 3",
+     "cluster 16 exchange 3"},
     {"double planes of a large cluster",
      {.type = ARGAND_C64, .rank = 2, .n = {240, 256}, .batch = 7},
      false,
-     "any_cluster 1 cluster 16 way 3",
-     "cluster 16 way 3"},
+     "any_cluster 1 max_cluster 16 cluster_exchange 3",
+     "cluster 16 exchange 3"},
     {"large radices, memory asked ahead",
      {.type = ARGAND_C32, .rank = 2, .n = {384, 320}, .batch = 30},
      false,
-     "no_cluster 1 wave 512 large 1 ahead 1",
+     "no_cluster 1 chunk_kib 512 large_radices 1 prefetch_distance 1",
      "wave"},
     {"parts in turn, products of turns",
      {.type = ARGAND_C32, .rank = 2, .n = {2048, 2048}, .batch = 2},
      false,
-     "wave 0 pairs 0 products 1 ahead 1",
-     "box"}};
+     "chunk_kib 0 pair_access 0 twiddle_products 1 prefetch_distance 1",
+     "native"}};
 enum { KINDS = sizeof kinds / sizeof *kinds, REPEATS = 12 };
 
 static argand_array *make_array(const kind *k)
@@ -138,8 +138,8 @@ static double *transform(const kind *k, const char *words, size_t count, char *w
 {
     argand_fft *plan;
     argand_array *in = make_array(k), *out = k->in_place ? in : make_array(k);
-    setenv("ARGAND_FFT_ENGINE", "box", 1);
-    setenv("ARGAND_FFT_BOX", words, 1);
+    setenv("ARGAND_FFT_ENGINE", "native", 1);
+    setenv("ARGAND_FFT_TUNING", words, 1);
     OK(argand_fft_create(&plan, device, &k->options));
     argand_fft_print(plan, way, size);
     fill(in, k->options.type, count);
@@ -162,10 +162,11 @@ static void waves_are_right(void **state)
         size_t points = 1;
         for (int d = 0; d < k->options.rank; d++) points *= (size_t)k->options.n[d];
         const size_t count = points * (size_t)k->options.batch;
-        double *expected = transform(k, "share 1 no_cluster 1 wave 0", count, alone, sizeof alone);
+        double *expected =
+            transform(k, "split_second 1 no_cluster 1 chunk_kib 0", count, alone, sizeof alone);
         for (size_t n = 0; n < 2 * count; n++) expected[n] /= sqrt((double)points);
         unitary.options.scale = ARGAND_SCALE_UNITARY;
-        const char *words = k->words ? k->words : "share 1 no_cluster 1 wave 512";
+        const char *words = k->words ? k->words : "split_second 1 no_cluster 1 chunk_kib 512";
         double *first = transform(&unitary, words, count, wave, sizeof wave);
         if (strstr(alone, "wave")) fail_msg("%s: %s", k->name, alone);
         if (!strstr(wave, k->says ? k->says : "wave")) fail_msg("%s goes no wave: %s", k->name, wave);

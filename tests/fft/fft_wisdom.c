@@ -13,12 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TEXT                                             \
-    "argand wisdom 1\n"                                  \
-    "device\tA chip\n"                                   \
-    "c32 256x256 batch 8\tbox\t16x16 P16\t2250.500e-9\n" \
-    "c64 8\tpasses\t\t10.000e-9\n"                       \
-    "device\tAnother chip\n"                             \
+#define TEXT                                                \
+    "argand wisdom 1\n"                                     \
+    "device\tA chip\n"                                      \
+    "c32 256x256 batch 8\tnative\t16x16 P16\t2250.500e-9\n" \
+    "c64 8\tpasses\t\t10.000e-9\n"                          \
+    "device\tAnother chip\n"                                \
     "c32 256x256 batch 8\tcufft\t\t3000.000e-9\n"
 
 static char folder[64], path[96];
@@ -97,9 +97,9 @@ static void text_there_and_back(void **state)
     free(known);
     /* times beyond what is written are taken again, too */
     OK(argand_fft_wisdom_import(
-        "argand wisdom 1\ndevice\tA chip\nc64 8\tbox\t\t1e-20\nc64 9\tbox\t\t1e20\n"));
+        "argand wisdom 1\ndevice\tA chip\nc64 8\tnative\t\t1e-20\nc64 9\tnative\t\t1e20\n"));
     known = exported();
-    assert_non_null(strstr(known, "c64 8\tbox\t\t0.001e-9\n"));
+    assert_non_null(strstr(known, "c64 8\tnative\t\t0.001e-9\n"));
     OK(argand_fft_wisdom_import(known));
     free(known);
     argand_fft_wisdom_forget();
@@ -115,18 +115,18 @@ static void refused(void **state)
         {"", "empty"},
         {"argand wisdom 2\n", "begins with the line"},
         {"\n", "begins with the line"},
-        {"argand wisdom 1\nc32 8\tbox\t\t1e-6\n", "line 2"}, /* no device */
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t1e-6\n", "line 3"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1e-6\tmore\n", "line 3"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1,5e-6\n", "line 3"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t0\n", "line 3"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t-1\n", "line 3"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\tinf\n", "line 3"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1e999\n", "line 3"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\te-6\n", "line 3"},
+        {"argand wisdom 1\nc32 8\tnative\t\t1e-6\n", "line 2"}, /* no device */
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t1e-6\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\t1e-6\tmore\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\t1,5e-6\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\t0\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\t-1\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\tinf\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\t1e999\n", "line 3"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\te-6\n", "line 3"},
         {"argand wisdom 1\ndevice\tA\nc32 8\t\t\t1e-6\n", "line 3"},
         {"argand wisdom 1\ndevice\t\n", "line 2"},
-        {"argand wisdom 1\ndevice\tA\nc32 8\tbox\t\t1e-6", "middle of its last line"},
+        {"argand wisdom 1\ndevice\tA\nc32 8\tnative\t\t1e-6", "middle of its last line"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         FAILS(argand_fft_wisdom_import(cases[i].chars), ARGAND_FORMAT, cases[i].words);
@@ -342,7 +342,7 @@ static void centred_as_others(void **state)
     bool is_known;
     OK(problem_make(
         &p, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {48}, .batch = 4, .centred = true}));
-    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 2\tbox\tplain\t1e-6\n",
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 2\tnative\tplain\t1e-6\n",
              device_name());
     OK(argand_fft_wisdom_import(chars));
     OK(wisdom_ask(&is_known, known, device, &p));
@@ -353,7 +353,7 @@ static void centred_as_others(void **state)
     OK(argand_fft_wisdom_import(chars));
     OK(wisdom_ask(&is_known, known, device, &p));
     assert_false(is_known);
-    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 4 centred\tbox\town\t1e-6\n",
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 48 batch 4 centred\tnative\town\t1e-6\n",
              device_name());
     OK(argand_fft_wisdom_import(chars));
     OK(wisdom_ask(&is_known, known, device, &p));
@@ -454,7 +454,7 @@ static void concurrent_writers(void **state)
 {
     (void)state;
     enum { PROCESSES = 4, ENTRIES = 10 };
-    char problem[32], *const name = (char *)"A chip", *const engine = (char *)"box",
+    char problem[32], *const name = (char *)"A chip", *const engine = (char *)"native",
                              *const variant = (char *)"";
     pid_t children[PROCESSES];
     for (int i = 0; i < PROCESSES; i++) {
@@ -481,19 +481,19 @@ static void concurrent_writers(void **state)
 static void falling_lines(void **state)
 {
     (void)state;
-    enum { LINES = 250000, LINE = 40 };
+    enum { LINES = 250000, LINE = 48 };
     fflush(NULL);
     const pid_t child = fork();
     if (!child) {
         char *words = malloc((size_t)LINES * LINE + 100), *at = words;
         setrlimit(RLIMIT_CPU, &(struct rlimit){20, 20});
         at += sprintf(at, "argand wisdom 1\ndevice\tA chip\n");
-        for (int i = LINES; i > 0; i--) at += sprintf(at, "c32 %07d\tbox\t\t%d.000e-9\n", i, i);
+        for (int i = LINES; i > 0; i--) at += sprintf(at, "c32 %07d\tnative\t\t%d.000e-9\n", i, i);
         if (argand_fft_wisdom_import(words) || argand_fft_wisdom_import(words)) _exit(2);
         size_t needed;
         if (argand_fft_wisdom_export(NULL, 0, &needed) || needed != (size_t)(at - words) + 1) _exit(3);
         char *known = malloc(needed);
-        if (argand_fft_wisdom_export(known, needed, NULL) || !strstr(known, "A chip\nc32 0000001\tbox"))
+        if (argand_fft_wisdom_export(known, needed, NULL) || !strstr(known, "A chip\nc32 0000001\tnative"))
             _exit(4);
         _exit(0);
     }

@@ -8,7 +8,7 @@
 static inline int use_ours(void **state)
 {
     (void)state;
-    setenv("ARGAND_FFT_ENGINE", "box", 1); /* processors, too, are to be given kernels for GPUs */
+    setenv("ARGAND_FFT_ENGINE", "native", 1); /* processors, too, are to be given kernels for GPUs */
     return 0;
 }
 
@@ -69,13 +69,14 @@ static const char *own_words;
 /* Groups as small as those of OpenCL, and one launch for each pass: then every device has the same passes. */
 static inline void use_small_groups(bool small)
 {
-    char words[128];
-    snprintf(words, sizeof words, "%s %s", small ? "points 4096 no_cluster 1 wave 0 share 1" : "",
+    char words[256];
+    snprintf(words, sizeof words, "%s %s",
+             small ? "max_points 4096 no_cluster 1 chunk_kib 0 split_second 1" : "",
              own_words ? own_words : "");
     if (small || own_words)
-        setenv("ARGAND_FFT_BOX", words, 1);
+        setenv("ARGAND_FFT_TUNING", words, 1);
     else
-        unsetenv("ARGAND_FFT_BOX");
+        unsetenv("ARGAND_FFT_TUNING");
 }
 
 /* Also after a test that has failed half way. */

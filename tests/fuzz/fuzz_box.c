@@ -6,6 +6,7 @@
 #include <string.h>
 #include "fft/gpu/schedule/program.h"
 #include "fft/plan/options.h"
+#include "fft/gpu/tuning/candidates.h"
 
 typedef struct choices {
     const uint8_t *bytes;
@@ -40,18 +41,18 @@ static void odd_problem(choices *c, argand_fft_options *o)
 }
 
 /* The words of all variants and changes, each with a value that it has there. */
-static unsigned list_words(char (*words)[32], unsigned most)
+static unsigned list_words(char (*words)[48], unsigned most)
 {
-    char name[FFT_VARIANT_CHARS], word[16];
+    char name[FFT_VARIANT_CHARS], word[32];
     unsigned count = 0;
     bool listed = true;
-    for (int i = 0; listed || tuning_change(i); i++) {
-        const char *more = tuning_change(i);
-        listed = tuning_name(i, name, sizeof name);
+    for (int i = 0; listed || candidate_change(i); i++) {
+        const char *more = candidate_change(i);
+        listed = candidate_text(i, name, sizeof name);
         for (int change = 0; change < 2; change++) {
             int value, used;
             const char *at = change ? more : listed ? name : NULL;
-            for (; at && sscanf(at, "%15s %d %n", word, &value, &used) == 2 && count < most; at += used)
+            for (; at && sscanf(at, "%31s %d %n", word, &value, &used) == 2 && count < most; at += used)
                 snprintf(words[count++], sizeof *words, "%s %d ", word, value);
         }
     }
@@ -61,7 +62,7 @@ static unsigned list_words(char (*words)[32], unsigned most)
 static void odd_words(choices *c, char *to, size_t size)
 {
     enum { MOST = 1024 };
-    static char words[MOST][32];
+    static char words[MOST][48];
     static unsigned count;
     static const int odd[] = {0,  1,   2,   3,   5,   7,    8,    16,   31,    32,     49,
                               64, 100, 128, 255, 256, 1000, 1024, 4096, 16384, 1 << 20};
@@ -96,8 +97,8 @@ static bool odd_chip(choices *c, box_limits *l, const fft_problem *p, const char
                       .apart = choose(c, 2),
                       .shared_bytes = shared_kib[choose(c, 5)] * 1024};
     if (!tuning_parse(&l->tuning, words)) return false;
-    if (cuda && choose(c, 2)) l->cluster = l->tuning.cluster;
-    l->overlaps = cuda && l->tuning.pdl;
+    if (cuda && choose(c, 2)) l->cluster = l->tuning.max_cluster;
+    l->overlaps = cuda && l->tuning.dependent_launch;
     l->work_bytes = (int64_t)l->tuning.work_mib * 1024 * 1024;
     return true;
 }

@@ -19,7 +19,7 @@ typedef struct fft_call {
     const struct access_call *access; /* of plans with accessors, in place of the geometry */
 } fft_call;
 
-enum { FFT_VARIANT_CHARS = 96, FFT_MOST_PASSES = 32 };
+enum { FFT_VARIANT_CHARS = 160, FFT_MOST_PASSES = 32 };
 
 /* What a transform in one direction goes through. The engine fills in the facts of argand_fft_pass; `seconds`
  * that are 0 are predicted from them (model.h). */

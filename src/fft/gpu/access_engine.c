@@ -127,7 +127,7 @@ static bool unnamed_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, a
     struct fft_access any = *p->access;
     fft_problem same = *p;
     wisdom_answer known[2];
-    box_tuning tuning;
+    gpu_tuning tuning;
     bool is_known;
     any.unnamed = true;
     same.access = &any;
@@ -147,7 +147,7 @@ static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, arg
     fft_problem plain = *p;
     wisdom_answer known[2];
     argand_device_info info;
-    box_tuning tuning;
+    gpu_tuning tuning;
     bool is_known;
     plain.access = NULL;
     words[0] = 0;
@@ -197,8 +197,8 @@ static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, arg
     char fewer[FFT_VARIANT_CHARS];
     if (unnamed_words(words, p, device)) return;
     plain_words(words, p, device);
-    if (access_is_free(p) || !strstr(words, "resident ") ||
-        !tuning_changed(words, "resident 0", fewer, sizeof fewer))
+    if (access_is_free(p) || !strstr(words, "min_blocks ") ||
+        !tuning_changed(words, "min_blocks 0", fewer, sizeof fewer))
         return;
     const int usual = cluster_resident(p, device, fewer);
     if (usual && cluster_resident(p, device, words) > usual) memcpy(words, fewer, sizeof fewer);
@@ -211,7 +211,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     box_program program;
     fft_geometry g;
     char words[FFT_VARIANT_CHARS];
-    const bool wanted = engine_is_wanted("box") || engine_is_wanted(fft_engine_fused.name);
+    const bool wanted = engine_is_wanted("native") || engine_is_wanted(fft_engine_fused.name);
     if (!p->access || argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
         return "our kernels are for GPUs";
     if (engine_is_wanted(fft_engine_staged.name)) return "ARGAND_FFT_ENGINE names another one";
@@ -441,7 +441,7 @@ static void print(const void *state, text *t)
         text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
                  shape->size[2]);
         for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);
-        text_add(t, " items %d%s%s)", shape->items, shape->factors ? " factors" : "",
+        text_add(t, " threads %d%s%s)", shape->items, shape->factors ? " factors" : "",
                  shape->access[1].on ? " store" : "");
     }
     text_add(t, ")");

@@ -10,6 +10,7 @@
 #include "fft/gpu/build.h"
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/native.h"
+#include "fft/gpu/tuning/candidates.h"
 #include "fft/gpu/schedule/passes.h"
 #include "fft/gpu/variant.h"
 
@@ -21,7 +22,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     fft_geometry g;
     if (argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
         return "our kernels are for GPUs";
-    if (info.is_processor && !engine_is_wanted("box"))
+    if (info.is_processor && !engine_is_wanted(fft_engine_box.name))
         return "the host's passes serve processors better than kernels for GPUs";
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
     if (box_find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
@@ -204,21 +205,47 @@ static int list_guess(const fft_problem *p, argand_device *device, char (*names)
     return names[0][0] != 0;
 }
 
-/* Those that can make a difference. Whether there are clusters is asked once, if at all. */
+/* Whether there are clusters, asked once, if at all; and whether there could be, where other passes should be
+ * faster. */
+typedef struct cluster_answers {
+    bool asked, asked_any, usual, any;
+} cluster_answers;
+
+static bool clusters(cluster_answers *c, const fft_problem *p, argand_device *device, bool any)
+{
+    if (!c->asked) c->usual = has_clusters(p, device, TUNING_STANDARD);
+    c->asked = true;
+    if (!any) return c->usual;
+    if (!c->asked_any) c->any = c->usual || has_clusters(p, device, "any_cluster 1");
+    c->asked_any = true;
+    return c->any;
+}
+
+static bool can_differ(int i, const fft_problem *p, argand_device *device, cluster_answers *c)
+{
+    switch (candidate_scope_of(i)) {
+    case FOR_CONVOLUTIONS:
+        return convolves_by(p, candidate_convolution(i));
+    case FOR_PLANES:
+        return is_volume(p) || is_large_plane(p);
+    case FOR_VOLUMES:
+        return is_volume(p);
+    case FOR_CLUSTERS:
+        return clusters(c, p, device, false);
+    case FOR_ANY_CLUSTER:
+        return clusters(c, p, device, true);
+    default:
+        return true;
+    }
+}
+
+/* What ESTIMATE takes, then those that can make a difference. */
 int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS], int most)
 {
-    enum { UNKNOWN = -1 };
-    int usual = UNKNOWN, more = UNKNOWN; /* clusters; those where waves should be faster, too */
+    cluster_answers answers = {0};
     int count = list_guess(p, device, names);
-    for (int k = 0; count < most && tuning_name(k, names[count], FFT_VARIANT_CHARS); k++) {
-        if (tuning_of_volumes(k) && !is_volume(p) && !(tuning_of_planes(k) && is_large_plane(p))) continue;
-        if (tuning_of_convolutions(k) && !convolves_by(p, tuning_convolution(k))) continue;
-        if (tuning_of_clusters(k)) {
-            const bool anywhere = !strncmp(names[count], "any_cluster", 11);
-            if (usual == UNKNOWN) usual = has_clusters(p, device, "standard");
-            if (anywhere && more == UNKNOWN) more = usual || has_clusters(p, device, "any_cluster 1");
-            if (!(anywhere ? more : usual)) continue;
-        }
+    for (int k = 0; count < most && candidate_text(k, names[count], FFT_VARIANT_CHARS); k++) {
+        if (!can_differ(k, p, device, &answers)) continue;
         if (count && !strcmp(names[count], names[0])) continue; /* the guess */
         count++;
     }
@@ -288,7 +315,7 @@ static void print(const void *state, text *t)
 {
     const box_state *s = state;
     const box_program *p = &s->usual->program;
-    text_add(t, "(box");
+    text_add(t, "(native");
     if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
     if (p->wave.count)
         text_add(t, " %d from %d on in a wave of %lld chunks", p->wave.count, p->wave.begin,
@@ -296,14 +323,14 @@ static void print(const void *state, text *t)
     for (int i = 0; i < p->count; i++) {
         const box_shape *shape = &p->pass[i].shape;
         const box_cross *cross = &p->pass[i].cross;
-        if (cross->groups) text_add(t, " cluster %d way %d", cross->groups, cross->way);
+        if (cross->groups) text_add(t, " cluster %d exchange %d", cross->groups, cross->way);
         text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);
         for (int k = 0; k < shape->stages; k++)
             text_add(t, "%s%d%s", k ? " " : " by ", shape->stage[k].radix,
                      shape->stage[k].axis == 0   ? ""
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
-        text_add(t, " items %d", shape->items);
+        text_add(t, " threads %d", shape->items);
         if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
         if (shape->bulk)
             text_add(t, " whole %s", shape->bulk == 1 ? "out" : shape->bulk == 2 ? "in" : "in and out");
@@ -332,7 +359,7 @@ static const char *stands_back(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
     (void)p;
-    if (engine_is_wanted("box") || argand_device_describe(device, &info) != ARGAND_OK ||
+    if (engine_is_wanted(fft_engine_box.name) || argand_device_describe(device, &info) != ARGAND_OK ||
         strcmp(info.backend, "cuda") || info.capability == 90)
         return NULL;
     return "cuFFT goes first until wisdom or ARGAND_MEASURE says otherwise";
@@ -356,7 +383,7 @@ static void order(const void *state, const fft_problem *p, bool spectrum, int ax
     if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) order_of_matrix(order, s->scrambled);
 }
 
-const fft_engine fft_engine_box = {.name = "box",
+const fft_engine fft_engine_box = {.name = "native",
                                    .check = tuning_check,
                                    .applicable = applicable,
                                    .create = create,

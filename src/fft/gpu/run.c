@@ -252,7 +252,7 @@ argand_status variant_prepare_replay(const box_state *s, variant *v)
     all.count = 0;
     for (int i = 0; i < v->program.count; i += launched_at_once(&v->program, i)) launches++;
     if (launches > KERNELS_REPLAYED ||
-        bytes_of(&v->key.geometry, s->limits.item_bytes) > (int64_t)s->limits.tuning.replay_kib * 1024)
+        bytes_of(&v->key.geometry, s->limits.item_bytes) > (int64_t)s->limits.tuning.graph_kib * 1024)
         return ARGAND_OK;
     for (int side = 0; side < 3; side++) r.side[side] = v->tables;
     TRY(run_passes(&r));

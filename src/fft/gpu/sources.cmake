@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The engines of our own kernels for GPUs. A room uses those before it.
 target_sources(argand_fft PRIVATE
-  gpu/tuning/limits.c gpu/tuning/tuning.c
+  gpu/tuning/candidates.c gpu/tuning/limits.c gpu/tuning/tuning.c
   gpu/radix/lengths.c gpu/radix/radices.c gpu/radix/tables.c
   gpu/estimate/few.c gpu/estimate/guess.c gpu/estimate/limits.c gpu/estimate/nearby.c
   gpu/convolution/convolution.c gpu/convolution/rader.c gpu/convolution/spectrum.c

@@ -93,7 +93,7 @@ static argand_status variant_new(variant **out, const box_state *s, const void *
     variant *v;
     box_limits limits = s->limits;
     limits.apart = key->apart;
-    limits.tuning.near &= !s->usual || strides_are(&key->geometry, &s->usual->key.geometry);
+    limits.tuning.constant_strides &= !s->usual || strides_are(&key->geometry, &s->usual->key.geometry);
     TRY(NEW(v, 1));
     v->key = *key;
     argand_status status = s->make(&v->program, plan, key, &limits);

@@ -484,7 +484,7 @@ static argand_status compare_access(argand_fft *plan)
     plan->state = NULL;
     plan->engine = NULL;
     for (int i = 0; i < all->count; i++) /* others of the device are there for what it cannot do */
-        if (all->list[i].engine != engine && (engine_is_wanted("box") || engine_is_wanted(engine->name))) {
+        if (all->list[i].engine != engine && (engine_is_wanted("native") || engine_is_wanted(engine->name))) {
             all->list[i].possible = false;
             candidate_say(&all->list[i], "ARGAND_FFT_ENGINE names another one");
         }

@@ -61,7 +61,7 @@ argand_status wisdom_read_file(char **chars, const char *path);
 
 /* What is known of the problem on that device. */
 typedef struct wisdom_answer {
-    char engine[32], variant[96];
+    char engine[32], variant[160];
     double seconds;     /* 0: measured with another batch, or on another chip */
     char relative[160]; /* the other chip; empty: the device itself */
 } wisdom_answer;

@@ -55,8 +55,9 @@ axis_order access_order(maker *m)
     }
     if (last) order.axis[order.count++] = 0;
     best = order;
-    const box_tuning *t = &m->limits->tuning;
-    const bool is_given = (t->share > 1 || t->pick) && access_volume_of(m, order.axis, order.count);
+    const gpu_tuning *t = &m->limits->tuning;
+    const bool is_given =
+        (t->split_second > 1 || t->split_choice) && access_volume_of(m, order.axis, order.count);
     if (pruned && order.count > 1 && order.count <= ORDERED_RANK && !is_given)
         try_orders(m, &order, head, order.count - last, &best);
     m->one_by_one = best.one_by_one;

@@ -134,7 +134,7 @@ static box_span span_of(const maker *m, int i, int d)
 static int once_of(const maker *m, int i)
 {
     if (is_real(m) || m->steps == 1 || m->mirror) return 0;
-    return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.once == 4 ? 3 : 0;
+    return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.streaming == 4 ? 3 : 0;
 }
 
 static box_job job_of(const maker *m, int i)
@@ -159,7 +159,7 @@ static box_job job_of(const maker *m, int i)
     }
     job.axis.n = m->problem->n[s->axis];
     job.scaled = i == m->steps - 1;
-    if (m->limits->tuning.reverse && !m->wave) job.order = 1 + m->program->count % 2;
+    if (m->limits->tuning.alternate_order && !m->wave) job.order = 1 + m->program->count % 2;
     job.once = once_of(m, i);
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
     if (s->both) {
@@ -389,9 +389,9 @@ static argand_status make(maker *m, const int *order, int count, bool dry)
     program_release(m->program);
     if (found) {
         box_limits same = *l;
-        same.tuning.items = wave.items;
-        same.tuning.stream = same.tuning.bulk = 0;
-        if (!same.tuning.lag && wants_room(m, &wave)) same.tuning.lag = 1;
+        same.tuning.threads = wave.items;
+        same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
+        if (!same.tuning.chunk_lag && wants_room(m, &wave)) same.tuning.chunk_lag = 1;
         m->limits = &same;
         const argand_status status = access_make_with(m, order, count, dry, &wave);
         m->limits = l;

@@ -137,7 +137,7 @@ static bool turns_at_once(const maker *m, int i)
 static bool has_images(const maker *m, int i)
 {
     const box_job job = access_job(m, i);
-    return is_line(m, i) && m->in_output && !m->limits->tuning.load_images &&
+    return is_line(m, i) && m->in_output && !m->limits->tuning.load_mirror &&
            (images_fit(&job, m->g->rank, m->limits) || middle_fits(&job, true, m->limits));
 }
 

@@ -33,7 +33,7 @@ static bool line_by(box_halves *best, int groups, bool found, const box_job *job
     for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
         box_halves h;
         if (n % u || !job_may_divide(job, n, u, l)) continue;
-        if (l->tuning.head && u != l->tuning.head) continue;
+        if (l->tuning.first_part && u != l->tuning.first_part) continue;
         const double below = found ? cluster_cost(best) : HUGE_VAL;
         if (cluster_try_below(&h, groups, u, n / u, least, below, l))
             found = consider(best, &h, found, false, l);
@@ -50,7 +50,8 @@ bool cluster_line(box_halves *h, const box_job *job, const box_limits *l)
         job->axis.n > (int64_t)l->cluster * box_most_points(l))
         return false;
     for (int groups = 2; groups <= l->cluster; groups *= 2)
-        if (!l->tuning.groups || groups == l->tuning.groups) found = line_by(h, groups, found, job, l);
+        if (!l->tuning.cluster_blocks || groups == l->tuning.cluster_blocks)
+            found = line_by(h, groups, found, job, l);
     return found;
 }
 
@@ -58,9 +59,9 @@ bool cluster_plane(box_halves *h, const box_span *a, const box_span *b, const bo
 {
     bool found = false;
     if (l->tuning.no_cluster || a->n * b->n > (int64_t)l->cluster * box_most_points(l)) return false;
-    if (l->tuning.groups)
-        return l->tuning.groups > 1 && l->tuning.groups <= l->cluster &&
-               cluster_try(h, l->tuning.groups, (int)a->n, (int)b->n, 1, l);
+    if (l->tuning.cluster_blocks)
+        return l->tuning.cluster_blocks > 1 && l->tuning.cluster_blocks <= l->cluster &&
+               cluster_try(h, l->tuning.cluster_blocks, (int)a->n, (int)b->n, 1, l);
     for (int groups = 2; groups <= l->cluster; groups *= 2) {
         box_halves more;
         const double below = found ? cluster_cost(h) : HUGE_VAL;

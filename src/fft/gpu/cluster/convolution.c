@@ -34,7 +34,7 @@ enum { GAIN_LOOPED = 4, GAIN_ROUND = 8 };
 static double worth_of(const box_halves *h, const box_limits *l)
 {
     const box_radices *r = &h->radices[1], *columns = &h->radices[0];
-    bool looped = l->tuning.round && l->tuning.looped && r->count > 1, round = h->u == h->v;
+    bool looped = l->tuning.cluster_loop && l->tuning.stage_loop && r->count > 1, round = h->u == h->v;
     for (int i = 0; i < r->count && looped; i++) {
         looped = r->radix[i] == r->radix[r->count - 1 - i];
         round = round && columns->count == r->count && columns->radix[i] == r->radix[i];
@@ -78,8 +78,8 @@ static bool try_halves(box_halves *best, double *cost, int groups, int u, int v,
     box_limits here = *l;
     box_halves more;
     bool found = false;
-    for (int items = any ? 64 : l->tuning.cluster_items; items <= l->items; items += 32) {
-        here.tuning.cluster_items = items;
+    for (int items = any ? 64 : l->tuning.cluster_threads; items <= l->items; items += 32) {
+        here.tuning.cluster_threads = items;
         if (cluster_try(&more, groups, u, v, segment, &here) && (!any || more.resident > 1) &&
             cost_of(&more, l) < *cost) {
             *best = more;
@@ -151,7 +151,7 @@ static void choose_items(box_halves *h, int64_t m, bool exact, const box_limits 
 typedef struct answer {
     int64_t n;
     int cluster, items, item_bytes, most;
-    box_tuning tuning;
+    gpu_tuning tuning;
     bool found, rader;
     box_halves halves;
 } answer;
@@ -160,7 +160,7 @@ static void find(answer *a, const box_limits *l)
 {
     a->rader = has_radices(a->n - 1) && fused_is_prime(a->n) && choose(&a->halves, a->n - 1, true, l);
     a->found = a->rader || choose(&a->halves, 2 * a->n - 1, false, l);
-    if (a->found && l->is_double && !l->tuning.cluster_items)
+    if (a->found && l->is_double && !l->tuning.cluster_threads)
         choose_items(&a->halves, a->rader ? a->n - 1 : 2 * a->n - 1, a->rader, l);
 }
 
@@ -200,8 +200,8 @@ static argand_status put_part(box_program *p, const box_job *job, const box_halv
     const int none[2][3] = {{0}};
     box_limits together = *l;
     box_pass *pass;
-    together.tuning.planes = 2;
-    together.tuning.stream = together.tuning.bulk = 0;
+    together.tuning.exchange_mode = 2;
+    together.tuning.persistent_blocks = together.tuning.bulk_copy = 0;
     TRY(cluster_begin(p, job, h, half, &pass));
     return pass_finish(p, pass, job, span, none, &together);
 }
@@ -231,7 +231,7 @@ static bool same_stages(const box_shape *s, const box_shape *t)
  * Elsewhere columns there and back are one text. */
 static box_round round_of(const box_pass *part, const box_cross *c, const box_limits *l)
 {
-    if (!l->tuning.round || !same_stages(&part[0].shape, &part[2].shape)) return ROUND_NONE;
+    if (!l->tuning.cluster_loop || !same_stages(&part[0].shape, &part[2].shape)) return ROUND_NONE;
     return part[1].shape.looped && c->u == c->v && same_stages(&part[0].shape, &part[1].shape)
                ? ROUND_ALL
                : ROUND_COLUMNS;
@@ -251,7 +251,7 @@ static argand_status join(box_program *p, const box_halves *h, const box_limits 
                      .v_tile = cluster_tile(h->v, h->groups),
                      .row = h->v | 1,
                      .row_back = h->u | 1,
-                     .order = l->tuning.cross_order ? l->tuning.cross_order : CROSS_HALF};
+                     .order = l->tuning.send_order ? l->tuning.send_order : CROSS_HALF};
     const int there = 2 * c->row * c->u_tile, back = 2 * c->row_back * c->v_tile;
     c->shared_numbers = there > back ? there : back;
     for (int i = 0; i < 3; i++) {

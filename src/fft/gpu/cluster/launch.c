@@ -27,9 +27,9 @@ argand_status cluster_half(box_program *p, const box_job *job, const box_halves 
     const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
     box_limits together = *l;
     box_pass *pass;
-    together.tuning.planes = half || !cluster_lies_apart(h) ? 2 : 1;
-    together.tuning.stream = together.tuning.bulk = 0;
-    if (l->tuning.near) together.tuning.near = 2;
+    together.tuning.exchange_mode = half || !cluster_lies_apart(h) ? 2 : 1;
+    together.tuning.persistent_blocks = together.tuning.bulk_copy = 0;
+    if (l->tuning.constant_strides) together.tuning.constant_strides = 2;
     TRY(cluster_begin(p, job, h, half, &pass));
     /* loads run along what is fast in memory, or in shared memory along V; stores too: V, then U */
     pass->shape.in_fast = llabs(job->axis.in) < llabs(job->loop[0].in);
@@ -65,7 +65,7 @@ static int cross_order(const box_halves *h, const box_limits *l)
 {
     const int held = (cluster_points(h) + h->items - 1) / h->items;
     const bool few = h->groups * held <= 8 * CLUSTER_HELD && held <= CLUSTER_HELD;
-    return l->tuning.cross_order || few ? l->tuning.cross_order : CROSS_HALF;
+    return l->tuning.send_order || few ? l->tuning.send_order : CROSS_HALF;
 }
 
 static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
@@ -78,8 +78,8 @@ static void choose_cross(box_cross *c, const box_halves *h, const box_limits *l)
                      .v_tile = cluster_tile(h->v, h->groups),
                      .order = cross_order(h, l),
                      .way = h->way};
-    c->row = choose_row(h, c->way == CROSS_LOAD ? c->v_tile : c->v, l->is_double);
-    c->shared_numbers = 2 * c->row * (c->way == CROSS_LOAD ? c->u : c->u_tile);
+    c->row = choose_row(h, c->way == EXCHANGE_LOAD ? c->v_tile : c->v, l->is_double);
+    c->shared_numbers = 2 * c->row * (c->way == EXCHANGE_LOAD ? c->u : c->u_tile);
 }
 
 argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limits *l)
@@ -95,8 +95,8 @@ argand_status cluster_launch(box_pass *pass, const box_halves *h, const box_limi
     pass->shared_bytes = (size_t)c->shared_numbers * (size_t)(l->item_bytes / 2);
     CHECK((int64_t)pass->shared_bytes <= l->shared_bytes, ARGAND_UNSUPPORTED,
           "argand_fft_create: %zu bytes for a cluster's group", pass->shared_bytes);
-    c->resident = l->tuning.resident
-                      ? l->tuning.resident
+    c->resident = l->tuning.min_blocks
+                      ? l->tuning.min_blocks
                       : cluster_resident(h->items, held, (int64_t)pass->shared_bytes, l->is_double);
     return key_make_cluster(&pass->key, pass, c, l->is_double);
 }

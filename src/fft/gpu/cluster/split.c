@@ -23,7 +23,7 @@ int cluster_points(const box_halves *h)
 /* Whether what comes from other groups lies apart from what a group's own stages use. */
 bool cluster_lies_apart(const box_halves *h)
 {
-    return h->way != CROSS_LOAD && h->way != CROSS_SEND_LATE;
+    return h->way != EXCHANGE_LOAD && h->way != EXCHANGE_SEND_LATE;
 }
 
 /* Groups of a multiprocessor with that many words an item (64K in four parts, all of Hopper's and of
@@ -146,20 +146,21 @@ static double worth_of(const box_halves *h, const box_limits *l)
     const double wanted = l->is_double ? 8192 : 16384,
                  share = filled_by(h->groups, groups) * groups * cluster_points(h) / wanted,
                  crowd = (double)(groups * bytes_of(h, l)) / (228 * 1024) - 0.85,
-                 late = h->way == CROSS_SEND_LATE ? (groups < 3 ? 0.92 : 0.97) : 1;
+                 late = h->way == EXCHANGE_SEND_LATE ? (groups < 3 ? 0.92 : 0.97) : 1;
     return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3] * late *
            (crowd > 0 ? 1 - crowd : 1);
 }
 
 static bool is_wanted(int way, const box_limits *l)
 {
-    return l->tuning.cross_way == CROSS_ANY ? way >= CROSS_SEND : way == l->tuning.cross_way;
+    return l->tuning.cluster_exchange == EXCHANGE_ANY ? way >= EXCHANGE_SEND
+                                                      : way == l->tuning.cluster_exchange;
 }
 
 /* The best way for these items, of those that are wanted. */
 static void try_ways(box_halves *best, box_halves *more, int most, const box_limits *l)
 {
-    for (more->way = CROSS_STORE; more->way <= CROSS_SEND_LATE; more->way++) {
+    for (more->way = EXCHANGE_STORE; more->way <= EXCHANGE_SEND_LATE; more->way++) {
         if (!is_wanted(more->way, l)) continue;
         more->resident = cluster_resident(more->items, most, bytes_of(more, l), l->is_double);
         more->cost = (CLUSTER_MEMORY + more->radices[0].cost + more->radices[1].cost) / worth_of(more, l);
@@ -172,7 +173,7 @@ static double most_worth(const box_halves *h, int items, int most, const box_lim
 {
     box_halves more = *h;
     double best = 0;
-    for (more.way = CROSS_STORE; more.way <= CROSS_SEND_LATE; more.way++) {
+    for (more.way = EXCHANGE_STORE; more.way <= EXCHANGE_SEND_LATE; more.way++) {
         if (!is_wanted(more.way, l)) continue;
         more.resident = cluster_resident(items, most, bytes_of(&more, l), l->is_double);
         const double worth = worth_of(&more, l);
@@ -200,7 +201,7 @@ static void try_items(box_halves *best, const box_halves *h, const half_ways *wa
 static bool choose_items(box_halves *h, const box_limits *l)
 {
     static const int held[] = {12, CLUSTER_HELD, 20, MOST_HELD};
-    const int points = cluster_points(h), given = l->tuning.cluster_items;
+    const int points = cluster_points(h), given = l->tuning.cluster_threads;
     const double below = h->cost;
     half_ways ways[2];
     box_halves best = *h;

@@ -7,7 +7,6 @@
 
 enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of an item */
 enum { CROSS_HALF = 3 }; /* an order of sending, see kernels/fft/cluster/cluster.krn */
-enum { CROSS_STORE, CROSS_LOAD, CROSS_SEND, CROSS_SEND_LATE, CROSS_ANY }; /* ways, likewise */
 
 /* split.c */
 int cluster_tile(int n, int groups);

@@ -49,7 +49,7 @@ static bool choose_items(box_halves *h, int wanted, const box_limits *l)
 static bool try(box_halves *h, int groups, const box_span *s, const box_limits *l)
 {
     box_limits held = *l;
-    if (held.tuning.values > CLUSTER_HELD) held.tuning.values = CLUSTER_HELD;
+    if (held.tuning.points_per_thread > CLUSTER_HELD) held.tuning.points_per_thread = CLUSTER_HELD;
     const int64_t points = s[0].n * s[1].n * s[2].n;
     if (points > (int64_t)groups * box_most_points(l)) return false;
     *h = (box_halves){
@@ -57,12 +57,12 @@ static bool try(box_halves *h, int groups, const box_span *s, const box_limits *
     return h->v % groups == 0 && h->u % groups == 0 && radices_choose(&h->along_rows, h->row, &held, 1) &&
            radices_choose(&h->radices[0], (int)s[1].n, &held, 1) &&
            radices_choose(&h->radices[1], h->v, &held, 2) && h->radices[1].count > 1 &&
-           choose_items(h, held.tuning.values, l);
+           choose_items(h, held.tuning.points_per_thread, l);
 }
 
 bool cluster_volume(box_halves *h, const box_span *s, const box_limits *l)
 {
-    const int groups = l->tuning.whole;
+    const int groups = l->tuning.volume_blocks;
     return groups > 1 && groups <= l->cluster && !l->tuning.no_cluster && llabs(s[0].in) == 1 &&
            llabs(s[0].out) == 1 && try(h, groups, s, l);
 }
@@ -74,8 +74,8 @@ static argand_status put_planes(box_program *p, const box_job *job, const box_sp
     box_pass *pass;
     const box_radices *a = &h->along_rows, *b = &h->radices[0];
     const int across = b->count > 1;
-    apart.tuning.planes = 1;
-    apart.tuning.stream = apart.tuning.bulk = 0;
+    apart.tuning.exchange_mode = 1;
+    apart.tuning.persistent_blocks = apart.tuning.bulk_copy = 0;
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
     const box_span span[3] = {job->axis, *second, job->loop[0]};

@@ -197,7 +197,8 @@ static bool is_map(const box_shape *s, const box_limits *l)
 bool access_has_factors(const box_shape *s, const box_limits *l)
 {
     const int fast = s->in_fast, d = fast < 2 ? s->at_dim[fast] - 1 : -1;
-    if (!l->tuning.factors || !is_map(s, l) || d < 0 || d == s->at_part || d == s->at_with) return false;
+    if (!l->tuning.shared_factors || !is_map(s, l) || d < 0 || d == s->at_part || d == s->at_with)
+        return false;
     const argand_array *array = link_of(&s->access[0], 0)->array;
     bool even = step_along(s, array, fast) == 1 && s->size[fast] % 2 == 0 &&
                 2 * box_points(s) <= s->shared_numbers && step_along(s, array, 1 - fast) % 2 == 0 &&

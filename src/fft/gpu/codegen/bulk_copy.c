@@ -21,8 +21,9 @@ void bulk_choose(box_pass *pass, const box_limits *l)
     /* rows of half spectra begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
     enum { HALF_SPECTRA = 4, FEW = 4096 };
     const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2),
-              sides = l->tuning.bulk != HALF_SPECTRA ? l->tuning.bulk
-                                                     : s->out_kind == OUT_HALF_PACKED && box_points(s) <= FEW;
+              sides = l->tuning.bulk_copy != HALF_SPECTRA
+                          ? l->tuning.bulk_copy
+                          : s->out_kind == OUT_HALF_PACKED && box_points(s) <= FEW;
     if (!sides || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
         (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
         return;

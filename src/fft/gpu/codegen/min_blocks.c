@@ -34,7 +34,7 @@ static bool three_hold_prime(const box_shape *s, const box_limits *l)
  * single precision, as the passes have without, and some more where there are two transforms. */
 static int access_groups(const box_shape *s, const box_limits *l)
 {
-    if (l->tuning.resident && !s->mirror) return l->tuning.resident; /* X[-k] takes registers, too */
+    if (l->tuning.min_blocks && !s->mirror) return l->tuning.min_blocks; /* X[-k] takes registers, too */
     const int items = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4), held = shape_groups(s, l),
               groups = held < items / s->items ? held : items / s->items;
     /* two of 512 items there and back: 4 % at 1024 x 1024 on an H200; but where more than that happens they
@@ -50,7 +50,7 @@ static int access_groups(const box_shape *s, const box_limits *l)
 int shape_resident(const box_shape *s, const box_limits *l, size_t shared_bytes)
 {
     if (box_has_access(s)) return access_groups(s, l);
-    if (l->tuning.resident) return l->tuning.resident;
+    if (l->tuning.min_blocks) return l->tuning.min_blocks;
     if (three_hold_prime(s, l)) return 3;
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values <= 16) return shape_groups(s, l);
     if (s->fused.kind == FUSED_RADER && s->items <= 512 && s->values < 20 && !l->is_double) {

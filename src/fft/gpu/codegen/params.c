@@ -40,7 +40,7 @@ static int constant_strides(const box_pass *pass)
 static bool is_near(int64_t stride, int64_t count, const box_limits *l)
 {
     const int64_t reach = 1 << 23;
-    return l->waves && l->tuning.near && stride > (l->tuning.near == 1) &&
+    return l->waves && l->tuning.constant_strides && stride > (l->tuning.constant_strides == 1) &&
            stride * count * l->item_bytes <= reach;
 }
 
@@ -54,7 +54,7 @@ void params_near_strides(box_pass *pass, const box_limits *l)
         if (plain && s->size[1] > 1 && is_near(stride, s->size[1], l) && !(s->unit & 4 << side))
             s->near[side] = (int)stride;
         for (int i = 0; i < a->spans && a->on; i++)
-            if (a->span[i].stride == 1 || (l->waves && l->tuning.near && a->span[i].stride > 1 &&
+            if (a->span[i].stride == 1 || (l->waves && l->tuning.constant_strides && a->span[i].stride > 1 &&
                                            a->span[i].stride * a->span[i].count < INT32_MAX))
                 a->span[i].near = (int)a->span[i].stride;
     }

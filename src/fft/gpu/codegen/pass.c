@@ -35,9 +35,10 @@ static void choose_planes(box_shape *s, const box_limits *l)
     const int64_t together = 2 * (int64_t)s->shared_numbers * (l->item_bytes / 2);
     const int groups = shape_groups(s, l);
     s->planes = 1;
-    if (s->shared_numbers > 1 && together <= (l->tuning.planes == 2   ? l->shared_bytes
-                                              : l->tuning.planes == 1 ? 0
-                                                                      : l->shared_bytes / groups - 1024)) {
+    if (s->shared_numbers > 1 &&
+        together <= (l->tuning.exchange_mode == 2   ? l->shared_bytes
+                     : l->tuning.exchange_mode == 1 ? 0
+                                                    : l->shared_bytes / groups - 1024)) {
         s->planes = 2;
         s->shared_numbers *= 2;
     }
@@ -47,9 +48,9 @@ static void choose_planes(box_shape *s, const box_limits *l)
 static int powers_of(const box_shape *s, const box_limits *l)
 {
     for (int i = 0; i < s->stages; i++)
-        if (l->tuning.powers && s->stage[i].length >= l->tuning.powers && s->stage[i].radix > 2 &&
-            s->stage[i].radix < 5)
-            return l->tuning.powers;
+        if (l->tuning.twiddle_powers && s->stage[i].length >= l->tuning.twiddle_powers &&
+            s->stage[i].radix > 2 && s->stage[i].radix < 5)
+            return l->tuning.twiddle_powers;
     return 0;
 }
 
@@ -69,7 +70,7 @@ static void choose_pairs(box_shape *s, const box_limits *l)
 static bool is_looped(const box_shape *s, const box_limits *l)
 {
     const bool wanted =
-        s->fused.kind ? fused_may_loop(&s->fused, l) : s->chirp == CHIRP_MIDDLE && l->tuning.looped;
+        s->fused.kind ? fused_may_loop(&s->fused, l) : s->chirp == CHIRP_MIDDLE && l->tuning.stage_loop;
     bool same = wanted && s->stages > 1 && !box_has_access(s) && s->in_fast == s->mid_fast &&
                 s->mid_fast == s->out_fast;
     for (int i = 0; i < s->stages && same; i++) {
@@ -96,11 +97,11 @@ static void use_shared(box_pass *pass, const box_limits *l)
     banks_choose(s, l->is_double);
     if (stream_make(pass, l)) return;
     choose_planes(s, l);
-    if (s->planes == 2 && (l->tuning.planes == 3 || s->fused.kind || s->chirp)) {
+    if (s->planes == 2 && (l->tuning.exchange_mode == 3 || s->fused.kind || s->chirp)) {
         s->planes = 3; /* half the instructions; and conflicts are as few */
         s->spread = rader_is_flat(s) && (!s->mid_fast || s->size[1] < 16);
         banks_choose(s, l->is_double);
-    } else if (s->planes == 2 && l->waves && l->tuning.pairs) {
+    } else if (s->planes == 2 && l->waves && l->tuning.pair_access) {
         choose_pairs(s, l);
     }
     bulk_choose(pass, l);
@@ -112,9 +113,9 @@ static void use_shared(box_pass *pass, const box_limits *l)
 /* A long convolution's input and result pass by the caches, which its work memory is to stay in. */
 static int once_of(const box_job *job, const box_limits *l)
 {
-    if (l->tuning.once == 2) return 3;
-    if (l->tuning.once >= 3) return job->once;
-    if (!l->tuning.once) return 0;
+    if (l->tuning.streaming == 2) return 3;
+    if (l->tuning.streaming >= 3) return job->once;
+    if (!l->tuning.streaming) return 0;
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }
 
@@ -124,8 +125,8 @@ static int ahead_of(const box_shape *s, const box_limits *l)
     const box_access *a = &s->access[0];
     const bool whole = !a->on || a->type == (l->is_double ? ARGAND_C64 : ARGAND_C32),
                plain = s->in_kind == IN_COMPLEX && !s->fused.kind && !s->chirp && !box_has_images(s) &&
-                       (!box_has_access(s) || (whole && l->tuning.access_ahead));
-    return plain && l->tuning.ahead ? l->tuning.ahead * l->units : 0;
+                       (!box_has_access(s) || (whole && l->tuning.prefetch_access));
+    return plain && l->tuning.prefetch_distance ? l->tuning.prefetch_distance * l->units : 0;
 }
 
 argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, const box_span span[3],
@@ -149,9 +150,9 @@ argand_status pass_finish(box_program *p, box_pass *pass, const box_job *job, co
           (long long)pass->groups);
     s->powers = powers_of(s, l);
     s->ahead = ahead_of(s, l);
-    s->late = l->tuning.late;
+    s->late = l->tuning.prefetch_at_store;
     s->plain = l->unscaled || !job->scaled;
-    if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.products;
+    if (!box_convolves(s) && !l->is_double) s->turning = l->tuning.twiddle_products;
     const bool only_shape = p->tables.dry && !l->keyed;
     if (!only_shape) use_shared(pass, l);
     s->factors = !only_shape && access_has_factors(s, l);
@@ -177,7 +178,7 @@ size_t pass_shared_bytes(const box_pass *pass, const box_limits *l)
     const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
                   too_many = (l->shared_bytes + BOX_SHARED_LEFT) / (share + 1) - BOX_SHARED_OF_EACH,
                   bytes = (too_many / UNIT + 1) * UNIT;
-    if (!l->overlaps || !l->tuning.spread || share * pass->shape.items > MOST_ITEMS ||
+    if (!l->overlaps || !l->tuning.even_blocks || share * pass->shape.items > MOST_ITEMS ||
         bytes <= (int64_t)pass->shared_bytes || bytes > l->shared_bytes)
         return pass->shared_bytes;
     return (size_t)bytes;

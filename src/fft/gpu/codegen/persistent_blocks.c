@@ -51,8 +51,9 @@ static bool may_stream(const box_pass *pass, const box_limits *l)
     const box_shape *s = &pass->shape;
     const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1),
                stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
-    return l->tuning.stream && l->cluster && l->units && is_whole(pass) && loads && stores && s->stages > 1 &&
-           !box_convolves(s) && (!s->rotate || may_turn(s)) && !s->chirp && !box_has_access(s);
+    return l->tuning.persistent_blocks && l->cluster && l->units && is_whole(pass) && loads && stores &&
+           s->stages > 1 && !box_convolves(s) && (!s->rotate || may_turn(s)) && !s->chirp &&
+           !box_has_access(s);
 }
 
 /* Bytes of shared memory: the first points of the next box have a place beside where this one's are
@@ -98,11 +99,11 @@ bool stream_make(box_pass *pass, const box_limits *l)
     banks_choose(&pairs, l->is_double);
     split_stream(s, l);
     split_stream(&pairs, l);
-    if (l->tuning.planes != 1 &&
-        stream_groups(&pairs, l) >= (l->tuning.planes == 3 ? 1 : stream_groups(s, l)))
+    if (l->tuning.exchange_mode != 1 &&
+        stream_groups(&pairs, l) >= (l->tuning.exchange_mode == 3 ? 1 : stream_groups(s, l)))
         *s = pairs;
     const int fit = stream_groups(s, l);
-    const bool few = l->tuning.stream == 2;
+    const bool few = l->tuning.persistent_blocks == 2;
     if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
     s->stream = few ? 2 : l->units * fit;
     s->resident = fit;

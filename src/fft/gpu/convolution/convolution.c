@@ -56,7 +56,7 @@ static void put_in_mirrored_order(box_radices *r)
 bool fused_may_loop(const box_fused *f, const box_limits *l)
 {
     return f->kind == FUSED_BLUESTEIN &&
-           (l->tuning.looped > 1 || (l->tuning.looped && f->points > LONG_LINE));
+           (l->tuning.stage_loop > 1 || (l->tuning.stage_loop && f->points > LONG_LINE));
 }
 
 /* Whether put_in_mirrored_order finds one. */
@@ -80,13 +80,13 @@ bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_l
         return true;
     }
     here.chirped = true;
-    if (!l->is_double && here.tuning.values > 24) here.tuning.values = 32;
+    if (!l->is_double && here.tuning.points_per_thread > 24) here.tuning.points_per_thread = 32;
     const bool loops = fused_may_loop(&(box_fused){.kind = FUSED_BLUESTEIN, .points = (int)n}, l);
     double best = HUGE_VAL;
     for (int64_t m = least_convolution(n); m <= most && m <= most_convolution(n); m++) {
         box_radices radices;
         const double worth = loops && n > LONGEST_LINES ? LOOP_WORTH : 1, below = best / worth;
-        if (l->tuning.convolution && m != l->tuning.convolution) continue;
+        if (l->tuning.convolution_points && m != l->tuning.convolution_points) continue;
         if (!radices_choose_below(&radices, (int)m, l, below / (double)m)) continue;
         const double cost = radices.cost * (double)m * (has_mirrored_order(&radices) ? worth : 1);
         if (cost >= best) continue;

@@ -24,9 +24,10 @@ static const char *few_convolved(const fft_problem *p, const call_size *call)
 {
     enum { SHORT = 2048 };
     if (2 * p->n[0] > one_group(p))
-        return call->each <= ENOUGH ? "no_cluster 1 wave 0 fused 1024 items 64" : NULL;
+        return call->each <= ENOUGH ? "no_cluster 1 chunk_kib 0 max_convolution 1024 threads 64" : NULL;
     if (type_is_double(p->type) || call->each > FEW) return NULL;
-    return p->n[0] <= SHORT ? "turning 7 values 8 items 64" : "turning 7 items 64";
+    return p->n[0] <= SHORT ? "convolution_twiddles 7 points_per_thread 8 threads 64"
+                            : "convolution_twiddles 7 threads 64";
 }
 
 /* Whether a line is a product of two parts of no more than so many points. */
@@ -42,8 +43,11 @@ static const char *few_divided(const fft_problem *p)
 {
     enum { TILE = 8, POINTS = 2048, POINTS_DOUBLE = 1024 };
     if (type_is_double(p->type))
-        return has_parts(p->n[0], POINTS_DOUBLE / TILE) ? "no_cluster 1 wave 0 products 3 points 1024" : NULL;
-    return has_parts(p->n[0], POINTS / TILE) ? "no_cluster 1 wave 0 products 3 points 2048" : NULL;
+        return has_parts(p->n[0], POINTS_DOUBLE / TILE)
+                   ? "no_cluster 1 chunk_kib 0 twiddle_products 3 max_points 1024"
+                   : NULL;
+    return has_parts(p->n[0], POINTS / TILE) ? "no_cluster 1 chunk_kib 0 twiddle_products 3 max_points 2048"
+                                             : NULL;
 }
 
 const char *few_lines(const fft_problem *p, const call_size *call, const argand_device_info *info)
@@ -53,10 +57,11 @@ const char *few_lines(const fft_problem *p, const call_size *call, const argand_
     /* an order that is left to the engine does not depend on how many transforms there are */
     if (p->rank > 1 || p->scrambled_signal || p->scrambled_spectrum) return NULL;
     if (!has_radices(n)) return few_convolved(p, call);
-    if (n > one_group(p)) return call->bytes < SMALL ? "no_cluster 1 wave 0 products 3" : NULL;
+    if (n > one_group(p)) return call->bytes < SMALL ? "no_cluster 1 chunk_kib 0 twiddle_products 3" : NULL;
     if (n > MIDDLE && 4 * p->batch <= info->units) return few_divided(p);
-    if (n <= SHORT && call->each <= ENOUGH) return call->each <= FEW ? "values 8 items 64" : "items 64";
-    return n <= MIDDLE && call->each <= FEW ? "items 64" : NULL;
+    if (n <= SHORT && call->each <= ENOUGH)
+        return call->each <= FEW ? "points_per_thread 8 threads 64" : "threads 64";
+    return n <= MIDDLE && call->each <= FEW ? "threads 64" : NULL;
 }
 
 /* Whether planes are faster axis by axis: where a group would have one, and there are fewer than half as many
@@ -73,14 +78,14 @@ static bool likes_axes(const fft_problem *p, const call_size *call, const argand
 
 const char *few_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
-    return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, info) ? " no_plane 1" : "";
+    return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, info) ? " separate_axes 1" : "";
 }
 
 const char *few_items(const fft_problem *p, const call_size *call)
 {
-    if (problem_is_real(p)) return call->each <= SOME ? " values 8 items 64" : "";
+    if (problem_is_real(p)) return call->each <= SOME ? " points_per_thread 8 threads 64" : "";
     if (p->rank == 1 && !p->axes_given) return ""; /* few_lines has said so */
     if (type_is_double(p->type))
-        return call->each <= SOME ? " items 64" : call->each <= ENOUGH ? " items 128" : "";
-    return call->each > SOME ? "" : p->rank == 2 ? " items 32" : " items 64";
+        return call->each <= SOME ? " threads 64" : call->each <= ENOUGH ? " threads 128" : "";
+    return call->each > SOME ? "" : p->rank == 2 ? " threads 32" : " threads 64";
 }

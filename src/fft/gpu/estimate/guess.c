@@ -6,7 +6,6 @@
 #include "fft/gpu/estimate/few.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_power_of_two(int64_t n)
@@ -43,23 +42,24 @@ static bool likes_bulk(int64_t n, const argand_device_info *info)
 static const char *of_lines(int64_t n, bool many, const argand_device_info *info)
 {
     enum { SHORT = 2048, WAVE = 131072, TILES = 1 << 18, SECTOR = 4 };
-    if (!has_radices(n)) return n <= ONE_PASS ? "turning 7" : "wave 0";
-    if (n == ONE_PASS && many) return "stream 1 values 32 radices 321632 products 2 planes 2";
-    if (has_narrow_tiles(n)) return "wave 0 products 3 segment 32 values 32";
-    if (likes_bulk(n, info)) return "items 128 bulk 1";
-    if (n > WAVE && n <= TILES && n % SECTOR) return "wave 0 products 3 segment 128";
-    return n <= SHORT      ? "ahead 1"
-           : n <= ONE_PASS ? "large 1 ahead 1 products 1"
-           : n < WAVE      ? "wave 0 ahead 1 products 3"
-           : n > WAVE      ? "wave 0 products 3"
-                           : "products 1";
+    if (!has_radices(n)) return n <= ONE_PASS ? "convolution_twiddles 7" : "chunk_kib 0";
+    if (n == ONE_PASS && many)
+        return "persistent_blocks 1 points_per_thread 32 radices 321632 twiddle_products 2 exchange_mode 2";
+    if (has_narrow_tiles(n)) return "chunk_kib 0 twiddle_products 3 segment_bytes 32 points_per_thread 32";
+    if (likes_bulk(n, info)) return "threads 128 bulk_copy 1";
+    if (n > WAVE && n <= TILES && n % SECTOR) return "chunk_kib 0 twiddle_products 3 segment_bytes 128";
+    return n <= SHORT      ? "prefetch_distance 1"
+           : n <= ONE_PASS ? "large_radices 1 prefetch_distance 1 twiddle_products 1"
+           : n < WAVE      ? "chunk_kib 0 prefetch_distance 1 twiddle_products 3"
+           : n > WAVE      ? "chunk_kib 0 twiddle_products 3"
+                           : "twiddle_products 1";
 }
 
 static const char *of_lines_in_double(int64_t n)
 {
     enum { SHORT = 1024 };
-    if (n > ONE_PASS_DOUBLE || !has_radices(n)) return "wave 0";
-    return n > SHORT && is_power_of_two(n) ? "standard" : "ahead 1";
+    if (n > ONE_PASS_DOUBLE || !has_radices(n)) return "chunk_kib 0";
+    return n > SHORT && is_power_of_two(n) ? "standard" : "prefetch_distance 1";
 }
 
 /* Waves gain where rows and columns begin where lines of memory do, and several volumes are in a chunk, or
@@ -80,17 +80,19 @@ static const char *of_planes(const fft_problem *p, const call_size *call)
     enum { SMALL = 12288 };
     int64_t points = 1;
     for (int axis = 0; axis < p->rank && points <= INT64_MAX >> 32; axis++) points *= p->n[axis];
-    return likes_waves(p, points, call)     ? "products 3"
-           : p->rank > 2 || points <= SMALL ? "wave 0 ahead 1 products 3"
-                                            : "wave 0 products 3";
+    return likes_waves(p, points, call)     ? "twiddle_products 3"
+           : p->rank > 2 || points <= SMALL ? "chunk_kib 0 prefetch_distance 1 twiddle_products 3"
+                                            : "chunk_kib 0 twiddle_products 3";
 }
 
 /* 512 x 512 by a wave: 0.260 for 0.335 ms; 512 x 1024 43 for 37 us, 1024 x 1024 the same. */
 static const char *of_planes_in_double(const fft_problem *p, const call_size *call)
 {
     enum { WAVE = 512 };
-    if (p->rank > 2) return "wave 0";
-    return p->n[0] == WAVE && p->n[1] == WAVE && call->bytes >= FEW_FOR_WAVES ? "standard" : "wave 0 ahead 1";
+    if (p->rank > 2) return "chunk_kib 0";
+    return p->n[0] == WAVE && p->n[1] == WAVE && call->bytes >= FEW_FOR_WAVES
+               ? "standard"
+               : "chunk_kib 0 prefetch_distance 1";
 }
 
 /* Rows of half a spectrum are n/2 + 1 numbers, so that tiles of columns begin anywhere in memory's sectors:
@@ -119,17 +121,18 @@ static bool are_short_powers(const fft_problem *p)
 
 static const char *of_reals(const fft_problem *p, const call_size *call)
 {
-    if (p->rank < 2 || p->axes_given) return "wave 0";
-    if (p->type != ARGAND_R32) return p->rank == 2 ? "wave 0 ahead 1" : "wave 0";
-    return are_short_powers(p) && call->bytes >= FEW_FOR_WAVES        ? "products 3 segment 128"
-           : likes_wide_tiles(p) && call->bytes >= FEW_FOR_WIDE_TILES ? "wave 0 products 3 segment 128"
-                                                                      : "wave 0 products 3";
+    if (p->rank < 2 || p->axes_given) return "chunk_kib 0";
+    if (p->type != ARGAND_R32) return p->rank == 2 ? "chunk_kib 0 prefetch_distance 1" : "chunk_kib 0";
+    return are_short_powers(p) && call->bytes >= FEW_FOR_WAVES ? "twiddle_products 3 segment_bytes 128"
+           : likes_wide_tiles(p) && call->bytes >= FEW_FOR_WIDE_TILES
+               ? "chunk_kib 0 twiddle_products 3 segment_bytes 128"
+               : "chunk_kib 0 twiddle_products 3";
 }
 
 static const char *of_complex(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
     const bool many = p->batch >= 2 * (int64_t)info->units;
-    if (p->axes_given) return "wave 0";
+    if (p->axes_given) return "chunk_kib 0";
     const char *few = few_lines(p, call, info);
     if (few) return few;
     if (p->rank > 1) return p->type == ARGAND_C32 ? of_planes(p, call) : of_planes_in_double(p, call);
@@ -138,7 +141,7 @@ static const char *of_complex(const fft_problem *p, const call_size *call, const
 
 void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const argand_device_info *info)
 {
-    const bool is_listed = getenv("ARGAND_FFT_BOX") == NULL, is_cuda = !strcmp(info->backend, "cuda");
+    const bool is_listed = !tuning_is_given(), is_cuda = !strcmp(info->backend, "cuda");
     const call_size call = few_size(p, info);
     name[0] = 0;
     if (is_listed && is_cuda)

@@ -15,7 +15,7 @@ static int64_t shared_bytes(const argand_device_info *info)
 }
 
 /* Not more than a sixteenth of the device's memory. */
-static int64_t work_bytes(const argand_device_info *info, const box_tuning *tuning)
+static int64_t work_bytes(const argand_device_info *info, const gpu_tuning *tuning)
 {
     const int64_t most = (int64_t)tuning->work_mib * 1024 * 1024, all = (int64_t)(info->memory / 16);
     return all > 0 && all < most ? all : most;
@@ -24,7 +24,7 @@ static int64_t work_bytes(const argand_device_info *info, const box_tuning *tuni
 argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
                               const char *variant_name)
 {
-    box_tuning tuning;
+    gpu_tuning tuning;
     argand_device_info info;
     char guess[FFT_VARIANT_CHARS];
     TRY(argand_device_describe(device, &info));
@@ -40,11 +40,12 @@ argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device
                                : is_double ? 512
                                            : 1024,
                       .values = 16,
-                      .cluster = cuda && info.capability >= 90 && info.capability < 120 ? tuning.cluster : 0,
+                      .cluster =
+                          cuda && info.capability >= 90 && info.capability < 120 ? tuning.max_cluster : 0,
                       .units = info.units,
                       .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
                       .waves = info.capability >= 70,
-                      .overlaps = cuda && info.capability >= 90 && tuning.pdl,
+                      .overlaps = cuda && info.capability >= 90 && tuning.dependent_launch,
                       .apart = true,
                       .shared_bytes = shared_bytes(&info),
                       .work_bytes = work_bytes(&info, &tuning)};

@@ -3,6 +3,7 @@
  * with one choice changed. */
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/radix/lengths.h"
+#include "fft/gpu/tuning/candidates.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@
 enum { HEADS = 5, SHORTEST = 48, LONGEST = 4096, ONE_PASS = 16384 };
 
 /* What only passes with accessors have. */
-static const char *const access_changes[] = {"factors 1", "access_ahead 1 ahead 1", "resident 5"};
+static const char *const access_changes[] = {"shared_factors 1", "prefetch_access 1 prefetch_distance 1",
+                                             "min_blocks 5"};
 enum { ACCESS_CHANGES = sizeof access_changes / sizeof *access_changes };
 
 typedef struct heads {
@@ -45,16 +47,16 @@ int nearby_variants(const fft_problem *p, argand_device *device, const char *var
     heads h = {0};
     int count = 0;
     (void)device;
-    if (!tuning_change(0)) return 0; /* somebody's own list */
+    if (!candidate_change(0)) return 0; /* somebody's own list */
     if (p->rank == 1 && p->n[0] > ONE_PASS && has_radices(p->n[0])) find(&h, p->n[0]);
     for (int i = 0; i < h.count && count < most; i++) {
-        char head[24];
-        snprintf(head, sizeof head, "head %d", h.points[i]);
+        char head[32];
+        snprintf(head, sizeof head, "first_part %d", h.points[i]);
         count += tuning_changed(variant, head, names[count], sizeof names[count]);
     }
     for (int i = 0; i < (p->access ? ACCESS_CHANGES : 0) && count < most; i++)
         count += tuning_changed(variant, access_changes[i], names[count], sizeof names[count]);
-    for (int i = 0; tuning_change(i) && count < most; i++)
-        count += tuning_changed(variant, tuning_change(i), names[count], sizeof names[count]);
+    for (int i = 0; candidate_change(i) && count < most; i++)
+        count += tuning_changed(variant, candidate_change(i), names[count], sizeof names[count]);
     return count;
 }

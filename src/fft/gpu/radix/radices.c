@@ -25,7 +25,8 @@ double radix_operations(int radix)
 /* Items that one line may have. */
 static int most_items(const box_limits *l)
 {
-    return l->tuning.sharing && l->tuning.sharing < l->items ? l->tuning.sharing : l->items;
+    return l->tuning.threads_per_line && l->tuning.threads_per_line < l->items ? l->tuning.threads_per_line
+                                                                               : l->items;
 }
 
 typedef struct search {
@@ -161,7 +162,7 @@ static void divide(search *s, int rest, int first, int count, double least)
     const int stages = stages_left(s, count, least);
     for (int i = first; i < KNOWN && power_reaches(known[i], stages, rest); i++)
         if (rest % known[i] == 0 && known[i] <= s->most &&
-            (s->limits->convolves || s->limits->tuning.large || !is_large(known[i]))) {
+            (s->limits->convolves || s->limits->tuning.large_radices || !is_large(known[i]))) {
             s->radix[count] = known[i];
             divide(s, rest / known[i], i, count + 1,
                    least + radix_operations(known[i]) + stage_cost(s, count));
@@ -180,7 +181,7 @@ static int64_t largest_prime(int64_t n)
  * factor. */
 static int most_held(int n, const box_limits *l)
 {
-    const int wanted = l->is_double && l->tuning.values > 16 ? 16 : l->tuning.values,
+    const int wanted = l->is_double && l->tuning.points_per_thread > 16 ? 16 : l->tuning.points_per_thread,
               needed = (n + most_items(l) - 1) / most_items(l);
     const int largest = (int)largest_prime(n), prime = largest > 7 ? largest : 7;
     const int least = needed > prime ? needed : prime;
@@ -204,7 +205,7 @@ static bool told_by(search *s, int digits)
 
 static bool told(search *s)
 {
-    return told_by(s, s->limits->tuning.radices) || told_by(s, s->limits->tuning.also);
+    return told_by(s, s->limits->tuning.radices) || told_by(s, s->limits->tuning.radices_2);
 }
 
 bool radices_choose_below(box_radices *best, int n, const box_limits *l, double cost)

@@ -12,7 +12,7 @@ int64_t longest_part(int64_t n, const box_limits *l)
 {
     const int64_t good = box_most_points(l) / lines_beside(l),
                   least = box_most_points(l) / (SEGMENT_LEAST / l->item_bytes);
-    return l->tuning.segment == SEGMENT_LEAST && n > good * good && n <= least * least ? least : good;
+    return l->tuning.segment_bytes == SEGMENT_LEAST && n > good * good && n <= least * least ? least : good;
 }
 
 /* What tiles lose whose neighbours, W at a time, do not begin where 32 bytes of memory do: rows are n apart.
@@ -42,15 +42,15 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
 {
     const int64_t most = longest_part(n, l);
     const int parts = n > most * most ? 3 : 2;
-    const double wanted = l->tuning.head ? l->tuning.head : pow((double)n, 1.0 / parts);
+    const double wanted = l->tuning.first_part ? l->tuning.first_part : pow((double)n, 1.0 / parts);
     int64_t best = 0;
     double least = HUGE_VAL;
     for (int64_t n1 = 2; n1 <= most && n1 <= n / 2; n1++) {
         box_radices r;
         if (n % n1 || !job_may_divide(job, n, n1, l)) continue;
         if ((parts == 2 && n / n1 > most) || !radices_choose(&r, (int)n1, l, 1)) continue;
-        const double off = parts == 2 && !l->tuning.head ? two_parts_lose(n1, n / n1, &r, l)
-                                                         : fabs(log((double)n1 / wanted));
+        const double off = parts == 2 && !l->tuning.first_part ? two_parts_lose(n1, n / n1, &r, l)
+                                                               : fabs(log((double)n1 / wanted));
         if (off >= least - 1e-9) continue;
         least = off;
         best = n1;

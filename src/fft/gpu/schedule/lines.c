@@ -7,7 +7,7 @@
 int64_t longest(const box_job *job, const box_limits *l)
 {
     const int most = box_most_points(l);
-    const int bytes = l->tuning.columns > SEGMENT_LEAST ? l->tuning.columns : SEGMENT_LEAST;
+    const int bytes = l->tuning.column_bytes > SEGMENT_LEAST ? l->tuning.column_bytes : SEGMENT_LEAST;
     const int64_t wanted = bytes / l->item_bytes * (lines_are_folded(job) ? 2 : 1);
     if (lines_are_along(job, false) && lines_are_along(job, true)) return most;
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
@@ -22,7 +22,7 @@ box_limits middle_limits(const box_job *job, const box_limits *l)
     const bool more = job->access[2].image.rank || (job->access[2].on && job->twist_points);
     if (!more) return own;
     own.tuning.radices = 0;
-    if (own.tuning.values > HELD) own.tuning.values = HELD;
+    if (own.tuning.points_per_thread > HELD) own.tuning.points_per_thread = HELD;
     return own;
 }
 
@@ -63,8 +63,8 @@ static argand_status in_a_wave(box_program *p, const box_job *job, int64_t n1, c
     divide_line(p, &part, n1, &first, &second);
     const int a = items_of(&first, l), b = items_of(&second, l);
     CHECK(a && b, ARGAND_UNSUPPORTED, "argand_fft_create: parts of %lld points", (long long)job->axis.n);
-    same.tuning.items = a > b ? a : b;
-    same.tuning.stream = same.tuning.bulk = 0;
+    same.tuning.threads = a > b ? a : b;
+    same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
     argand_status status = program_lines(p, &first, &same);
     if (status == ARGAND_OK) status = program_lines(p, &second, &same);
     p->kept = kept;
@@ -114,7 +114,8 @@ argand_status program_lines(box_program *p, const box_job *given, const box_limi
     if (lines_are_packed(&job)) return program_halves(p, &job, l);
     if (job.access[2].on) return program_middle(p, &job, l);
     int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);
-    if (l->tuning.fused && l->tuning.fused < most_convolved) most_convolved = l->tuning.fused;
+    if (l->tuning.max_convolution && l->tuning.max_convolution < most_convolved)
+        most_convolved = l->tuning.max_convolution;
     if (job.axis.n <= most && !has_radices(job.axis.n) &&
         fused_choose(&f, &r, job.axis.n, most_convolved, l)) {
         f.origin = job.shift_in; /* convolved lines are whole, so that both sides are alike */

@@ -16,7 +16,7 @@ enum { MAP_LINES = 8 };
 /* Lines beside each other that a tile should have. */
 int lines_beside(const box_limits *l)
 {
-    const int bytes = l->tuning.segment ? l->tuning.segment : SEGMENT_GOOD;
+    const int bytes = l->tuning.segment_bytes ? l->tuning.segment_bytes : SEGMENT_GOOD;
     return bytes > l->item_bytes ? bytes / l->item_bytes : 1; /* words may ask for less than one */
 }
 
@@ -48,14 +48,14 @@ static int even_lines(int n, int items, int wanted)
 static bool moves(const box_radices *r, int n, int side, const box_limits *l)
 {
     const int radix = r->radix[side ? r->count - 1 : 0];
-    return r->count == 1 ? radix > 4 : !l->tuning.any_run && n / radix * l->item_bytes < RUN_LEAST;
+    return r->count == 1 ? radix > 4 : !l->tuning.short_runs && n / radix * l->item_bytes < RUN_LEAST;
 }
 
 /* Rader's: so many that items that are neighbours have neighbouring lines and warps access whole rows of
  * banks, if groups do not become too large. */
 static int rader_lines(int wanted, int items, const box_limits *l)
 {
-    const int most = 2 * l->tuning.items;
+    const int most = 2 * l->tuning.threads;
     if (wanted >= 16) return wanted - wanted % 16;
     return items * 8 <= most - most / 8 ? 8 : items * 4 <= most ? 4 : wanted;
 }
@@ -78,19 +78,19 @@ static bool is_scattered(const box_job *job)
 int lines_for(const box_job *job, int n, const box_radices *r, const box_limits *l, bool rows,
               fused_kind fused)
 {
-    const int most = fused && l->tuning.across ? box_most_convolved(l) : box_most_points(l), room = most / n,
-              segment = lines_beside(l) * (lines_are_folded(job) ? 2 : 1);
-    int lines = l->tuning.items / r->items;
+    const int most = fused && l->tuning.interleaved_lines ? box_most_convolved(l) : box_most_points(l),
+              room = most / n, segment = lines_beside(l) * (lines_are_folded(job) ? 2 : 1);
+    int lines = l->tuning.threads / r->items;
     if (rows && job->access[2].image.rank) lines /= 2; /* X[-k] takes registers, too */
     if (rows && is_scattered(job) && lines < MAP_LINES) lines = MAP_LINES;
     if (!rows && lines < segment) lines = segment;
     if (rows && !fused && lines > 1 && (moves(r, n, 0, l) || moves(r, n, 1, l)))
         lines = n > 16 && r->count == 1 ? lines - lines % n : even_lines(n, r->items, lines);
     if (rows && fused == FUSED_RADER) lines = rader_lines(lines, r->items, l);
-    const int told = fused ? 0 : rows ? l->tuning.lines : l->tuning.tile;
+    const int told = fused ? 0 : rows ? l->tuning.row_lines : l->tuning.tile_lines;
     if (told) lines = told;
     if (lines > room) lines = room;
-    if (lines > l->items / r->items && (fused || !l->tuning.team)) lines = l->items / r->items;
+    if (lines > l->items / r->items && (fused || !l->tuning.row_threads)) lines = l->items / r->items;
     if (lines < 1) lines = 1;
     if (!rows && lines > segment && !told) lines -= lines % segment;
     if (job->loop[0].n < lines) lines = (int)job->loop[0].n;
@@ -130,7 +130,7 @@ static void put_largest_last(box_radices *r)
 static int more_lines(const box_job *job, const box_shape *s, const box_limits *l)
 {
     const int points = s->size[0] * s->size[1];
-    int most = l->tuning.items / s->items;
+    int most = l->tuning.threads / s->items;
     if (job->loops < 2 || s->size[s->lines] < job->loop[0].n || job->counted_loop >= 0 || box_has_images(s))
         return 1;
     if (most > box_most_points(l) / points) most = box_most_points(l) / points;
@@ -142,7 +142,7 @@ static int more_lines(const box_job *job, const box_shape *s, const box_limits *
 static int team_of(const box_shape *s, const box_limits *l)
 {
     enum { MOST_HELD = 50 };
-    const int team = l->tuning.team < l->items ? l->tuning.team : l->items;
+    const int team = l->tuning.row_threads < l->items ? l->tuning.row_threads : l->items;
     for (int i = 0; i < s->stages; i++) {
         const int radix = s->stage[i].radix, butterflies = box_points(s) / radix;
         if (!team || (butterflies + team - 1) / team * radix > MOST_HELD) return s->items;
@@ -172,10 +172,10 @@ static argand_status real_tables(box_program *p, box_shape *s, int n, const box_
 static argand_status put_convolution(box_program *p, box_shape *s, const box_fused *f, const box_limits *l)
 {
     s->fused = *f;
-    s->turning = l->is_double && l->tuning.turning ? 1 : l->tuning.turning;
+    s->turning = l->is_double && l->tuning.convolution_twiddles ? 1 : l->tuning.convolution_twiddles;
     if (f->kind == FUSED_BLUESTEIN) {
         s->filled = f->points;
-        s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp;
+        s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp_tables;
         s->origin = s->chirp_angle ? f->origin : 0;
     }
     const bool conjugates = f->kind == FUSED_BLUESTEIN && !s->chirp_angle;
@@ -197,7 +197,7 @@ argand_status lines_one_pass(box_program *p, const box_job *job, const box_radic
     const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, l, rows, f->kind),
               axis = rows ? 0 : 1;
     box_pass *pass;
-    if (!rows && job->twist_points && !r->paired && !f->kind && !l->tuning.first_large)
+    if (!rows && job->twist_points && !r->paired && !f->kind && !l->tuning.falling_radices)
         put_largest_last(&own);
     TRY(pass_begin(p, job, &pass));
     box_shape *s = &pass->shape;
@@ -215,9 +215,9 @@ argand_status lines_one_pass(box_program *p, const box_job *job, const box_radic
     s->items = r->items * lines;
     s->in_fast = rows || !along_in ? 0 : 1;
     s->out_fast = rows || !along_out ? 0 : 1;
-    const int across = l->tuning.across         ? l->tuning.across
-                       : f->kind == FUSED_RADER ? LINES_RADER
-                                                : LINES_ACROSS;
+    const int across = l->tuning.interleaved_lines ? l->tuning.interleaved_lines
+                       : f->kind == FUSED_RADER    ? LINES_RADER
+                                                   : LINES_ACROSS;
     s->mid_fast = rows && ((f->kind && lines >= across) || is_scattered(job));
     s->twist_axis = s->real_axis = s->fused_axis = axis;
     if (lines_are_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;

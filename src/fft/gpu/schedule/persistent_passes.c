@@ -30,7 +30,7 @@ static int64_t divisor_below(int64_t n, int64_t most)
  * overlap. */
 static bool choose_chunk(wave_choice *w, int64_t unit, const box_limits *l)
 {
-    const int64_t bytes = (int64_t)l->tuning.wave_kib * 1024;
+    const int64_t bytes = (int64_t)l->tuning.chunk_kib * 1024;
     if (unit > 4 * bytes) return false;
     w->chunk = divisor_below(w->all, unit < bytes ? bytes / unit : 1);
     return w->all / w->chunk >= 2;
@@ -91,9 +91,9 @@ static bool keeps_place(wave_choice *w, const box_program *p, const box_span *sp
 bool wave_choose(wave_choice *w, const box_program *p, const box_span *spans, int rank, int all,
                  const box_limits *l)
 {
-    if (!l->waves || !l->tuning.wave_kib) return false;
+    if (!l->waves || !l->tuning.chunk_kib) return false;
     /* told how axes are shared, which is for calls out of place; others may have waves */
-    if (p->apart && (l->tuning.deep > 1 || (l->tuning.share > 1 && rank < 3))) return false;
+    if (p->apart && (l->tuning.split_last > 1 || (l->tuning.split_second > 1 && rank < 3))) return false;
     for (int i = 0; i < p->count; i++)
         if (p->pass[i].cross.groups) return false; /* all of a kernel's groups belong to clusters */
     for (int way = 0; way < 2; way++) {
@@ -153,8 +153,8 @@ static bool shares_pairs(const box_shape *s, int items)
 /* What comes from outside, or is the wave's result, need not stay in the cache that its passes share. */
 static int once_of(const box_wave *wave, const box_pass *pass, int i, const box_limits *l)
 {
-    if (i > 0) return 4 + (i + 1 == wave->count && l->tuning.once ? 2 : 0);
-    return (pass->from == BOX_IN || wave->begin) && l->tuning.once ? 1 : 0;
+    if (i > 0) return 4 + (i + 1 == wave->count && l->tuning.streaming ? 2 : 0);
+    return (pass->from == BOX_IN || wave->begin) && l->tuning.streaming ? 1 : 0;
 }
 
 /* Groups that a multiprocessor of 65536 registers can hold where an item has its points and 28 registers: the
@@ -164,7 +164,7 @@ static int resident_of(const box_program *p, const box_limits *l)
     const box_wave *w = &p->wave;
     const int warps = (w->items + 31) / 32;
     int held = 0;
-    if (l->tuning.resident) return l->tuning.resident;
+    if (l->tuning.min_blocks) return l->tuning.min_blocks;
     for (int i = 0; i < w->count; i++) {
         const box_shape *s = &p->pass[w->begin + i].shape;
         if (box_convolves(s)) return 0;
@@ -199,7 +199,7 @@ static argand_status same_items(box_program *p, const box_limits *l)
     wave->params.groups_at_work = (int)wave->groups;
     if (p->tables.dry && !l->keyed) return ARGAND_OK;
     wave->resident = resident_of(p, l);
-    wave->early = l->tuning.early;
+    wave->early = l->tuning.prefetch_next;
     return key_make_wave(&wave->key, p, (int)wave->shared_bytes / (l->item_bytes / 2), l->is_double);
 }
 
@@ -233,7 +233,7 @@ argand_status wave_finish(box_program *p, const wave_choice *w, const box_limits
         q->step_groups += (int)pass->groups;
     }
     if (w->tail) place_tail(q, w, wave->work);
-    q->lag = l->tuning.lag ? l->tuning.lag : lag_for(p, q, l);
+    q->lag = l->tuning.chunk_lag ? l->tuning.chunk_lag : lag_for(p, q, l);
     q->ring = q->lag * wave->count + 1; /* nor does the first pass wait for the last one */
     if (!wave->work || w->kept || q->ring > q->chunks) q->ring = q->chunks;
     const int64_t tickets = q->step_groups * (q->chunks + q->lag * (wave->count - 1));

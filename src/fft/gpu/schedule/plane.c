@@ -6,14 +6,14 @@
 
 bool fits_group(const box_span *a, const box_span *b, const box_limits *l)
 {
-    return l->tuning.groups < 2 && a->n * b->n <= box_most_points(l);
+    return l->tuning.cluster_blocks < 2 && a->n * b->n <= box_most_points(l);
 }
 
 bool plane_fits(const box_span *a, const box_span *b, const box_limits *l)
 {
     box_radices r;
     box_halves h;
-    return !l->tuning.no_plane && a->n > 1 && b->n > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
+    return !l->tuning.separate_axes && a->n > 1 && b->n > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
            (fits_group(a, b, l) ? radices_choose(&r, (int)a->n, l, 1) && radices_choose(&r, (int)b->n, l, 1)
                                 : cluster_plane(&h, a, b, l));
 }
@@ -46,7 +46,7 @@ argand_status program_plane(box_program *p, const box_job *given, const box_span
     box_shape *s = &pass->shape;
     const int points = (int)(job.axis.n * second->n),
               items = items_for(&a, &b, (int)job.axis.n, (int)second->n, l);
-    int planes = l->tuning.items / items;
+    int planes = l->tuning.threads / items;
     if (planes > box_most_points(l) / points) planes = box_most_points(l) / points;
     if (planes > job.loop[0].n) planes = (int)job.loop[0].n;
     if (planes < 1) planes = 1;

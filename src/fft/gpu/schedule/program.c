@@ -48,12 +48,12 @@ static int once_of(const builder *b, int last_axis)
     bool more = false;
     if (problem_is_real(b->problem)) return 0;
     for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
-    return more ? b->from != b->to : b->from == b->to && b->limits->tuning.once == 4 ? 3 : 0;
+    return more ? b->from != b->to : b->from == b->to && b->limits->tuning.streaming == 4 ? 3 : 0;
 }
 
 static int order_of(const builder *b)
 {
-    return b->limits->tuning.reverse && !b->wave ? 1 + b->program->count % 2 : 0;
+    return b->limits->tuning.alternate_order && !b->wave ? 1 + b->program->count % 2 : 0;
 }
 
 static box_job job_of(const builder *b, int axis, int second)
@@ -273,8 +273,8 @@ argand_status program_make(box_program *p, const fft_problem *problem, const fft
             return ARGAND_OK;
         return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
     }
-    same.tuning.items = wave.items;
-    same.tuning.stream = same.tuning.bulk = 0;
+    same.tuning.threads = wave.items;
+    same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
     same.whole = true;
     program_release(p);
     if (make_with(p, problem, spans, g->rank, all, direction, &same, dry, &wave) == ARGAND_OK)

@@ -35,9 +35,12 @@ static int held_of(const box_shape *s, int items, double *busy)
 /* Few idle items, 8 to 16 points each; more where the tuning's radices need them. */
 static bool choose_items(box_shape *s, const box_limits *l)
 {
-    int most = l->is_double ? 16 : l->tuning.values < MOST_HELD ? l->tuning.values : MOST_HELD;
+    int most = l->is_double                              ? 16
+               : l->tuning.points_per_thread < MOST_HELD ? l->tuning.points_per_thread
+                                                         : MOST_HELD;
     double best = 0;
-    for (int i = 0; i < s->stages && !l->is_double && (l->tuning.values >= MANY || l->tuning.radices); i++)
+    for (int i = 0;
+         i < s->stages && !l->is_double && (l->tuning.points_per_thread >= MANY || l->tuning.radices); i++)
         if (s->stage[i].radix > most) most = s->stage[i].radix;
     s->items = 0;
     for (int items = 32; items <= l->items; items += 8) {
@@ -96,7 +99,7 @@ static double rows_in(box_shape *s, int n, int a, int64_t b, int64_t planes, con
         add_stages(&more, across, 0, first, 1);
         add_stages(&more, along, 0, along->count, 0);
         add_stages(&more, across, first, across->count, 1);
-        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.items && least < HUGE_VAL))
+        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.threads && least < HUGE_VAL))
             continue;
         const double cost =
             cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
@@ -115,8 +118,8 @@ static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, 
     box_radices along, across;
     if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1)) return HUGE_VAL;
     double least = rows_in(s, n, a, b, planes, &along, &across, HUGE_VAL, l);
-    if (l->tuning.values < MANY || n % REST || across.count > 1 || !radices_choose(&along, n / REST, l, 1) ||
-        along.count > 2)
+    if (l->tuning.points_per_thread < MANY || n % REST || across.count > 1 ||
+        !radices_choose(&along, n / REST, l, 1) || along.count > 2)
         return least;
     along.radix[along.count++] = REST;
     box_shape more;
@@ -168,7 +171,7 @@ static void try_tile(choices *all, const choice *rows, int sectors, const box_sp
     const int tile = sectors * SECTOR / l->item_bytes;
     const int64_t lines = s[0].n * rows->a;
     choice c = *rows;
-    if ((l->tuning.tile && tile != l->tuning.tile) ||
+    if ((l->tuning.tile_lines && tile != l->tuning.tile_lines) ||
         !columns_shape(&c.columns, tile, (int)(s[1].n / c.a), (int)s[2].n, l))
         return;
     c.cost += cost_of(&c.columns, (double)((lines + tile - 1) / tile), sectors, l);
@@ -193,10 +196,11 @@ static choice choose(const box_span *s, const box_limits *given)
 {
     box_limits l = *given;
     choices all = {.count = 0};
-    l.tuning.large = 1;
+    l.tuning.large_radices = 1;
     for (int64_t a = 2; a <= s[1].n / 2; a++)
-        if (s[1].n % a == 0 && (!l.tuning.share || l.tuning.share == a)) try_part(&all, a, s, &l);
-    return l.tuning.pick < all.count ? all.best[l.tuning.pick] : (choice){.cost = HUGE_VAL};
+        if (s[1].n % a == 0 && (!l.tuning.split_second || l.tuning.split_second == a))
+            try_part(&all, a, s, &l);
+    return l.tuning.split_choice < all.count ? all.best[l.tuning.split_choice] : (choice){.cost = HUGE_VAL};
 }
 
 /* The same of a plane in a group, and the third axis. */
@@ -204,7 +208,8 @@ static double cost_of_planes(const box_span *s, const box_limits *l)
 {
     static const double otherwise = 3.1; /* three passes, or a cluster, which is hardly better */
     box_shape plane;
-    if (l->tuning.no_plane || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l)) return otherwise;
+    if (l->tuning.separate_axes || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l))
+        return otherwise;
     return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n, l);
 }
 
@@ -214,11 +219,14 @@ int64_t volume_part(const box_span *s, const box_limits *l)
         NEVER = 1,
         LEAST = 4096
     }; /* points of a multiprocessor: with fewer it does not matter who is busy */
-    if (l->tuning.share == NEVER || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
-        (!l->tuning.share && !l->tuning.pick && s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
+    if (l->tuning.split_second == NEVER || llabs(s[0].in) != 1 || llabs(s[0].out) != 1 ||
+        (!l->tuning.split_second && !l->tuning.split_choice &&
+         s[0].n * s[1].n * s[2].n < (int64_t)LEAST * l->units))
         return 0;
     const choice c = choose(s, l);
-    return c.a && (l->tuning.share || l->tuning.pick || c.cost < 0.96 * cost_of_planes(s, l)) ? c.a : 0;
+    return c.a && (l->tuning.split_second || l->tuning.split_choice || c.cost < 0.96 * cost_of_planes(s, l))
+               ? c.a
+               : 0;
 }
 
 bool volume_fits(const box_span *s, const box_limits *l)
@@ -231,7 +239,8 @@ bool volume_fits(const box_span *s, const box_limits *l)
 bool plane_is_shared(const box_span *a, const box_span *b, const box_limits *l)
 {
     const box_span s[3] = {*a, *b, {.n = 1}};
-    return l->apart && l->tuning.share > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 && choose(s, l).a;
+    return l->apart && l->tuning.split_second > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
+           choose(s, l).a;
 }
 
 /* ---- the passes ---- */
@@ -285,7 +294,7 @@ static argand_status put_columns(box_program *p, const box_job *given, const box
     const box_span part = part_of(s, b, c->a, c->a, c->a);
     const int shifts[2][3] = {{0, shift[1] % (int)b, shift[2]}, {0, shift[1] / (int)c->a, shift[2]}};
     job.loop[job.loops++] = part_of(s, c->a, 1, 1, 1);
-    job.once = l->tuning.once == 4 ? 3 : 0;
+    job.once = l->tuning.streaming == 4 ? 3 : 0;
     job_tidy(&job);
     const box_span span[3] = {job.loop[0], part, job.axis};
     return put_pass(p, &job, &c->columns, span, shifts, l);
@@ -333,7 +342,7 @@ argand_status program_volume_pass(box_program *p, const box_job *job, const box_
  * second pass, whose results k1 stay there, and the third one has those of one k1, c apart. */
 bool volume_is_deep(const box_span *s, const box_limits *l)
 {
-    const int a = l->tuning.share, c = l->tuning.deep;
+    const int a = l->tuning.split_second, c = l->tuning.split_last;
     return l->apart && a > 1 && c > 1 && s[1].n % a == 0 && s[2].n % c == 0 && llabs(s[0].in) == 1 &&
            llabs(s[0].out) == 1;
 }
@@ -375,7 +384,7 @@ static argand_status put_far(box_program *p, const box_job *given, const box_spa
     job.loop[job.loops++] = s[0];
     job.loop[job.loops++] = s[1];
     job.loop[job.loops++] = part_of(&s[2], c, 1, 1, 1);
-    job.once = l->tuning.once == 4 ? 3 : 0;
+    job.once = l->tuning.streaming == 4 ? 3 : 0;
     job_tidy(&job);
     const box_span span[3] = {job.loop[0], job.axis, {.n = 1}};
     return put_pass(p, &job, shape, span, shifts, l);
@@ -385,15 +394,16 @@ argand_status program_volume_deep(box_program *p, const box_job *job, const box_
                                   const box_limits *given)
 {
     box_limits l = *given;
-    const int a = l.tuning.share, c = l.tuning.deep;
+    const int a = l.tuning.split_second, c = l.tuning.split_last;
     const int64_t d = s[2].n / c;
     const box_span after[3] = {stored(s[0]), stored(s[1]), stored(s[2])};
     choice first = {.a = a};
     box_shape middle, far;
-    l.tuning.large = 1;
+    l.tuning.large_radices = 1;
     CHECK(s[0].n * a <= box_most_points(&l) &&
               rows_shape(&first.rows, (int)s[0].n, a, s[1].n / a, s[2].n, &l) < HUGE_VAL &&
-              columns_shape(&middle, l.tuning.tile ? l.tuning.tile : 16, (int)(s[1].n / a), c, &l) &&
+              columns_shape(&middle, l.tuning.tile_lines ? l.tuning.tile_lines : 16, (int)(s[1].n / a), c,
+                            &l) &&
               wide_shape(&far, (int)d, &l),
           ARGAND_UNSUPPORTED, "argand_fft_create: no boxes for parts of %d and %d points", a, c);
     middle.twist_axis = 2;

@@ -7,7 +7,7 @@ int box_most_points(const box_limits *l)
     /* the parts of numbers go through shared memory in turn; an eighth may be left free against conflicts */
     const int64_t shared = l->shared_bytes / (l->item_bytes / 2) / 9 * 8,
                   held = (int64_t)l->items * l->values, most = shared < held ? shared : held;
-    return l->tuning.points && l->tuning.points < most ? l->tuning.points : (int)most;
+    return l->tuning.max_points && l->tuning.max_points < most ? l->tuning.max_points : (int)most;
 }
 
 /* Points that an item may hold where a convolution has no room for two groups on a multiprocessor anyway. */

@@ -12,7 +12,7 @@ enum { BOX_SHARED_LEFT = 4096, BOX_SHARED_OF_EACH = 1024 };
 /* What a group of a device may use. */
 typedef struct box_limits {
     argand_device *device;
-    box_tuning tuning;
+    gpu_tuning tuning;
     bool is_double;
     int item_bytes;       /* of a complex number */
     int items;            /* in a group */
