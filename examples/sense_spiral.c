@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SENSE in memory: a phantom seen by eight coils along an undersampled spiral, and back by conjugate
- * gradients. y_c = F(S_c x) + noise;   x = argmin |y - A x|^2 */
+ * gradients:
+ *     y_c = F(S_c x) + noise;   x = argmin |y - A x|^2 */
 #include <argand/argand.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { N = 64, COILS = 8, ITERATIONS = 30 };
+static const double LEVEL = 1e-3; /* of noise, to the samples' root mean square */
 
 #define OK(call)                                                  \
     do {                                                          \
@@ -27,6 +29,25 @@ static bool show(void *context, const argand_progress *progress)
 static double uniform(void)
 {
     return (double)rand() / RAND_MAX - 0.5;
+}
+
+/* Noise whose norm is `level` times that of the samples. */
+static int add_noise(argand_array *samples, argand_device *device, const argand_shape *shape, double level)
+{
+    argand_array *noise;
+    double signal, size;
+    OK(argand_array_create(&noise, device, shape->type, shape->rank, shape->dims));
+    const size_t count = 2 * (size_t)argand_array_count(noise);
+    double *numbers = malloc(count * sizeof *numbers);
+    if (!numbers) return 1;
+    for (size_t i = 0; i < count; i++) numbers[i] = uniform();
+    OK(argand_array_upload(noise, numbers));
+    free(numbers);
+    OK(argand_array_norm(&signal, samples));
+    OK(argand_array_norm(&size, noise));
+    OK(argand_array_axpby(samples, (argand_scalar){level * signal / size, 0}, noise, (argand_scalar){1, 0}));
+    argand_array_destroy(noise);
+    return 0;
 }
 
 int main(void)
@@ -61,20 +82,9 @@ int main(void)
 
     /* the measurement, with noise of 0.1 percent of its root mean square */
     const argand_shape *range = argand_op_range(sense);
-    argand_array *noise;
     OK(argand_array_create(&samples, device, range->type, range->rank, range->dims));
-    OK(argand_array_create(&noise, device, range->type, range->rank, range->dims));
     OK(argand_op_apply(sense, samples, truth));
-    const size_t count = 2 * (size_t)argand_array_count(noise);
-    double *numbers = malloc(count * sizeof *numbers), signal, size;
-    if (!numbers) return 1;
-    for (size_t i = 0; i < count; i++) numbers[i] = uniform();
-    OK(argand_array_upload(noise, numbers));
-    free(numbers);
-    OK(argand_array_norm(&signal, samples));
-    OK(argand_array_norm(&size, noise));
-    const double level = 1e-3;
-    OK(argand_array_axpby(samples, (argand_scalar){level * signal / size, 0}, noise, (argand_scalar){1, 0}));
+    if (add_noise(samples, device, range, LEVEL)) return 1;
 
     double residual = 1, error, norm;
     OK(argand_solve_cg(
@@ -85,7 +95,6 @@ int main(void)
     OK(argand_array_norm(&error, image));
     printf("residual %.2e, error of the image %.2e\n", residual, error / norm);
 
-    argand_array_destroy(noise);
     argand_array_destroy(samples);
     argand_op_destroy(sense);
     for (int axis = 0; axis < 2; axis++) argand_array_destroy(k[axis]);
@@ -98,5 +107,5 @@ int main(void)
     /* The fit ends near the noise. A spiral fills a circle of k-space, and 10.2 percent of this phantom (l2)
      * lie in the corners outside: an image that were nothing but the measured part would have that error, and
      * the coils recover some of the rest. */
-    return residual < 2 * level && error < 0.102 * norm ? 0 : 1;
+    return residual < 2 * LEVEL && error < 0.102 * norm ? 0 : 1;
 }

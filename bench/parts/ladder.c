@@ -214,31 +214,15 @@ int bench_ladder(int argc, char **argv)
 {
     ladder_settings s = {.repeat = 20};
     const option options[] = {
-        {.name = "size",
-         .kind = OPTION_SIZES,
-         .value = &s.size,
-         .argument = "N|NxNxN",
-         .help = "rows of N points, or a cube, N a power of two; if not given: rows of 64 to 1024, cubes of "
-                 "64 to 512"},
-        {.name = "rows",
-         .kind = OPTION_INT,
-         .value = &s.rows,
-         .argument = "N",
-         .help = "how many, a multiple of 64; 0: 524288 on a GPU, 4096 on a processor",
-         .low = 0,
-         .high = 1e9},
-        {.name = "only",
-         .kind = OPTION_TEXT,
-         .value = &s.only,
-         .argument = "WORDS",
-         .help = "rungs with these words in their names"},
-        {.name = "repeat",
-         .kind = OPTION_INT,
-         .value = &s.repeat,
-         .argument = "N",
-         .help = "rounds after one that warms up, of 8 transforms where they are short; their median counts",
-         .low = 1,
-         .high = 64},
+        sizes_option("size", 0, &s.size, "N|NxNxN",
+                     "rows of N points, or a cube, N a power of two; if not given: rows of 64 to 1024, cubes "
+                     "of 64 to 512"),
+        int_option("rows", 0, &s.rows, "N", 0, 1e9,
+                   "how many, a multiple of 64; 0: 524288 on a GPU, 4096 on a processor"),
+        text_option("only", 0, &s.only, "WORDS", "rungs with these words in their names"),
+        int_option(
+            "repeat", 0, &s.repeat, "N", 1, 64,
+            "rounds after one that warms up, of 8 transforms where they are short; their median counts"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {

@@ -17,24 +17,11 @@ typedef struct calibrate_choice {
     option_sizes matrix; /* of what is made; the encoded one if not given */
 } calibrate_choice;
 
-#define CHOICE_OPTIONS(c)                                                                    \
-    {.name = "encoding",                                                                     \
-     .kind = OPTION_INT,                                                                     \
-     .value = &(c).encoding,                                                                 \
-     .argument = "N",                                                                        \
-     .help = "encoding space of a scan",                                                     \
-     .high = 64},                                                                            \
-        {.name = "slice",                                                                    \
-         .kind = OPTION_INT,                                                                 \
-         .value = &(c).slice,                                                                \
-         .argument = "N",                                                                    \
-         .help = "only this slice of a scan; -1: all",                                       \
-         .low = -1,                                                                          \
-         .high = 65535},                                                                     \
-    {                                                                                        \
-        .name = "matrix", .letter = 'x', .kind = OPTION_SIZES, .value = &(c).matrix,         \
-        .argument = "N[xN[xN]]", .help = "size of the maps; the encoded matrix if not given" \
-    }
+#define CHOICE_OPTIONS(c)                                                                         \
+    int_option("encoding", 0, &(c).encoding, "N", 0, 64, "encoding space of a scan"),             \
+        int_option("slice", 0, &(c).slice, "N", -1, 65535, "only this slice of a scan; -1: all"), \
+        sizes_option("matrix", 'x', &(c).matrix, "N[xN[xN]]",                                     \
+                     "size of the maps; the encoded matrix if not given")
 
 /* The samples of one slice and contrast: y {points, coils}, k[axis] {points}. */
 typedef struct calibrate_samples {

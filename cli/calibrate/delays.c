@@ -30,12 +30,7 @@ static const char examples[] = "  argand calibrate delays radial.h5\n"
 static bool parse(delays_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        {.name = "kind",
-         .kind = OPTION_CHOICE,
-         .value = &s->kind,
-         .argument = "NAME",
-         .help = "of trajectory",
-         .choices = "auto|radial|epi"},
+        choice_option("kind", 0, &s->kind, "NAME", "auto|radial|epi", "of trajectory"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),

@@ -24,12 +24,7 @@ static const char examples[] = "  argand calibrate density spiral.h5 weights.npy
 static bool parse(density_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        {.name = "method",
-         .kind = OPTION_CHOICE,
-         .value = &s->method,
-         .argument = "NAME",
-         .help = "how",
-         .choices = "pipe|voronoi"},
+        choice_option("method", 0, &s->method, "NAME", "pipe|voronoi", "how"),
         CHOICE_OPTIONS(s->choice),
         SCAN_OPTIONS(s->choice.reading),
         COMMON_OPTIONS(s->common),

@@ -31,18 +31,9 @@ static const char examples[] = "  argand calibrate noise scan.h5 whiten.npy\n"
 static bool parse(noise_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
-        {.name = "factor",
-         .kind = OPTION_DOUBLE,
-         .value = &s->factor,
-         .argument = "F",
-         .help = "multiplies the variance; 0: from the scan, or 1",
-         .low = 0,
-         .high = 1e9},
-        {.name = "covariance",
-         .kind = OPTION_TEXT,
-         .value = &s->covariance,
-         .argument = "FILE",
-         .help = "write the covariance matrix too"},
+        double_option("factor", 0, &s->factor, "F", 0, 1e9,
+                      "multiplies the variance; 0: from the scan, or 1"),
+        text_option("covariance", 0, &s->covariance, "FILE", "write the covariance matrix too"),
         SCAN_OPTIONS(s->reading),
         COMMON_OPTIONS(s->common),
     };

@@ -43,6 +43,22 @@ typedef struct option {
     const char *ending;
 } option;
 
+/* What a table is made of: each kind with the type of its value. letter: 0 for none. */
+option flag_option(const char *name, char letter, bool *value, const char *help);
+option int_option(const char *name, char letter, int *value, const char *argument, int low, int high,
+                  const char *help);
+option double_option(const char *name, char letter, double *value, const char *argument, double low,
+                     double high, const char *help);
+option text_option(const char *name, char letter, const char **value, const char *argument, const char *help);
+option text_option_or(const char *name, char letter, const char **value, const char *argument,
+                      const char *otherwise, const char *ending, const char *help);
+option choice_option(const char *name, char letter, int *value, const char *argument, const char *choices,
+                     const char *help);
+option set_option(const char *name, char letter, int *value, const char *argument, const char *choices,
+                  const char *help);
+option sizes_option(const char *name, char letter, option_sizes *value, const char *argument,
+                    const char *help);
+
 /* Options that all commands share; put COMMON_OPTIONS(common) at the end of a table. */
 typedef struct common_options {
     const char *device;
@@ -50,26 +66,11 @@ typedef struct common_options {
     bool json, quiet;
 } common_options;
 
-#define COMMON_OPTIONS(c)                                                         \
-    {.name = "device",                                                            \
-     .kind = OPTION_TEXT,                                                         \
-     .value = &(c).device,                                                        \
-     .argument = "NAME",                                                          \
-     .help = "where to compute: cpu, cuda:0, opencl:0; auto"},                    \
-        {.name = "threads",                                                       \
-         .kind = OPTION_INT,                                                      \
-         .value = &(c).threads,                                                   \
-         .argument = "N",                                                         \
-         .help = "CPU threads; 0 means all",                                      \
-         .high = 4096},                                                           \
-        {.name = "json",                                                          \
-         .kind = OPTION_FLAG,                                                     \
-         .value = &(c).json,                                                      \
-         .help = "one JSON event a line on standard output"},                     \
-    {                                                                             \
-        .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .value = &(c).quiet, \
-        .help = "no progress bar, no notes"                                       \
-    }
+#define COMMON_OPTIONS(c)                                                                           \
+    text_option("device", 0, &(c).device, "NAME", "where to compute: cpu, cuda:0, opencl:0; auto"), \
+        int_option("threads", 0, &(c).threads, "N", 0, 4096, "CPU threads; 0 means all"),           \
+        flag_option("json", 0, &(c).json, "one JSON event a line on standard output"),              \
+        flag_option("quiet", 'q', &(c).quiet, "no progress bar, no notes")
 
 /* How a raw data file is read, for the commands that take one; SCAN_OPTIONS(reading) goes into their tables.
  */
@@ -81,30 +82,15 @@ typedef struct scan_reading {
     bool no_images; /* files without image data are read too */
 } scan_reading;
 
-#define SCAN_OPTIONS(r)                                                                          \
-    {.name = "group",                                                                            \
-     .kind = OPTION_TEXT,                                                                        \
-     .value = &(r).group,                                                                        \
-     .argument = "NAME",                                                                         \
-     .help = "group of the HDF5 file"},                                                          \
-        {.name = "k-unit",                                                                       \
-         .kind = OPTION_CHOICE,                                                                  \
-         .value = &(r).k_unit,                                                                   \
-         .argument = "UNIT",                                                                     \
-         .help = "unit of the trajectory",                                                       \
-         .choices = "auto|cycles|normalised"},                                                   \
-        {.name = "y-fastest",                                                                    \
-         .kind = OPTION_FLAG,                                                                    \
-         .value = &(r).y_fastest,                                                                \
-         .help = "the scan's maps are y fastest (files of forge and PowerGrid)"},                \
-        {.name = "time-from-echo",                                                               \
-         .kind = OPTION_FLAG,                                                                    \
-         .value = &(r).time_from_echo,                                                           \
-         .help = "count time from the echo instead of the excitation"},                          \
-    {                                                                                            \
-        .name = "bands", .kind = OPTION_INT, .value = &(r).bands, .argument = "N",               \
-        .help = "slices that were excited together; 0: as the header says", .low = 0, .high = 64 \
-    }
+#define SCAN_OPTIONS(r)                                                                                      \
+    text_option("group", 0, &(r).group, "NAME", "group of the HDF5 file"),                                   \
+        choice_option("k-unit", 0, &(r).k_unit, "UNIT", "auto|cycles|normalised", "unit of the trajectory"), \
+        flag_option("y-fastest", 0, &(r).y_fastest,                                                          \
+                    "the scan's maps are y fastest (files of forge and PowerGrid)"),                         \
+        flag_option("time-from-echo", 0, &(r).time_from_echo,                                                \
+                    "count time from the echo instead of the excitation"),                                   \
+        int_option("bands", 0, &(r).bands, "N", 0, 64,                                                       \
+                   "slices that were excited together; 0: as the header says")
 
 argand_status scan_open(argand_scan **scan, const char *path, const scan_reading *reading);
 

@@ -179,90 +179,54 @@ static argand_status convert(const convert_settings *s, argand_device *device, r
     return status;
 }
 
+static const char description[] =
+    "Copies an image or an array into another format, which the ending of the name says:\n"
+    "  .nii .nii.gz  NIfTI-1 (NIfTI-2 is read too): orientation, voxel size and time step are kept\n"
+    "  .npy          NumPy; the last axis of C order is the first dimension here (x)\n"
+    "  .cfl          BART, with its .hdr\n"
+    "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (only IN);\n"
+    "                NIfTI gets its place in the patient from the scan\n"
+    "  .h5:kspace .h5:trajectory   a scan's samples {1, samples, acquisitions, coils} and positions\n"
+    "                {3, samples, acquisitions} as BART orders them (only IN)\n"
+    "  .png          all slices as one picture (only OUT); several IN side by side, equally bright\n"
+    "Complex numbers stay complex, except in pictures; numbers below zero make zero mid-grey there.";
+
+static const char examples[] =
+    "  argand convert scan.h5:FieldMap fieldmap.nii.gz\n"
+    "  argand convert image.nii.gz image.png\n"
+    "  argand convert image.cfl phase.png --phase --slice 12\n"
+    "  argand convert scan.h5:SENSEMap coil3.png --volume 3\n"
+    "  argand convert plain.nii.gz corrected.nii.gz both.png --captions 'plain|corrected'\n"
+    "  argand convert complex.npy magnitude.nii.gz --magnitude\n";
+
 static int run(int argc, char **argv)
 {
     convert_settings s = {.slice = -1, .volume = -1};
     const char *paths[CONVERT_INPUTS + 1] = {0};
     const option options[] = {
-        {.name = "magnitude",
-         .kind = OPTION_FLAG,
-         .value = &s.magnitude,
-         .help = "write |z| (for PNG that is the default)"},
-        {.name = "phase", .kind = OPTION_FLAG, .value = &s.phase, .help = "write arg z, -pi to pi"},
-        {.name = "real", .kind = OPTION_FLAG, .value = &s.real, .help = "write the real part"},
-        {.name = "imag", .kind = OPTION_FLAG, .value = &s.imaginary, .help = "write the imaginary part"},
-        {.name = "slice",
-         .kind = OPTION_INT,
-         .value = &s.slice,
-         .argument = "N",
-         .low = -1,
-         .high = 1e9,
-         .help = "only this slice (third dimension), counted from 0; -1: all"},
-        {.name = "volume",
-         .kind = OPTION_INT,
-         .value = &s.volume,
-         .argument = "N",
-         .low = -1,
-         .high = 1e9,
-         .help = "only this volume or coil (fourth dimension), counted from 0; -1: all"},
-        {.name = "array",
-         .kind = OPTION_TEXT,
-         .value = &s.array,
-         .argument = "NAME",
-         .help = "which array of a scan; as SCAN.h5:NAME"},
+        flag_option("magnitude", 0, &s.magnitude, "write |z| (for PNG that is the default)"),
+        flag_option("phase", 0, &s.phase, "write arg z, -pi to pi"),
+        flag_option("real", 0, &s.real, "write the real part"),
+        flag_option("imag", 0, &s.imaginary, "write the imaginary part"),
+        int_option("slice", 0, &s.slice, "N", -1, 1e9,
+                   "only this slice (third dimension), counted from 0; -1: all"),
+        int_option("volume", 0, &s.volume, "N", -1, 1e9,
+                   "only this volume or coil (fourth dimension), counted from 0; -1: all"),
+        text_option("array", 0, &s.array, "NAME", "which array of a scan; as SCAN.h5:NAME"),
         SCAN_OPTIONS(s.reading),
-        {.name = "low",
-         .kind = OPTION_DOUBLE,
-         .value = &s.low,
-         .argument = "V",
-         .help = "PNG: the value that is black"},
-        {.name = "high",
-         .kind = OPTION_DOUBLE,
-         .value = &s.high,
-         .argument = "V",
-         .help = "PNG: the value that is white; without both, from the image"},
-        {.name = "zoom",
-         .kind = OPTION_INT,
-         .value = &s.zoom,
-         .argument = "N",
-         .high = 64,
-         .help = "PNG: pixels a voxel; 0: about 768 in all"},
-        {.name = "columns",
-         .kind = OPTION_INT,
-         .value = &s.columns,
-         .argument = "N",
-         .high = 4096,
-         .help = "PNG: slices side by side; 0: nearly square"},
-        {.name = "nearest",
-         .kind = OPTION_FLAG,
-         .value = &s.nearest,
-         .help = "PNG: show voxels as squares, not smoothed"},
-        {.name = "captions",
-         .kind = OPTION_TEXT,
-         .value = &s.captions,
-         .argument = "A|B",
-         .help = "PNG: words above the images"},
+        double_option("low", 0, &s.low, "V", 0, 0, "PNG: the value that is black"),
+        double_option("high", 0, &s.high, "V", 0, 0,
+                      "PNG: the value that is white; without both, from the image"),
+        int_option("zoom", 0, &s.zoom, "N", 0, 64, "PNG: pixels a voxel; 0: about 768 in all"),
+        int_option("columns", 0, &s.columns, "N", 0, 4096, "PNG: slices side by side; 0: nearly square"),
+        flag_option("nearest", 0, &s.nearest, "PNG: show voxels as squares, not smoothed"),
+        text_option("captions", 0, &s.captions, "A|B", "PNG: words above the images"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand convert IN [IN...] OUT [options]",
-        .description =
-            "Copies an image or an array into another format, which the ending of the name says:\n"
-            "  .nii .nii.gz  NIfTI-1 (NIfTI-2 is read too): orientation, voxel size and time step are kept\n"
-            "  .npy          NumPy; the last axis of C order is the first dimension here (x)\n"
-            "  .cfl          BART, with its .hdr\n"
-            "  .h5:NAME      an array of an ISMRMRD scan, such as FieldMap or SENSEMap (only IN);\n"
-            "                NIfTI gets its place in the patient from the scan\n"
-            "  .h5:kspace .h5:trajectory   a scan's samples {1, samples, acquisitions, coils} and positions\n"
-            "                {3, samples, acquisitions} as BART orders them (only IN)\n"
-            "  .png          all slices as one picture (only OUT); several IN side by side, equally bright\n"
-            "Complex numbers stay complex, except in pictures; numbers below zero make zero mid-grey there.",
-        .examples = "  argand convert scan.h5:FieldMap fieldmap.nii.gz\n"
-                    "  argand convert image.nii.gz image.png\n"
-                    "  argand convert image.cfl phase.png --phase --slice 12\n"
-                    "  argand convert scan.h5:SENSEMap coil3.png --volume 3\n"
-                    "  argand convert plain.nii.gz corrected.nii.gz both.png --captions 'plain|corrected'\n"
-                    "  argand convert complex.npy magnitude.nii.gz --magnitude\n",
+        .description = description,
+        .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_least = 2,

@@ -129,10 +129,7 @@ static int run(int argc, char **argv)
 {
     common_options common = {0};
     const option options[] = {
-        {.name = "json",
-         .kind = OPTION_FLAG,
-         .value = &common.json,
-         .help = "one JSON event a line on standard output"},
+        flag_option("json", 0, &common.json, "one JSON event a line on standard output"),
     };
     command_line line = {
         .usage = "argand devices [--json]",

@@ -31,7 +31,7 @@ static bool parse(info_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         SCAN_OPTIONS(s->reading),
-        {.name = "json", .kind = OPTION_FLAG, .value = &s->common.json, .help = "one line of JSON"},
+        flag_option("json", 0, &s->common.json, "one line of JSON"),
     };
     command_line line = {.usage = "argand info FILE [options]",
                          .description = description,

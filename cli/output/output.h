@@ -28,18 +28,12 @@ typedef struct output_settings {
     const char *report; /* NULL: none; "": OUT.html; else its name */
 } output_settings;
 
-#define OUTPUT_OPTIONS(o)                                                                               \
-    {.name = "part",                                                                                    \
-     .kind = OPTION_SET,                                                                                \
-     .value = &(o).parts,                                                                               \
-     .argument = "A[,B...]",                                                                            \
-     .help = "what is written (magnitude), a file each",                                                \
-     .choices = "magnitude|phase|real|imaginary|complex"},                                              \
-    {                                                                                                   \
-        .name = "report", .kind = OPTION_TEXT, .value = &(o).report, .argument = "[FILE.html]",         \
-        .help = "also an HTML report, to be looked at without a network; OUT.html if no name is given", \
-        .otherwise = "", .ending = ".html"                                                              \
-    }
+#define OUTPUT_OPTIONS(o)                                                                   \
+    set_option("part", 0, &(o).parts, "A[,B...]", "magnitude|phase|real|imaginary|complex", \
+               "what is written (magnitude), a file each"),                                 \
+        text_option_or(                                                                     \
+            "report", 0, &(o).report, "[FILE.html]", "", ".html",                             \
+            "also an HTML report, to be looked at without a network; OUT.html if no name is given")
 
 /* What the command knows; all pointers outlive the output. */
 typedef struct output_run {

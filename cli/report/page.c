@@ -78,17 +78,9 @@ static int run(int argc, char **argv)
     static page_settings s;
     const char *paths[MOST + 1];
     const option options[] = {
-        {.name = "maps",
-         .kind = OPTION_TEXT,
-         .value = &s.maps,
-         .argument = "A|B",
-         .help = "files to show among the maps"},
-        {.name = "captions",
-         .kind = OPTION_TEXT,
-         .value = &s.captions,
-         .argument = "A|B",
-         .help = "words above the images"},
-        {.name = "title", .kind = OPTION_TEXT, .value = &s.title, .argument = "TEXT", .help = "of the page"},
+        text_option("maps", 0, &s.maps, "A|B", "files to show among the maps"),
+        text_option("captions", 0, &s.captions, "A|B", "words above the images"),
+        text_option("title", 0, &s.title, "TEXT", "of the page"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {

@@ -23,12 +23,8 @@ static int run(int argc, char **argv)
     int exit_code, combine = 0;
     sense_settings s = SENSE_DEFAULTS("grid");
     s.iterations = 0;
-    const option own[] = {{.name = "combine",
-                           .kind = OPTION_CHOICE,
-                           .value = &combine,
-                           .argument = "NAME",
-                           .help = "how the coils become one image",
-                           .choices = "rss|sense"}};
+    const option own[] = {
+        choice_option("combine", 0, &combine, "NAME", "rss|sense", "how the coils become one image")};
     command_line line = {
         .usage = "argand grid IN.h5 OUT.nii.gz [options]", .description = description, .examples = examples};
     if (!sense_parse(&line, &s, own, 1, argc, argv, &exit_code)) return exit_code;

@@ -31,13 +31,9 @@ static int run(int argc, char **argv)
     int exit_code;
     sense_settings s = SENSE_DEFAULTS("pcsense");
     s.phases = ARGAND_PHASES_MAPS;
-    const option own[] = {
-        {.name = "phase-maps",
-         .kind = OPTION_TEXT,
-         .value = &s.phase_maps,
-         .argument = "MAP",
-         .help = "the shots' phases: a map, navigators, shots, or none; PhaseMaps of the scan if "
-                 "not given"}};
+    const option own[] = {text_option(
+        "phase-maps", 0, &s.phase_maps, "MAP",
+        "the shots' phases: a map, navigators, shots, or none; PhaseMaps of the scan if not given")};
     command_line line = {.usage = "argand pcsense IN.h5 OUT.nii.gz [options]",
                          .description = description,
                          .examples = examples};
