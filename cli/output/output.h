@@ -32,7 +32,7 @@ typedef struct output_settings {
     set_option("part", 0, &(o).parts, "A[,B...]", "magnitude|phase|real|imaginary|complex", \
                "what is written (magnitude), a file each"),                                 \
         text_option_or(                                                                     \
-            "report", 0, &(o).report, "[FILE.html]", "", ".html",                             \
+            "report", 0, &(o).report, "[FILE.html]", "", ".html",                           \
             "also an HTML report, to be looked at without a network; OUT.html if no name is given")
 
 /* What the command knows; all pointers outlive the output. */

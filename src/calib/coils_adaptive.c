@@ -3,9 +3,9 @@
  * Gmitro, Marcellin, Magn. Reson. Med. 43:682, 2000) by the iteration of Inati, Hansen, Kellman (Proc. ISMRM
  * 2014, 4407):
  *     p = sum_c conj(m_c) v_c;   m_c = G(v_c conj(p));   m scaled to sum |m_c|^2 = 1.
- * Where m varies little over the window, G(v v^H) m is G(v conj(p)), so this is the power method on the local covariance
- * without storing it: coils^2 / 2 images less. It keeps the phase of the maps that it starts from; so those
- * may have no vortices (coils_start.c). */
+ * Where m varies little over the window, G(v v^H) m is G(v conj(p)), so this is the power method on the
+ * local covariance without storing it: coils^2 / 2 images less. It keeps the phase of the maps that it
+ * starts from; so those may have no vortices (coils_start.c). */
 #include <argand/calib.h>
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The inside of a report, for the files of this folder:
  *   report.c    what was added, kept as it came
- *   image.c     an image as JSON and packed pixels; reduce.c makes it smaller, quantise.c brings it to 16 bits
+ *   image.c     an image as JSON and packed pixels; reduce.c makes it smaller, quantise.c
+ *               brings it to 16 bits
  *   chart.c, tables.c   curves, figures, facts and timings as HTML
  *   page.c      all of it put into page.html, with style and scripts
  *   escape.c, base64.c   bytes as text that can do no harm */
