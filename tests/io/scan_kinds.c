@@ -1,26 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a file holds beside one encoding's images: noise, navigators, calibration, phase correction, several
  * encodings, missing limits, simultaneous slices, parameters of the sequence; read, told, written again. */
-#include "harness.h"
-#include "scan_build.h"
-#include "scan_near.h"
-
-static char path[64];
-
-static argand_scan *read_built(build *b, const argand_scan_options *options)
-{
-    argand_scan *scan = NULL;
-    build_write(b, path);
-    build_free(b);
-    OK(argand_scan_read(&scan, path, options));
-    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
-    return scan;
-}
-
-static void has_note(const argand_scan *scan, const char *words)
-{
-    if (!strstr(scan->notes, words)) fail_msg("no \"%s\" in the notes:\n%s", words, scan->notes);
-}
+#include "scan_case.h"
 
 /* Rows 0 and 2 noise (3 and 5 samples), 1 navigator, 3 calibration, 4 phase correction, 5 image and
  * calibration. */
@@ -259,67 +240,6 @@ static void complete(void **state)
     "<kspace_encoding_step_2>1</kspace_encoding_step_2></accelerationFactor><calibrationMode>separate" \
     "</calibrationMode>" inside "</parallelImaging>"
 
-/* Each spelling of "multiband", and kz counted from the partitions. */
-static void bands(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *xml;
-        int count, calibration;
-        double spacing;
-    } said[] = {
-        {XML_CARTESIAN BANDS("<multiband><spacing><dZ>30</dZ><dZ>30</dZ></spacing><deltaKz>0.01</deltaKz>"
-                             "<multiband_factor>3</multiband_factor><calibration>other</calibration>"
-                             "<calibration_encoding>1</calibration_encoding></multiband>"),
-         3, 1, 30},
-        {XML_CARTESIAN "<multiband><spacing>20.5</spacing><spacing>20.5</spacing><phaseShift/>"
-                       "<calibration_encoding>0</calibration_encoding></multiband>",
-         3, 0, 20.5},
-        {XML_CARTESIAN BANDS(""), 1, -1, 0},
-    };
-    for (size_t i = 0; i < 3; i++) {
-        char xml[2000];
-        build b = build_small();
-        snprintf(xml, sizeof xml, XML_HEADER(XML_ENCODING(XML_SPACE(8, 6, 1), "%s")), said[i].xml);
-        b.xml = xml;
-        for (int line = 0; line < BUILD_ROWS && i < 2; line++)
-            b.rows[line].head.idx.kspace_encode_step_2 = (uint16_t)(line % 3);
-        argand_scan *scan = read_built(&b, NULL), *again;
-        const argand_encoding *e = scan->encodings;
-        assert_int_equal(e->bands.count, said[i].count);
-        assert_int_equal(e->bands.calibration_encoding, said[i].calibration);
-        NEAR(e->bands.spacing, said[i].spacing, 0);
-        assert_int_equal(e->acceleration[0], i == 1 ? 0 : 2);
-        assert_string_equal(e->calibration_mode, i == 1 ? "" : "separate");
-        for (int line = 0; line < BUILD_ROWS; line++)
-            NEAR(scan->acquisitions[line].k[2][3], i < 2 ? line % 3 - 1 : 0, 0);
-        OK(argand_scan_write(scan, path));
-        OK(argand_scan_read(&again, path, NULL));
-        assert_int_equal(again->encodings->bands.count, said[i].count);
-        NEAR(again->encodings->bands.spacing, said[i].spacing, 0);
-        for (int line = 0; line < BUILD_ROWS; line++)
-            NEAR(again->acquisitions[line].k[2][3], i < 2 ? line % 3 - 1 : 0, 0);
-        argand_scan_destroy(again);
-        argand_scan_destroy(scan);
-    }
-}
-
-static void bands_by_option(void **state)
-{
-    (void)state;
-    build b = build_small();
-    argand_scan *scan;
-    b.rows[2].head.idx.kspace_encode_step_2 = 3;
-    scan = read_built(&b, &(argand_scan_options){.bands = 4});
-    assert_int_equal(scan->encodings->bands.count, 4);
-    NEAR(scan->acquisitions[2].k[2][0], 1, 0);
-    NEAR(scan->acquisitions[1].k[2][0], -2, 0);
-    argand_scan_destroy(scan);
-    FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, "acquisition 2, sample 0: kz is 3");
-    FAILS(argand_scan_read(&scan, path, &(argand_scan_options){.bands = 65}), ARGAND_ARGUMENT,
-          "65 simultaneous slices: give 1 to 64");
-}
-
 static void parameters(void **state)
 {
     (void)state;
@@ -359,25 +279,6 @@ static void parameters(void **state)
         scan = again;
     }
     assert_int_equal(scan->parameter_count, 4); /* and arrayOrder, once; not the nameless one */
-    argand_scan_destroy(scan);
-}
-
-/* What a sequence left in the header, without a multiband element: a hint, no more. */
-static void bands_hint(void **state)
-{
-    (void)state;
-    build b = build_small();
-    b.xml = XML_HEADER(XML_ENCODING(
-        XML_SPACE(8, 6, 1),
-        XML_CARTESIAN) "<userParameters><userParameterLong><name>lMultiBandFactor</name><value>4</value>"
-                       "</userParameterLong></userParameters>");
-    argand_scan *scan = read_built(&b, NULL);
-    has_note(scan,
-             "parameter lMultiBandFactor is 4: if as many slices were excited together, say so (--bands 4)");
-    assert_int_equal(scan->encodings[0].bands.count, 1);
-    argand_scan_destroy(scan);
-    OK(argand_scan_read(&scan, path, &(argand_scan_options){.bands = 1}));
-    assert_null(strstr(scan->notes, "lMultiBandFactor"));
     argand_scan_destroy(scan);
 }
 
@@ -480,24 +381,9 @@ static void no_memory(void **state)
     argand_scan_destroy(scan);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/argand-kinds-%ld.h5", (long)getpid());
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
-    TEST(kinds),    TEST(noise),           TEST(noise_alone), TEST(useless),         TEST(encodings),
-    TEST(partial),  TEST(complete),        TEST(bands),       TEST(bands_by_option), TEST(parameters),
-    TEST(refusals), TEST(refused_writing), TEST(bands_hint),  TEST(maps_of_second),  TEST(no_memory),
+    TEST(kinds),     TEST(noise),           TEST(noise_alone),    TEST(useless),
+    TEST(encodings), TEST(partial),         TEST(complete),       TEST(parameters),
+    TEST(refusals),  TEST(refused_writing), TEST(maps_of_second), TEST(no_memory),
 };
 RUN_TESTS(tests)

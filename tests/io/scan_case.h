@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tests that each build a scan's file, read it and look at its notes. */
+#ifndef TESTS_IO_SCAN_CASE_H
+#define TESTS_IO_SCAN_CASE_H
+
+#include "harness.h"
+#include "scan_build.h"
+#include "scan_near.h"
+
+static char path[64];
+
+static inline argand_scan *read_built(build *b, const argand_scan_options *options)
+{
+    argand_scan *scan = NULL;
+    build_write(b, path);
+    build_free(b);
+    OK(argand_scan_read(&scan, path, options));
+    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+    return scan;
+}
+
+static inline void has_note(const argand_scan *scan, const char *words)
+{
+    if (!strstr(scan->notes, words)) fail_msg("no \"%s\" in the notes:\n%s", words, scan->notes);
+}
+
+static inline int set_up(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/argand-scan-case-%ld.h5", (long)getpid());
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+#endif
