@@ -2,6 +2,11 @@
 /* Slices that were excited together, as headers of several versions say it. */
 #include "scan_case.h"
 
+#define BANDS(inside)                                                                                  \
+    "<parallelImaging><accelerationFactor><kspace_encoding_step_1>2</kspace_encoding_step_1>"          \
+    "<kspace_encoding_step_2>1</kspace_encoding_step_2></accelerationFactor><calibrationMode>separate" \
+    "</calibrationMode>" inside "</parallelImaging>"
+
 /* Each spelling of "multiband", and kz counted from the partitions. */
 static void bands(void **state)
 {

@@ -235,11 +235,6 @@ static void complete(void **state)
     argand_scan_destroy(scan);
 }
 
-#define BANDS(inside)                                                                                  \
-    "<parallelImaging><accelerationFactor><kspace_encoding_step_1>2</kspace_encoding_step_1>"          \
-    "<kspace_encoding_step_2>1</kspace_encoding_step_2></accelerationFactor><calibrationMode>separate" \
-    "</calibrationMode>" inside "</parallelImaging>"
-
 static void parameters(void **state)
 {
     (void)state;
