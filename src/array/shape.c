@@ -7,23 +7,10 @@
 
 size_t argand_type_size(argand_type type)
 {
-    switch (type) {
-    case ARGAND_U8:
-        return 1;
-    case ARGAND_R16:
-    case ARGAND_RB16:
-        return 2;
-    case ARGAND_R32:
-    case ARGAND_C16:
-    case ARGAND_CB16:
-        return 4;
-    case ARGAND_R64:
-    case ARGAND_C32:
-        return 8;
-    case ARGAND_C64:
-        return 16;
-    }
-    return 0;
+    static const unsigned char sizes[] = {
+        [ARGAND_R32] = 4, [ARGAND_R64] = 8,  [ARGAND_C32] = 8,  [ARGAND_C64] = 16, [ARGAND_R16] = 2,
+        [ARGAND_C16] = 4, [ARGAND_RB16] = 2, [ARGAND_CB16] = 4, [ARGAND_U8] = 1};
+    return (size_t)type < sizeof sizes ? sizes[type] : 0;
 }
 
 const char *argand_type_name(argand_type type)

@@ -33,7 +33,7 @@ if(ARGAND_FFTW_LIBRARIES)
   target_compile_definitions(argand_fft PRIVATE ARGAND_HAVE_FFTW)
 endif()
 
-cpu_sources(passes engine.c pass.c pass_list.c tile.c split.c scratch.c)
+cpu_sources(passes engine.c pass.c pass_list.c tile.c split.c scratch.c short_call.c)
 cpu_sources(access engine.c schedule.c pass.c fused.c chain.c mirror.c)
 cpu_variants(access move.c callback.c)
 cpu_sources(bundle bundle.c)

@@ -39,6 +39,10 @@ typedef struct fft_engine {
     /* From several threads at once. */
     argand_status (*apply)(const void *state, const fft_problem *problem, argand_device *device,
                            const fft_call *call);
+    /* Short transforms, where what goes before a call takes longer than it: whether the state has such, and a
+     * call of two contiguous arrays of the problem's shape in host memory. NULL: it has none. */
+    bool (*is_brief)(const void *state);
+    void (*apply_brief)(const void *state, const fft_places *places, argand_direction direction);
     void (*print)(const void *state, text *t);
     void (*destroy)(void *state); /* NULL is allowed */
 

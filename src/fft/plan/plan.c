@@ -92,6 +92,27 @@ static argand_status run_access(const argand_fft *plan, argand_array *out, const
                                            .access = &bound});
 }
 
+static const char *range_name(argand_direction direction)
+{
+    return direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse";
+}
+
+/* Short transforms of contiguous arrays: false, and nothing is done, where it is another call. */
+static bool run_brief(const argand_fft *plan, argand_array *out, const argand_array *in,
+                      argand_direction direction)
+{
+    fft_places places;
+    const fft_engine *engine = plan_engine(plan, direction);
+    const void *state = plan_state(plan, direction);
+    if (!engine->is_brief || !engine->is_brief(state) || plan->half_packed || plan->worker != plan->device ||
+        !problem_is_plain(&places, &plan->problem, out, in, direction) || argand_device_wait(plan->worker))
+        return false;
+    range_push(range_name(direction));
+    engine->apply_brief(state, &places, direction);
+    range_pop();
+    return true;
+}
+
 static argand_status apply(const argand_fft *plan, argand_array *out, const argand_array *in,
                            argand_direction direction, const argand_fft_access *access)
 {
@@ -99,7 +120,7 @@ static argand_status apply(const argand_fft *plan, argand_array *out, const arga
     CHECK(direction == ARGAND_FORWARD || direction == ARGAND_INVERSE, ARGAND_ARGUMENT,
           "argand_fft_apply: direction %d; give ARGAND_FORWARD or ARGAND_INVERSE", (int)direction);
     CHECK(out && in, ARGAND_ARGUMENT, "argand_fft_apply: no %s array", out ? "input" : "output");
-    CHECK(argand_array_device(out) == plan->device && argand_array_device(in) == plan->device,
+    CHECK(storage_device(out->storage) == plan->device && storage_device(in->storage) == plan->device,
           ARGAND_ARGUMENT, "argand_fft_apply: an array lives on another device than the plan");
     fft_geometry geometry;
     const fft_problem *p = &plan->problem;
@@ -107,8 +128,9 @@ static argand_status apply(const argand_fft *plan, argand_array *out, const arga
         range_push("argand fft with accessors");
         return range_end(run_access(plan, out, in, direction, access));
     }
+    if (run_brief(plan, out, in, direction)) return ARGAND_OK;
     TRY(problem_bind(&geometry, plan->half_packed ? &plan->packed : p, out, in, direction));
-    range_push(direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse");
+    range_push(range_name(direction));
     return range_end((plan->half_packed ? half_run : plan_run)(
         plan, &(fft_call){.geometry = &geometry,
                           .out = out,

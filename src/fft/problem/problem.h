@@ -52,6 +52,16 @@ static inline int64_t problem_half(const fft_problem *p)
 argand_status problem_bind(fft_geometry *geometry, const fft_problem *problem, const argand_array *out,
                            const argand_array *in, argand_direction direction);
 
+/* Where the first numbers of a call's arrays are in host memory. */
+typedef struct fft_places {
+    void *out;
+    const void *in;
+} fft_places;
+
+/* Whether these are two contiguous arrays of the problem's shape in host memory, apart or, complex ones, the
+ * same, and where: then they have the geometry of problem_contiguous, and nothing else is to be asked. */
+bool problem_is_plain(fft_places *places, const fft_problem *problem, const argand_array *out,
+                      const argand_array *in, argand_direction direction);
 /* That of contiguous arrays: the problem's axes, and one loop over the batch. */
 void problem_contiguous(fft_geometry *geometry, const fft_problem *problem, argand_direction direction);
 /* That of a problem with axes of its own. */

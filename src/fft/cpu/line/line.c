@@ -277,11 +277,11 @@ static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lin
 
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
 {
-    line_job part = *job;
     if (!use->way->plain || is_plain(line, use, job)) {
         use->way->run(use->state, job, work);
         return;
     }
+    line_job part = *job; /* not before: that would take as long as a short line */
     const int64_t in = line_bytes(line, &job->in), out = line_bytes(line, &job->out);
     for (int64_t first = 0; first < job->lines; first += part.lines) {
         part.lines = lines_near(line, use, job->lines - first, job->ahead);

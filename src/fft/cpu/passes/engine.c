@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
-#include "base/memory_guard.h"
 #include "fft/cpu/line/line.h"
 #include "fft/cpu/passes/pass.h"
 #include "fft/cpu/passes/pass_list.h"
 #include "fft/cpu/passes/scratch.h"
+#include "fft/cpu/passes/short_call.h"
 #include "fft/cpu/passes/split.h"
 #include "fft/cpu/passes/tile.h"
 
@@ -24,6 +24,7 @@ typedef struct passes {
     int line_of[ARGAND_MAX_RANK];    /* which of them axis i uses */
     fft_split split;                 /* of the one long axis; then there are no lines */
     scratch_pool pool;
+    short_call brief;
 } passes;
 
 static const char *applicable(const fft_problem *problem, argand_device *device)
@@ -97,6 +98,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
         destroy(s);
         return status;
     }
+    if (p->rank == 1 && !s->split.n1) short_call_make(&s->brief, p, &s->lines[0]);
     *state = s;
     return ARGAND_OK;
 }
@@ -440,16 +442,6 @@ static bool is_one_block(const passes *s, const fft_problem *p, const fft_geomet
     return p->batch <= (*use)->block;
 }
 
-enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
-
-/* Apart from others, as the stack's pages are touched one by one. */
-__attribute__((noinline)) static void run_on_stack(const fft_line *line, const line_use *use,
-                                                   const line_job *job)
-{
-    _Alignas(64) char near[ON_STACK];
-    line_run(line, use, job, near);
-}
-
 static argand_status apply_block(const passes *s, const fft_problem *p, const fft_call *call,
                                  const line_use *use)
 {
@@ -464,19 +456,23 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
         .inverse = inverse,
         .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
     const size_t bytes = line_work_bytes(&s->lines[0], use, &job);
-    if (bytes <= ON_STACK && !memory_guards()) { /* tests guard what is allocated */
-        if (bytes)
-            run_on_stack(&s->lines[0], use, &job);
-        else
-            line_run(&s->lines[0], use, &job, NULL);
-        return ARGAND_OK;
-    }
+    if (short_call_line(&s->lines[0], use, &job, bytes)) return ARGAND_OK;
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
     TRY(scratch_take(pool, bytes, &work));
     line_run(&s->lines[0], use, &job, work->memory);
     scratch_give(pool, work);
     return ARGAND_OK;
+}
+
+static bool is_brief(const void *state)
+{
+    return short_call_is_there(&((const passes *)state)->brief);
+}
+
+static void apply_brief(const void *state, const fft_places *places, argand_direction direction)
+{
+    short_call_run(&((const passes *)state)->brief, places, direction);
 }
 
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
@@ -525,6 +521,8 @@ const fft_engine fft_engine_passes = {.name = "passes",
                                       .applicable = applicable,
                                       .create = create,
                                       .apply = apply,
+                                      .is_brief = is_brief,
+                                      .apply_brief = apply_brief,
                                       .print = print,
                                       .destroy = destroy,
                                       .create_variant = create_variant,

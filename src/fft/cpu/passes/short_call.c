@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fft/cpu/passes/short_call.h"
+
+#include "base/memory_guard.h"
+
+enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
+
+/* Apart from others, as the stack's pages are touched one by one. */
+__attribute__((noinline)) static void run_on_stack(const fft_line *line, const line_use *use,
+                                                   const line_job *job)
+{
+    _Alignas(64) char near[ON_STACK];
+    line_run(line, use, job, near);
+}
+
+static void run(const fft_line *line, const line_use *use, const line_job *job, size_t bytes)
+{
+    if (bytes)
+        run_on_stack(line, use, job);
+    else
+        line_run(line, use, job, NULL);
+}
+
+bool short_call_line(const fft_line *line, const line_use *use, const line_job *job, size_t bytes)
+{
+    if (bytes > ON_STACK || memory_guards()) return false; /* tests guard what is allocated */
+    run(line, use, job, bytes);
+    return true;
+}
+
+static line_job job_of(const fft_problem *p, bool inverse)
+{
+    const bool reals = problem_is_real(p);
+    const int64_t shift = p->centred ? p->n[0] / 2 : 0, n = p->n[0], half = reals ? problem_half(p) : n;
+    const line_memory signal = {.line_stride = n, .stride = 1, .real = reals},
+                      spectrum = {.line_stride = half, .stride = 1};
+    return (line_job){.out = inverse ? signal : spectrum,
+                      .in = inverse ? spectrum : signal,
+                      .lines = p->batch,
+                      .inverse = inverse,
+                      .touch = {.rotate_in = shift,
+                                .rotate_out = shift,
+                                .factor = inverse ? p->inverse_factor : p->forward_factor}};
+}
+
+void short_call_make(short_call *c, const fft_problem *p, const fft_line *line)
+{
+    const line_use *use = line_use_for(line, 1, 1);
+    *c = (short_call){.use = use, .job = {job_of(p, false), job_of(p, true)}};
+    const size_t there = line_work_bytes(line, use, &c->job[0]),
+                 back = line_work_bytes(line, use, &c->job[1]);
+    c->bytes = there > back ? there : back;
+    if (!p->axes_given && p->batch <= use->block && c->bytes <= ON_STACK) c->line = line;
+}
+
+bool short_call_is_there(const short_call *c)
+{
+    return c->line && !memory_guards();
+}
+
+void short_call_run(const short_call *c, const fft_places *places, argand_direction direction)
+{
+    line_job job = c->job[direction == ARGAND_INVERSE];
+    job.out.at = places->out;
+    job.in.at = (char *)places->in;
+    run(c->line, c->use, &job, c->bytes);
+}
