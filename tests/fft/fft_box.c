@@ -379,13 +379,13 @@ static void passes_are_told(void **state)
     fft_passes list = {0};
     OK(problem_make(&problem,
                     &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {64, 32}, .batch = 9}));
-    fft_engine_box.passes(&problem, device, "", ARGAND_FORWARD, &list);
+    fft_engine_native.passes(&problem, device, "", ARGAND_FORWARD, &list);
     assert_int_equal(list.count, 1); /* a plane at a time */
     assert_int_equal(list.pass[0].read_bytes, 64 * 32 * 9 * 8);
     OK(problem_make(&problem,
                     &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {1 << 18}, .batch = 2}));
     list = (fft_passes){0};
-    fft_engine_box.passes(&problem, device, "", ARGAND_FORWARD, &list);
+    fft_engine_native.passes(&problem, device, "", ARGAND_FORWARD, &list);
     assert_int_equal(list.count, 2);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(list.pass[i].read_bytes, (1 << 18) * 2 * 8);

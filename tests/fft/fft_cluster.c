@@ -7,7 +7,7 @@
 #include <string.h>
 #include "device/source.h"
 
-static void make(box_program *p, int rank, const int64_t *n, bool centred, const box_limits *l)
+static void make(pass_program *p, int rank, const int64_t *n, bool centred, const block_limits *l)
 {
     fft_problem problem = {.type = l->is_double ? ARGAND_C64 : ARGAND_C32,
                            .rank = rank,
@@ -20,7 +20,7 @@ static void make(box_program *p, int rank, const int64_t *n, bool centred, const
     OK(program_make(p, &problem, &g, ARGAND_FORWARD, l, true));
 }
 
-/* A program without tables that has its keys (box_limits.keyed) names the kernels that the whole program
+/* A program without tables that has its keys (block_limits.keyed) names the kernels that the whole program
  * wants, so that what is compiled for it beforehand is what will be used. */
 static void keys_are_foreseen(void **state)
 {
@@ -41,9 +41,9 @@ static void keys_are_foreseen(void **state)
             fft_problem problem = {
                 .type = problems[i].type, .rank = problems[i].rank, .batch = problems[i].batch, .points = 1};
             fft_geometry g;
-            box_program keyed, whole;
-            box_limits l = limits_of("", problem.type == ARGAND_C64 || problem.type == ARGAND_R64, 8);
-            l.waves = true;
+            pass_program keyed, whole;
+            block_limits l = limits_of("", problem.type == ARGAND_C64 || problem.type == ARGAND_R64, 8);
+            l.persistent = true;
             l.units = 132;
             l.keyed = true;
             for (int d = 0; d < problem.rank; d++) problem.points *= problem.n[d] = problems[i].n[d];
@@ -52,8 +52,8 @@ static void keys_are_foreseen(void **state)
             l.keyed = false;
             OK(program_make(&whole, &problem, &g, direction, &l, false));
             assert_int_equal(keyed.count, whole.count);
-            assert_int_equal(keyed.wave.count, whole.wave.count);
-            assert_true(!keyed.tables.numbers && whole.tables.numbers);
+            assert_int_equal(keyed.persistent.count, whole.persistent.count);
+            assert_true(!keyed.tables.elements && whole.tables.elements);
             for (int k = 0; k < whole.count; k++) {
                 const char *a = program_launch_key(&keyed, k), *b = program_launch_key(&whole, k);
                 assert_int_equal(!a, !b);
@@ -68,19 +68,19 @@ static void keys_are_foreseen(void **state)
 }
 
 /* The halves of a cluster that is all of the program; false where there is none. */
-static bool check_halves(const box_program *p, int64_t points, const box_limits *l)
+static bool check_halves(const pass_program *p, int64_t points, const block_limits *l)
 {
-    const box_pass *half = p->pass;
-    const box_cross *c = &half->cross;
+    const tile_pass *half = p->pass;
+    const pass_exchange *c = &half->exchange;
     text source = {0};
     if (!c->groups) return false;
     assert_int_equal(p->count, 2);
     assert_int_equal((int64_t)c->u * c->v, points);
-    assert_true(c->groups <= l->cluster && c->shared_numbers * l->item_bytes / 2 <= l->shared_bytes);
-    assert_true(c->row * (c->way == 1 ? c->u : c->u_tile) * 2 <= c->shared_numbers);
+    assert_true(c->groups <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
+    assert_true(c->row * (c->algorithm == 1 ? c->u : c->u_tile) * 2 <= c->shared_elements);
     assert_true(p->work == 0 && half[0].key && !half[1].key && half[1].scaled);
     for (int i = 0; i < 2; i++) {
-        const box_shape *s = &half[i].shape;
+        const tile_shape *s = &half[i].shape;
         int product = 1;
         for (int k = 0; k < s->stages; k++) product *= s->stage[k].radix;
         assert_int_equal(product, i ? c->v : c->u);
@@ -88,18 +88,18 @@ static bool check_halves(const box_program *p, int64_t points, const box_limits 
         assert_int_equal(half[i].groups, 3 * c->groups);
         assert_int_equal(half[i].params.lines, i ? c->u : c->v);
         assert_int_equal(s->size[0], i ? c->u_tile : c->v_tile);
-        assert_true(s->items <= l->items && s->values <= 27 && s->stages > 1);
+        assert_true(s->threads <= l->threads && s->points_per_thread <= 27 && s->stages > 1);
     }
-    assert_int_equal(half[0].shape.items, half[1].shape.items);
-    OK(source_assemble(&source, half->key, half->shape.items));
+    assert_int_equal(half[0].shape.threads, half[1].shape.threads);
+    OK(source_assemble(&source, half->key, half->shape.threads));
     text_free(&source);
     return true;
 }
 
 static bool takes(int rank, const int64_t *n, bool centred, const char *variant, bool is_double, int cluster)
 {
-    const box_limits l = limits_of(variant, is_double, cluster);
-    box_program p;
+    const block_limits l = limits_of(variant, is_double, cluster);
+    pass_program p;
     make(&p, rank, n, centred, &l);
     const bool taken = check_halves(&p, rank == 1 ? n[0] : n[0] * n[1], &l);
     program_release(&p);
@@ -152,10 +152,10 @@ static void every_length(void **state)
 }
 
 /* The three parts of a convolution that a cluster holds; false where there is none. */
-static bool check_convolution(const box_program *p, int64_t n, bool rader, const box_limits *l)
+static bool check_convolution(const pass_program *p, int64_t n, bool rader, const block_limits *l)
 {
-    const box_pass *part = p->pass;
-    const box_cross *c = &part->cross;
+    const tile_pass *part = p->pass;
+    const pass_exchange *c = &part->exchange;
     text source = {0};
     if (c->passes != 3) return false;
     assert_int_equal(p->count, 3);
@@ -163,13 +163,13 @@ static bool check_convolution(const box_program *p, int64_t n, bool rader, const
         assert_int_equal((int64_t)c->u * c->v, n - 1);
     else
         assert_true((int64_t)c->u * c->v >= 2 * n - 1);
-    assert_true(c->groups <= l->cluster && c->shared_numbers * l->item_bytes / 2 <= l->shared_bytes);
-    assert_true(c->row >= c->v && 2 * c->row * c->u_tile <= c->shared_numbers);
-    assert_true(c->row_back >= c->u && 2 * c->row_back * c->v_tile <= c->shared_numbers);
+    assert_true(c->groups <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
+    assert_true(c->row >= c->v && 2 * c->row * c->u_tile <= c->shared_elements);
+    assert_true(c->row_back >= c->u && 2 * c->row_back * c->v_tile <= c->shared_elements);
     assert_true(p->work == 0 && part->key && !part[1].key && !part[2].key && part[2].scaled &&
                 !part[0].scaled);
     for (int i = 0; i < 3; i++) {
-        const box_shape *s = &part[i].shape;
+        const tile_shape *s = &part[i].shape;
         int product = 1;
         for (int k = 0; k < s->stages; k++) product *= s->stage[k].radix;
         assert_int_equal(product, i == 1 ? c->v : c->u);
@@ -177,17 +177,17 @@ static bool check_convolution(const box_program *p, int64_t n, bool rader, const
         assert_int_equal(part[i].params.n[0], c->groups);
         assert_int_equal(part[i].groups, 3 * c->groups);
         assert_int_equal(s->chirp, i == 0 ? CHIRP_IN : i == 1 ? CHIRP_MIDDLE : CHIRP_OUT);
-        assert_true(s->rader == rader && s->items == part->shape.items && s->items <= l->items);
+        assert_true(s->rader == rader && s->threads == part->shape.threads && s->threads <= l->threads);
     }
-    OK(source_assemble(&source, part->key, part->shape.items));
+    OK(source_assemble(&source, part->key, part->shape.threads));
     text_free(&source);
     return true;
 }
 
 static bool convolves(int64_t n, bool rader, const char *variant, bool is_double, int cluster)
 {
-    const box_limits l = limits_of(variant, is_double, cluster);
-    box_program p;
+    const block_limits l = limits_of(variant, is_double, cluster);
+    pass_program p;
     make(&p, 1, &n, false, &l);
     const bool taken = check_convolution(&p, n, rader, &l);
     program_release(&p);
@@ -209,16 +209,16 @@ static void convolutions(void **state)
     assert_false(convolves(65539, false, "", false, 8));
 }
 
-static int rounds(int64_t n, const char *variant, bool is_double, box_cross *cross)
+static int rounds(int64_t n, const char *variant, bool is_double, pass_exchange *cross)
 {
-    box_limits l = limits_of(variant, is_double, 16);
-    box_program p;
+    block_limits l = limits_of(variant, is_double, 16);
+    pass_program p;
     char word[32];
-    l.waves = true;
+    l.persistent = true;
     l.units = 132;
     l.keyed = true;
     make(&p, 1, &n, false, &l);
-    *cross = p.pass->cross;
+    *cross = p.pass->exchange;
     snprintf(word, sizeof word, " CROSS_ROUND=%d ", (int)cross->round);
     assert_non_null(p.pass->key);
     assert_non_null(strstr(p.pass->key, word));
@@ -231,17 +231,17 @@ static int rounds(int64_t n, const char *variant, bool is_double, box_cross *cro
 static void stages_once(void **state)
 {
     (void)state;
-    box_cross c;
-    assert_int_equal(rounds(65537, "", false, &c), ROUND_ALL);
-    assert_int_equal(rounds(65537, "", true, &c), ROUND_ALL);
-    assert_int_equal(rounds(32003, "", false, &c), ROUND_ALL);
-    assert_int_equal(rounds(10007, "", true, &c), ROUND_ALL);
+    pass_exchange c;
+    assert_int_equal(rounds(65537, "", false, &c), LOOP_ALL);
+    assert_int_equal(rounds(65537, "", true, &c), LOOP_ALL);
+    assert_int_equal(rounds(32003, "", false, &c), LOOP_ALL);
+    assert_int_equal(rounds(10007, "", true, &c), LOOP_ALL);
     assert_true(c.u == 144 && c.v == 144);
-    assert_int_equal(rounds(20011, "", false, &c), ROUND_COLUMNS);
+    assert_int_equal(rounds(20011, "", false, &c), LOOP_COLUMNS);
     assert_true(c.u == 160 && c.v == 256);
-    assert_int_equal(rounds(65537, "stage_loop 0", false, &c), ROUND_COLUMNS);
-    assert_int_equal(rounds(65537, "cluster_loop 0", false, &c), ROUND_NONE);
-    assert_int_equal(rounds(20011, "cluster_loop 0", false, &c), ROUND_NONE);
+    assert_int_equal(rounds(65537, "stage_loop 0", false, &c), LOOP_COLUMNS);
+    assert_int_equal(rounds(65537, "cluster_loop 0", false, &c), LOOP_NONE);
+    assert_int_equal(rounds(20011, "cluster_loop 0", false, &c), LOOP_NONE);
     assert_true(c.u == 128 && c.v == 320);
 }
 
@@ -252,24 +252,24 @@ static void whole_volumes(void **state)
     static const int64_t n[][3] = {{32, 32, 32}, {16, 32, 40}, {24, 30, 16}, {32, 16, 64}, {10, 16, 8}};
     for (size_t i = 0; i < sizeof n / sizeof *n; i++)
         for (int way = 0; way < 4; way++) {
-            const box_limits l =
+            const block_limits l =
                 limits_of(way & 1 ? "volume_blocks 8 cluster_exchange 1" : "volume_blocks 8", way & 2, 8);
-            box_program p;
+            pass_program p;
             make(&p, 3, n[i], way & 1, &l);
-            const box_cross *c = &p.pass->cross;
+            const pass_exchange *c = &p.pass->exchange;
             assert_int_equal(p.count, 2);
             assert_int_equal(c->groups, 8);
             assert_int_equal(c->u, n[i][0] * n[i][1]);
             assert_int_equal(c->v, n[i][2]);
-            assert_true(c->u_tile * 8 == c->u && c->v_tile * 8 == c->v && p.work == 0 && !p.apart);
-            assert_int_equal(box_points(&p.pass[0].shape), box_points(&p.pass[1].shape));
+            assert_true(c->u_tile * 8 == c->u && c->v_tile * 8 == c->v && p.work == 0 && !p.out_of_place);
+            assert_int_equal(tile_points(&p.pass[0].shape), tile_points(&p.pass[1].shape));
             assert_int_equal(p.pass[0].groups, 3 * 8);
-            assert_true(p.pass[1].shape.values <= 25 && p.pass[1].scaled && !p.pass[0].scaled);
+            assert_true(p.pass[1].shape.points_per_thread <= 25 && p.pass[1].scaled && !p.pass[0].scaled);
             program_release(&p);
         }
 }
 
-static int product_along(const box_shape *s, int axis)
+static int product_along(const tile_shape *s, int axis)
 {
     int product = 1;
     for (int i = 0; i < s->stages; i++)
@@ -286,25 +286,25 @@ static void shared_axes(void **state)
         const int64_t dims[3] = {n, n, n};
         if (!has_radices(n)) continue;
         for (int way = 0; way < 4; way++) {
-            box_limits l = limits_of("", way & 2, 8);
-            box_program p;
-            l.apart = !(way & 1);
+            block_limits l = limits_of("", way & 2, 8);
+            pass_program p;
+            l.out_of_place = !(way & 1);
             l.units = 132;
             make(&p, 3, dims, false, &l);
             taken++;
-            assert_true(!p.apart || l.apart);
-            if (p.apart) {
-                const box_shape *rows = &p.pass[0].shape, *columns = &p.pass[1].shape;
+            assert_true(!p.out_of_place || l.out_of_place);
+            if (p.out_of_place) {
+                const tile_shape *rows = &p.pass[0].shape, *columns = &p.pass[1].shape;
                 shared++;
-                assert_true(p.count == 2 && p.work == 0 && p.pass[1].scaled && rows->twist &&
-                            !columns->twist);
+                assert_true(p.count == 2 && p.work == 0 && p.pass[1].scaled && rows->twiddle &&
+                            !columns->twiddle);
                 assert_int_equal(product_along(rows, 0), n);
                 assert_int_equal((int64_t)product_along(rows, 1) * product_along(columns, 1), n);
                 assert_int_equal(product_along(columns, 2), n);
-                assert_int_equal(p.pass[0].groups * box_points(rows), 3 * n * n * n);
-                assert_true(p.pass[1].groups * box_points(columns) >= 3 * n * n * n);
-                assert_true(rows->items <= l.items && columns->items <= l.items);
-                assert_true(rows->values <= 20 && columns->values <= 20);
+                assert_int_equal(p.pass[0].groups * tile_points(rows), 3 * n * n * n);
+                assert_true(p.pass[1].groups * tile_points(columns) >= 3 * n * n * n);
+                assert_true(rows->threads <= l.threads && columns->threads <= l.threads);
+                assert_true(rows->points_per_thread <= 20 && columns->points_per_thread <= 20);
             }
             program_release(&p);
         }
@@ -319,17 +319,17 @@ static void shares(void **state)
     (void)state;
     for (int64_t n = 32; n <= 160; n += 32) {
         const int64_t dims[3] = {n, n, n};
-        box_limits l = limits_of("split_second 1 no_cluster 1", false, 8);
-        box_program p;
+        block_limits l = limits_of("split_second 1 no_cluster 1", false, 8);
+        pass_program p;
         l.units = 132;
         l.overlaps = true;
         make(&p, 3, dims, false, &l);
         for (int i = 0; i < p.count; i++) {
-            const box_pass *pass = &p.pass[i];
+            const tile_pass *pass = &p.pass[i];
             const int64_t share = (pass->groups + 131) / 132, all = 228 * 1024;
             const int64_t bytes = (int64_t)pass_shared_bytes(pass, &l);
             assert_true(bytes >= (int64_t)pass->shared_bytes && bytes <= l.shared_bytes);
-            if (share * pass->shape.items > 2048) continue;
+            if (share * pass->shape.threads > 2048) continue;
             assert_true((share + 1) * (bytes + 1024) > all);
             if (bytes > (int64_t)pass->shared_bytes) assert_true(share * (bytes + 1024) <= all);
         }

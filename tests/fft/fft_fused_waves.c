@@ -17,26 +17,26 @@ static size_t told_shared(size_t bytes)
 
 /* A wave's passes chunk by chunk, each as a kernel of its own, as devices without waves can: what is compiled
  * and told of chunks is what the wave's kernel has. */
-static void run_chunk(const box_program *p, const access_call *c, int i, int64_t chunk,
+static void run_chunk(const pass_program *p, const access_call *c, int i, int64_t chunk,
                       storage *const side[3], storage *tables)
 {
     enum { LINKS = 3 * ARGAND_MAX_ACCESSORS };
     struct {
         struct box_params box;
-        INDEX word[BOX_WORDS];
+        INDEX word[ACCESS_ARGUMENTS_MOST];
     } l = {.box = p->pass[i].params};
-    const box_pass *pass = &p->pass[i];
-    const struct wave_params *q = &p->wave.params;
-    const box_access *a = pass->shape.access;
+    const tile_pass *pass = &p->pass[i];
+    const struct wave_params *q = &p->persistent.params;
+    const pass_access *a = pass->shape.access;
     storage *memory[3 + LINKS];
-    const int64_t first[3] = {p->wave.first[i][0] * chunk};
+    const int64_t first[3] = {p->persistent.first[i][0] * chunk};
     for (int k = 0; k < 3 + LINKS; k++) memory[k] = tables;
     memory[0] = side[pass->to];
     memory[1] = side[pass->from];
     for (int k = 0; k < 2; k++) {
-        const box_memory at = k ? pass->to : pass->from;
-        l.box.at[k] +=
-            q->step[i][k] / 2 * (at == BOX_WORK ? chunk % q->ring : chunk) + p->wave.first[i][1 + k] * chunk;
+        const pass_memory at = k ? pass->to : pass->from;
+        l.box.at[k] += q->step[i][k] / 2 * (at == MEMORY_WORK ? chunk % q->ring : chunk) +
+                       p->persistent.first[i][1 + k] * chunk;
         for (int j = 0; j < a[k].links; j++) {
             const argand_array *array = (k ? c->store : c->load).link[j].array;
             if (array) memory[3 + ARGAND_MAX_ACCESSORS * k + j] = array->storage;
@@ -44,8 +44,8 @@ static void run_chunk(const box_program *p, const access_call *c, int i, int64_t
     }
     l.box.factor.single[0] = 1;
     size_t bytes = sizeof l.box;
-    const bool any = box_has_access(&pass->shape);
-    if (any) bytes += (size_t)access_words(l.word, &pass->shape, c, first, false) * sizeof(INDEX);
+    const bool any = tile_has_access(&pass->shape);
+    if (any) bytes += (size_t)access_arguments(l.word, &pass->shape, c, first, false) * sizeof(INDEX);
     const kernel_run run = {.key = pass->key,
                             .groups = pass->groups,
                             .memory = memory,
@@ -70,14 +70,14 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     fft_problem problem;
     access_call c;
     fft_geometry g = {.rank = o->rank, .loops = 1};
-    box_program p;
-    box_limits l = {.device = device,
-                    .item_bytes = 8,
-                    .items = 256,
-                    .values = 16,
-                    .units = 1,
-                    .waves = true,
-                    .shared_bytes = 57344};
+    pass_program p;
+    block_limits l = {.device = device,
+                      .element_bytes = 8,
+                      .threads = 256,
+                      .points_per_thread = 16,
+                      .units = 1,
+                      .persistent = true,
+                      .shared_bytes = 57344};
     assert_true(tuning_parse(&l.tuning, tuning));
     OK(problem_make(&problem, o));
     OK(access_bind(&c, &problem, out, in, ARGAND_FORWARD, NULL));
@@ -89,20 +89,20 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     a.reals[0] = c.load.count && c.load.link[0].real_array;
     a.reals[2] = c.store.count && c.store.link[0].real_array;
     OK(program_access(&p, &a, &g, &l, false));
-    assert_int_equal(p.wave.count, passes);
-    assert_true(p.wave.params.chunks > 2);
+    assert_int_equal(p.persistent.count, passes);
+    assert_true(p.persistent.params.chunks > 2);
     if (with) assert_true(p.pass[0].shape.at_with == o->rank);
     storage *side[3] = {in->storage, out->storage, NULL}, *tables;
-    OK(box_upload_tables(&tables, &p, &l, device));
-    if (p.work) OK(storage_new(&side[BOX_WORK], device, (size_t)p.work * 8));
-    for (int64_t chunk = 0; chunk < p.wave.params.chunks; chunk++)
-        for (int i = 0; i < p.wave.count; i++) run_chunk(&p, &c, i, chunk, side, tables);
-    for (int i = p.wave.count; i < p.count; i++) run_chunk(&p, &c, i, 0, side, tables);
+    OK(variant_upload_tables(&tables, &p, &l, device));
+    if (p.work) OK(storage_new(&side[MEMORY_WORK], device, (size_t)p.work * 8));
+    for (int64_t chunk = 0; chunk < p.persistent.params.chunks; chunk++)
+        for (int i = 0; i < p.persistent.count; i++) run_chunk(&p, &c, i, chunk, side, tables);
+    for (int i = p.persistent.count; i < p.count; i++) run_chunk(&p, &c, i, 0, side, tables);
     CHECK_BELOW(distance(out, truth, 1), tolerance(complex_of(o->type), 4096));
     program_release(&p);
     fft_problem_release(&problem);
     storage_release(tables);
-    storage_release(side[BOX_WORK]);
+    storage_release(side[MEMORY_WORK]);
     argand_fft_destroy(plan);
     argand_array_destroy(in);
     argand_array_destroy(out);

@@ -224,11 +224,11 @@ static void few_of_a_kind(void **state)
     }
 }
 
-static box_limits of_words(const char *name, const fft_problem *p)
+static block_limits of_words(const char *name, const fft_problem *p)
 {
-    box_limits l = limits_of(name, type_is_double(p->type), 16);
+    block_limits l = limits_of(name, type_is_double(p->type), 16);
     l.units = hopper.units;
-    l.waves = l.apart = l.keyed = true;
+    l.persistent = l.out_of_place = l.keyed = true;
     return l;
 }
 
@@ -240,10 +240,10 @@ static int64_t below(random_state *r, int64_t n)
 static void check_planned(const fft_problem *p, const argand_device_info *info)
 {
     char name[FFT_VARIANT_CHARS];
-    box_program program;
+    pass_program program;
     fft_geometry g;
     guess_variant(name, p, info);
-    const box_limits l = of_words(name, p);
+    const block_limits l = of_words(name, p);
     problem_contiguous(&g, p, ARGAND_FORWARD);
     if (program_make(&program, p, &g, ARGAND_FORWARD, &l, true))
         fail_msg("%lld x %lld x %lld, %lld times, by \"%s\": %s", (long long)p->n[0], (long long)p->n[1],
@@ -298,10 +298,10 @@ static void all_have_some(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const fft_problem p = whole(&cases[i]);
         char name[FFT_VARIANT_CHARS];
-        box_program program;
+        pass_program program;
         fft_geometry g;
         guess_variant(name, &p, &hopper);
-        const box_limits l = of_words(name, &p);
+        const block_limits l = of_words(name, &p);
         problem_contiguous(&g, &p, ARGAND_FORWARD);
         OK(program_make(&program, &p, &g, ARGAND_FORWARD, &l, true));
         for (int k = 0; k < program.count; k++)

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static void make(box_program *p, int64_t n, bool centred, bool is_double, int cluster)
+static void make(pass_program *p, int64_t n, bool centred, bool is_double, int cluster)
 {
-    const box_limits l = limits_of("", is_double, cluster);
+    const block_limits l = limits_of("", is_double, cluster);
     fft_problem problem = {.type = is_double ? ARGAND_C64 : ARGAND_C32,
                            .rank = 1,
                            .n = {n},
@@ -39,14 +39,14 @@ static void meets_nobody(const double *list, int at, int items, int banks, bool 
 }
 
 /* The places of the box's numbers are different ones, and the lists in Rader's order are of the same. */
-static void is_one_order(const double *box, const double *convolved, const box_shape *s, bool is_double)
+static void is_one_order(const double *box, const double *convolved, const tile_shape *s, bool is_double)
 {
-    const int p = s->fused.points, lines = s->size[1], room = s->shared_numbers / 2;
+    const int p = s->convolution.points, lines = s->size[1], room = s->shared_elements / 2;
     char *seen = calloc((size_t)room, 1);
     for (int i = 0; i < lines * p; i++) {
         const int at = place(box, i, is_double);
         assert_true(at >= 0 && at < room && !seen[at]);
-        seen[at] = i % p == s->fused.origin ? 2 : 1;
+        seen[at] = i % p == s->convolution.origin ? 2 : 1;
     }
     for (int i = 0; i < lines * (p - 1); i++) {
         const int at = place(convolved, i, is_double);
@@ -58,22 +58,22 @@ static void is_one_order(const double *box, const double *convolved, const box_s
 
 static void check(int64_t n, bool centred, bool is_double)
 {
-    box_program program;
+    pass_program program;
     make(&program, n, centred, is_double, 0);
-    const box_shape *s = &program.pass[0].shape;
-    const int m = s->fused.convolution, lines = s->size[1], all = lines * (int)n, banks = is_double ? 8 : 16,
-              convolved = lines * m;
-    assert_int_equal(s->fused.kind, FUSED_RADER);
-    assert_int_equal(s->fused.origin, centred ? n / 2 : 0);
+    const tile_shape *s = &program.pass[0].shape;
+    const int m = s->convolution.convolution, lines = s->size[1], all = lines * (int)n,
+              banks = is_double ? 8 : 16, convolved = lines * m;
+    assert_int_equal(s->convolution.kind, CONVOLUTION_RADER);
+    assert_int_equal(s->convolution.origin, centred ? n / 2 : 0);
     assert_true(s->spread);
-    const double *list = program.tables.numbers + 2 * (program.pass[0].params.tables + s->fused_table),
+    const double *list = program.tables.elements + 2 * (program.pass[0].params.tables + s->convolution_table),
                  *box = list + 3 * convolved;
     for (int side = 0; side < 2; side++) {
-        const box_stage *stage = side ? &s->back[s->stages - 1] : &s->stage[0];
+        const tile_stage *stage = side ? &s->back[s->stages - 1] : &s->stage[0];
         const int butterflies = lines * m / stage->radix, apart = m / stage->radix;
         is_one_order(box + side * all, list + side * convolved, s, is_double);
-        for (int i = 0; i < all; i += s->items)
-            meets_nobody(box + side * all, i, s->items < all - i ? s->items : all - i, banks, is_double);
+        for (int i = 0; i < all; i += s->threads)
+            meets_nobody(box + side * all, i, s->threads < all - i ? s->threads : all - i, banks, is_double);
         /* butterfly b of the stage: along a line and then the next one, or along lines */
         double *taken = calloc((size_t)butterflies, sizeof *taken);
         for (int r = 0; r < stage->radix; r++) {
@@ -82,8 +82,8 @@ static void check(int64_t n, bool centred, bool is_double)
                           at = s->mid_fast ? b / lines : b % apart;
                 taken[b] = list[side * convolved + line * m + at + r * apart];
             }
-            for (int b = 0; b < butterflies; b += s->items)
-                meets_nobody(taken, b, s->items < butterflies - b ? s->items : butterflies - b, banks,
+            for (int b = 0; b < butterflies; b += s->threads)
+                meets_nobody(taken, b, s->threads < butterflies - b ? s->threads : butterflies - b, banks,
                              is_double);
         }
         free(taken);
@@ -130,13 +130,13 @@ static int in_memory(int64_t number, bool centred)
 /* Every number of the line gets to its column of the convolution, and every result back. */
 static void arrive(bool centred)
 {
-    box_program program;
+    pass_program program;
     make(&program, M + 1, centred, false, GROUPS);
     assert_int_equal(program.count, 3);
     assert_true(program.pass[0].shape.rader);
-    const box_pass *pass = program.pass;
-    const double *in = program.tables.numbers + 2 * (pass[0].params.tables + pass[0].params.chirp),
-                 *out = program.tables.numbers + 2 * (pass[2].params.tables + pass[2].params.chirp);
+    const tile_pass *pass = program.pass;
+    const double *in = program.tables.elements + 2 * (pass[0].params.tables + pass[0].params.chirp),
+                 *out = program.tables.elements + 2 * (pass[2].params.tables + pass[2].params.chirp);
     char *seen[2] = {calloc(M, 1), calloc(M, 1)};
     int64_t power = 1, back = 1; /* 3 is a root of 65537, and 21846 its inverse */
     for (int j = 0; j < M; j++, power = power * 3 % (M + 1), back = back * 21846 % (M + 1)) {

@@ -7,14 +7,14 @@
 #include "fft/planner/plan.h"
 #include "fft/plan/options.h"
 
-static box_limits limits_of(const fft_problem *p, const char *words, int waves)
+static block_limits limits_of(const fft_problem *p, const char *words, int waves)
 {
-    box_limits l;
-    OK(box_find_limits(&l, p, device, words));
-    l.items = type_is_double(p->type) ? 512 : 1024;
+    block_limits l;
+    OK(limits_find(&l, p, device, words));
+    l.threads = type_is_double(p->type) ? 512 : 1024;
     l.shared_bytes = 224 * 1024;
     l.units = 132;
-    l.waves = waves;
+    l.persistent = waves;
     return l;
 }
 
@@ -23,13 +23,13 @@ static void check_passes(const argand_fft_options *o, argand_direction direction
 {
     fft_problem p;
     fft_geometry g;
-    box_program program;
+    pass_program program;
     OK(problem_make(&p, o));
     problem_contiguous(&g, &p, direction);
-    const box_limits l = limits_of(&p, words, waves);
+    const block_limits l = limits_of(&p, words, waves);
     OK(program_make(&program, &p, &g, direction, &l, false));
     for (int i = 0; i < program.count; i++) {
-        const box_pass *pass = &program.pass[i];
+        const tile_pass *pass = &program.pass[i];
         const bool last = i + 1 == program.count;
         if (pass->scaled != last || pass->shape.plain == last)
             fail_msg("%lld x %lld x %lld \"%s\": pass %d of %d: scaled %d, plain %d", (long long)o->n[0],

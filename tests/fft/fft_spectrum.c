@@ -33,12 +33,12 @@ static number truth(int k, int points, int m)
 /* Errors are some of the sums' last places; the sums are about the square root of `points`. */
 static void check(int points, int m, int lines)
 {
-    const box_fused f = {.kind = FUSED_BLUESTEIN, .points = points, .convolution = m};
+    const line_convolution f = {.kind = CONVOLUTION_BLUESTEIN, .points = points, .convolution = m};
     const long double most = 2e-15L * sqrtl(points) / m;
-    box_tables t = {0};
+    twiddle_tables t = {0};
     int at, step = m > 3000 ? m / 997 : 1;
     tables_begin(&t);
-    OK(fused_spectrum(&t, &f, lines, device, &at));
+    OK(convolution_spectrum(&t, &f, lines, device, &at));
     for (int k = 0; k < m; k += step) {
         const double *x = tables_at(&t, at) + 2 * (k % lines * (int64_t)(m / lines) + k / lines);
         const long double wrong = cabsl(x[0] + I * x[1] - truth(k, points, m));

@@ -73,8 +73,8 @@ static void changes_are_of_one_word(void **state)
 static void radices_are_known(void **state)
 {
     (void)state;
-    box_radices r;
-    box_limits l = limits_of("radices 3336", false, 16);
+    radix_list r;
+    block_limits l = limits_of("radices 3336", false, 16);
     assert_true(radices_choose(&r, 33 * 36, &l, 1));
     for (int i = 0; i < r.count; i++) assert_true(r.radix[i] != 33 && radix_operations(r.radix[i]) > 0);
     l = limits_of("radices 361103", false, 16);
@@ -92,7 +92,7 @@ static void large_primes(void **state)
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) assert_false(has_radices(without[i]));
 }
 
-static void plan(box_program *p, int64_t n, int64_t batch, const box_limits *l)
+static void plan(pass_program *p, int64_t n, int64_t batch, const block_limits *l)
 {
     fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {n}, .batch = batch, .points = n};
     fft_geometry g;
@@ -106,9 +106,9 @@ static void segments_below_an_element(void **state)
     (void)state;
     for (int bytes = 0; bytes <= 8; bytes++) {
         char words[32];
-        box_program p;
+        pass_program p;
         snprintf(words, sizeof words, "segment_bytes %d", bytes);
-        const box_limits l = limits_of(words, false, 0);
+        const block_limits l = limits_of(words, false, 0);
         plan(&p, 1 << 20, 1, &l);
         assert_true(p.count > 1);
         program_release(&p);
@@ -119,24 +119,24 @@ static void segments_below_an_element(void **state)
 static void groups_stay_where_told(void **state)
 {
     (void)state;
-    box_program p;
-    box_limits l = limits_of("", false, 16);
+    pass_program p;
+    block_limits l = limits_of("", false, 16);
     l.units = 132;
     l.keyed = true; /* dry programs are outlines else */
     assert_true(tuning_parse(&l.tuning, "no_cluster 1 chunk_kib 0 points_per_thread 32"));
     plan(&p, 16384, 1000, &l);
-    assert_int_equal(p.pass[0].shape.stream, 0);
+    assert_int_equal(p.pass[0].shape.persistent_blocks, 0);
     program_release(&p);
     assert_true(tuning_parse(&l.tuning, "no_cluster 1 chunk_kib 0 points_per_thread 32 persistent_blocks 1"));
     plan(&p, 16384, 1000, &l);
-    const box_shape *s = &p.pass[0].shape;
+    const tile_shape *s = &p.pass[0].shape;
     assert_int_equal(p.count, 1);
-    assert_int_equal(s->stream, l.units);
+    assert_int_equal(s->persistent_blocks, l.units);
     assert_true(s->split % 2 == 0 && s->split >= 8192 && s->split <= 16384);
-    assert_true((int64_t)p.pass[0].shared_bytes <= l.shared_bytes + BOX_SHARED_LEFT - BOX_SHARED_OF_EACH);
+    assert_true((int64_t)p.pass[0].shared_bytes <= l.shared_bytes + SHARED_LEFT - SHARED_OF_EACH);
     program_release(&p);
     plan(&p, 16384, l.units, &l);
-    assert_int_equal(p.pass[0].shape.stream, 0);
+    assert_int_equal(p.pass[0].shape.persistent_blocks, 0);
     program_release(&p);
 }
 
@@ -145,9 +145,9 @@ static void parts_of_long_lines_are_aligned(void **state)
 {
     (void)state;
     static const int64_t lengths[] = {18000, 60000, 100000, 120000, 160000, 1000000};
-    box_limits l = limits_of("no_cluster 1 chunk_kib 0", false, 16);
+    block_limits l = limits_of("no_cluster 1 chunk_kib 0", false, 16);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        box_program p;
+        pass_program p;
         plan(&p, lengths[i], 10, &l);
         assert_int_equal(p.count, 2);
         for (int k = 0; k < 2; k++)
@@ -162,8 +162,8 @@ static void work_memory_is_bounded(void **state)
 {
     (void)state;
     enum { N = 1 << 20, BATCH = 10 };
-    box_program p;
-    box_limits l = limits_of("", false, 16);
+    pass_program p;
+    block_limits l = limits_of("", false, 16);
     const fft_problem problem = {.type = ARGAND_C32, .rank = 1, .n = {N}, .batch = BATCH, .points = N};
     fft_geometry g;
     problem_contiguous(&g, &problem, ARGAND_FORWARD);
@@ -171,13 +171,13 @@ static void work_memory_is_bounded(void **state)
     plan(&p, N, BATCH, &l);
     assert_int_equal(p.work, (int64_t)N * BATCH);
     l.work_bytes = 8 * p.work;
-    assert_int_equal(box_at_a_time(&g, &p, &l), 0);
-    assert_int_equal(box_workspace(&g, &p, &l), 8 * p.work);
+    assert_int_equal(program_at_a_time(&g, &p, &l), 0);
+    assert_int_equal(program_workspace(&g, &p, &l), 8 * p.work);
     l.work_bytes = 8 * (int64_t)N * 4 + 1000;
-    assert_int_equal(box_at_a_time(&g, &p, &l), 4);
-    assert_int_equal(box_workspace(&g, &p, &l), 8 * (int64_t)N * 4);
+    assert_int_equal(program_at_a_time(&g, &p, &l), 4);
+    assert_int_equal(program_workspace(&g, &p, &l), 8 * (int64_t)N * 4);
     l.work_bytes = 1024;
-    assert_int_equal(box_at_a_time(&g, &p, &l), 1);
+    assert_int_equal(program_at_a_time(&g, &p, &l), 1);
     program_release(&p);
 }
 

@@ -10,15 +10,15 @@
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/schedule/program.h"
 
-static inline box_limits limits_of(const char *variant, bool is_double, int cluster)
+static inline block_limits limits_of(const char *variant, bool is_double, int cluster)
 {
-    box_limits l = {.device = device,
-                    .is_double = is_double,
-                    .item_bytes = is_double ? 16 : 8,
-                    .items = is_double ? 512 : 1024,
-                    .values = 16,
-                    .cluster = cluster,
-                    .shared_bytes = 224 * 1024};
+    block_limits l = {.device = device,
+                      .is_double = is_double,
+                      .element_bytes = is_double ? 16 : 8,
+                      .threads = is_double ? 512 : 1024,
+                      .points_per_thread = 16,
+                      .cluster = cluster,
+                      .shared_bytes = 224 * 1024};
     assert_true(tuning_parse(&l.tuning, variant));
     return l;
 }

@@ -80,22 +80,22 @@ static void odd_words(choices *c, char *to, size_t size)
     }
 }
 
-static bool odd_chip(choices *c, box_limits *l, const fft_problem *p, const char *words)
+static bool odd_chip(choices *c, block_limits *l, const fft_problem *p, const char *words)
 {
     static const int shared_kib[] = {48, 64, 160, 224, 32};
     const bool is_double = p->type == ARGAND_R64 || p->type == ARGAND_C64, cuda = choose(c, 4);
-    *l = (box_limits){.device = device,
-                      .is_double = is_double,
-                      .item_bytes = is_double ? 16 : 8,
-                      .items = !cuda       ? 256
-                               : is_double ? 512
-                                           : 1024,
-                      .values = 16,
-                      .units = 1 + (int)choose(c, 200),
-                      .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
-                      .waves = cuda,
-                      .apart = choose(c, 2),
-                      .shared_bytes = shared_kib[choose(c, 5)] * 1024};
+    *l = (block_limits){.device = device,
+                        .is_double = is_double,
+                        .element_bytes = is_double ? 16 : 8,
+                        .threads = !cuda       ? 256
+                                   : is_double ? 512
+                                               : 1024,
+                        .points_per_thread = 16,
+                        .units = 1 + (int)choose(c, 200),
+                        .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
+                        .persistent = cuda,
+                        .out_of_place = choose(c, 2),
+                        .shared_bytes = shared_kib[choose(c, 5)] * 1024};
     if (!tuning_parse(&l->tuning, words)) return false;
     if (cuda && choose(c, 2)) l->cluster = l->tuning.max_cluster;
     l->overlaps = cuda && l->tuning.dependent_launch;
@@ -103,9 +103,9 @@ static bool odd_chip(choices *c, box_limits *l, const fft_problem *p, const char
     return true;
 }
 
-static void plan(const fft_problem *p, argand_direction direction, const box_limits *l, bool dry)
+static void plan(const fft_problem *p, argand_direction direction, const block_limits *l, bool dry)
 {
-    box_program program;
+    pass_program program;
     fft_passes list = {0};
     fft_geometry g;
     problem_contiguous(&g, p, direction);
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     char words[FFT_VARIANT_CHARS];
     argand_fft_options options;
     fft_problem problem;
-    box_limits limits;
+    block_limits limits;
     fuzz_open();
     odd_problem(&c, &options);
     odd_words(&c, words, sizeof words);

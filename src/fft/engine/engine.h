@@ -93,7 +93,7 @@ typedef struct fft_engine {
 /* order.c: frequency k1 + n1 k2 at k1 n2 + k2, of a line that is done as a matrix of n1 rows of n2. */
 void order_of_matrix(struct fft_order *order, int64_t n1);
 
-extern const fft_engine fft_engine_passes, fft_engine_cufft, fft_engine_box;
+extern const fft_engine fft_engine_passes, fft_engine_cufft, fft_engine_native;
 /* Those of plans with accessors, on hosts and elsewhere: not in the table, as there is no choice. On devices
  * the first one that can do it. */
 extern const fft_engine fft_engine_access, fft_engine_fused, fft_engine_staged;

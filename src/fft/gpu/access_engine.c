@@ -18,7 +18,7 @@
 enum { SETS = 8 }; /* of load, spectrum, store */
 
 typedef struct fused_state {
-    box_state box;
+    native_state box;
     char own[SETS][SOURCE_OWN_NAME];
     const char *own_names[SETS];
     pthread_mutex_t lock; /* of what follows */
@@ -55,7 +55,7 @@ static bool same_steps(const argand_array *planned, const argand_array *array)
     return true;
 }
 
-/* Whether complex numbers begin where twos of them may be copied at once. */
+/* Whether complex elements begin where twos of them may be copied at once. */
 static bool is_whole(const argand_array *array)
 {
     enum { UNIT = 16 };
@@ -64,7 +64,7 @@ static bool is_whole(const argand_array *array)
     return !type_is_complex(array->type) || start % UNIT == 0;
 }
 
-/* As box_access has it of an accessor's array. out: where results go; NULL: elsewhere. */
+/* As pass_access has it of an accessor's array. out: where results go; NULL: elsewhere. */
 static unsigned kind_of(const argand_array *array, const argand_array *planned, const argand_array *out)
 {
     int64_t reach = 0;
@@ -82,8 +82,8 @@ static unsigned kind_of(const argand_array *array, const argand_array *planned, 
 static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_direction direction)
 {
     static const char *const none[SETS] = {"", "", "", "", "", "", "", ""};
-    access_plan a = {.problem = p, .own = s ? s->own_names : none, .part = -1, .together = true};
-    a.turned = problem_is_real(p) && !p->access->has_spectrum && direction == ARGAND_INVERSE;
+    access_plan a = {.problem = p, .own = s ? s->own_names : none, .part = -1, .adjacent = true};
+    a.swapped = problem_is_real(p) && !p->access->has_spectrum && direction == ARGAND_INVERSE;
     factor_find(&a);
     a.factor = factor_planned(&a).im != 0;
     for (int c = 0; c < 3; c++) {
@@ -102,7 +102,7 @@ static bool geometry_of(fft_geometry *g, const access_call *c, const fft_problem
     while (dims > p->rank + 1 && c->loop[dims - 1] == 1) dims--;
     if (dims == p->rank && !p->axes_given) dims++;
     *g = (fft_geometry){.rank = p->rank, .loops = dims - p->rank};
-    if (dims > BOX_ACCESS_DIMS) return false;
+    if (dims > PASS_ACCESS_DIMS) return false;
     for (int d = 0; d < dims; d++) {
         const int64_t n = d < p->rank ? p->n[d] : d < c->dims ? c->loop[d] : 1;
         const argand_axis axis = {n, c->in_stride[d], c->out_stride[d]};
@@ -122,7 +122,7 @@ static bool usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
 }
 
 /* What wisdom has for these accessors with whatever texts of the user's own. */
-static bool unnamed_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+static bool unnamed_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     struct fft_access any = *p->access;
     fft_problem same = *p;
@@ -134,14 +134,14 @@ static bool unnamed_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, a
     if (wisdom_ask(&is_known, known, device, &same) != ARGAND_OK || !is_known ||
         strcmp(known[0].engine, fft_engine_fused.name) || !tuning_parse(&tuning, known[0].variant))
         return false;
-    snprintf(words, FFT_VARIANT_CHARS, "%s", known[0].variant);
+    snprintf(variant_text, FFT_VARIANT_CHARS, "%s", known[0].variant);
     return true;
 }
 
 /* The words in which the plain transform is fastest, or its way back, where wisdom has such for our kernels;
  * else what ESTIMATE takes. Where sides are cut, passes have fewer rows and are others', so ESTIMATE's, too
  * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's words on an H200). */
-static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     enum { MANY = 1 << 20 };
     fft_problem plain = *p;
@@ -150,67 +150,69 @@ static void plain_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, arg
     gpu_tuning tuning;
     bool is_known;
     plain.access = NULL;
-    words[0] = 0;
+    variant_text[0] = 0;
     if (wisdom_ask(&is_known, known, device, &plain) != ARGAND_OK) return;
     for (int back = 0; is_known && !access_cuts(p) && back < 2; back++)
-        if (!strcmp(known[back].engine, fft_engine_box.name) && tuning_parse(&tuning, known[back].variant)) {
-            snprintf(words, FFT_VARIANT_CHARS, "%s", known[back].variant);
+        if (!strcmp(known[back].engine, fft_engine_native.name) &&
+            tuning_parse(&tuning, known[back].variant)) {
+            snprintf(variant_text, FFT_VARIANT_CHARS, "%s", known[back].variant);
             return;
         }
-    /* there, through a chain, and back is one launch where a group has a line, however few there are */
+    /* forward, through a chain, and inverse is one launch where a block has a line, however few there are */
     if (p->access->has_spectrum && p->rank == 1) plain.batch = MANY;
-    if (argand_device_describe(device, &info) == ARGAND_OK) guess_variant(words, &plain, &info);
+    if (argand_device_describe(device, &info) == ARGAND_OK) guess_variant(variant_text, &plain, &info);
 }
 
-static argand_status find_limits(box_limits *l, const fft_problem *p, argand_device *device,
-                                 const char *words)
+static argand_status find_limits(block_limits *l, const fft_problem *p, argand_device *device,
+                                 const char *variant_text)
 {
     access_plan a = {.problem = p};
-    TRY(box_find_limits(l, p, device, words));
+    TRY(limits_find(l, p, device, variant_text));
     factor_find(&a);
     l->unscaled &= !factor_is_any(&a);
-    l->whole = true; /* waves begin with the first pass */
+    l->whole = true; /* persistent passes begin with the first pass */
     return ARGAND_OK;
 }
 
-/* How many groups of a cluster are to be on a multiprocessor; 0: there is none. */
-static int cluster_resident(const fft_problem *p, argand_device *device, const char *words)
+/* How many blocks of a cluster are to be on a multiprocessor; 0: there is none. */
+static int cluster_resident(const fft_problem *p, argand_device *device, const char *variant_text)
 {
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
-    box_limits limits;
-    box_program program;
+    block_limits limits;
+    pass_program program;
     fft_geometry g;
     int resident = 0;
-    if (find_limits(&limits, p, device, words) != ARGAND_OK || !usual_geometry(&g, p, ARGAND_FORWARD) ||
+    if (find_limits(&limits, p, device, variant_text) != ARGAND_OK ||
+        !usual_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return 0;
     for (int i = 0; i < program.count; i++)
-        if (program.pass[i].cross.groups > 0) resident = program.pass[i].cross.resident;
+        if (program.pass[i].exchange.groups > 0) resident = program.pass[i].exchange.min_blocks;
     program_release(&program);
     return resident;
 }
 
-/* The plain plan's, but that clusters have no more groups than usual where chains keep something: that leaves
+/* The plain plan's, but that clusters have no more blocks than usual where chains keep something: that leaves
  * no registers for it (256 x 256 with a map 10 % slower on an H200). */
-static void first_words(char words[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
+static void first_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     char fewer[FFT_VARIANT_CHARS];
-    if (unnamed_words(words, p, device)) return;
-    plain_words(words, p, device);
-    if (access_is_free(p) || !strstr(words, "min_blocks ") ||
-        !tuning_changed(words, "min_blocks 0", fewer, sizeof fewer))
+    if (unnamed_variant(variant_text, p, device)) return;
+    plain_variant(variant_text, p, device);
+    if (access_is_free(p) || !strstr(variant_text, "min_blocks ") ||
+        !tuning_changed(variant_text, "min_blocks 0", fewer, sizeof fewer))
         return;
     const int usual = cluster_resident(p, device, fewer);
-    if (usual && cluster_resident(p, device, words) > usual) memcpy(words, fewer, sizeof fewer);
+    if (usual && cluster_resident(p, device, variant_text) > usual) memcpy(variant_text, fewer, sizeof fewer);
 }
 
 static const char *applicable(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
-    box_limits limits;
-    box_program program;
+    block_limits limits;
+    pass_program program;
     fft_geometry g;
-    char words[FFT_VARIANT_CHARS];
+    char variant_text[FFT_VARIANT_CHARS];
     const bool wanted = engine_is_wanted("native") || engine_is_wanted(fft_engine_fused.name);
     if (!p->access || argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
         return "our kernels are for GPUs";
@@ -222,8 +224,9 @@ static const char *applicable(const fft_problem *p, argand_device *device)
     if (reason) return reason;
     if (!access_has_texts(p->access))
         return "on this device an accessor of the user's own is a text; set .source and .name";
-    first_words(words, p, device);
-    if (find_limits(&limits, p, device, words) != ARGAND_OK) return "the device does not say what it can";
+    first_variant(variant_text, p, device);
+    if (find_limits(&limits, p, device, variant_text) != ARGAND_OK)
+        return "the device does not say what it can";
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
     if (!usual_geometry(&g, p, ARGAND_FORWARD) ||
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
@@ -236,8 +239,8 @@ static const char *applicable(const fft_problem *p, argand_device *device)
 
 /* ---- life ---- */
 
-static argand_status make_program(box_program *program, const void *plan, const variant_key *key,
-                                  const box_limits *l)
+static argand_status make_program(pass_program *program, const void *plan, const variant_key *key,
+                                  const block_limits *l)
 {
     access_plan a = *(const access_plan *)plan;
     a.part = key->part;
@@ -245,13 +248,13 @@ static argand_status make_program(box_program *program, const void *plan, const 
 }
 
 /* One kernel serves both directions; real plans are `turned` in one of them. */
-static variant_key key_of(const access_plan *a, const fft_geometry *g, bool apart)
+static variant_key key_of(const access_plan *a, const fft_geometry *g, bool out_of_place)
 {
     variant_key key = {.geometry = *g,
                        .direction = ARGAND_FORWARD,
-                       .apart = apart,
-                       .turned = a->turned,
-                       .together = a->together,
+                       .out_of_place = out_of_place,
+                       .swapped = a->swapped,
+                       .adjacent = a->adjacent,
                        .factor = a->factor,
                        .part = a->part};
     memcpy(key.reals, a->reals, sizeof key.reals);
@@ -269,27 +272,28 @@ static void destroy(void *state)
     memory_free(s);
 }
 
-static argand_status make(fused_state *s, const fft_problem *p, argand_device *device, const char *words)
+static argand_status make(fused_state *s, const fft_problem *p, argand_device *device,
+                          const char *variant_text)
 {
     fft_geometry g;
     TRY(variants_begin(&s->box, device, make_program));
     for (unsigned i = 1; i < SETS; i++) TRY(access_keep_own(s->own[i], p->access, i));
-    TRY(find_limits(&s->box.limits, p, device, words));
+    TRY(find_limits(&s->box.limits, p, device, variant_text));
     const access_plan a = plan_for(p, s, ARGAND_FORWARD);
     CHECK(usual_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
-          "argand_fft_create: more than %d axes and loops", (int)BOX_ACCESS_DIMS);
+          "argand_fft_create: more than %d axes and loops", (int)PASS_ACCESS_DIMS);
     const variant_key key = key_of(&a, &g, true);
     return variant_get(&s->box, &a, &key, &s->box.usual);
 }
 
 static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
-                                    const char *words)
+                                    const char *variant_text)
 {
     fused_state *s;
     TRY(NEW(s, 1));
     pthread_mutex_init(&s->lock, NULL);
     for (int i = 0; i < SETS; i++) s->own_names[i] = s->own[i];
-    const argand_status status = make(s, p, device, words);
+    const argand_status status = make(s, p, device, variant_text);
     if (status == ARGAND_OK)
         *state = s;
     else
@@ -299,9 +303,9 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
 
 static argand_status create(void **state, const fft_problem *p, argand_device *device)
 {
-    char words[FFT_VARIANT_CHARS];
-    first_words(words, p, device);
-    return create_variant(state, p, device, words);
+    char variant_text[FFT_VARIANT_CHARS];
+    first_variant(variant_text, p, device);
+    return create_variant(state, p, device, variant_text);
 }
 
 /* ---- what may be chosen ---- */
@@ -320,26 +324,26 @@ static int list_variants(const fft_problem *p, argand_device *device, char (*nam
 {
     enum { PLAIN = 2 };
     fft_problem plain = *p;
-    char words[FFT_VARIANT_CHARS];
+    char variant_text[FFT_VARIANT_CHARS];
     plain.access = NULL;
-    first_words(names[0], p, device);
-    if (!names[0][0]) return box_list_variants(&plain, device, names, most);
+    first_variant(names[0], p, device);
+    if (!names[0][0]) return native_list_variants(&plain, device, names, most);
     if (most <= PLAIN) return 1;
-    plain_words(words, p, device);
-    int count = add_name(names, 1, words);
-    const int last = PLAIN + box_list_variants(&plain, device, names + PLAIN, most - PLAIN);
+    plain_variant(variant_text, p, device);
+    int count = add_name(names, 1, variant_text);
+    const int last = PLAIN + native_list_variants(&plain, device, names + PLAIN, most - PLAIN);
     for (int i = PLAIN; i < last; i++) count = add_name(names, count, names[i]);
     return count;
 }
 
 /* The program of one variant, as far as its kernels' keys. */
-static bool keyed_program(box_program *program, const fft_problem *p, argand_device *device,
-                          const char *words)
+static bool keyed_program(pass_program *program, const fft_problem *p, argand_device *device,
+                          const char *variant_text)
 {
     const access_plan a = plan_for(p, NULL, ARGAND_FORWARD);
-    box_limits limits;
+    block_limits limits;
     fft_geometry g;
-    if (find_limits(&limits, p, device, words) != ARGAND_OK) return false;
+    if (find_limits(&limits, p, device, variant_text) != ARGAND_OK) return false;
     limits.keyed = true;
     return usual_geometry(&g, p, ARGAND_FORWARD) &&
            program_access(program, &a, &g, &limits, true) == ARGAND_OK;
@@ -350,8 +354,8 @@ static bool keyed_program(box_program *program, const fft_problem *p, argand_dev
 static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
                     int count)
 {
-    box_program *programs;
-    box_kernels kernels = {.count = 0};
+    pass_program *programs;
+    program_kernel_keys kernels = {.count = 0};
     char own[SOURCE_OWN_NAME] = "";
     int made = 0;
     (void)only;
@@ -368,7 +372,7 @@ static void foresee(const fft_problem *p, argand_device *device, const char *con
 
 /* ---- a call ---- */
 
-/* Complex numbers are loaded at once. */
+/* Complex elements are loaded at once. */
 static bool is_aligned(const argand_array *array)
 {
     return !array || (uintptr_t)storage_native(array->storage) % argand_type_size(array->type) == 0;
@@ -389,7 +393,7 @@ static bool fits(access_plan *a, const fft_call *call)
                                            &call->access->store};
     bool aligned = is_aligned(call->in) && is_aligned(call->out);
     a->factor = factor_of(a->folded, call->access).im != 0;
-    if (problem_is_real(a->problem)) a->together = has_pairs(call->in) && has_pairs(call->out);
+    if (problem_is_real(a->problem)) a->adjacent = has_pairs(call->in) && has_pairs(call->out);
     for (int c = 0; c < 3; c++) {
         const argand_accessor *planned = access_chain_of(a->problem->access, c);
         a->reals[c] = 0;
@@ -420,7 +424,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     fft_geometry g;
     const variant *v;
     if (!geometry_of(&g, call->access, p) || !fits(&a, call)) return apply_staged(s, p, device, call);
-    const variant_key key = key_of(&a, &g, call_is_apart(call));
+    const variant_key key = key_of(&a, &g, call_is_out_of_place(call));
     const argand_status status = variant_get(&s->box, &a, &key, &v);
     if (status == ARGAND_UNSUPPORTED) return apply_staged(s, p, device, call);
     return status == ARGAND_OK ? variant_run_all(&s->box, &a, &key, v, call) : status;
@@ -431,17 +435,18 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 static void print(const void *state, text *t)
 {
     const fused_state *s = state;
-    const box_program *p = &s->box.usual->program;
+    const pass_program *p = &s->box.usual->program;
     text_add(t, "(fused");
-    if (p->wave.count)
-        text_add(t, " %d in a wave of %lld chunks", p->wave.count, (long long)p->wave.params.chunks);
+    if (p->persistent.count)
+        text_add(t, " %d in a wave of %lld chunks", p->persistent.count,
+                 (long long)p->persistent.params.chunks);
     for (int i = 0; i < p->count; i++) {
-        const box_shape *shape = &p->pass[i].shape;
-        if (p->pass[i].cross.groups) text_add(t, " cluster %d", p->pass[i].cross.groups);
+        const tile_shape *shape = &p->pass[i].shape;
+        if (p->pass[i].exchange.groups) text_add(t, " cluster %d", p->pass[i].exchange.groups);
         text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
                  shape->size[2]);
         for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);
-        text_add(t, " threads %d%s%s)", shape->items, shape->factors ? " factors" : "",
+        text_add(t, " threads %d%s%s)", shape->threads, shape->factors ? " factors" : "",
                  shape->access[1].on ? " store" : "");
     }
     text_add(t, ")");
@@ -450,8 +455,8 @@ static void print(const void *state, text *t)
 static void passes(const fft_problem *p, argand_device *device, const char *variant_name,
                    argand_direction direction, fft_passes *list)
 {
-    box_limits limits;
-    box_program program;
+    block_limits limits;
+    pass_program program;
     fft_geometry g;
     const access_plan a = plan_for(p, NULL, direction);
     if (!usual_geometry(&g, p, direction) || find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
@@ -465,16 +470,16 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
                          argand_direction direction)
 {
     const fused_state *s = state;
-    const box_limits *l = &s->box.limits;
+    const block_limits *l = &s->box.limits;
     const variant *usual = s->box.usual;
     const access_plan a = plan_for(p, s, direction);
-    int64_t bytes = box_workspace(&usual->key.geometry, &usual->program, l);
-    box_program program;
+    int64_t bytes = program_workspace(&usual->key.geometry, &usual->program, l);
+    pass_program program;
     fft_geometry g;
     (void)device;
-    if (a.turned && usual_geometry(&g, p, direction) &&
+    if (a.swapped && usual_geometry(&g, p, direction) &&
         program_access(&program, &a, &g, l, true) == ARGAND_OK) {
-        bytes = box_workspace(&g, &program, l);
+        bytes = program_workspace(&g, &program, l);
         program_release(&program);
     }
     return bytes;

@@ -4,21 +4,21 @@
 
 #include <string.h>
 
-const char *program_launch_key(const box_program *p, int pass)
+const char *program_launch_key(const pass_program *p, int pass)
 {
-    const int in_wave = pass - p->wave.begin;
-    if (in_wave < 0 || in_wave >= p->wave.count) return p->pass[pass].key;
-    return in_wave == 0 ? p->wave.key : NULL;
+    const int in_persistent = pass - p->persistent.begin;
+    if (in_persistent < 0 || in_persistent >= p->persistent.count) return p->pass[pass].key;
+    return in_persistent == 0 ? p->persistent.key : NULL;
 }
 
-static bool is_there(const box_kernels *k, const char *key)
+static bool is_there(const program_kernel_keys *k, const char *key)
 {
     for (int i = 0; i < k->count; i++)
         if (!strcmp(k->key[i], key)) return true;
     return false;
 }
 
-bool kernels_gather(box_kernels *k, const box_program *p)
+bool kernels_gather(program_kernel_keys *k, const pass_program *p)
 {
     for (int i = 0; i < p->count; i++) {
         const char *key = program_launch_key(p, i);
@@ -29,7 +29,7 @@ bool kernels_gather(box_kernels *k, const box_program *p)
     return true;
 }
 
-argand_status program_kernels(void *kernels[BOX_PASSES], const box_program *p, argand_device *device)
+argand_status program_kernels(void *kernels[PROGRAM_PASSES], const pass_program *p, argand_device *device)
 {
     for (int i = 0; i < p->count; i++) {
         const char *key = program_launch_key(p, i);

@@ -17,15 +17,15 @@
 static const char *applicable(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
-    box_limits limits;
-    box_program program;
+    block_limits limits;
+    pass_program program;
     fft_geometry g;
     if (argand_device_describe(device, &info) != ARGAND_OK || info.host_addressable)
         return "our kernels are for GPUs";
-    if (info.is_processor && !engine_is_wanted(fft_engine_box.name))
+    if (info.is_processor && !engine_is_wanted(fft_engine_native.name))
         return "the host's passes serve processors better than kernels for GPUs";
     if (type_is_double(p->type) && !device_has_double(device)) return "the device has no double precision";
-    if (box_find_limits(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
+    if (limits_find(&limits, p, device, "") != ARGAND_OK) return "the device does not say what it can";
     problem_contiguous(&g, p, ARGAND_FORWARD);
     limits.outlined = true;
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK)
@@ -53,28 +53,30 @@ static bool is_served(const fft_problem *p, argand_direction direction)
     return both_differ(p) ? !p->only || p->only == (int)direction : direction == ARGAND_FORWARD;
 }
 
-static variant_key key_of(const fft_problem *p, const fft_geometry *g, argand_direction direction, bool apart)
+static variant_key key_of(const fft_problem *p, const fft_geometry *g, argand_direction direction,
+                          bool out_of_place)
 {
-    return (variant_key){
-        .geometry = *g, .direction = both_differ(p) ? direction : ARGAND_FORWARD, .apart = apart};
+    return (variant_key){.geometry = *g,
+                         .direction = both_differ(p) ? direction : ARGAND_FORWARD,
+                         .out_of_place = out_of_place};
 }
 
-static argand_status make_program(box_program *program, const void *plan, const variant_key *key,
-                                  const box_limits *l)
+static argand_status make_program(pass_program *program, const void *plan, const variant_key *key,
+                                  const block_limits *l)
 {
     return program_make(program, plan, &key->geometry, key->direction, l, false);
 }
 
 static void destroy(void *state)
 {
-    box_state *s = state;
+    native_state *s = state;
     if (!s) return;
     variants_end(s);
     memory_free(s);
 }
 
 /* The passes that most calls will want: one program, or one for each direction. */
-static argand_status prepare(box_state *s, const fft_problem *p)
+static argand_status prepare(native_state *s, const fft_problem *p)
 {
     for (int inverse = 1; inverse >= 0; inverse--) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
@@ -93,11 +95,11 @@ static argand_status prepare(box_state *s, const fft_problem *p)
 static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
                                     const char *variant_name)
 {
-    box_state *s;
+    native_state *s;
     TRY(NEW(s, 1));
     argand_status status = variants_begin(s, device, make_program);
-    if (status == ARGAND_OK) status = box_find_limits(&s->limits, p, device, variant_name);
-    if (status == ARGAND_OK) s->scrambled = scrambled_factor(p, &s->limits);
+    if (status == ARGAND_OK) status = limits_find(&s->limits, p, device, variant_name);
+    if (status == ARGAND_OK) s->scrambled = scrambled_part(p, &s->limits);
     if (status == ARGAND_OK) status = prepare(s, p);
     if (status != ARGAND_OK) {
         destroy(s);
@@ -108,12 +110,12 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
 }
 
 /* The programs of one variant, as far as their kernels' keys. */
-static int keyed_programs(box_program *programs, const fft_problem *p, argand_device *device,
+static int keyed_programs(pass_program *programs, const fft_problem *p, argand_device *device,
                           const char *variant_name)
 {
-    box_limits limits;
+    block_limits limits;
     int count = 0;
-    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK) return 0;
+    if (limits_find(&limits, p, device, variant_name) != ARGAND_OK) return 0;
     limits.keyed = true;
     for (int inverse = 0; inverse < 2; inverse++) {
         const argand_direction direction = inverse ? ARGAND_INVERSE : ARGAND_FORWARD;
@@ -130,8 +132,8 @@ static void foresee(const fft_problem *p, argand_device *device, const char *con
                     int count)
 {
     fft_problem problem = *p;
-    box_program *programs;
-    box_kernels kernels = {.count = 0};
+    pass_program *programs;
+    program_kernel_keys kernels = {.count = 0};
     int made = 0;
     if (!kernels_in_parallel(device)) return;
     if (memory_new(&programs, 2 * (size_t)count, sizeof *programs) != ARGAND_OK) return;
@@ -152,15 +154,15 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
 
 static bool has_clusters(const fft_problem *p, argand_device *device, const char *variant_name)
 {
-    box_limits limits;
-    box_program program;
+    block_limits limits;
+    pass_program program;
     fft_geometry g;
     bool found = false;
     usual_geometry(&g, p, ARGAND_FORWARD);
-    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster) return false;
+    if (limits_find(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster) return false;
     limits.outlined = true;
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK) return false;
-    for (int i = 0; i < program.count; i++) found |= program.pass[i].cross.groups > 0;
+    for (int i = 0; i < program.count; i++) found |= program.pass[i].exchange.groups > 0;
     program_release(&program);
     return found;
 }
@@ -192,7 +194,7 @@ static bool convolves(const fft_problem *p)
 static bool convolves_by(const fft_problem *p, int points)
 {
     bool found = !points && convolves(p);
-    for (int i = 0; i < p->rank; i++) found |= fused_reaches(p->n[i], points);
+    for (int i = 0; i < p->rank; i++) found |= convolution_reaches(p->n[i], points);
     return found;
 }
 
@@ -240,7 +242,8 @@ static bool can_differ(int i, const fft_problem *p, argand_device *device, clust
 }
 
 /* What ESTIMATE takes, then those that can make a difference. */
-int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS], int most)
+int native_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                         int most)
 {
     cluster_answers answers = {0};
     int count = list_guess(p, device, names);
@@ -253,7 +256,7 @@ int box_list_variants(const fft_problem *p, argand_device *device, char (*names)
 }
 
 /* The longest loop: that of a batch. -1: none. */
-int box_longest_loop(const fft_geometry *g)
+int geometry_longest_loop(const fft_geometry *g)
 {
     int longest = -1;
     for (int i = 0; i < g->loops; i++)
@@ -262,22 +265,22 @@ int box_longest_loop(const fft_geometry *g)
 }
 
 /* How many of the longest loop are done at a time: 0, all, unless that wants more work memory than a call may
- * take. Smaller parts, whose numbers stay in the cache between the passes, are slower: their launches are
+ * take. Smaller parts, whose elements stay in the cache between the passes, are slower: their launches are
  * short, and each one ends with multiprocessors that have nothing to do (2^20 points: 1.35 ms, not 1.15). */
-int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l)
+int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const block_limits *l)
 {
-    const int loop = box_longest_loop(g);
-    const int64_t bytes = p->work * l->item_bytes, most = l->work_bytes;
-    if (p->wave.count || loop < 0 || bytes <= most) return 0;
+    const int loop = geometry_longest_loop(g);
+    const int64_t bytes = p->work * l->element_bytes, most = l->work_bytes;
+    if (p->persistent.count || loop < 0 || bytes <= most) return 0;
     const int64_t count = g->loop[loop].n * (most / 1024) / (bytes / 1024);
     return count > 0 ? count : 1;
 }
 
 /* Bytes of work memory of a call, or of its largest part. */
-int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l)
+int64_t program_workspace(const fft_geometry *g, const pass_program *p, const block_limits *l)
 {
-    const int64_t count = box_at_a_time(g, p, l), bytes = p->work * l->item_bytes;
-    return count ? bytes / g->loop[box_longest_loop(g)].n * count : bytes;
+    const int64_t count = program_at_a_time(g, p, l), bytes = p->work * l->element_bytes;
+    return count ? bytes / g->loop[geometry_longest_loop(g)].n * count : bytes;
 }
 
 /* What our kernels ask of addresses; a part of an array may begin anywhere. */
@@ -298,42 +301,45 @@ static bool pairs_aligned(const argand_array *array)
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
                            const fft_call *call)
 {
-    box_state *s = (box_state *)state;
+    native_state *s = (native_state *)state;
     const variant *v;
     if (!is_aligned(call->in) || !is_aligned(call->out))
-        return packed_apply(&fft_engine_box, state, p, device, call);
-    const variant_key key = key_of(p, call->geometry, call->direction, call_is_apart(call));
+        return packed_apply(&fft_engine_native, state, p, device, call);
+    const variant_key key = key_of(p, call->geometry, call->direction, call_is_out_of_place(call));
     const argand_status status = variant_get(s, p, &key, &v);
-    if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_box, state, p, device, call);
+    if (status == ARGAND_UNSUPPORTED) return packed_apply(&fft_engine_native, state, p, device, call);
     if (status != ARGAND_OK) return status;
-    if (v->program.together && !(pairs_aligned(call->in) && pairs_aligned(call->out)))
-        return packed_apply(&fft_engine_box, state, p, device, call);
+    if (v->program.adjacent && !(pairs_aligned(call->in) && pairs_aligned(call->out)))
+        return packed_apply(&fft_engine_native, state, p, device, call);
     return variant_run_all(s, p, &key, v, call);
 }
 
 static void print(const void *state, text *t)
 {
-    const box_state *s = state;
-    const box_program *p = &s->usual->program;
+    const native_state *s = state;
+    const pass_program *p = &s->usual->program;
     text_add(t, "(native");
     if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
-    if (p->wave.count)
-        text_add(t, " %d from %d on in a wave of %lld chunks", p->wave.count, p->wave.begin,
-                 (long long)p->wave.params.chunks);
+    if (p->persistent.count)
+        text_add(t, " %d from %d on in a wave of %lld chunks", p->persistent.count, p->persistent.begin,
+                 (long long)p->persistent.params.chunks);
     for (int i = 0; i < p->count; i++) {
-        const box_shape *shape = &p->pass[i].shape;
-        const box_cross *cross = &p->pass[i].cross;
-        if (cross->groups) text_add(t, " cluster %d exchange %d", cross->groups, cross->way);
+        const tile_shape *shape = &p->pass[i].shape;
+        const pass_exchange *exchange = &p->pass[i].exchange;
+        if (exchange->groups) text_add(t, " cluster %d exchange %d", exchange->groups, exchange->algorithm);
         text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);
         for (int k = 0; k < shape->stages; k++)
             text_add(t, "%s%d%s", k ? " " : " by ", shape->stage[k].radix,
                      shape->stage[k].axis == 0   ? ""
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
-        text_add(t, " threads %d", shape->items);
-        if (shape->stream) text_add(t, " in %d groups that stay", shape->stream);
-        if (shape->bulk)
-            text_add(t, " whole %s", shape->bulk == 1 ? "out" : shape->bulk == 2 ? "in" : "in and out");
+        text_add(t, " threads %d", shape->threads);
+        if (shape->persistent_blocks) text_add(t, " in %d groups that stay", shape->persistent_blocks);
+        if (shape->bulk_copy)
+            text_add(t, " whole %s",
+                     shape->bulk_copy == 1   ? "out"
+                     : shape->bulk_copy == 2 ? "in"
+                                             : "in and out");
         text_add(t, ")");
     }
     text_add(t, ")");
@@ -342,11 +348,11 @@ static void print(const void *state, text *t)
 static void passes(const fft_problem *p, argand_device *device, const char *variant_name,
                    argand_direction direction, fft_passes *list)
 {
-    box_limits limits;
-    box_program program;
+    block_limits limits;
+    pass_program program;
     fft_geometry g;
     usual_geometry(&g, p, direction);
-    if (box_find_limits(&limits, p, device, variant_name) != ARGAND_OK ||
+    if (limits_find(&limits, p, device, variant_name) != ARGAND_OK ||
         program_make(&program, p, &g, direction, &limits, true) != ARGAND_OK)
         return;
     program_passes(&program, &limits, list);
@@ -359,7 +365,7 @@ static const char *stands_back(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
     (void)p;
-    if (engine_is_wanted(fft_engine_box.name) || argand_device_describe(device, &info) != ARGAND_OK ||
+    if (engine_is_wanted(fft_engine_native.name) || argand_device_describe(device, &info) != ARGAND_OK ||
         strcmp(info.backend, "cuda") || info.capability == 90)
         return NULL;
     return "cuFFT goes first until wisdom or ARGAND_MEASURE says otherwise";
@@ -368,34 +374,34 @@ static const char *stands_back(const fft_problem *p, argand_device *device)
 static int64_t workspace(const void *state, const fft_problem *p, argand_device *device,
                          argand_direction direction)
 {
-    box_state *s = (box_state *)state;
+    native_state *s = (native_state *)state;
     const variant *v;
     fft_geometry g;
     (void)device;
     usual_geometry(&g, p, direction);
     const variant_key key = key_of(p, &g, direction, true);
-    return variant_get(s, p, &key, &v) == ARGAND_OK ? box_workspace(&g, &v->program, &s->limits) : 0;
+    return variant_get(s, p, &key, &v) == ARGAND_OK ? program_workspace(&g, &v->program, &s->limits) : 0;
 }
 
 static void order(const void *state, const fft_problem *p, bool spectrum, int axis, struct fft_order *order)
 {
-    const box_state *s = state;
+    const native_state *s = state;
     if (axis == 0 && s->scrambled && spectrum == p->scrambled_spectrum) order_of_matrix(order, s->scrambled);
 }
 
-const fft_engine fft_engine_box = {.name = "native",
-                                   .check = tuning_check,
-                                   .applicable = applicable,
-                                   .create = create,
-                                   .apply = apply,
-                                   .print = print,
-                                   .variants = box_list_variants,
-                                   .alike = true,
-                                   .create_variant = create_variant,
-                                   .nearby = nearby_variants,
-                                   .foresee = foresee,
-                                   .passes = passes,
-                                   .stands_back = stands_back,
-                                   .workspace = workspace,
-                                   .order = order,
-                                   .destroy = destroy};
+const fft_engine fft_engine_native = {.name = "native",
+                                      .check = tuning_check,
+                                      .applicable = applicable,
+                                      .create = create,
+                                      .apply = apply,
+                                      .print = print,
+                                      .variants = native_list_variants,
+                                      .alike = true,
+                                      .create_variant = create_variant,
+                                      .nearby = nearby_variants,
+                                      .foresee = foresee,
+                                      .passes = passes,
+                                      .stands_back = stands_back,
+                                      .workspace = workspace,
+                                      .order = order,
+                                      .destroy = destroy};

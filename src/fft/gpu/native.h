@@ -8,14 +8,14 @@
 
 /* engine.c, for the engine with accessors: names of variants that can make a difference, what ESTIMATE takes
  * first. */
-int box_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
-                      int most);
+int native_list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
+                         int most);
 /* variants.c, for tests as well */
-argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
-                                argand_device *device);
+argand_status variant_upload_tables(storage **to, const pass_program *p, const block_limits *l,
+                                    argand_device *device);
 /* engine.c */
-int box_longest_loop(const fft_geometry *g); /* -1: none */
-int64_t box_at_a_time(const fft_geometry *g, const box_program *p, const box_limits *l);
-int64_t box_workspace(const fft_geometry *g, const box_program *p, const box_limits *l);
+int geometry_longest_loop(const fft_geometry *g); /* -1: none */
+int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const block_limits *l);
+int64_t program_workspace(const fft_geometry *g, const pass_program *p, const block_limits *l);
 
 #endif

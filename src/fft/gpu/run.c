@@ -11,23 +11,23 @@
 #include "fft/gpu/native.h"
 #include "fft/gpu/variant.h"
 
-/* What a kernel is given: arrays; the structs of its passes, then the numbers of their accessors. */
-enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, WAVE_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
+/* What a kernel is given: arrays; the structs of its passes, then the elements of their accessors. */
+enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, PERSISTENT_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
 typedef struct launch {
     storage *memory[5 + LINKS];
     int memories;
     size_t used;
-    INDEX params[WAVE_INDICES + WAVE_MOST * BOX_WORDS];
+    INDEX params[PERSISTENT_INDICES + WAVE_MOST * ACCESS_ARGUMENTS_MOST];
 } launch;
 
 /* The launches of one call. */
-typedef struct box_launches {
+typedef struct call_launches {
     int count;
     kernel_run run[KERNELS_REPLAYED];
     launch given[KERNELS_REPLAYED];
-} box_launches;
+} call_launches;
 
-static void keep(box_launches *to, const kernel_run *run)
+static void keep(call_launches *to, const kernel_run *run)
 {
     const int i = to->count++;
     launch *const given = &to->given[i];
@@ -39,15 +39,15 @@ static void keep(box_launches *to, const kernel_run *run)
 }
 
 /* What passes of one call share. */
-typedef struct box_run {
-    const box_state *state;
+typedef struct pass_run {
+    const native_state *state;
     const variant *variant;
     const fft_call *call;
-    storage *side[3]; /* by box_memory */
+    storage *side[3]; /* by pass_memory */
     int64_t at[3], part;
-    argand_scalar factor;   /* of the results */
-    box_launches *together; /* launches are kept there, to be replayed; NULL: they start */
-} box_run;
+    argand_scalar factor;    /* of the results */
+    call_launches *recorded; /* launches are kept there, to be replayed; NULL: they start */
+} pass_run;
 
 static void add_params(launch *l, const void *params, size_t bytes)
 {
@@ -55,7 +55,7 @@ static void add_params(launch *l, const void *params, size_t bytes)
     l->used += bytes / sizeof *l->params;
 }
 
-static void complete_params(struct box_params *params, const box_run *r, const box_pass *pass)
+static void complete_params(struct box_params *params, const pass_run *r, const tile_pass *pass)
 {
     params->at[0] += r->at[pass->from];
     params->at[1] += r->at[pass->to];
@@ -63,11 +63,11 @@ static void complete_params(struct box_params *params, const box_run *r, const b
     params->factor = pass->scaled ? layout_scalar(r->factor.re, r->factor.im) : layout_scalar(1, 0);
 }
 
-static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
+static void add_arrays(launch *l, const tile_shape *shape, const access_call *c)
 {
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
     for (int side = 0; side < 3; side++) {
-        const box_access *a = &shape->access[side];
+        const pass_access *a = &shape->access[side];
         for (int i = 0; i < a->links; i++) {
             const argand_array *array = chains[a->chain_number]->link[a->place[i]].array;
             if (array) l->memory[l->memories + ARGAND_MAX_ACCESSORS * side + i] = array->storage;
@@ -75,27 +75,27 @@ static void add_arrays(launch *l, const box_shape *shape, const access_call *c)
     }
 }
 
-/* Arrays and numbers of accessors, where any of the kernel's passes, from this one on, has such; room for
+/* Arrays and elements of accessors, where any of the kernel's passes, from this one on, has such; room for
  * them where they come later. */
-static void add_access(launch *l, const box_run *r, const box_pass *pass, int count, bool in_wave)
+static void add_access(launch *l, const pass_run *r, const tile_pass *pass, int count, bool in_persistent)
 {
     const int64_t first[3] = {r->part};
     bool any = false;
-    for (int i = 0; i < count; i++) any |= box_has_access(&pass[i].shape);
+    for (int i = 0; i < count; i++) any |= tile_has_access(&pass[i].shape);
     if (!any) return;
     for (int i = 0; i < LINKS; i++) l->memory[l->memories + i] = r->variant->tables;
     for (int i = 0; i < count; i++) {
         if (r->call->access) add_arrays(l, &pass[i].shape, r->call->access);
-        l->used += (size_t)access_words(l->params + l->used, &pass[i].shape, r->call->access,
-                                        in_wave ? r->variant->program.wave.first[i] : first,
-                                        r->state->limits.is_double);
+        l->used += (size_t)access_arguments(l->params + l->used, &pass[i].shape, r->call->access,
+                                            in_persistent ? r->variant->program.persistent.first[i] : first,
+                                            r->state->limits.is_double);
     }
     /* only a pass by itself has a chain between transforms */
-    l->memories += count == 1 && !in_wave ? LINKS : 2 * ARGAND_MAX_ACCESSORS;
+    l->memories += count == 1 && !in_persistent ? LINKS : 2 * ARGAND_MAX_ACCESSORS;
 }
 
-/* Starts the kernel of a pass, or of the wave or the cluster that begins with it. */
-static argand_status start(const box_run *r, const launch *l, int pass, int64_t groups, size_t shared_bytes)
+/* Starts the kernel of a pass, or of the persistent passes or the cluster that begins with it. */
+static argand_status start(const pass_run *r, const launch *l, int pass, int64_t groups, size_t shared_bytes)
 {
     const kernel_run run = {.key = program_launch_key(&r->variant->program, pass),
                             .kernel = r->variant->kernels[pass],
@@ -106,21 +106,21 @@ static argand_status start(const box_run *r, const launch *l, int pass, int64_t 
                             .params_bytes = l->used * sizeof *l->params,
                             .shared_bytes = r->state->tells_shared ? shared_bytes : 0,
                             .overlaps = r->state->limits.overlaps};
-    if (!r->together) return kernel_start(r->state->limits.device, &run);
-    keep(r->together, &run);
+    if (!r->recorded) return kernel_start(r->state->limits.device, &run);
+    keep(r->recorded, &run);
     return ARGAND_OK;
 }
 
-static argand_status run_pass(const box_run *r, int i)
+static argand_status run_pass(const pass_run *r, int i)
 {
-    const box_pass *const pass = &r->variant->program.pass[i];
-    const int passes = pass->cross.groups ? pass->cross.passes : 1;
+    const tile_pass *const pass = &r->variant->program.pass[i];
+    const int passes = pass->exchange.groups ? pass->exchange.passes : 1;
     launch l;
     l.memory[0] = r->side[pass[passes - 1].to];
     l.memory[1] = r->side[pass->from];
     l.memory[2] = r->variant->tables;
     l.memory[3] = r->variant->counters;
-    l.memories = pass->shape.stream ? 4 : 3;
+    l.memories = pass->shape.persistent_blocks ? 4 : 3;
     l.used = 0;
     for (int k = 0; k < passes; k++) {
         struct box_params params = pass[k].params;
@@ -128,18 +128,18 @@ static argand_status run_pass(const box_run *r, int i)
         add_params(&l, &params, sizeof params);
     }
     add_access(&l, r, pass, passes, false);
-    return start(r, &l, i, pass->shape.stream ? pass->shape.stream : pass->groups,
+    return start(r, &l, i, pass->shape.persistent_blocks ? pass->shape.persistent_blocks : pass->groups,
                  passes > 1 ? pass->shared_bytes : pass_shared_bytes(pass, &r->state->limits));
 }
 
-static argand_status run_wave(const box_run *r)
+static argand_status run_persistent(const pass_run *r)
 {
-    const box_wave *w = &r->variant->program.wave;
-    const box_pass *const pass = &r->variant->program.pass[w->begin];
+    const persistent_launch *w = &r->variant->program.persistent;
+    const tile_pass *const pass = &r->variant->program.pass[w->begin];
     launch l;
-    l.memory[0] = r->side[BOX_OUT];
-    l.memory[1] = r->side[BOX_IN];
-    l.memory[2] = r->side[BOX_WORK] ? r->side[BOX_WORK] : r->side[BOX_OUT];
+    l.memory[0] = r->side[MEMORY_OUT];
+    l.memory[1] = r->side[MEMORY_IN];
+    l.memory[2] = r->side[MEMORY_WORK] ? r->side[MEMORY_WORK] : r->side[MEMORY_OUT];
     l.memory[3] = r->variant->tables;
     l.memory[4] = r->variant->counters;
     l.memories = 5;
@@ -151,48 +151,48 @@ static argand_status run_wave(const box_run *r)
     return start(r, &l, w->begin, w->groups, w->shared_bytes);
 }
 
-static int launched_at_once(const box_program *p, int pass)
+static int launched_at_once(const pass_program *p, int pass)
 {
-    if (p->wave.count && pass == p->wave.begin) return p->wave.count;
-    return p->pass[pass].cross.groups ? p->pass[pass].cross.passes : 1;
+    if (p->persistent.count && pass == p->persistent.begin) return p->persistent.count;
+    return p->pass[pass].exchange.groups ? p->pass[pass].exchange.passes : 1;
 }
 
-static argand_status run_passes(const box_run *r)
+static argand_status run_passes(const pass_run *r)
 {
-    const box_program *p = &r->variant->program;
+    const pass_program *p = &r->variant->program;
     for (int i = 0; i < p->count; i += launched_at_once(p, i))
-        TRY(p->wave.count && i == p->wave.begin ? run_wave(r) : run_pass(r, i));
+        TRY(p->persistent.count && i == p->persistent.begin ? run_persistent(r) : run_pass(r, i));
     return ARGAND_OK;
 }
 
 /* The plan's, times the scalars that left their chains. */
-static argand_scalar factor_for(const box_program *p, const fft_call *call)
+static argand_scalar factor_for(const pass_program *p, const fft_call *call)
 {
     argand_scalar f = {1, 0};
     if (call->access) f = factor_of(p->folded, call->access);
     return (argand_scalar){call->factor * f.re, call->factor * f.im};
 }
 
-argand_status variant_run(const box_state *s, const variant *v, const fft_call *call, part first)
+argand_status variant_run(const native_state *s, const variant *v, const fft_call *call, part first)
 {
-    const box_program *p = &v->program;
-    box_launches together;
-    box_run r = {.state = s, .variant = v, .call = call, .part = first.first, .factor = factor_for(p, call)};
+    const pass_program *p = &v->program;
+    call_launches recorded;
+    pass_run r = {.state = s, .variant = v, .call = call, .part = first.first, .factor = factor_for(p, call)};
     argand_status status = ARGAND_OK;
-    r.side[BOX_IN] = call->in->storage;
-    r.side[BOX_OUT] = call->out->storage;
-    r.at[BOX_IN] = call->in->offset + first.in;
-    r.at[BOX_OUT] = call->out->offset + first.out;
+    r.side[MEMORY_IN] = call->in->storage;
+    r.side[MEMORY_OUT] = call->out->storage;
+    r.at[MEMORY_IN] = call->in->offset + first.in;
+    r.at[MEMORY_OUT] = call->out->offset + first.out;
     if (v->replay) {
-        together.count = 0;
-        r.together = &together;
+        recorded.count = 0;
+        r.recorded = &recorded;
     }
     if (p->work)
-        status = storage_scratch(&r.side[BOX_WORK], s->limits.device,
-                                 memory_product((size_t)p->work, (size_t)s->limits.item_bytes));
+        status = storage_scratch(&r.side[MEMORY_WORK], s->limits.device,
+                                 memory_product((size_t)p->work, (size_t)s->limits.element_bytes));
     if (status == ARGAND_OK) status = run_passes(&r);
-    if (status == ARGAND_OK && v->replay) status = kernel_replay_start(v->replay, together.run);
-    storage_release(r.side[BOX_WORK]);
+    if (status == ARGAND_OK && v->replay) status = kernel_replay_start(v->replay, recorded.run);
+    storage_release(r.side[MEMORY_WORK]);
     return status;
 }
 
@@ -203,17 +203,17 @@ static uintptr_t start_of(const argand_array *array)
            (uintptr_t)array->offset * argand_type_size(array->type);
 }
 
-bool call_is_apart(const fft_call *call)
+bool call_is_out_of_place(const fft_call *call)
 {
     return start_of(call->in) != start_of(call->out);
 }
 
 /* A call in parts along its longest loop. */
-static argand_status run_parts(box_state *s, const void *plan, const variant_key *whole, const fft_call *call,
-                               int64_t count)
+static argand_status run_parts(native_state *s, const void *plan, const variant_key *whole,
+                               const fft_call *call, int64_t count)
 {
     variant_key key = *whole;
-    const int loop = box_longest_loop(&key.geometry);
+    const int loop = geometry_longest_loop(&key.geometry);
     const argand_axis all = key.geometry.loop[loop];
     if (call->access) key.part = key.geometry.rank + loop;
     for (int64_t first = 0; first < all.n; first += count) {
@@ -225,16 +225,16 @@ static argand_status run_parts(box_state *s, const void *plan, const variant_key
     return ARGAND_OK;
 }
 
-argand_status variant_run_all(box_state *s, const void *plan, const variant_key *key, const variant *v,
+argand_status variant_run_all(native_state *s, const void *plan, const variant_key *key, const variant *v,
                               const fft_call *call)
 {
-    const int64_t count = box_at_a_time(&key->geometry, &v->program, &s->limits);
+    const int64_t count = program_at_a_time(&key->geometry, &v->program, &s->limits);
     return count ? run_parts(s, plan, key, call, count) : variant_run(s, v, call, (part){0});
 }
 
-static int64_t bytes_of(const fft_geometry *g, int item_bytes)
+static int64_t bytes_of(const fft_geometry *g, int element_bytes)
 {
-    int64_t bytes = item_bytes;
+    int64_t bytes = element_bytes;
     for (int i = 0; i < g->rank; i++) bytes *= g->axes[i].n;
     for (int i = 0; i < g->loops; i++) bytes *= g->loop[i].n;
     return bytes;
@@ -242,17 +242,17 @@ static int64_t bytes_of(const fft_geometry *g, int item_bytes)
 
 /* Where starting the launches takes as long as they do, they are replayed; where they take longer, calls that
  * follow each other overlap one by one, and replays do not (8 MB on an H200: a tenth). They are made with the
- * tables in place of arrays, and without accessors' numbers, which come with the calls. */
-argand_status variant_prepare_replay(const box_state *s, variant *v)
+ * tables in place of arrays, and without accessors' elements, which come with the calls. */
+argand_status variant_prepare_replay(const native_state *s, variant *v)
 {
     const fft_call call = {.direction = ARGAND_FORWARD, .factor = 1};
-    box_launches all;
-    box_run r = {.state = s, .variant = v, .call = &call, .together = &all};
+    call_launches all;
+    pass_run r = {.state = s, .variant = v, .call = &call, .recorded = &all};
     int launches = 0;
     all.count = 0;
     for (int i = 0; i < v->program.count; i += launched_at_once(&v->program, i)) launches++;
     if (launches > KERNELS_REPLAYED ||
-        bytes_of(&v->key.geometry, s->limits.item_bytes) > (int64_t)s->limits.tuning.graph_kib * 1024)
+        bytes_of(&v->key.geometry, s->limits.element_bytes) > (int64_t)s->limits.tuning.graph_kib * 1024)
         return ARGAND_OK;
     for (int side = 0; side < 3; side++) r.side[side] = v->tables;
     TRY(run_passes(&r));

@@ -18,7 +18,7 @@ static void variant_destroy(variant *v)
     memory_free(v);
 }
 
-argand_status variants_begin(box_state *s, argand_device *device, variant_maker make)
+argand_status variants_begin(native_state *s, argand_device *device, variant_maker make)
 {
     argand_device_info info;
     pthread_mutex_init(&s->lock, NULL);
@@ -28,7 +28,7 @@ argand_status variants_begin(box_state *s, argand_device *device, variant_maker 
     return ARGAND_OK;
 }
 
-void variants_end(box_state *s)
+void variants_end(native_state *s)
 {
     while (s->variants) {
         variant *v = s->variants;
@@ -55,24 +55,24 @@ static argand_status upload_single(storage *to, const double *from, size_t count
     return status;
 }
 
-argand_status box_upload_tables(storage **to, const box_program *p, const box_limits *l,
-                                argand_device *device)
+argand_status variant_upload_tables(storage **to, const pass_program *p, const block_limits *l,
+                                    argand_device *device)
 {
     const size_t count = 2 * (size_t)(p->tables.count ? p->tables.count : 1);
-    TRY(storage_new(to, device, count * (size_t)l->item_bytes / 2));
+    TRY(storage_new(to, device, count * (size_t)l->element_bytes / 2));
     if (!p->tables.count) return ARGAND_OK;
-    if (l->is_double) return storage_upload(*to, 0, p->tables.numbers, count * sizeof(double));
-    return upload_single(*to, p->tables.numbers, count, device);
+    if (l->is_double) return storage_upload(*to, 0, p->tables.elements, count * sizeof(double));
+    return upload_single(*to, p->tables.elements, count, device);
 }
 
-/* Of a wave two for all groups, and one for each pass and chunk; one that groups that stay draw boxes from,
- * pass after pass: all are zeros whenever a launch ends. */
-static argand_status make_counters(storage **to, const box_program *p, argand_device *device)
+/* Of persistent passes two for all blocks, and one for each pass and chunk; one that persistent blocks draw
+ * tiles from, pass after pass: all are zeros whenever a launch ends. */
+static argand_status make_counters(storage **to, const pass_program *p, argand_device *device)
 {
-    const box_wave *w = &p->wave;
+    const persistent_launch *w = &p->persistent;
     size_t count = w->count ? 2 + (size_t)w->count * (size_t)w->params.chunks : 0;
     for (int i = 0; i < p->count; i++)
-        if (p->pass[i].shape.stream && !count) count = 1;
+        if (p->pass[i].shape.persistent_blocks && !count) count = 1;
     return count ? storage_new(to, device, count * sizeof(int)) : ARGAND_OK;
 }
 
@@ -88,16 +88,18 @@ static bool strides_are(const fft_geometry *a, const fft_geometry *b)
 }
 
 /* Other strides than the usual ones may be many: kernels do not have them as constants. */
-static argand_status variant_new(variant **out, const box_state *s, const void *plan, const variant_key *key)
+static argand_status variant_new(variant **out, const native_state *s, const void *plan,
+                                 const variant_key *key)
 {
     variant *v;
-    box_limits limits = s->limits;
-    limits.apart = key->apart;
+    block_limits limits = s->limits;
+    limits.out_of_place = key->out_of_place;
     limits.tuning.constant_strides &= !s->usual || strides_are(&key->geometry, &s->usual->key.geometry);
     TRY(NEW(v, 1));
     v->key = *key;
     argand_status status = s->make(&v->program, plan, key, &limits);
-    if (status == ARGAND_OK) status = box_upload_tables(&v->tables, &v->program, &s->limits, limits.device);
+    if (status == ARGAND_OK)
+        status = variant_upload_tables(&v->tables, &v->program, &s->limits, limits.device);
     if (status == ARGAND_OK) status = make_counters(&v->counters, &v->program, limits.device);
     if (status != ARGAND_OK)
         variant_destroy(v);
@@ -106,13 +108,13 @@ static argand_status variant_new(variant **out, const box_state *s, const void *
     return status;
 }
 
-static void put_first(box_state *s, variant *v)
+static void put_first(native_state *s, variant *v)
 {
     v->next = s->variants;
     s->variants = v;
 }
 
-argand_status variant_add(box_state *s, const void *plan, const variant_key *key)
+argand_status variant_add(native_state *s, const void *plan, const variant_key *key)
 {
     variant *made;
     TRY(variant_new(&made, s, plan, key));
@@ -123,14 +125,14 @@ argand_status variant_add(box_state *s, const void *plan, const variant_key *key
 /* Those of `first` and what follows it in the list. */
 static argand_status build_kernels(variant *first, argand_device *device)
 {
-    box_kernels kernels = {.count = 0};
+    program_kernel_keys kernels = {.count = 0};
     for (const variant *v = first; v; v = v->next) kernels_gather(&kernels, &v->program);
     TRY(kernels_build(device, kernels.key, kernels.count));
     for (variant *v = first; v; v = v->next) TRY(program_kernels(v->kernels, &v->program, device));
     return ARGAND_OK;
 }
 
-argand_status variants_build(box_state *s)
+argand_status variants_build(native_state *s)
 {
     return build_kernels(s->variants, s->limits.device);
 }
@@ -138,13 +140,13 @@ argand_status variants_build(box_state *s)
 static bool serves(const variant *v, const variant_key *key)
 {
     const variant_key *own = &v->key;
-    return own->direction == key->direction && own->part == key->part && own->turned == key->turned &&
-           own->together == key->together && own->factor == key->factor &&
-           !memcmp(own->reals, key->reals, sizeof own->reals) && (key->apart || !v->program.apart) &&
-           geometry_is(&own->geometry, &key->geometry);
+    return own->direction == key->direction && own->part == key->part && own->swapped == key->swapped &&
+           own->adjacent == key->adjacent && own->factor == key->factor &&
+           !memcmp(own->reals, key->reals, sizeof own->reals) &&
+           (key->out_of_place || !v->program.out_of_place) && geometry_is(&own->geometry, &key->geometry);
 }
 
-argand_status variant_get(box_state *s, const void *plan, const variant_key *key, const variant **out)
+argand_status variant_get(native_state *s, const void *plan, const variant_key *key, const variant **out)
 {
     argand_status status = ARGAND_OK;
     variant *v, *made = NULL;

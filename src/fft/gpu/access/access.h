@@ -9,16 +9,16 @@
 /* program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
 typedef struct access_plan {
     const fft_problem *problem;
-    bool turned;            /* complex to real: what is the input's side is the output's */
-    bool together;          /* pairs of reals may be one access, as arrays begin at even places */
-    unsigned reals[3];      /* of the chains at load, spectrum and store, as in box_access */
+    bool swapped;           /* complex to real: what is the input's side is the output's */
+    bool adjacent;          /* pairs of reals may be one access, as arrays begin at even places */
+    unsigned reals[3];      /* of the chains at load, spectrum and store, as in pass_access */
     unsigned folded[3];     /* scalars of these that are factors of the results: bits */
     bool factor;            /* which are complex */
     const char *const *own; /* texts of the user's own of each set of chains (bits), by name */
     int part;               /* the coordinate along which calls are done in parts; -1: none */
 } access_plan;
-argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
-                             bool dry);
+argand_status program_access(pass_program *p, const access_plan *a, const fft_geometry *g,
+                             const block_limits *l, bool dry);
 /* factor.c: sets `folded`; whether there are such; their product as planned, and in a call. */
 void factor_find(access_plan *a);
 bool factor_is_any(const access_plan *a);

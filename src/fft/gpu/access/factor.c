@@ -20,7 +20,7 @@ static unsigned scalars_of(const argand_accessor *chain, bool *linear)
 }
 
 /* From the last chain to the first one, as far as all is linear. Half a spectrum is multiplied by complex
- * numbers, reals are not: so of real plans only what is at reals on both ends. What stands around the array
+ * elements, reals are not: so of real plans only what is at reals on both ends. What stands around the array
  * is not multiplied by the chain at load. */
 void factor_find(access_plan *a)
 {

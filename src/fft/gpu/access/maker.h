@@ -22,23 +22,23 @@ typedef struct step {
 } step;
 
 typedef struct maker {
-    box_program *program;
+    pass_program *program;
     const access_plan *plan;
     const fft_problem *problem;
     const fft_geometry *g;
-    const box_limits *limits;
+    const block_limits *limits;
     int dims, steps;
     step list[MOST_STEPS];
     bool one_by_one; /* axes have passes of their own, as where most of a plane is zero */
-    bool in_output;  /* numbers between passes lie in the output */
-    /* the first step back, where it loads X[k] and X[-k], or that which goes there and back with lines and
-     * their images (`images`); 0: there is none. What comes before it lies in work memory, what comes after
-     * it in the output */
+    bool in_output;  /* elements between passes lie in the output */
+    /* the first step back, where it loads X[k] and X[-k], or that which goes forward and inverse with lines
+     * and their images (`images`); 0: there is none. What comes before it lies in work memory, what comes
+     * after it in the output */
     int mirror;
     bool images;
-    int64_t now[MOST_DIMS];  /* points along each dimension */
-    int64_t work[MOST_DIMS]; /* distances in work memory */
-    const wave_choice *wave; /* NULL: every pass goes over all of the data */
+    int64_t now[MOST_DIMS];         /* points along each dimension */
+    int64_t work[MOST_DIMS];        /* distances in work memory */
+    const chunk_choice *persistent; /* NULL: every pass goes over all of the data */
 } maker;
 
 static inline const argand_axis *dimension(const maker *m, int d)
@@ -50,7 +50,7 @@ static inline const argand_axis *dimension(const maker *m, int d)
 static inline const access_side *array_side(const maker *m, bool out)
 {
     const struct fft_access *a = m->problem->access;
-    return out != m->plan->turned ? &a->out : &a->in;
+    return out != m->plan->swapped ? &a->out : &a->in;
 }
 
 static inline int64_t wanted(const maker *m, int axis, bool out)
@@ -84,16 +84,18 @@ typedef struct axis_order {
 axis_order access_order(maker *m);
 
 /* program.c: the job of pass i, before any are made; */
-box_job access_job(const maker *m, int i);
+line_job access_job(const maker *m, int i);
 
-/* and where numbers lie between all of them. */
+/* and where elements lie between all of them. */
 void access_place(maker *m);
 
 /* steps.c: which passes there are, for axes in that order. */
 argand_status access_steps(maker *m, const int *order, int count);
 
-/* program.c: the passes of all axes in that order; dry: only to know them. wave: that they go over chunks. */
-argand_status access_make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave);
+/* program.c: the passes of all axes in that order; dry: only to know them. persistent: that they go over
+ * chunks. */
+argand_status access_make_with(maker *m, const int *order, int count, bool dry,
+                               const chunk_choice *persistent);
 /* steps.c: how many points of the middle axis the first of two passes has, where plain transforms of three
  * axes, which come as they are numbered, have such; 0: they have not. */
 int64_t access_volume_of(const maker *m, const int *order, int count);

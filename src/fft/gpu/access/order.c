@@ -46,7 +46,7 @@ static bool is_pruned(const maker *m, int axis)
  * has its place. */
 axis_order access_order(maker *m)
 {
-    const bool last = m->plan->turned, head = is_real(m) && !last;
+    const bool last = m->plan->swapped, head = is_real(m) && !last;
     axis_order order = {.count = 0}, best;
     bool pruned = false;
     for (int axis = last; axis < m->g->rank; axis++) {

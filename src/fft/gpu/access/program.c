@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of a problem with accessors. As plain ones, but that the first takes its numbers through the
+/* The passes of a problem with accessors. As plain ones, but that the first takes its elements through the
  * chain at load and the last leaves them through the chain at store; that each pass pads and crops the axes
  * that it transforms, so that before it an axis has no more points than are known not to be zero, and after
  * it no more than are wanted; and that axes come in the order in which the fewest bytes move. With a chain at
@@ -32,18 +32,18 @@ static void leave_points(maker *m, const step *s)
 
 /* ---- one side of a pass ---- */
 
-static void add_span(box_access *a, const argand_span *span, int64_t n, int axis)
+static void add_window(pass_access *a, const argand_span *span, int64_t n, int axis)
 {
     if (span->count == n && span->first == 0) return;
     a->on = true;
-    a->span[a->spans].dim = axis;
-    a->span[a->spans].points = (int)n;
-    a->span[a->spans].first = (int)span->first;
-    a->span[a->spans].count = (int)span->count;
-    a->span[a->spans++].border = (int)span->border;
+    a->window[a->windows].dim = axis;
+    a->window[a->windows].points = (int)n;
+    a->window[a->windows].first = (int)span->first;
+    a->window[a->windows].count = (int)span->count;
+    a->window[a->windows++].border = (int)span->border;
 }
 
-static void add_links(box_access *a, const maker *m, int number)
+static void add_links(pass_access *a, const maker *m, int number)
 {
     const argand_fft_access *c = &m->problem->access->chains;
     a->chain_number = number;
@@ -64,14 +64,14 @@ static bool is_in_output(const maker *m, int i)
     return m->mirror ? i >= m->mirror : m->in_output;
 }
 
-static void add_axes_of_image(box_access *a, const maker *m)
+static void add_axes_of_image(pass_access *a, const maker *m)
 {
     a->image.rank = m->g->rank;
     for (int d = 0; d < m->g->rank; d++) a->image.points[d] = m->problem->n[d];
 }
 
 /* A spectrum in work memory, loaded with X[-k] beside X[k]. */
-static void add_image(box_access *a, const maker *m)
+static void add_image(pass_access *a, const maker *m)
 {
     add_links(a, m, 1); /* a function at least */
     a->coordinates = true;
@@ -85,15 +85,15 @@ static argand_type plain_type(const maker *m, const access_side *side)
     return side->reals ? m->problem->type : whole_type(m);
 }
 
-/* The side of the caller's array, or of numbers between passes. */
-static box_access side_of(const maker *m, int i, bool out)
+/* The side of the caller's array, or of elements between passes. */
+static pass_access side_of(const maker *m, int i, bool out)
 {
     const struct fft_access *all = m->problem->access;
     const access_side *side = array_side(m, out);
     const step *s = &m->list[i];
-    box_access a = {.type = whole_type(m)};
+    pass_access a = {.type = whole_type(m)};
     const bool turning = i + 1 < m->steps && m->list[i + 1].back && !s->back && !s->both;
-    const bool spans = out ? s->back || s->both || !all->has_spectrum : !s->back;
+    const bool axes = out ? s->back || s->both || !all->has_spectrum : !s->back;
     if (i == (out ? m->steps - 1 : 0)) {
         a.type = side->type;
         a.side = side;
@@ -106,22 +106,22 @@ static box_access side_of(const maker *m, int i, bool out)
     } else if (out && turning && !m->mirror) {
         add_links(&a, m, 1);
     }
-    if (spans && side->has_constant) a.side = side;
-    for (int k = 0; k < 2 && spans; k++) {
+    if (axes && side->has_constant) a.side = side;
+    for (int k = 0; k < 2 && axes; k++) {
         const int axis = k ? s->second : s->axis;
         const bool halfway = k && s->volume == (out ? VOLUME_ROWS : VOLUME_COLUMNS);
-        if (axis >= 0 && !halfway) add_span(&a, &side->span[axis], points_of(m, axis, out), axis);
+        if (axis >= 0 && !halfway) add_window(&a, &side->span[axis], points_of(m, axis, out), axis);
     }
     return a;
 }
 
 /* ---- passes ---- */
 
-static box_span span_of(const maker *m, int i, int d)
+static job_axis axis_of(const maker *m, int i, int d)
 {
     const argand_axis *axis = dimension(m, d);
     const bool last = i == m->steps - 1 || is_in_output(m, i);
-    return (box_span){.n = m->now[d],
+    return (job_axis){.n = m->now[d],
                       .in = i == 0                   ? axis->in_stride
                             : is_in_output(m, i - 1) ? axis->out_stride
                                                      : m->work[d],
@@ -131,36 +131,36 @@ static box_span span_of(const maker *m, int i, int d)
 }
 
 /* The first pass reads, and the last one stores, what the others do not want. */
-static int once_of(const maker *m, int i)
+static int streaming_of(const maker *m, int i)
 {
     if (is_real(m) || m->steps == 1 || m->mirror) return 0;
     return i == 0 ? 1 : i == m->steps - 1 && m->limits->tuning.streaming == 4 ? 3 : 0;
 }
 
-static box_job job_of(const maker *m, int i)
+static line_job job_of(const maker *m, int i)
 {
     const step *s = &m->list[i];
-    box_job job = {.axis = span_of(m, i, s->axis),
-                   .counted_loop = -1,
-                   .from = i == 0                   ? BOX_IN
-                           : is_in_output(m, i - 1) ? BOX_OUT
-                                                    : BOX_WORK,
-                   .to = i == m->steps - 1 || is_in_output(m, i) ? BOX_OUT : BOX_WORK,
-                   .number = s->axis,
-                   .dims = m->dims,
-                   .at_part = m->plan->part,
-                   .at_with = -1,
-                   .at_with_n = 1,
-                   .own = m->plan->own};
-    if (m->wave) {
-        job.at_part = m->wave->span;
-        job.at_with = m->wave->with;
-        job.at_with_n = m->wave->n;
+    line_job job = {.axis = axis_of(m, i, s->axis),
+                    .counted_loop = -1,
+                    .from = i == 0                   ? MEMORY_IN
+                            : is_in_output(m, i - 1) ? MEMORY_OUT
+                                                     : MEMORY_WORK,
+                    .to = i == m->steps - 1 || is_in_output(m, i) ? MEMORY_OUT : MEMORY_WORK,
+                    .number = s->axis,
+                    .dims = m->dims,
+                    .at_part = m->plan->part,
+                    .at_with = -1,
+                    .at_with_n = 1,
+                    .own = m->plan->own};
+    if (m->persistent) {
+        job.at_part = m->persistent->axis;
+        job.at_with = m->persistent->with;
+        job.at_with_n = m->persistent->n;
     }
     job.axis.n = m->problem->n[s->axis];
     job.scaled = i == m->steps - 1;
-    if (m->limits->tuning.alternate_order && !m->wave) job.order = 1 + m->program->count % 2;
-    job.once = once_of(m, i);
+    if (m->limits->tuning.alternate_order && !m->persistent) job.order = 1 + m->program->count % 2;
+    job.streaming = streaming_of(m, i);
     for (int side = 0; side < 2; side++) job.access[side] = side_of(m, i, side);
     if (s->both) {
         add_links(&job.access[2], m, 1);
@@ -170,7 +170,7 @@ static box_job job_of(const maker *m, int i)
     const bool seen = job.access[0].coordinates || job.access[1].coordinates || job.access[2].coordinates;
     for (int d = 0; d < m->dims; d++) {
         if (d == s->axis || d == s->second) continue;
-        job.loop[job.loops] = span_of(m, i, d);
+        job.loop[job.loops] = axis_of(m, i, d);
         if (!seen) job.loop[job.loops].dim = 0;
         job.loops++;
     }
@@ -178,51 +178,51 @@ static box_job job_of(const maker *m, int i)
 }
 
 /* Whether pairs of reals lie together along axis 0, at even places. */
-static bool pairs_together(const maker *m, bool out)
+static bool pairs_adjacent(const maker *m, bool out)
 {
     int64_t odd = 0;
     for (int d = 1; d < m->dims; d++) odd |= out ? dimension(m, d)->out_stride : dimension(m, d)->in_stride;
     const int64_t along = out ? m->g->axes[0].out_stride : m->g->axes[0].in_stride;
     const argand_span *span = &array_side(m, out)->span[0];
-    return m->plan->together && along == 1 && odd % 2 == 0 && span->count == m->problem->n[0] &&
+    return m->plan->adjacent && along == 1 && odd % 2 == 0 && span->count == m->problem->n[0] &&
            span->first == 0;
 }
 
 /* Lines of reals, from their array or to it. */
-static argand_status add_real(maker *m, const step *s, const box_job *job)
+static argand_status add_real(maker *m, const step *s, const line_job *job)
 {
-    const bool out = s->back || m->plan->turned;
+    const bool out = s->back || m->plan->swapped;
     if (s->both)
-        return program_real_middle(m->program, job, pairs_together(m, false) && pairs_together(m, true),
-                                   m->limits);
-    return program_real(m->program, job, !out, pairs_together(m, out), m->limits);
+        return program_real_round_trip(m->program, job, pairs_adjacent(m, false) && pairs_adjacent(m, true),
+                                       m->limits);
+    return program_real(m->program, job, !out, pairs_adjacent(m, out), m->limits);
 }
 
 /* Whether one side must know where points are along that axis. */
-static bool asks_for(const box_access *a, int axis)
+static bool asks_for(const pass_access *a, int axis)
 {
-    for (int i = 0; i < a->spans; i++)
-        if (a->span[i].dim == axis) return true;
+    for (int i = 0; i < a->windows; i++)
+        if (a->window[i].dim == axis) return true;
     return a->coordinates;
 }
 
 /* The axes of a volume as the pass of step i finds and leaves them. */
-static void volume_spans(box_span spans[3], const maker *m, int i)
+static void volume_axes(job_axis axes[3], const maker *m, int i)
 {
     for (int d = 0; d < 3; d++) {
-        spans[d] = span_of(m, i, d);
-        spans[d].n = m->problem->n[d];
+        axes[d] = axis_of(m, i, d);
+        axes[d].n = m->problem->n[d];
     }
 }
 
-static argand_status add_volume_pass(maker *m, int i, const box_job *job)
+static argand_status add_volume_pass(maker *m, int i, const line_job *job)
 {
     const step *s = &m->list[i];
     const bool columns = s->volume == VOLUME_COLUMNS;
-    box_span spans[3];
-    volume_spans(spans, m, i);
-    if (!asks_for(&job->access[columns], s->second)) spans[1].dim = 0;
-    TRY(program_volume_pass(m->program, job, spans, columns, m->limits));
+    job_axis axes[3];
+    volume_axes(axes, m, i);
+    if (!asks_for(&job->access[columns], s->second)) axes[1].dim = 0;
+    TRY(program_volume_pass(m->program, job, axes, columns, m->limits));
     m->now[s->second] = points_after(m, s, s->second);
     return ARGAND_OK;
 }
@@ -230,13 +230,13 @@ static argand_status add_volume_pass(maker *m, int i, const box_job *job)
 static argand_status add_step(maker *m, int i)
 {
     const step *s = &m->list[i];
-    box_program *p = m->program;
+    pass_program *p = m->program;
     const int before = p->count;
-    box_job job = job_of(m, i);
+    line_job job = job_of(m, i);
     if (s->volume) {
         TRY(add_volume_pass(m, i, &job));
     } else if (s->second >= 0) {
-        box_span second = span_of(m, i, s->second);
+        job_axis second = axis_of(m, i, s->second);
         second.n = m->problem->n[s->second];
         TRY(program_plane(p, &job, &second, 0, m->limits));
         m->now[s->second] = points_after(m, s, s->second);
@@ -248,16 +248,16 @@ static argand_status add_step(maker *m, int i)
     m->now[s->axis] = points_after(m, s, s->axis);
     for (int k = before; k < p->count; k++) {
         p->pass[k].back |= s->back;
-        CHECK(p->pass[k].shape.words <= BOX_WORDS, ARGAND_UNSUPPORTED,
-              "argand_fft_create: accessors with %d numbers; fused kernels take %d", p->pass[k].shape.words,
-              (int)BOX_WORDS);
+        CHECK(p->pass[k].shape.arguments <= ACCESS_ARGUMENTS_MOST, ARGAND_UNSUPPORTED,
+              "argand_fft_create: accessors with %d numbers; fused kernels take %d",
+              p->pass[k].shape.arguments, (int)ACCESS_ARGUMENTS_MOST);
     }
     return ARGAND_OK;
 }
 
 /* ---- all of them, in order ---- */
 
-/* As far apart as numbers are at most between two passes. */
+/* As far apart as elements are at most between two passes. */
 static void place_work(maker *m)
 {
     int64_t most[MOST_DIMS], count = 1;
@@ -278,51 +278,51 @@ static void place_work(maker *m)
 static void begin(maker *m)
 {
     for (int d = 0; d < m->dims; d++) m->now[d] = d < m->g->rank ? wanted(m, d, false) : dimension(m, d)->n;
-    if (m->wave) m->now[m->wave->span] = m->wave->chunk;
-    if (m->wave && m->wave->with >= 0) m->now[m->wave->with] = 1;
+    if (m->persistent) m->now[m->persistent->axis] = m->persistent->chunk;
+    if (m->persistent && m->persistent->with >= 0) m->now[m->persistent->with] = 1;
 }
 
 /* Chunks of a side with accessors are told apart in elements, and by coordinates. */
-static void place_chunks(box_wave *wave, const box_pass *pass, const wave_choice *w)
+static void place_chunks(persistent_launch *persistent, const tile_pass *pass, const chunk_choice *w)
 {
-    for (int i = 0; i < wave->count; i++) {
-        wave->first[i][0] = w->chunk;
+    for (int i = 0; i < persistent->count; i++) {
+        persistent->first[i][0] = w->chunk;
         for (int side = 0; side < 2; side++) {
-            const box_memory memory = side ? pass[i].to : pass[i].from;
-            if (memory == BOX_WORK || !pass[i].shape.access[side].on) continue;
-            wave->params.step[i][side] = 0;
-            wave->first[i][1 + side] = w->chunk * (memory == BOX_IN ? w->at.in : w->at.out);
+            const pass_memory memory = side ? pass[i].to : pass[i].from;
+            if (memory == MEMORY_WORK || !pass[i].shape.access[side].on) continue;
+            persistent->params.step[i][side] = 0;
+            persistent->first[i][1 + side] = w->chunk * (memory == MEMORY_IN ? w->at.in : w->at.out);
         }
     }
 }
 
 /* The passes so far go over one chunk at a time; those to come over all. */
-static argand_status end_wave(maker *m)
+static argand_status end_persistent(maker *m)
 {
-    const wave_choice *w = m->wave;
+    const chunk_choice *w = m->persistent;
     if (!w) return ARGAND_OK;
-    m->wave = NULL;
-    m->now[w->span] = w->n;
+    m->persistent = NULL;
+    m->now[w->axis] = w->n;
     if (w->with >= 0) m->now[w->with] = w->with_n;
-    TRY(wave_finish(m->program, w, m->limits));
+    TRY(persistent_finish(m->program, w, m->limits));
     if (w->kept) {
         m->program->kept = m->program->work;
-        if (w->with >= 0) m->work[w->with] = m->work[w->span] * w->n;
+        if (w->with >= 0) m->work[w->with] = m->work[w->axis] * w->n;
     }
-    place_chunks(&m->program->wave, m->program->pass, w);
+    place_chunks(&m->program->persistent, m->program->pass, w);
     return ARGAND_OK;
 }
 
 static argand_status add_steps(maker *m)
 {
     for (int i = 0; i < m->steps; i++) {
-        if (m->wave && m->list[i].axis >= m->wave->axes) TRY(end_wave(m));
+        if (m->persistent && m->list[i].axis >= m->persistent->axes) TRY(end_persistent(m));
         TRY(add_step(m, i));
     }
-    return end_wave(m);
+    return end_persistent(m);
 }
 
-box_job access_job(const maker *m, int i)
+line_job access_job(const maker *m, int i)
 {
     maker then = *m;
     begin(&then);
@@ -337,12 +337,13 @@ void access_place(maker *m)
     begin(m);
 }
 
-argand_status access_make_with(maker *m, const int *order, int count, bool dry, const wave_choice *wave)
+argand_status access_make_with(maker *m, const int *order, int count, bool dry,
+                               const chunk_choice *persistent)
 {
-    box_program *p = m->program;
-    *p = (box_program){.tables.dry = dry};
+    pass_program *p = m->program;
+    *p = (pass_program){.tables.dry = dry};
     memcpy(p->folded, m->plan->folded, sizeof p->folded);
-    m->wave = wave;
+    m->persistent = persistent;
     TRY(access_steps(m, order, count));
     const argand_status status = add_steps(m);
     if (status != ARGAND_OK) program_release(p);
@@ -351,24 +352,24 @@ argand_status access_make_with(maker *m, const int *order, int count, bool dry, 
 
 /* ---- all of it ---- */
 
-/* Axes as they are numbered, and nothing that a wave's kernel has no names for. */
-static bool may_wave(const maker *m, const int *order, int count)
+/* Axes as they are numbered, and nothing that persistent passes' kernel has no names for. */
+static bool may_persist(const maker *m, const int *order, int count)
 {
     for (int i = 0; i < count; i++)
         if (i && order[i] < order[i - 1]) return false;
-    return m->limits->waves && m->plan->part < 0 && !m->problem->access->has_spectrum && count > 0;
+    return m->limits->persistent && m->plan->part < 0 && !m->problem->access->has_spectrum && count > 0;
 }
 
-/* Whether the wave's last pass multiplies its results by an array as large as what it goes over at a time, so
- * that both have no room in the second-level cache beside what the first pass runs ahead with: 1024 x 1024
- * took 1.25 of the plain time, and 1.08 without that. */
-static bool wants_room(const maker *m, const wave_choice *w)
+/* Whether the persistent passes' last pass multiplies its results by an array as large as what it goes over
+ * at a time, so that both have no room in the second-level cache beside what the first pass runs ahead with:
+ * 1024 x 1024 took 1.25 of the plain time, and 1.08 without that. */
+static bool wants_room(const maker *m, const chunk_choice *w)
 {
     enum { LARGE = 6 << 20 }; /* bytes */
     const argand_accessor *chain = m->problem->access->chains.store;
     if (w->axes < m->g->rank) return false;
     for (int i = 0; i < ARGAND_MAX_ACCESSORS && chain[i].kind; i++)
-        if (chain[i].array && chain[i].array->count * m->limits->item_bytes >= LARGE) return true;
+        if (chain[i].array && chain[i].array->count * m->limits->element_bytes >= LARGE) return true;
     return false;
 }
 
@@ -376,39 +377,39 @@ static bool wants_room(const maker *m, const wave_choice *w)
 static argand_status make(maker *m, const int *order, int count, bool dry)
 {
     const fft_geometry *g = m->g;
-    const box_limits *l = m->limits;
-    box_span spans[MOST_DIMS];
-    wave_choice wave;
-    if (!may_wave(m, order, count)) return access_make_with(m, order, count, dry, NULL);
+    const block_limits *l = m->limits;
+    job_axis axes[MOST_DIMS];
+    chunk_choice persistent;
+    if (!may_persist(m, order, count)) return access_make_with(m, order, count, dry, NULL);
     for (int d = 0; d < m->dims; d++)
-        spans[d] = (box_span){.n = d == g->rank - 1 ? wanted(m, d, false) : dimension(m, d)->n,
-                              .in = dimension(m, d)->in_stride,
-                              .out = dimension(m, d)->out_stride};
+        axes[d] = (job_axis){.n = d == g->rank - 1 ? wanted(m, d, false) : dimension(m, d)->n,
+                             .in = dimension(m, d)->in_stride,
+                             .out = dimension(m, d)->out_stride};
     TRY(access_make_with(m, order, count, true, NULL));
-    const bool found = wave_choose(&wave, m->program, spans, g->rank, m->dims, l);
+    const bool found = persistent_choose(&persistent, m->program, axes, g->rank, m->dims, l);
     program_release(m->program);
     if (found) {
-        box_limits same = *l;
-        same.tuning.threads = wave.items;
+        block_limits same = *l;
+        same.tuning.threads = persistent.threads;
         same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
-        if (!same.tuning.chunk_lag && wants_room(m, &wave)) same.tuning.chunk_lag = 1;
+        if (!same.tuning.chunk_lag && wants_room(m, &persistent)) same.tuning.chunk_lag = 1;
         m->limits = &same;
-        const argand_status status = access_make_with(m, order, count, dry, &wave);
+        const argand_status status = access_make_with(m, order, count, dry, &persistent);
         m->limits = l;
         if (status == ARGAND_OK) return ARGAND_OK;
     }
     return access_make_with(m, order, count, dry, NULL);
 }
 
-argand_status program_access(box_program *p, const access_plan *a, const fft_geometry *g, const box_limits *l,
-                             bool dry)
+argand_status program_access(pass_program *p, const access_plan *a, const fft_geometry *g,
+                             const block_limits *l, bool dry)
 {
     maker m = {
         .program = p, .plan = a, .problem = a->problem, .g = g, .limits = l, .dims = g->rank + g->loops};
-    CHECK(m.dims <= BOX_ACCESS_DIMS, ARGAND_UNSUPPORTED,
+    CHECK(m.dims <= PASS_ACCESS_DIMS, ARGAND_UNSUPPORTED,
           "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,
-          (int)BOX_ACCESS_DIMS);
-    for (int axis = 0; axis < g->rank && a->turned; axis++)
+          (int)PASS_ACCESS_DIMS);
+    for (int axis = 0; axis < g->rank && a->swapped; axis++)
         CHECK(array_side(&m, true)->span[axis].border == ARGAND_BORDER_ZERO, ARGAND_UNSUPPORTED,
               "argand_fft_apply: points beyond the border of axis %d are in other groups' hands than what "
               "they are added to",

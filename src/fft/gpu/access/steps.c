@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which passes a problem with accessors takes: axes one by one, planes, volumes; with a chain at the spectrum
- * there and back, the last pass there and the first one back as one where a box has all that it needs. */
+ * forward and inverse, the last pass there and the first one back as one where a tile has all that it
+ * needs. */
 #include "fft/gpu/access/maker.h"
 
 /* Clusters that load X[-k] beside X[k] have a text so long that the compiler leaves points on the stack (256
- * x 256 there and back 1.59 ms, with two passes back 0.88). */
+ * x 256 forward and inverse 1.59 ms, with two passes back 0.88). */
 static bool is_plane(const maker *m, int a, int b, bool turns)
 {
-    const box_span first = {.n = m->problem->n[a],
+    const job_axis first = {.n = m->problem->n[a],
                             .in = m->g->axes[a].in_stride,
                             .out = m->g->axes[a].out_stride},
                    second = {.n = m->problem->n[b]};
-    if (is_real(m) || m->one_by_one || (m->wave && b >= m->wave->axes)) return false;
+    if (is_real(m) || m->one_by_one || (m->persistent && b >= m->persistent->axes)) return false;
     return a == 0 && plane_fits(&first, &second, m->limits) &&
-           !(turns && m->problem->access->has_mirror && !fits_group(&first, &second, m->limits));
+           !(turns && m->problem->access->has_mirror && !fits_block(&first, &second, m->limits));
 }
 
 int64_t access_volume_of(const maker *m, const int *order, int count)
 {
     const fft_geometry *g = m->g;
     const access_side *out = array_side(m, true);
-    box_span spans[3];
-    if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->wave || is_real(m) ||
+    job_axis axes[3];
+    if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->persistent || is_real(m) ||
         m->one_by_one || m->problem->access->has_spectrum ||
-        argand_type_size(out->type) < (size_t)m->limits->item_bytes) /* tiles are narrow as it is */
+        argand_type_size(out->type) < (size_t)m->limits->element_bytes) /* tiles are narrow as it is */
         return 0;
     for (int d = 0; d < 3; d++)
-        spans[d] =
-            (box_span){.n = m->problem->n[d], .in = g->axes[d].in_stride, .out = g->axes[d].out_stride};
-    return volume_part(spans, m->limits);
+        axes[d] = (job_axis){.n = m->problem->n[d], .in = g->axes[d].in_stride, .out = g->axes[d].out_stride};
+    return volume_part(axes, m->limits);
 }
 
 /* Whether an array of a chain lies in the output of the call. */
@@ -41,7 +41,7 @@ static bool has_arrays_in_output(const maker *m)
     return false;
 }
 
-/* The output, for numbers between passes: not where a chain still wants what lies there. */
+/* The output, for elements between passes: not where a chain still wants what lies there. */
 static bool has_room(const maker *m)
 {
     const access_side *out = array_side(m, true);
@@ -50,17 +50,17 @@ static bool has_room(const maker *m)
     return !out->reals && out->type == whole_type(m) && !has_arrays_in_output(m);
 }
 
-/* Whether there are such passes. Where they leave numbers in the output, the first one's input lies
- * elsewhere, and the groups of the second one store where they have loaded: unless a span moves what one
- * group has of the middle axis to another one's places. */
+/* Whether there are such passes. Where they leave elements in the output, the first one's input lies
+ * elsewhere, and the blocks of the second one store where they have loaded: unless a span moves what one
+ * block has of the middle axis to another one's places. */
 static bool add_volume(maker *m, const int *order, int count)
 {
     const int64_t part = access_volume_of(m, order, count);
     if (!part) return false;
     const bool moves = array_side(m, true)->span[1].first % part != 0, in_output = m->in_output && !moves;
-    if (in_output && !m->limits->apart) return false;
+    if (in_output && !m->limits->out_of_place) return false;
     m->in_output = in_output;
-    m->program->apart = in_output;
+    m->program->out_of_place = in_output;
     m->list[m->steps++] = (step){.axis = 0, .second = 1, .volume = VOLUME_ROWS};
     m->list[m->steps++] = (step){.axis = 2, .second = 1, .volume = VOLUME_COLUMNS};
     return true;
@@ -85,7 +85,7 @@ static void add_axes(maker *m, const int *order, int count, bool back, bool with
     if (!count) m->list[m->steps++] = (step){.second = -1, .back = back}; /* one point: a copy */
 }
 
-/* ---- there and back ---- */
+/* ---- forward and inverse ---- */
 
 static int last_there(const maker *m)
 {
@@ -106,16 +106,16 @@ static bool join(maker *m)
     return true;
 }
 
-/* Whether one box holds all that the step transforms: lines with radices, a plane of a group. */
-static bool fits_box(const maker *m, int i)
+/* Whether one tile holds all that the step transforms: lines with radices, a plane of a block. */
+static bool fits_tile(const maker *m, int i)
 {
     const step *s = &m->list[i];
-    box_radices r;
-    box_job job = access_job(m, i);
-    if (is_real(m) && s->axis == 0) return real_middle_fits(&job, m->limits);
+    radix_list r;
+    line_job job = access_job(m, i);
+    if (is_real(m) && s->axis == 0) return real_round_trip_fits(&job, m->limits);
     if (s->second >= 0) {
-        const box_span second = {.n = m->problem->n[s->second]};
-        return fits_group(&job.axis, &second, m->limits);
+        const job_axis second = {.n = m->problem->n[s->second]};
+        return fits_block(&job.axis, &second, m->limits);
     }
     job_tidy(&job);
     return job.axis.n <= longest(&job, m->limits) && radices_choose(&r, (int)job.axis.n, m->limits, 1);
@@ -126,19 +126,19 @@ static bool is_line(const maker *m, int i)
     return m->list[i].second < 0 && !(is_real(m) && m->list[i].axis == 0);
 }
 
-/* Whether the step can go there and back. */
-static bool turns_at_once(const maker *m, int i)
+/* Whether the step can go forward and inverse. */
+static bool is_round_trip(const maker *m, int i)
 {
-    const box_job job = access_job(m, i);
-    return fits_box(m, i) || (is_line(m, i) && middle_fits(&job, false, m->limits));
+    const line_job job = access_job(m, i);
+    return fits_tile(m, i) || (is_line(m, i) && round_trip_fits(&job, false, m->limits));
 }
 
-/* With X[-k] of boxes that have lines and their images. */
+/* With X[-k] of tiles that have lines and their images. */
 static bool has_images(const maker *m, int i)
 {
-    const box_job job = access_job(m, i);
+    const line_job job = access_job(m, i);
     return is_line(m, i) && m->in_output && !m->limits->tuning.load_mirror &&
-           (images_fit(&job, m->g->rank, m->limits) || middle_fits(&job, true, m->limits));
+           (images_fit(&job, m->g->rank, m->limits) || round_trip_fits(&job, true, m->limits));
 }
 
 /* Where several passes share X[-k], the first one back loads it with X[k] from work memory, so that its
@@ -164,9 +164,9 @@ static void add_there_and_back(maker *m, const int *order, int count, bool same)
     access_place(m);
 }
 
-/* X[-k] of lines along the last axis there, which are the first one back, too: boxes have lines and those at
+/* X[-k] of lines along the last axis there, which are the first one back, too: tiles have lines and those at
  * -k, so that the spectrum never goes to memory. What they store lies elsewhere than what they load, as some
- * lines are in two boxes. */
+ * lines are in two tiles. */
 static bool add_with_images(maker *m, const int *order, int count)
 {
     int back[ARGAND_MAX_RANK];
@@ -194,12 +194,12 @@ static bool has_line_with_images(maker *m, const int *order, int count)
 /* Of two axes rows come last, if they may: their images are whole rows. */
 static bool find_images(maker *m, const int *order, int count)
 {
-    const int turned[2] = {order[1], order[0]};
+    const int reversed[2] = {order[1], order[0]};
     if (count < 2) return false;
-    return (count == 2 && add_with_images(m, turned, count)) || add_with_images(m, order, count);
+    return (count == 2 && add_with_images(m, reversed, count)) || add_with_images(m, order, count);
 }
 
-/* Where the axes of one box are all, X[-k] is in it. */
+/* Where the axes of one tile are all, X[-k] is in it. */
 static argand_status turn(maker *m, const int *order, int count)
 {
     const bool mirror = m->problem->access->has_mirror;
@@ -210,7 +210,7 @@ static argand_status turn(maker *m, const int *order, int count)
         return load_images(m);
     }
     const int last = last_there(m);
-    if (fits_box(m, last) || (!mirror && turns_at_once(m, last)))
+    if (fits_tile(m, last) || (!mirror && is_round_trip(m, last)))
         join(m);
     else if (mirror && !has_line_with_images(m, order, count))
         return load_images(m);

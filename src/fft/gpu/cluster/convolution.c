@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines without radices as a convolution of U V points that a cluster of groups holds, so that a line goes
+/* Lines without radices as a convolution of U V points that a cluster of blocks holds, so that a line goes
  * through memory once (kernels/fft/cluster/convolution.krn): Rader's where the length is a prime and one less
- * is U V, otherwise Bluestein's. Three passes as in convolved.c: columns of U, rows of V there and back,
+ * is U V, otherwise Bluestein's. Three passes as in convolved.c: columns of U, rows of V forward and inverse,
  * columns of U. */
 #include "fft/gpu/cluster/split.h"
 
@@ -10,30 +10,30 @@
 #include <string.h>
 #include "base/memory.h"
 
-static bool can(const box_job *job, const box_limits *l)
+static bool can(const line_job *job, const block_limits *l)
 {
     return l->cluster && !l->tuning.no_cluster && job->in_kind == IN_COMPLEX &&
-           job->out_kind == OUT_COMPLEX && !job->chirp.part && job->counted_loop < 0 && !job->twist_points &&
-           job->shift_in == job->shift_out && llabs(job->axis.in) == 1 && llabs(job->axis.out) == 1 &&
-           job->loops < BOX_LOOPS && job->axis.n <= (int64_t)l->cluster * box_most_points(l) &&
-           !has_radices(job->axis.n);
+           job->out_kind == OUT_COMPLEX && !job->chirp.part && job->counted_loop < 0 &&
+           !job->twiddle_points && job->shift_in == job->shift_out && llabs(job->axis.in) == 1 &&
+           llabs(job->axis.out) == 1 && job->loops < BOX_LOOPS &&
+           job->axis.n <= (int64_t)l->cluster * limits_max_points(l) && !has_radices(job->axis.n);
 }
 
-/* Whether a result's number within its butterfly says which group it goes to, and all groups have as many
+/* Whether a result's number within its butterfly says which block it goes to, and all blocks have as many
  * lines. */
-static bool sends_evenly(const box_halves *h, int half)
+static bool sends_evenly(const cluster_split *h, int half)
 {
     const int n = half ? h->v : h->u, other = half ? h->u : h->v, tile = cluster_tile(n, h->groups),
               length = n / h->radices[half].radix[h->radices[half].count - 1];
     return tile % length == 0 && n % h->groups == 0 && other % h->groups == 0;
 }
 
-/* Stages that read the same from both ends are a loop in the kernel, and a round where both halves have them:
+/* Stages that read the same from both ends are a loop in the kernel, and a round where both splits have them:
  * less machine code, which takes NVRTC as much less time. */
 enum { GAIN_LOOPED = 4, GAIN_ROUND = 8 };
-static double worth_of(const box_halves *h, const box_limits *l)
+static double worth_of(const cluster_split *h, const block_limits *l)
 {
-    const box_radices *r = &h->radices[1], *columns = &h->radices[0];
+    const radix_list *r = &h->radices[1], *columns = &h->radices[0];
     bool looped = l->tuning.cluster_loop && l->tuning.stage_loop && r->count > 1, round = h->u == h->v;
     for (int i = 0; i < r->count && looped; i++) {
         looped = r->radix[i] == r->radix[r->count - 1 - i];
@@ -42,18 +42,18 @@ static double worth_of(const box_halves *h, const box_limits *l)
     return looped ? 1 - (round ? GAIN_ROUND : GAIN_LOOPED) / 100.0 : 1;
 }
 
-/* Operations of all items, idle ones too, and of exchanges, as in radices.c. */
-static double cost_of(const box_halves *h, const box_limits *l)
+/* Operations of all threads, idle ones too, and of exchanges, as in radices.c. */
+static double cost_of(const cluster_split *h, const block_limits *l)
 {
     const double exchange = 46;
     double sum = 0;
     int held = 0;
     for (int half = 0; half < 2; half++) {
-        const box_radices *r = &h->radices[half];
+        const radix_list *r = &h->radices[half];
         const int points = half ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
         for (int i = 0; i < r->count; i++) {
-            const int each = (points / r->radix[i] + h->items - 1) / h->items;
-            sum += (radix_operations(r->radix[i]) + exchange) * each * r->radix[i] * h->items;
+            const int each = (points / r->radix[i] + h->threads - 1) / h->threads;
+            sum += (radix_operations(r->radix[i]) + exchange) * each * r->radix[i] * h->threads;
             if (each * r->radix[i] > held) held = each * r->radix[i];
         }
     }
@@ -61,26 +61,26 @@ static double cost_of(const box_halves *h, const box_limits *l)
     return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1) * worth_of(h, l);
 }
 
-/* What no choice costs less than: `first` and `second`, operations a point of both halves. */
+/* What no choice costs less than: `first` and `second`, operations a point of both splits. */
 static double least_cost(int groups, int u, int v, double first, double second)
 {
     return groups * (first * u * cluster_tile(v, groups) + second * v * cluster_tile(u, groups)) *
            (1 - GAIN_ROUND / 100.0);
 }
 
-/* These halves at the least cost, if it is below *cost. With any items: what a line with radices would take,
- * for which memory counts most, is no guide then; only that two groups fit a multiprocessor, where they did.
- */
-static bool try_halves(box_halves *best, double *cost, int groups, int u, int v, bool any,
-                       const box_limits *l)
+/* These splits at the least cost, if it is below *cost. With any threads: what a line with radices would
+ * take, for which memory counts most, is no guide then; only that two blocks fit a multiprocessor, where they
+ * did. */
+static bool try_split(cluster_split *best, double *cost, int groups, int u, int v, bool any,
+                      const block_limits *l)
 {
-    const int segment = CLUSTER_SEGMENT / l->item_bytes;
-    box_limits here = *l;
-    box_halves more;
+    const int segment = CLUSTER_SEGMENT / l->element_bytes;
+    block_limits here = *l;
+    cluster_split more;
     bool found = false;
-    for (int items = any ? 64 : l->tuning.cluster_threads; items <= l->items; items += 32) {
-        here.tuning.cluster_threads = items;
-        if (cluster_try(&more, groups, u, v, segment, &here) && (!any || more.resident > 1) &&
+    for (int threads = any ? 64 : l->tuning.cluster_threads; threads <= l->threads; threads += 32) {
+        here.tuning.cluster_threads = threads;
+        if (cluster_try(&more, groups, u, v, segment, &here) && (!any || more.min_blocks > 1) &&
             cost_of(&more, l) < *cost) {
             *best = more;
             *cost = cost_of(best, l);
@@ -91,19 +91,19 @@ static bool try_halves(box_halves *best, double *cost, int groups, int u, int v,
     return found;
 }
 
-/* The V from `least` on, for all groups to have as many, that a cluster of that many takes with U at the
+/* The V from `least` on, for all blocks to have as many, that a cluster of that many takes with U at the
  * least cost, if it is below *cost. */
-static bool try_columns(box_halves *h, double *cost, int groups, int u, int least, bool exact, bool any,
-                        const box_limits *l)
+static bool try_columns(cluster_split *h, double *cost, int groups, int u, int least, bool exact, bool any,
+                        const block_limits *l)
 {
-    const int segment = CLUSTER_SEGMENT / l->item_bytes, most = exact ? least : least + least / 4;
+    const int segment = CLUSTER_SEGMENT / l->element_bytes, most = exact ? least : least + least / 4;
     const double first = cluster_half_least(u);
     bool found = false;
     for (int v = least; v <= most; v++) {
         if ((!exact && v % groups) || least_cost(groups, u, v, first, 0) >= *cost || !has_radices(v) ||
             !cluster_has_room(groups, u, v, segment, l) ||
             least_cost(groups, u, v, first, cluster_half_least(v)) >= *cost ||
-            !try_halves(h, cost, groups, u, v, any, l))
+            !try_split(h, cost, groups, u, v, any, l))
             continue;
         found = true;
     }
@@ -111,9 +111,9 @@ static bool try_columns(box_halves *h, double *cost, int groups, int u, int leas
 }
 
 /* U V >= m, or m itself. */
-static bool by(box_halves *best, int groups, int m, bool exact, bool any, const box_limits *l)
+static bool by(cluster_split *best, int groups, int m, bool exact, bool any, const block_limits *l)
 {
-    const int least = groups * (CLUSTER_SEGMENT / l->item_bytes - 1) + 1;
+    const int least = groups * (CLUSTER_SEGMENT / l->element_bytes - 1) + 1;
     double cost = HUGE_VAL;
     bool found = false;
     for (int u = least; u <= m / groups; u++)
@@ -122,105 +122,107 @@ static bool by(box_halves *best, int groups, int m, bool exact, bool any, const 
     return found;
 }
 
-/* The fewest groups whose share is as small as it should be; if none is, the most. */
-static bool choose(box_halves *h, int64_t m, bool exact, const box_limits *l)
+/* The fewest blocks whose share is as small as it should be; if none is, the most. */
+static bool choose(cluster_split *h, int64_t m, bool exact, const block_limits *l)
 {
     int first = 2;
     bool found = false;
     while (first <= l->cluster && m > (int64_t)first * cluster_small_points(l)) first *= 2;
     for (int groups = first; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
-        box_halves more;
-        if (m > (int64_t)groups * box_most_points(l) || !by(&more, groups, (int)m, exact, false, l)) continue;
+        cluster_split more;
+        if (m > (int64_t)groups * limits_max_points(l) || !by(&more, groups, (int)m, exact, false, l))
+            continue;
         *h = more;
         found = true;
     }
     for (int groups = first / 2; !found && groups > 1; groups /= 2)
-        found = m <= (int64_t)groups * box_most_points(l) && by(h, groups, (int)m, exact, false, l);
+        found = m <= (int64_t)groups * limits_max_points(l) && by(h, groups, (int)m, exact, false, l);
     return found;
 }
 
-/* Other items where they do a sixth less work (10007 points: 3.44 ms, not 4.85; an item of 17 points had
+/* Other threads where they do a sixth less work (10007 points: 3.44 ms, not 4.85; a thread of 17 points had
  * spilled). */
-static void choose_items(box_halves *h, int64_t m, bool exact, const box_limits *l)
+static void choose_threads(cluster_split *h, int64_t m, bool exact, const block_limits *l)
 {
-    box_halves more;
+    cluster_split more;
     if (by(&more, h->groups, (int)m, exact, true, l) && cost_of(&more, l) < cost_of(h, l) * 5 / 6) *h = more;
 }
 
 /* What a line of n points was found to be best as, and all that depends on. */
 typedef struct answer {
     int64_t n;
-    int cluster, items, item_bytes, most;
+    int cluster, threads, element_bytes, most;
     gpu_tuning tuning;
     bool found, rader;
-    box_halves halves;
+    cluster_split split;
 } answer;
 
-static void find(answer *a, const box_limits *l)
+static void find(answer *a, const block_limits *l)
 {
-    a->rader = has_radices(a->n - 1) && fused_is_prime(a->n) && choose(&a->halves, a->n - 1, true, l);
-    a->found = a->rader || choose(&a->halves, 2 * a->n - 1, false, l);
+    a->rader = has_radices(a->n - 1) && is_prime(a->n) && choose(&a->split, a->n - 1, true, l);
+    a->found = a->rader || choose(&a->split, 2 * a->n - 1, false, l);
     if (a->found && l->is_double && !l->tuning.cluster_threads)
-        choose_items(&a->halves, a->rader ? a->n - 1 : 2 * a->n - 1, a->rader, l);
+        choose_threads(&a->split, a->rader ? a->n - 1 : 2 * a->n - 1, a->rader, l);
 }
 
 static bool is_asked_again(const answer *a, const answer *now)
 {
-    return a->n == now->n && a->cluster == now->cluster && a->items == now->items &&
-           a->item_bytes == now->item_bytes && a->most == now->most &&
+    return a->n == now->n && a->cluster == now->cluster && a->threads == now->threads &&
+           a->element_bytes == now->element_bytes && a->most == now->most &&
            !memcmp(&a->tuning, &now->tuning, sizeof a->tuning);
 }
 
 /* A plan asks several times: for the kinds of its passes, for what they cost, and to make them. */
-bool cluster_convolution(box_halves *h, bool *rader, const box_job *job, const box_limits *l)
+bool cluster_convolution(cluster_split *h, bool *rader, const line_job *job, const block_limits *l)
 {
     static _Thread_local answer last;
     if (!can(job, l) || job->access[0].on || job->access[1].on || job->access[2].on) return false;
     answer now = {.n = job->axis.n,
                   .cluster = l->cluster,
-                  .items = l->items,
-                  .item_bytes = l->item_bytes,
-                  .most = box_most_points(l),
+                  .threads = l->threads,
+                  .element_bytes = l->element_bytes,
+                  .most = limits_max_points(l),
                   .tuning = l->tuning};
     if (!is_asked_again(&last, &now)) {
         find(&now, l);
         last = now;
     }
-    *h = last.halves;
+    *h = last.split;
     *rader = last.rader;
     return last.found;
 }
 
 /* ---- the passes ---- */
 
-static argand_status put_part(box_program *p, const box_job *job, const box_halves *h, int half,
-                              const box_limits *l)
+static argand_status put_part(pass_program *p, const line_job *job, const cluster_split *h, int half,
+                              const block_limits *l)
 {
-    const box_span span[3] = {job->loop[0], job->axis, {.n = 1}};
+    const job_axis dims[3] = {job->loop[0], job->axis, {.n = 1}};
     const int none[2][3] = {{0}};
-    box_limits together = *l;
-    box_pass *pass;
-    together.tuning.exchange_mode = 2;
-    together.tuning.persistent_blocks = together.tuning.bulk_copy = 0;
+    block_limits own = *l;
+    tile_pass *pass;
+    own.tuning.exchange_mode = 2;
+    own.tuning.persistent_blocks = own.tuning.bulk_copy = 0;
     TRY(cluster_begin(p, job, h, half, &pass));
-    return pass_finish(p, pass, job, span, none, &together);
+    return pass_finish(p, pass, job, dims, none, &own);
 }
 
-static bool same_stage(const box_stage *s, const box_stage *t)
+static bool same_stage(const tile_stage *s, const tile_stage *t)
 {
-    return s->radix == t->radix && s->axis == t->axis && s->length == t->length && s->turns == t->turns &&
-           s->pitch == t->pitch && s->every == t->every && s->room == t->room;
+    return s->radix == t->radix && s->axis == t->axis && s->length == t->length &&
+           s->twiddles == t->twiddles && s->pitch == t->pitch && s->padding_interval == t->padding_interval &&
+           s->padding == t->padding;
 }
 
-/* What stages, and the places of an item's points between them, are made of. The kernel takes turns as one of
- * the two passes has them. */
-static bool same_stages(const box_shape *s, const box_shape *t)
+/* What stages, and the places of a thread's points between them, are made of. The kernel takes turns as one
+ * of the two passes has them. */
+static bool same_stages(const tile_shape *s, const tile_shape *t)
 {
-    bool same = s->stages == t->stages && s->values == t->values && s->planes == t->planes &&
-                s->shared_numbers == t->shared_numbers && s->in_fast == t->in_fast &&
-                s->mid_fast == t->mid_fast && s->out_fast == t->out_fast && s->lines == t->lines &&
-                s->ragged == t->ragged && s->wide == t->wide && s->loops == t->loops &&
-                s->counted == t->counted;
+    bool same = s->stages == t->stages && s->points_per_thread == t->points_per_thread &&
+                s->exchange_mode == t->exchange_mode && s->shared_elements == t->shared_elements &&
+                s->in_fast == t->in_fast && s->mid_fast == t->mid_fast && s->out_fast == t->out_fast &&
+                s->lines == t->lines && s->ragged == t->ragged && s->wide == t->wide &&
+                s->loops == t->loops && s->counted == t->counted;
     for (int d = 0; d < 3; d++) same = same && s->size[d] == t->size[d];
     for (int i = 0; i < s->stages && same; i++) same = same_stage(&s->stage[i], &t->stage[i]);
     return same;
@@ -228,64 +230,63 @@ static bool same_stages(const box_shape *s, const box_shape *t)
 
 /* Where rows are as columns are (65537: 256 x 256), the kernel has its stages once for all four ways, and
  * what is between them once for both exchanges: two thirds of the machine code, and of NVRTC's time.
- * Elsewhere columns there and back are one text. */
-static box_round round_of(const box_pass *part, const box_cross *c, const box_limits *l)
+ * Elsewhere columns forward and inverse are one text. */
+static cluster_loop_kind round_of(const tile_pass *part, const pass_exchange *c, const block_limits *l)
 {
-    if (!l->tuning.cluster_loop || !same_stages(&part[0].shape, &part[2].shape)) return ROUND_NONE;
-    return part[1].shape.looped && c->u == c->v && same_stages(&part[0].shape, &part[1].shape)
-               ? ROUND_ALL
-               : ROUND_COLUMNS;
+    if (!l->tuning.cluster_loop || !same_stages(&part[0].shape, &part[2].shape)) return LOOP_NONE;
+    return part[1].shape.looped && c->u == c->v && same_stages(&part[0].shape, &part[1].shape) ? LOOP_ALL
+                                                                                               : LOOP_COLUMNS;
 }
 
-/* The last three passes become one launch. What comes from other groups takes the place of what the stages
- * before used; lines are an odd number apart there, as neighbouring items have neighbouring lines. */
-static argand_status join(box_program *p, const box_halves *h, const box_limits *l)
+/* The last three passes become one launch. What comes from other blocks takes the place of what the stages
+ * before used; lines are an odd number apart there, as neighbouring threads have neighbouring lines. */
+static argand_status join(pass_program *p, const cluster_split *h, const block_limits *l)
 {
-    box_pass *const part = &p->pass[p->count - 3];
-    box_cross *const c = &part->cross;
-    *c = (box_cross){.groups = h->groups,
-                     .passes = 3,
-                     .u = h->u,
-                     .v = h->v,
-                     .u_tile = cluster_tile(h->u, h->groups),
-                     .v_tile = cluster_tile(h->v, h->groups),
-                     .row = h->v | 1,
-                     .row_back = h->u | 1,
-                     .order = l->tuning.send_order ? l->tuning.send_order : CROSS_HALF};
+    tile_pass *const part = &p->pass[p->count - 3];
+    pass_exchange *const c = &part->exchange;
+    *c = (pass_exchange){.groups = h->groups,
+                         .passes = 3,
+                         .u = h->u,
+                         .v = h->v,
+                         .u_tile = cluster_tile(h->u, h->groups),
+                         .v_tile = cluster_tile(h->v, h->groups),
+                         .row = h->v | 1,
+                         .row_back = h->u | 1,
+                         .order = l->tuning.send_order ? l->tuning.send_order : SEND_HALF};
     const int there = 2 * c->row * c->u_tile, back = 2 * c->row_back * c->v_tile;
-    c->shared_numbers = there > back ? there : back;
+    c->shared_elements = there > back ? there : back;
     for (int i = 0; i < 3; i++) {
-        const box_shape *s = &part[i].shape;
-        if (s->shared_numbers > c->shared_numbers) c->shared_numbers = s->shared_numbers;
+        const tile_shape *s = &part[i].shape;
+        if (s->shared_elements > c->shared_elements) c->shared_elements = s->shared_elements;
     }
     c->round = round_of(part, c, l);
     return cluster_launch(part, h, l);
 }
 
-argand_status program_cluster_convolution(box_program *p, const box_job *job, const box_halves *h, bool rader,
-                                          const box_limits *l)
+argand_status program_cluster_convolution(pass_program *p, const line_job *job, const cluster_split *h,
+                                          bool rader, const block_limits *l)
 {
-    box_job first = *job, middle = *job, last = *job;
+    line_job first = *job, middle = *job, last = *job;
     const int64_t m = (int64_t)h->u * h->v;
     const convolution_split split = {
         .groups = h->groups, .u = h->u, .v = h->v, .v_tile = cluster_tile(h->v, h->groups)};
-    first.chirp = middle.chirp = last.chirp = (box_chirp){
+    first.chirp = middle.chirp = last.chirp = (job_chirp){
         .points = job->axis.n, .convolution = m, .origin = job->shift_in, .rader = rader, .split = split};
     first.chirp.part = CHIRP_IN;
     middle.chirp.part = CHIRP_MIDDLE;
     last.chirp.part = CHIRP_OUT;
     first.chirp.step = last.chirp.step = h->v;
     middle.chirp.step = h->u;
-    first.axis = (box_span){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
-    job_put_lines(&first, (box_span){.n = h->v, .in = job->axis.in, .out = 1});
+    first.axis = (job_axis){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
+    job_put_lines(&first, (job_axis){.n = h->v, .in = job->axis.in, .out = 1});
     /* the middle's memory is where Rader's first number is */
-    middle.axis = (box_span){.n = h->v, .in = h->u, .out = h->u};
-    job_put_lines(&middle, (box_span){.n = h->u, .in = 1, .out = 1});
+    middle.axis = (job_axis){.n = h->v, .in = h->u, .out = h->u};
+    job_put_lines(&middle, (job_axis){.n = h->u, .in = 1, .out = 1});
     middle.from_at += job->shift_in * job->axis.in;
     middle.to_at += job->shift_out * job->axis.out;
-    last.axis = (box_span){.n = h->u, .in = h->v, .out = h->v * job->axis.out};
-    job_put_lines(&last, (box_span){.n = h->v, .in = 1, .out = job->axis.out});
-    first.twist_points = middle.twist_points = m;
+    last.axis = (job_axis){.n = h->u, .in = h->v, .out = h->v * job->axis.out};
+    job_put_lines(&last, (job_axis){.n = h->v, .in = 1, .out = job->axis.out});
+    first.twiddle_points = middle.twiddle_points = m;
     first.scaled = middle.scaled = false;
     TRY(put_part(p, &first, h, 0, l));
     TRY(put_part(p, &middle, h, 1, l));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a cluster's groups share lines and planes of U V points: radices, items, and the way to each other. */
+/* How a cluster's blocks share lines and planes of U V points: radices, threads, and the way to each
+ * other. */
 #include "fft/gpu/cluster/split.h"
 
 #include <math.h>
 
-/* Operations a point that an exchange and its turns cost; and memory, with the way to another group. */
+/* Operations a point that an exchange and its turns cost; and memory, with the way to another block. */
 enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
-/* Points that an item may hold, and radices. */
+/* Points that a thread may hold, and radices. */
 enum { MOST_HELD = 27 };
 
 int cluster_tile(int n, int groups)
@@ -14,38 +15,38 @@ int cluster_tile(int n, int groups)
     return (n + groups - 1) / groups;
 }
 
-int cluster_points(const box_halves *h)
+int cluster_points(const cluster_split *h)
 {
     const int first = h->u * cluster_tile(h->v, h->groups), second = h->v * cluster_tile(h->u, h->groups);
     return first > second ? first : second;
 }
 
-/* Whether what comes from other groups lies apart from what a group's own stages use. */
-bool cluster_lies_apart(const box_halves *h)
+/* Whether what comes from other blocks lies apart from what a block's own stages use. */
+bool cluster_is_disjoint(const cluster_split *h)
 {
-    return h->way != EXCHANGE_LOAD && h->way != EXCHANGE_SEND_LATE;
+    return h->algorithm != EXCHANGE_LOAD && h->algorithm != EXCHANGE_SEND_LATE;
 }
 
-/* Groups of a multiprocessor with that many words an item (64K in four parts, all of Hopper's and of
+/* Blocks of a multiprocessor with that many words a thread (64K in four parts, all of Hopper's and of
  * Blackwell's data center chips). */
-static int groups_with(int words, int items, int64_t bytes)
+static int blocks_with(int words, int threads, int64_t bytes)
 {
-    const int room = (words + 7) / 8 * 8, warps = (items + 31) / 32;
+    const int room = (words + 7) / 8 * 8, warps = (threads + 31) / 32;
     int groups = (int)(228 * 1024 / (bytes + 1024));
     while (groups > 1 && (groups * warps > 64 || (groups * warps + 3) / 4 * 32 * room > 16384)) groups--;
     return groups < 1 ? 1 : groups;
 }
 
 /* The compiler is told, or it would take more registers: those for the points and some more, or a few more
- * where a group would be alone. */
-int cluster_resident(int items, int held, int64_t bytes, bool is_double)
+ * where a block would be alone. */
+int cluster_resident(int threads, int held, int64_t bytes, bool is_double)
 {
     const int points = (is_double ? 4 : 2) * held,
-              groups = groups_with(points + (is_double ? 56 : 24), items, bytes);
-    return groups > 1 ? groups : groups_with(points + (is_double ? 40 : 16), items, bytes);
+              groups = blocks_with(points + (is_double ? 56 : 24), threads, bytes);
+    return groups > 1 ? groups : blocks_with(points + (is_double ? 40 : 16), threads, bytes);
 }
 
-/* The share of the groups that there is room for which clusters of that many fill: a cluster lies in one of
+/* The share of the blocks that there is room for which clusters of that many fill: a cluster lies in one of
  * the parts that the device's multiprocessors are in, 14 to 18 of them each. */
 static double filled_by(int groups, int resident)
 {
@@ -56,208 +57,210 @@ static double filled_by(int groups, int resident)
 }
 
 /* The ways to make n of two or three radices, the largest first. */
-enum { MOST_WAYS = 32 }; /* 720 has 16, and no number of radices up to 27 has more */
-typedef struct half_ways {
+enum { MOST_CHOICES = 32 }; /* 720 has 16, and no number of radices up to 27 has more */
+typedef struct radix_choices {
     int count;
     struct {
         int count, radix[3];
-        double least; /* operations a point, an exchange counted as some more, if no item is idle */
-    } way[MOST_WAYS];
-} half_ways;
+        double least; /* operations a point, an exchange counted as some more, if no thread is idle */
+    } choice[MOST_CHOICES];
+} radix_choices;
 
-static void find_ways(half_ways *w, int rest, int largest, int count, int *radix, double least)
+static void find_choices(radix_choices *w, int rest, int largest, int count, int *radix, double least)
 {
-    if (rest == 1 && count > 1 && w->count < MOST_WAYS) {
-        w->way[w->count].count = count;
-        w->way[w->count].least = least;
-        for (int i = 0; i < count; i++) w->way[w->count].radix[i] = radix[i];
+    if (rest == 1 && count > 1 && w->count < MOST_CHOICES) {
+        w->choice[w->count].count = count;
+        w->choice[w->count].least = least;
+        for (int i = 0; i < count; i++) w->choice[w->count].radix[i] = radix[i];
         w->count++;
     }
     for (int r = largest < rest ? largest : rest; r > 1 && count < 3; r--)
         if (rest % r == 0 && radix_operations(r) > 0) {
             radix[count] = r;
-            find_ways(w, rest / r, r, count + 1, radix, least + radix_operations(r) + CLUSTER_EXCHANGE);
+            find_choices(w, rest / r, r, count + 1, radix, least + radix_operations(r) + CLUSTER_EXCHANGE);
         }
 }
 
-static void ways_of(half_ways *w, int n)
+static void choices_of(radix_choices *w, int n)
 {
     int radix[3];
     w->count = 0;
-    find_ways(w, n, MOST_HELD, 0, radix, 0);
+    find_choices(w, n, MOST_HELD, 0, radix, 0);
 }
 
 /* Huge where there are none. */
-static double least_of(const half_ways *w)
+static double least_of(const radix_choices *w)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < w->count; i++)
-        if (w->way[i].least < least) least = w->way[i].least;
+        if (w->choice[i].least < least) least = w->choice[i].least;
     return least * (1 - 1e-9); /* whatever roundings */
 }
 
 double cluster_half_least(int n)
 {
-    half_ways w;
-    ways_of(&w, n);
+    radix_choices w;
+    choices_of(&w, n);
     return least_of(&w);
 }
 
-/* Operations a point for groups of `items` that have `points` and hold at most `most` each; huge where an
- * item would hold too much. */
-static double half_cost(const int *radix, int count, int points, int items, int most)
+/* Operations a point for blocks of `threads` that have `points` and hold at most `most` each; huge where an
+ * thread would hold too much. */
+static double half_cost(const int *radix, int count, int points, int threads, int most)
 {
     double sum = 0;
     for (int i = 0; i < count; i++) {
-        const int butterflies = points / radix[i], each = (butterflies + items - 1) / items;
+        const int butterflies = points / radix[i], each = (butterflies + threads - 1) / threads;
         if (each * radix[i] > most) return HUGE_VAL;
-        sum += (radix_operations(radix[i]) + CLUSTER_EXCHANGE) * each * items / butterflies;
+        sum += (radix_operations(radix[i]) + CLUSTER_EXCHANGE) * each * threads / butterflies;
     }
     return sum;
 }
 
 /* The cheapest of the ways. */
-static bool half_radices(box_radices *r, const half_ways *w, int points, int items, int most)
+static bool half_radices(radix_list *r, const radix_choices *w, int points, int threads, int most)
 {
-    *r = (box_radices){.cost = HUGE_VAL};
+    *r = (radix_list){.cost = HUGE_VAL};
     for (int i = 0; i < w->count; i++) {
-        const int *const radix = w->way[i].radix, count = w->way[i].count;
-        if (radix[0] > most || w->way[i].least * (1 - 1e-9) >= r->cost) continue;
-        const double cost = half_cost(radix, count, points, items, most);
+        const int *const radix = w->choice[i].radix, count = w->choice[i].count;
+        if (radix[0] > most || w->choice[i].least * (1 - 1e-9) >= r->cost) continue;
+        const double cost = half_cost(radix, count, points, threads, most);
         if (cost >= r->cost) continue;
-        *r = (box_radices){.count = count, .cost = cost};
+        *r = (radix_list){.count = count, .cost = cost};
         for (int k = 0; k < count; k++) r->radix[k] = radix[k];
     }
     return r->count > 1;
 }
 
-/* Shared memory that a group will ask for: a sixteenth is left free against conflicts. */
-static int64_t bytes_of(const box_halves *h, const box_limits *l)
+/* Shared memory that a block will ask for: a sixteenth is left free against conflicts. */
+static int64_t bytes_of(const cluster_split *h, const block_limits *l)
 {
-    return (cluster_lies_apart(h) ? 3 : 2) * (int64_t)cluster_points(h) * l->item_bytes / 2 * 17 / 16;
+    return (cluster_is_disjoint(h) ? 3 : 2) * (int64_t)cluster_points(h) * l->element_bytes / 2 * 17 / 16;
 }
 
-/* How much of what a multiprocessor can do it does: what one group waits for, others hide; what they have of
+/* How much of what a multiprocessor can do it does: what one block waits for, others hide; what they have of
  * its memory, the first cache has not. To send late costs a little. */
-static double worth_of(const box_halves *h, const box_limits *l)
+static double worth_of(const cluster_split *h, const block_limits *l)
 {
     static const double alone[] = {0.8, 0.95, 0.98, 1};
-    const int groups = h->resident;
+    const int groups = h->min_blocks;
     const double wanted = l->is_double ? 8192 : 16384,
                  share = filled_by(h->groups, groups) * groups * cluster_points(h) / wanted,
                  crowd = (double)(groups * bytes_of(h, l)) / (228 * 1024) - 0.85,
-                 late = h->way == EXCHANGE_SEND_LATE ? (groups < 3 ? 0.92 : 0.97) : 1;
+                 late = h->algorithm == EXCHANGE_SEND_LATE ? (groups < 3 ? 0.92 : 0.97) : 1;
     return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3] * late *
            (crowd > 0 ? 1 - crowd : 1);
 }
 
-static bool is_wanted(int way, const box_limits *l)
+static bool is_wanted(int algorithm, const block_limits *l)
 {
-    return l->tuning.cluster_exchange == EXCHANGE_ANY ? way >= EXCHANGE_SEND
-                                                      : way == l->tuning.cluster_exchange;
+    return l->tuning.cluster_exchange == EXCHANGE_ANY ? algorithm >= EXCHANGE_SEND
+                                                      : algorithm == l->tuning.cluster_exchange;
 }
 
-/* The best way for these items, of those that are wanted. */
-static void try_ways(box_halves *best, box_halves *more, int most, const box_limits *l)
+/* The best way for these threads, of those that are wanted. */
+static void try_algorithms(cluster_split *best, cluster_split *more, int most, const block_limits *l)
 {
-    for (more->way = EXCHANGE_STORE; more->way <= EXCHANGE_SEND_LATE; more->way++) {
-        if (!is_wanted(more->way, l)) continue;
-        more->resident = cluster_resident(more->items, most, bytes_of(more, l), l->is_double);
+    for (more->algorithm = EXCHANGE_STORE; more->algorithm <= EXCHANGE_SEND_LATE; more->algorithm++) {
+        if (!is_wanted(more->algorithm, l)) continue;
+        more->min_blocks = cluster_resident(more->threads, most, bytes_of(more, l), l->is_double);
         more->cost = (CLUSTER_MEMORY + more->radices[0].cost + more->radices[1].cost) / worth_of(more, l);
         if (more->cost < best->cost) *best = *more;
     }
 }
 
-/* What both halves are worth with those items at most. */
-static double most_worth(const box_halves *h, int items, int most, const box_limits *l)
+/* What both splits are worth with those threads at most. */
+static double most_worth(const cluster_split *h, int threads, int most, const block_limits *l)
 {
-    box_halves more = *h;
+    cluster_split more = *h;
     double best = 0;
-    for (more.way = EXCHANGE_STORE; more.way <= EXCHANGE_SEND_LATE; more.way++) {
-        if (!is_wanted(more.way, l)) continue;
-        more.resident = cluster_resident(items, most, bytes_of(&more, l), l->is_double);
+    for (more.algorithm = EXCHANGE_STORE; more.algorithm <= EXCHANGE_SEND_LATE; more.algorithm++) {
+        if (!is_wanted(more.algorithm, l)) continue;
+        more.min_blocks = cluster_resident(threads, most, bytes_of(&more, l), l->is_double);
         const double worth = worth_of(&more, l);
         if (worth > best) best = worth;
     }
     return best * (1 + 1e-9);
 }
 
-/* For that many items; least: what each of the ways costs at least. */
-static void try_items(box_halves *best, const box_halves *h, const half_ways *ways, const double *least,
-                      int items, int most, const box_limits *l)
+/* For that many threads; least: what each of the ways costs at least. */
+static void try_threads(cluster_split *best, const cluster_split *h, const radix_choices *choices,
+                        const double *least, int threads, int most, const block_limits *l)
 {
-    box_halves more = *h;
+    cluster_split more = *h;
     const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
-    const double below = best->cost * most_worth(h, items, most, l) - CLUSTER_MEMORY;
-    if (least[0] + least[1] >= below || !half_radices(&more.radices[0], &ways[0], points[0], items, most) ||
+    const double below = best->cost * most_worth(h, threads, most, l) - CLUSTER_MEMORY;
+    if (least[0] + least[1] >= below ||
+        !half_radices(&more.radices[0], &choices[0], points[0], threads, most) ||
         more.radices[0].cost + least[1] >= below ||
-        !half_radices(&more.radices[1], &ways[1], points[1], items, most))
+        !half_radices(&more.radices[1], &choices[1], points[1], threads, most))
         return;
-    more.items = items;
-    try_ways(best, &more, most, l);
+    more.threads = threads;
+    try_algorithms(best, &more, most, l);
 }
 
-/* The items and radices with the least cost for what they are worth, if it is below h's. */
-static bool choose_items(box_halves *h, const box_limits *l)
+/* The threads and radices with the least cost for what they are worth, if it is below h's. */
+static bool choose_threads(cluster_split *h, const block_limits *l)
 {
     static const int held[] = {12, CLUSTER_HELD, 20, MOST_HELD};
     const int points = cluster_points(h), given = l->tuning.cluster_threads;
     const double below = h->cost;
-    half_ways ways[2];
-    box_halves best = *h;
-    ways_of(&ways[0], h->u);
-    ways_of(&ways[1], h->v);
-    const double least[2] = {least_of(&ways[0]), least_of(&ways[1])};
+    radix_choices choices[2];
+    cluster_split best = *h;
+    choices_of(&choices[0], h->u);
+    choices_of(&choices[1], h->v);
+    const double least[2] = {least_of(&choices[0]), least_of(&choices[1])};
     if (CLUSTER_MEMORY + least[0] + least[1] >= below) return false;
     for (int i = 0; i < 4; i++)
-        for (int items = (points / held[i] + 31) / 32 * 32; items <= l->items && items <= points / 8 + 32;
-             items += 32)
-            if (!given || items == given) try_items(&best, h, ways, least, items, held[i], l);
+        for (int threads = (points / held[i] + 31) / 32 * 32;
+             threads <= l->threads && threads <= points / 8 + 32; threads += 32)
+            if (!given || threads == given) try_threads(&best, h, choices, least, threads, held[i], l);
     *h = best;
     return best.cost < below;
 }
 
-/* What lines that tiles do not fill, and groups that wait for each other, multiply costs by. */
-static double spread_cost(const box_halves *h)
+/* What lines that tiles do not fill, and blocks that wait for each other, multiply costs by. */
+static double spread_cost(const cluster_split *h)
 {
     const double filled = (double)cluster_points(h) * h->groups / ((double)h->u * h->v);
     return filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
            (1 + 0.02 * log2(h->groups));
 }
 
-bool cluster_has_room(int groups, int u, int v, int least_v, const box_limits *l)
+bool cluster_has_room(int groups, int u, int v, int least_v, const block_limits *l)
 {
-    const int least_u = CLUSTER_SEGMENT / l->item_bytes, tile_u = cluster_tile(u, groups),
+    const int least_u = CLUSTER_SEGMENT / l->element_bytes, tile_u = cluster_tile(u, groups),
               tile_v = cluster_tile(v, groups);
-    const box_halves h = {.groups = groups, .u = u, .v = v};
+    const cluster_split h = {.groups = groups, .u = u, .v = v};
     return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
-           cluster_tile(v, tile_v) == groups && cluster_points(&h) <= box_most_points(l);
+           cluster_tile(v, tile_v) == groups && cluster_points(&h) <= limits_max_points(l);
 }
 
-/* Both halves for a cluster of that many, if they cost less than that. */
-bool cluster_try_below(box_halves *h, int groups, int u, int v, int least_v, double cost, const box_limits *l)
+/* Both splits for a cluster of that many, if they cost less than that. */
+bool cluster_try_below(cluster_split *h, int groups, int u, int v, int least_v, double cost,
+                       const block_limits *l)
 {
-    *h = (box_halves){.groups = groups, .u = u, .v = v};
+    *h = (cluster_split){.groups = groups, .u = u, .v = v};
     h->cost = cost / spread_cost(h) * (1 + 1e-9);
-    return cluster_has_room(groups, u, v, least_v, l) && choose_items(h, l);
+    return cluster_has_room(groups, u, v, least_v, l) && choose_threads(h, l);
 }
 
-bool cluster_try(box_halves *h, int groups, int u, int v, int least_v, const box_limits *l)
+bool cluster_try(cluster_split *h, int groups, int u, int v, int least_v, const block_limits *l)
 {
     return cluster_try_below(h, groups, u, v, least_v, HUGE_VAL, l);
 }
 
-int cluster_small_points(const box_limits *l)
+int cluster_small_points(const block_limits *l)
 {
     return (l->tuning.cluster_points ? l->tuning.cluster_points : 8192) / (l->is_double ? 2 : 1);
 }
 
-bool cluster_is_small(const box_halves *h, const box_limits *l)
+bool cluster_is_small(const cluster_split *h, const block_limits *l)
 {
     return cluster_points(h) <= cluster_small_points(l);
 }
 
-double cluster_cost(const box_halves *h)
+double cluster_cost(const cluster_split *h)
 {
     return h->cost * spread_cost(h);
 }

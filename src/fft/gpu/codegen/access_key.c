@@ -8,40 +8,41 @@
 #include "fft/access/access.h"
 #include "kernels/access/params.h"
 
-/* Where a part begins, or how far a wave's chunks are apart: coordinates, elements on both sides. */
-enum { FIRST_WORDS = 3 };
+/* Where a part begins, or how far persistent passes' chunks are apart: coordinates, elements on both
+ * sides. */
+enum { FIRST_ARGUMENTS = 3 };
 
-static const argand_accessor *link_of(const box_access *a, int i)
+static const argand_accessor *link_of(const pass_access *a, int i)
 {
     return &a->chain[a->place[i]];
 }
 
 /* Numbers of an accessor: the scalar; or where its array begins, and distances or parameters. */
-static int words_of(const argand_accessor *a, int dims)
+static int arguments_of(const argand_accessor *a, int dims)
 {
     return a->kind == ARGAND_ACCESS_SCALE ? 2
                                           : 1 + (a->kind == ARGAND_ACCESS_MULTIPLY ? dims : ACCESS_NUMBERS);
 }
 
-static void layout_side(box_access *a, box_shape *s)
+static void layout_side(pass_access *a, tile_shape *s)
 {
     const access_side *side = a->side;
-    a->strides = s->words;
-    s->words += a->spans;
-    if (side && side->imaginary && !type_has_pairs(side->type)) a->split = ++s->words;
+    a->strides = s->arguments;
+    s->arguments += a->windows;
+    if (side && side->imaginary && !type_has_pairs(side->type)) a->split = ++s->arguments;
     if (side && side->has_constant) {
-        a->around = s->words + 1;
-        s->words += 2;
+        a->around = s->arguments + 1;
+        s->arguments += 2;
     }
     for (int i = 0; i < a->links; i++) {
-        a->link[i] = s->words;
-        s->words += words_of(link_of(a, i), s->dims);
+        a->link[i] = s->arguments;
+        s->arguments += arguments_of(link_of(a, i), s->dims);
     }
 }
 
-void access_layout(box_shape *s)
+void access_layout(tile_shape *s)
 {
-    s->words = FIRST_WORDS;
+    s->arguments = FIRST_ARGUMENTS;
     for (int side = 0; side < 3; side++)
         if (s->access[side].on) layout_side(&s->access[side], s);
 }
@@ -54,30 +55,30 @@ static void add_list(text *t, const char *side, const char *name, const int *val
     for (int i = 0; i < count || i == 0; i++) text_add(t, "%s%d", i ? "," : "", i < count ? values[i] : 0);
 }
 
-static void add_spans(text *t, const char *side, const box_access *a)
+static void add_windows(text *t, const char *side, const pass_access *a)
 {
     int dim[2], points[2], first[2], count[2], border[2], near[2];
-    for (int i = 0; i < a->spans; i++) {
-        dim[i] = a->span[i].dim;
-        points[i] = a->span[i].points;
-        first[i] = a->span[i].first;
-        count[i] = a->span[i].count;
-        border[i] = a->span[i].border;
-        near[i] = a->span[i].near;
+    for (int i = 0; i < a->windows; i++) {
+        dim[i] = a->window[i].dim;
+        points[i] = a->window[i].points;
+        first[i] = a->window[i].first;
+        count[i] = a->window[i].count;
+        border[i] = a->window[i].border;
+        near[i] = a->window[i].constant_stride;
     }
-    text_add(t, " %s_SPANS=%d %s_STRIDE=%d", side, a->spans, side, a->strides);
-    add_list(t, side, "SPAN_DIMS", dim, a->spans);
-    add_list(t, side, "SPAN_POINTS", points, a->spans);
-    add_list(t, side, "SPAN_FIRST", first, a->spans);
-    add_list(t, side, "SPAN_COUNT", count, a->spans);
-    add_list(t, side, "SPAN_BORDER", border, a->spans);
-    add_list(t, side, "SPAN_NEAR", near, a->spans);
+    text_add(t, " %s_SPANS=%d %s_STRIDE=%d", side, a->windows, side, a->strides);
+    add_list(t, side, "SPAN_DIMS", dim, a->windows);
+    add_list(t, side, "SPAN_POINTS", points, a->windows);
+    add_list(t, side, "SPAN_FIRST", first, a->windows);
+    add_list(t, side, "SPAN_COUNT", count, a->windows);
+    add_list(t, side, "SPAN_BORDER", border, a->windows);
+    add_list(t, side, "SPAN_NEAR", near, a->windows);
 }
 
 /* Which arrays are of what kind; and, where any has known ones, the steps of all. */
-static void add_arrays(text *t, const char *side, const box_access *a, int dims)
+static void add_arrays(text *t, const char *side, const pass_access *a, int dims)
 {
-    int list[ARGAND_MAX_ACCESSORS * (1 + BOX_ACCESS_DIMS)] = {0}, count = ARGAND_MAX_ACCESSORS;
+    int list[ARGAND_MAX_ACCESSORS * (1 + PASS_ACCESS_DIMS)] = {0}, count = ARGAND_MAX_ACCESSORS;
     for (int i = 0; i < a->links; i++) {
         const argand_array *array = link_of(a, i)->array;
         list[i] = (int)(a->reals >> ACCESS_KIND_BITS * a->place[i] & 15);
@@ -89,7 +90,7 @@ static void add_arrays(text *t, const char *side, const box_access *a, int dims)
     add_list(t, side, "REALS", list, count);
 }
 
-static void add_chain(text *t, const char *side, const box_access *a, int dims)
+static void add_chain(text *t, const char *side, const pass_access *a, int dims)
 {
     int kinds[ARGAND_MAX_ACCESSORS] = {0}, conjugates[ARGAND_MAX_ACCESSORS] = {0};
     for (int i = 0; i < a->links; i++) {
@@ -109,7 +110,7 @@ static void add_chain(text *t, const char *side, const box_access *a, int dims)
     add_list(t, side, "AT", a->link, ARGAND_MAX_ACCESSORS);
 }
 
-static void add_image(text *t, const char *side, const box_access *a)
+static void add_image(text *t, const char *side, const pass_access *a)
 {
     if (a->image.rank) text_add(t, " %s_IMAGE=%d", side, a->image.rank);
     for (int d = 0; d < a->image.rank; d++)
@@ -118,22 +119,22 @@ static void add_image(text *t, const char *side, const box_access *a)
         text_add(t, "%s%lld", d ? "," : " IMAGE_STEPS=", (long long)a->image.step[d]);
 }
 
-void key_add_access(text *t, const box_shape *s)
+void key_add_access(text *t, const tile_shape *s)
 {
     static const char *const names[3] = {"LOAD", "STORE", "MIDDLE"};
-    const int none = BOX_ACCESS_DIMS + 3;
+    const int none = PASS_ACCESS_DIMS + 3;
     text_add(t, " ACCESS=%d ACCESS_WORDS=%d", s->access[0].on + 2 * s->access[1].on + 4 * s->access[2].on,
-             s->words ? s->words : FIRST_WORDS);
-    if (!box_has_access(s)) return;
+             s->arguments ? s->arguments : FIRST_ARGUMENTS);
+    if (!tile_has_access(s)) return;
     text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
     if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
     if (s->factors) text_add(t, " FACTORS=1");
     if (s->access[1].factor) text_add(t, " COMPLEX_FACTOR=1");
     for (int side = 0; side < 2; side++) {
-        const box_stage *stage = &s->stage[side ? s->stages - 1 : 0];
+        const tile_stage *stage = &s->stage[side ? s->stages - 1 : 0];
         const char *name = side ? "LATE" : "EARLY";
-        if (s->turned[side])
-            text_add(t, " %s_TURN=%d %s_AXIS=%d %s_RADIX=%d", name, s->turned[side], name, stage->axis, name,
+        if (s->rotated[side])
+            text_add(t, " %s_TURN=%d %s_AXIS=%d %s_RADIX=%d", name, s->rotated[side], name, stage->axis, name,
                      stage->radix);
     }
     for (int k = 0; k < 3 + s->loops; k++)
@@ -145,26 +146,26 @@ void key_add_access(text *t, const box_shape *s)
     if (s->access[2].on) {
         text_add(t, " MIDDLE_MIRROR=%d", s->mirror);
         add_image(t, names[2], &s->access[2]);
-        if (box_has_images(s)) text_add(t, " IMAGE_HALVED=%d", s->halved);
+        if (tile_has_images(s)) text_add(t, " IMAGE_HALVED=%d", s->halved);
         add_chain(t, names[2], &s->access[2], s->dims);
     }
     for (int side = 0; side < 2; side++) {
-        const box_access *a = &s->access[side];
+        const pass_access *a = &s->access[side];
         if (!a->on) continue;
         text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[side], (int)a->type, names[side], a->split);
         if (side == 0) text_add(t, " LOAD_AROUND=%d", a->around);
         add_image(t, names[side], a);
-        add_spans(t, names[side], a);
+        add_windows(t, names[side], a);
         add_chain(t, names[side], a, s->dims);
     }
 }
 
-bool key_add_kernel(text *t, const box_pass *pass, int count)
+bool key_add_kernel(text *t, const tile_pass *pass, int count)
 {
     unsigned chains = 0;
-    const box_shape *any = NULL;
+    const tile_shape *any = NULL;
     for (int i = 0; i < count; i++) {
-        if (!box_has_access(&pass[i].shape)) continue;
+        if (!tile_has_access(&pass[i].shape)) continue;
         any = &pass[i].shape;
         for (int side = 0; side < 3; side++)
             if (any->access[side].links) chains |= 1u << any->access[side].chain_number;
@@ -175,33 +176,33 @@ bool key_add_kernel(text *t, const box_pass *pass, int count)
     return true;
 }
 
-/* Elements of an array along what dimension k of a box, or loop k - 3, goes along. */
-static int64_t step_along(const box_shape *s, const argand_array *a, int k)
+/* Elements of an array along what dimension k of a tile, or loop k - 3, goes along. */
+static int64_t step_along(const tile_shape *s, const argand_array *a, int k)
 {
     const int d = s->at_dim[k] - 1;
     return d >= 0 && d < a->rank && a->dims[d] > 1 ? a->strides[d] * s->at_step[k] : 0;
 }
 
 /* Whether the chain at load is one complex array whose steps are known, of points as they are. */
-static bool is_map(const box_shape *s, const box_limits *l)
+static bool is_map(const tile_shape *s, const block_limits *l)
 {
-    const box_access *a = &s->access[0];
-    return a->on && a->links == 1 && !a->spans && !a->image.rank &&
+    const pass_access *a = &s->access[0];
+    return a->on && a->links == 1 && !a->windows && !a->image.rank &&
            link_of(a, 0)->kind == ARGAND_ACCESS_MULTIPLY && link_of(a, 0)->array && a->type == ARGAND_C32 &&
            (a->reals >> ACCESS_KIND_BITS * a->place[0] & 15) == ACCESS_STEPS_KNOWN && !l->is_double &&
            !s->access[2].on && !s->ragged && s->stages > 1 && !(s->stays & 2) && !s->next_line &&
-           !s->turned[0] && s->in_kind == IN_COMPLEX && !box_convolves(s) && !s->chirp;
+           !s->rotated[0] && s->in_kind == IN_COMPLEX && !tile_convolves(s) && !s->chirp;
 }
 
-/* Neighbours in twos, which begin at even places; and room for all of a box. */
-bool access_has_factors(const box_shape *s, const box_limits *l)
+/* Neighbours in twos, which begin at even places; and room for all of a tile. */
+bool access_has_factors(const tile_shape *s, const block_limits *l)
 {
     const int fast = s->in_fast, d = fast < 2 ? s->at_dim[fast] - 1 : -1;
     if (!l->tuning.shared_factors || !is_map(s, l) || d < 0 || d == s->at_part || d == s->at_with)
         return false;
     const argand_array *array = link_of(&s->access[0], 0)->array;
     bool even = step_along(s, array, fast) == 1 && s->size[fast] % 2 == 0 &&
-                2 * box_points(s) <= s->shared_numbers && step_along(s, array, 1 - fast) % 2 == 0 &&
+                2 * tile_points(s) <= s->shared_elements && step_along(s, array, 1 - fast) % 2 == 0 &&
                 step_along(s, array, 2) % 2 == 0;
     for (int k = 0; k < s->loops; k++) even &= step_along(s, array, 3 + k) % 2 == 0;
     return even;
@@ -222,44 +223,45 @@ static INDEX bits_of(double x, bool is_double)
     return half;
 }
 
-static void fill_link(INDEX *words, const access_link *l, int dims, bool is_double)
+static void fill_link(INDEX *arguments, const access_link *l, int dims, bool is_double)
 {
     if (l->kind == ARGAND_ACCESS_SCALE) {
-        words[0] = bits_of(l->scalar.re, is_double);
-        words[1] = bits_of(l->scalar.im, is_double);
+        arguments[0] = bits_of(l->scalar.re, is_double);
+        arguments[1] = bits_of(l->scalar.im, is_double);
         return;
     }
-    words[0] = 0;
+    arguments[0] = 0;
     if (l->kind == ARGAND_ACCESS_MULTIPLY) {
-        words[0] = l->array->offset;
-        for (int d = 0; d < dims; d++) words[1 + d] = l->stride[d];
+        arguments[0] = l->array->offset;
+        for (int d = 0; d < dims; d++) arguments[1 + d] = l->stride[d];
         return;
     }
-    if (l->array) words[0] = l->array->offset * (l->real_array ? 1 : 2);
-    for (int k = 0; k < ACCESS_NUMBERS; k++) words[1 + k] = bits_of(l->parameters[k], is_double);
+    if (l->array) arguments[0] = l->array->offset * (l->real_array ? 1 : 2);
+    for (int k = 0; k < ACCESS_NUMBERS; k++) arguments[1 + k] = bits_of(l->parameters[k], is_double);
 }
 
-int access_words(INDEX *words, const box_shape *s, const access_call *c, const int64_t first[3],
-                 bool is_double)
+int access_arguments(INDEX *arguments, const tile_shape *s, const access_call *c, const int64_t first[3],
+                     bool is_double)
 {
-    const int count = s->words ? s->words : FIRST_WORDS;
+    const int count = s->arguments ? s->arguments : FIRST_ARGUMENTS;
     if (!c) {
-        memset(words, 0, (size_t)count * sizeof *words);
+        memset(arguments, 0, (size_t)count * sizeof *arguments);
         return count;
     }
     const access_chain *const chains[3] = {&c->load, &c->spectrum, &c->store};
-    for (int i = 0; i < FIRST_WORDS; i++) words[i] = first[i];
+    for (int i = 0; i < FIRST_ARGUMENTS; i++) arguments[i] = first[i];
     for (int side = 0; side < 3; side++) {
-        const box_access *a = &s->access[side];
+        const pass_access *a = &s->access[side];
         if (!a->on) continue;
-        for (int i = 0; i < a->spans; i++) words[a->strides + i] = a->span[i].stride;
-        if (a->split) words[a->split - 1] = a->side->imaginary;
+        for (int i = 0; i < a->windows; i++) arguments[a->strides + i] = a->window[i].stride;
+        if (a->split) arguments[a->split - 1] = a->side->imaginary;
         if (a->around) {
-            words[a->around - 1] = bits_of(a->side->constant.re, is_double);
-            words[a->around] = bits_of(a->side->constant.im, is_double);
+            arguments[a->around - 1] = bits_of(a->side->constant.re, is_double);
+            arguments[a->around] = bits_of(a->side->constant.im, is_double);
         }
         for (int i = 0; i < a->links; i++)
-            fill_link(words + a->link[i], &chains[a->chain_number]->link[a->place[i]], s->dims, is_double);
+            fill_link(arguments + a->link[i], &chains[a->chain_number]->link[a->place[i]], s->dims,
+                      is_double);
     }
     return count;
 }

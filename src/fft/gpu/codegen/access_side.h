@@ -5,7 +5,7 @@
 
 #include "fft/access/access.h"
 
-enum { BOX_ACCESS_DIMS = 6 }; /* ACCESS_RANK of the kernels: axes and loops */
+enum { PASS_ACCESS_DIMS = 6 }; /* ACCESS_RANK of the kernels: axes and loops */
 /* Of an accessor's array: it is real; it wants offsets of 64 bits; its elements are as far apart as those of
  * the array that the plan was made with, so that kernels have them as constants; results may be stored where
  * it lies. */
@@ -16,11 +16,11 @@ enum {
     ACCESS_STEPS_KNOWN = 4,
     ACCESS_SHARED_ARRAY = 8
 };
-typedef struct box_access {
+typedef struct pass_access {
     bool on;
     bool coordinates; /* the chain looks at them */
     argand_type type;
-    const access_side *side; /* NULL: the transform's own numbers */
+    const access_side *side; /* NULL: the transform's own elements */
     const argand_accessor *chain;
     int links; /* that the kernel has: those of the chain but scalars that became its factor */
     int place[ARGAND_MAX_ACCESSORS]; /* of link i in the chain */
@@ -30,17 +30,17 @@ typedef struct box_access {
     bool mirror;      /* the chain is given X[-k] */
     struct {
         int rank; /* 0: not loaded */
-        int64_t points[BOX_ACCESS_DIMS], step[BOX_ACCESS_DIMS];
-    } image; /* that, loaded beside X[k]: points of the axes, and how far apart they are; in the middle: boxes
+        int64_t points[PASS_ACCESS_DIMS], step[PASS_ACCESS_DIMS];
+    } image; /* that, loaded beside X[k]: points of the axes, and how far apart they are; in the middle: tiles
               * have lines and their images, where X[-k] is */
-    int spans;
+    int windows;
     struct {
         int dim, points, first, count, border;
-        int64_t stride; /* of elements */
-        int near;       /* a stride that the kernel has as a constant; 0: not */
-    } span[2];
-    /* where its numbers are among those of the launch */
+        int64_t stride;      /* of elements */
+        int constant_stride; /* a stride that the kernel has as a constant; 0: not */
+    } window[2];
+    /* where its elements are among those of the launch */
     int strides, split, around, link[ARGAND_MAX_ACCESSORS];
-} box_access;
+} pass_access;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where points lie in shared memory between two stages. A warp's 32 numbers of 4 bytes come in one access if
- * they fall on 32 banks, 16 numbers of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the
- * points in an order of its own: rows some numbers further apart than they are long, and some numbers free
+/* Where points lie in shared memory between two stages. A warp's 32 elements of 4 bytes come in one access if
+ * they fall on 32 banks, 16 elements of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the
+ * points in an order of its own: rows some elements further apart than they are long, and some elements free
  * every so many along the stage's axis. Only orders in which the points of a butterfly are a constant apart,
  * both when put and when got, are considered, as addresses then cost one addition; they are compared by
  * counting what the warps would do. */
@@ -10,7 +10,7 @@
 #include <limits.h>
 
 /* As box_split of the kernel. */
-static void split(int c[3], int b, const box_shape *s, const box_stage *stage, int fast)
+static void split(int c[3], int b, const tile_shape *s, const tile_stage *stage, int fast)
 {
     int n[3] = {s->size[0], s->size[1], s->size[2]};
     n[stage->axis] /= stage->radix;
@@ -21,35 +21,37 @@ static void split(int c[3], int b, const box_shape *s, const box_stage *stage, i
     }
 }
 
-/* From one plane of the box to the next, behind stage `from`. */
-static int plane_of(const box_shape *s, const box_stage *from)
+/* From one plane of the tile to the next, behind stage `from`. */
+static int plane_of(const tile_shape *s, const tile_stage *from)
 {
-    return from->pitch * s->size[1] + (from->axis == 1 ? (s->size[1] - 1) / from->every * from->room : 0);
+    return from->pitch * s->size[1] +
+           (from->axis == 1 ? (s->size[1] - 1) / from->padding_interval * from->padding : 0);
 }
 
 /* As box_place: behind stage `from`. */
-static int place(const box_shape *s, const box_stage *from, const int c[3])
+static int place(const tile_shape *s, const tile_stage *from, const int c[3])
 {
-    return c[0] + from->pitch * c[1] + plane_of(s, from) * c[2] + c[from->axis] / from->every * from->room;
+    return c[0] + from->pitch * c[1] + plane_of(s, from) * c[2] +
+           c[from->axis] / from->padding_interval * from->padding;
 }
 
-/* Stages one after another, forward or back, and along which dimension items are neighbours. */
-static int fast_of(const box_shape *s, int stage, bool back)
+/* Stages one after another, forward or back, and along which dimension threads are neighbours. */
+static int fast_of(const tile_shape *s, int stage, bool back)
 {
     const bool first = stage == 0, last = stage == s->stages - 1,
                unpacked = s->out_kind == OUT_HALF_PACKED && !s->mirrored;
-    if (s->fused.kind == FUSED_RADER) return s->mid_fast;
-    if (box_convolves(s)) return first && !back ? s->in_fast : last && back ? s->out_fast : s->mid_fast;
+    if (s->convolution.kind == CONVOLUTION_RADER) return s->mid_fast;
+    if (tile_convolves(s)) return first && !back ? s->in_fast : last && back ? s->out_fast : s->mid_fast;
     return first ? s->in_fast : last && !unpacked ? s->out_fast : s->mid_fast;
 }
 
 /* As box_butterfly: butterflies in pairs, of which the second ones have as many conflicts as the first. */
-static void split_stage(int c[3], int b, const box_shape *s, const box_stage *stage, int fast)
+static void split_stage(int c[3], int b, const tile_shape *s, const tile_stage *stage, int fast)
 {
-    box_stage t = *stage;
-    box_shape half = *s;
+    tile_stage t = *stage;
+    tile_shape half = *s;
     const bool paired =
-        s->mirrored && (stage == box_paired_stage(s) || (box_convolves(s) && stage == s->back));
+        s->mirrored && (stage == tile_paired_stage(s) || (tile_convolves(s) && stage == s->back));
     if (paired && s->mirrored == 1) t.radix *= 2;
     if (paired && s->mirrored == 2) half.size[0] /= 2;
     split(c, b, &half, &t, fast);
@@ -63,9 +65,11 @@ typedef struct accessed {
     int part[LANES];        /* of which of the parts between which there is room */
 } accessed;
 
-static void find_accessed(accessed *a, const box_shape *s, const box_stage *t, int fast, bool put, int banks)
+static void find_accessed(accessed *a, const tile_shape *s, const tile_stage *t, int fast, bool put,
+                          int banks)
 {
-    const int butterflies = box_points(s) / t->radix, all = s->items < butterflies ? s->items : butterflies;
+    const int butterflies = tile_points(s) / t->radix,
+              all = s->threads < butterflies ? s->threads : butterflies;
     a->count = all < WARPS * banks ? all : WARPS * banks;
     for (int i = 0; i < a->count; i++) {
         int *c = a->c[i];
@@ -74,13 +78,13 @@ static void find_accessed(accessed *a, const box_shape *s, const box_stage *t, i
     }
 }
 
-static void find_parts(accessed *a, const box_stage *from)
+static void find_parts(accessed *a, const tile_stage *from)
 {
-    for (int i = 0; i < a->count; i++) a->part[i] = a->c[i][from->axis] / from->every;
+    for (int i = 0; i < a->count; i++) a->part[i] = a->c[i][from->axis] / from->padding_interval;
 }
 
 /* How many accesses that takes. In 32nds of a warp. */
-static int accesses(const accessed *a, const box_shape *s, const box_stage *from, int banks)
+static int accesses(const accessed *a, const tile_shape *s, const tile_stage *from, int banks)
 {
     const int plane = plane_of(s, from);
     int sum = 0, warps = 0;
@@ -88,7 +92,7 @@ static int accesses(const accessed *a, const box_shape *s, const box_stage *from
         int worst = 1, seen[32] = {0};
         for (int i = first; i < first + banks && i < a->count; i++) {
             const int *c = a->c[i],
-                      bank = (c[0] + from->pitch * c[1] + plane * c[2] + a->part[i] * from->room) % banks;
+                      bank = (c[0] + from->pitch * c[1] + plane * c[2] + a->part[i] * from->padding) % banks;
             if (++seen[bank] > worst) worst = seen[bank];
         }
         sum += worst;
@@ -96,14 +100,14 @@ static int accesses(const accessed *a, const box_shape *s, const box_stage *from
     return warps ? 32 * sum / warps : 0;
 }
 
-static int numbers(const box_shape *s, const box_stage *from)
+static int elements_of(const tile_shape *s, const tile_stage *from)
 {
     const int last[3] = {s->size[0] - 1, s->size[1] - 1, s->size[2] - 1};
     return place(s, from, last) + 1;
 }
 
 /* Whether all points of a butterfly are a constant apart, as the kernel asks. */
-static bool is_even(const box_shape *s, const box_stage *from, const box_stage *to, int every)
+static bool is_even(const tile_shape *s, const tile_stage *from, const tile_stage *to, int every)
 {
     const int block = from->length * from->radix;
     const bool put =
@@ -114,27 +118,27 @@ static bool is_even(const box_shape *s, const box_stage *from, const box_stage *
 /* One access each way, and hardly more memory than points. */
 enum { GOOD = 32 + 32 + 36 };
 
-/* An exchange: what puts, what gets (NULL: none that is known), and along which dimensions their items are
+/* An exchange: what puts, what gets (NULL: none that is known), and along which dimensions their threads are
  * neighbours. */
 typedef struct exchange {
-    box_stage *from;
-    const box_stage *to;
+    tile_stage *from;
+    const tile_stage *to;
     int fast_from, fast_to;
     accessed put, get;
 } exchange;
 
-static void try_rooms(const box_shape *s, exchange *x, int more, int every, int banks, int *least)
+static void try_paddings(const tile_shape *s, exchange *x, int more, int every, int banks, int *least)
 {
-    box_stage here = *x->from;
-    here.every = every;
+    tile_stage here = *x->from;
+    here.padding_interval = every;
     find_parts(&x->put, &here);
     if (x->to) find_parts(&x->get, &here);
-    for (here.room = 0; here.room < (every < s->size[here.axis] ? banks : 1); here.room++) {
-        here.pitch = s->size[0] + more + (here.axis == 0 ? (s->size[0] - 1) / every * here.room : 0);
-        const int size = numbers(s, &here);
-        if (here.room && size > box_points(s) / 8 * 9) break;
+    for (here.padding = 0; here.padding < (every < s->size[here.axis] ? banks : 1); here.padding++) {
+        here.pitch = s->size[0] + more + (here.axis == 0 ? (s->size[0] - 1) / every * here.padding : 0);
+        const int size = elements_of(s, &here);
+        if (here.padding && size > tile_points(s) / 8 * 9) break;
         /* a tenth more memory weighs as much as a tenth of an access */
-        int cost = accesses(&x->put, s, &here, banks) + 32 * size / box_points(s);
+        int cost = accesses(&x->put, s, &here, banks) + 32 * size / tile_points(s);
         if (cost + 32 >= *least) continue;
         cost += x->to ? accesses(&x->get, s, &here, banks) : 32;
         if (cost >= *least) continue;
@@ -145,44 +149,44 @@ static void try_rooms(const box_shape *s, exchange *x, int more, int every, int 
 }
 
 /* How many accesses it takes, and how much memory. */
-static int choose(const box_shape *s, exchange *x, int banks)
+static int choose(const tile_shape *s, exchange *x, int banks)
 {
     const int n = s->size[x->from->axis], rows = s->size[1] * s->size[2];
     int least = INT_MAX;
     find_accessed(&x->put, s, x->from, x->fast_from, true, banks);
     if (x->to) find_accessed(&x->get, s, x->to, x->fast_to, false, banks);
     for (int more = 0; more < (rows > 1 ? banks : 1) && least > GOOD; more++) {
-        if (more && more * rows > box_points(s) / 8) break;
-        try_rooms(s, x, more, n, banks, &least);
+        if (more && more * rows > tile_points(s) / 8) break;
+        try_paddings(s, x, more, n, banks, &least);
         for (int every = 2; more < 4 && every < n && least > GOOD; every++)
             if (n % every == 0 && is_even(s, x->from, x->to, every))
-                try_rooms(s, x, more, every, banks, &least);
+                try_paddings(s, x, more, every, banks, &least);
     }
     return least;
 }
 
-/* Behind the last stage lie only Rader's lines, which items of neighbouring lines access in no order, and
+/* Behind the last stage lie only Rader's lines, which threads of neighbouring lines access in no order, and
  * spectra for X[-k]. */
-static void choose_last(box_shape *s, box_stage *last)
+static void choose_last(tile_shape *s, tile_stage *last)
 {
-    last->every = s->size[last->axis];
-    last->room = 0;
+    last->padding_interval = s->size[last->axis];
+    last->padding = 0;
     if (rader_is_flat(s)) {
-        last->pitch = s->spread ? 0 : s->fused.points; /* each line has places of its own */
+        last->pitch = s->spread ? 0 : s->convolution.points; /* each line has places of its own */
         return;
     }
     last->pitch = s->size[0] + (s->mid_fast == 1 && s->size[0] % 2 == 0);
 }
 
-static int used(const box_shape *s, const box_stage *from, bool last, int banks)
+static int used(const tile_shape *s, const tile_stage *from, bool last, int banks)
 {
-    return last && rader_is_flat(s) ? rader_numbers(s, banks) : numbers(s, from);
+    return last && rader_is_flat(s) ? rader_elements(s, banks) : elements_of(s, from);
 }
 
 /* Numbers that one part of the points needs at most behind stages of the list; what exchanges cost is added
  * up.
  */
-static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int *cost)
+static int choose_list(tile_shape *s, tile_stage *stage, bool back, int banks, int *cost)
 {
     int most = 0;
     for (int i = 0; i < s->stages; i++) {
@@ -192,12 +196,12 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int
         x.to = last ? NULL : &stage[i + 1];
         x.fast_from = fast_of(s, i, back);
         x.fast_to = last ? 0 : fast_of(s, i + 1, back);
-        if (last && box_convolves(s))
+        if (last && tile_convolves(s))
             choose_last(s, &stage[i]);
         else
             *cost += choose(s, &x, banks);
-        const bool kept =
-            s->fused.kind == FUSED_RADER || s->out_kind == OUT_HALF_PACKED || (s->mirror && !back);
+        const bool kept = s->convolution.kind == CONVOLUTION_RADER || s->out_kind == OUT_HALF_PACKED ||
+                          (s->mirror && !back);
         if (last && !kept) break;
         const int more = used(s, &stage[i], last, banks);
         if (more > most) most = more;
@@ -205,25 +209,25 @@ static int choose_list(box_shape *s, box_stage *stage, bool back, int banks, int
     return most;
 }
 
-int banks_of(const box_shape *s, bool is_double)
+int banks_of(const tile_shape *s, bool is_double)
 {
-    return (is_double ? 16 : 32) / (s->planes == 3 ? 2 : 1);
+    return (is_double ? 16 : 32) / (s->exchange_mode == 3 ? 2 : 1);
 }
 
-int banks_choose(box_shape *s, bool is_double)
+int banks_choose(tile_shape *s, bool is_double)
 {
     int cost = 0;
     const int banks = banks_of(s, is_double), most = choose_list(s, s->stage, false, banks, &cost),
-              back = box_convolves(s) ? choose_list(s, s->back, true, banks, &cost) : 0;
-    s->shared_numbers = most || back ? (most > back ? most : back) * (s->planes > 1 ? 2 : 1) : 1;
+              back = tile_convolves(s) ? choose_list(s, s->back, true, banks, &cost) : 0;
+    s->shared_elements = most || back ? (most > back ? most : back) * (s->exchange_mode > 1 ? 2 : 1) : 1;
     return cost;
 }
 
-static void set_lengths(box_shape *s)
+static void set_lengths(tile_shape *s)
 {
     int there = 1, back = 1;
     for (int i = 0; i < s->stages; i++) {
-        box_stage *const t = &s->back[i];
+        tile_stage *const t = &s->back[i];
         s->stage[i].length = there;
         there *= s->stage[i].radix;
         *t = s->stage[s->stages - 1 - i];
@@ -233,7 +237,7 @@ static void set_lengths(box_shape *s)
 }
 
 /* All orders of the radices from `first` on. */
-static void try_orders(box_shape *s, int first, bool is_double, box_shape *best, int *least)
+static void try_orders(tile_shape *s, int first, bool is_double, tile_shape *best, int *least)
 {
     if (first == s->stages) {
         set_lengths(s);
@@ -252,13 +256,13 @@ static void try_orders(box_shape *s, int first, bool is_double, box_shape *best,
     }
 }
 
-void banks_order(box_shape *s, bool is_double)
+void banks_order(tile_shape *s, bool is_double)
 {
     enum { FEW = 3 };
-    box_shape tried = *s, best = *s;
+    tile_shape tried = *s, best = *s;
     int least = INT_MAX;
-    if (s->fused.kind != FUSED_RADER || s->size[1] > 15 || s->stages > FEW) return;
-    tried.planes = 3;
+    if (s->convolution.kind != CONVOLUTION_RADER || s->size[1] > 15 || s->stages > FEW) return;
+    tried.exchange_mode = 3;
     try_orders(&tried, 0, is_double, &best, &least);
     for (int i = 0; i < s->stages; i++) s->stage[i].radix = best.stage[i].radix;
 }

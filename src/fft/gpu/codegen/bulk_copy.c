@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes that bulk copies move whole (kernels/fft/persistent/bulk.krn). */
+/* Tiles that bulk copies move whole (kernels/fft/persistent/bulk.krn). */
 #include "fft/gpu/codegen/shared_memory.h"
 
-/* Whether a box lies in memory without gaps on that side, as complex numbers. */
-static bool has_no_gaps(const box_pass *pass, int side)
+/* Whether a tile lies in memory without gaps on that side, as complex elements. */
+static bool has_no_gaps(const tile_pass *pass, int side)
 {
-    const box_shape *s = &pass->shape;
+    const tile_shape *s = &pass->shape;
     const int64_t *stride = pass->params.stride[side];
     const bool half = side ? s->out_kind == OUT_HALF_PACKED : s->in_kind == IN_HALF_PACKED,
                whole = side ? s->out_kind == OUT_COMPLEX : s->in_kind == IN_COMPLEX;
@@ -13,22 +13,22 @@ static bool has_no_gaps(const box_pass *pass, int side)
            (s->size[1] == 1 || stride[1] == s->size[0] + half);
 }
 
-void bulk_choose(box_pass *pass, const box_limits *l)
+void bulk_copy_choose(tile_pass *pass, const block_limits *l)
 {
-    box_shape *s = &pass->shape;
+    tile_shape *s = &pass->shape;
     const bool plain =
-        !box_convolves(s) && !s->chirp && !s->twist && !box_has_access(s) && !s->in_fast && !s->out_fast;
+        !tile_convolves(s) && !s->chirp && !s->twiddle && !tile_has_access(s) && !s->in_fast && !s->out_fast;
     /* rows of half spectra begin anywhere: 2 to 3 % on an H200, 256 to 4096 reals */
     enum { HALF_SPECTRA = 4, FEW = 4096 };
     const int room = 2 * ((s->size[0] + 1) * s->size[1] + 2),
               sides = l->tuning.bulk_copy != HALF_SPECTRA
                           ? l->tuning.bulk_copy
-                          : s->out_kind == OUT_HALF_PACKED && box_points(s) <= FEW;
+                          : s->out_kind == OUT_HALF_PACKED && tile_points(s) <= FEW;
     if (!sides || !l->cluster || !plain || s->stages < 2 || s->size[2] > 1 || !s->lines ||
-        (int64_t)room * l->item_bytes / 2 > l->shared_bytes)
+        (int64_t)room * l->element_bytes / 2 > l->shared_bytes)
         return;
     for (int side = 0; side < 2; side++)
-        if (sides & 2 >> side && has_no_gaps(pass, side)) s->bulk |= 2 >> side;
-    if (s->bulk & 2) s->ahead = 0;
-    if (s->bulk && s->shared_numbers < room) s->shared_numbers = room;
+        if (sides & 2 >> side && has_no_gaps(pass, side)) s->bulk_copy |= 2 >> side;
+    if (s->bulk_copy & 2) s->prefetch_distance = 0;
+    if (s->bulk_copy && s->shared_elements < room) s->shared_elements = room;
 }

@@ -5,16 +5,16 @@
 
 #include "fft/gpu/codegen/pass.h"
 
-/* stages.c: lengths and tables of the stages; which of them items share evenly. */
-argand_status stages_make(box_program *p, box_shape *s);
-void stages_find_staying(box_shape *s);
-/* twiddles.c: turns by the counted loop's number: by arithmetic, else from tables; the tables of a long
- * convolution's part. */
-argand_status twiddles_make(box_program *p, box_pass *pass, const box_job *job, const box_limits *l);
-argand_status twiddles_chirp(box_program *p, box_pass *pass, const box_job *job, argand_device *device,
+/* stages.c: lengths and tables of the stages; which of them threads share evenly. */
+argand_status stages_make(pass_program *p, tile_shape *s);
+void stages_find_staying(tile_shape *s);
+/* twiddles.c: twiddle factors by the counted loop's number: by arithmetic, else from tables; the tables of a
+ * long convolution's part. */
+argand_status twiddles_make(pass_program *p, tile_pass *pass, const line_job *job, const block_limits *l);
+argand_status twiddles_chirp(pass_program *p, tile_pass *pass, const line_job *job, argand_device *device,
                              bool is_double);
 /* params.c */
-void params_fill(box_pass *pass, const box_job *job, const box_span span[3], const int shift[2][3]);
-void params_near_strides(box_pass *pass, const box_limits *l);
+void params_fill(tile_pass *pass, const line_job *job, const job_axis dims[3], const int shift[2][3]);
+void params_near_strides(tile_pass *pass, const block_limits *l);
 
 #endif

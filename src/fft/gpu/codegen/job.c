@@ -4,27 +4,27 @@
 
 #include <stdlib.h>
 
-static void drop_loop(box_job *job, int at)
+static void drop_loop(line_job *job, int at)
 {
     job->loops--;
     for (int i = at; i < job->loops; i++) job->loop[i] = job->loop[i + 1];
     if (job->counted_loop > at) job->counted_loop--;
 }
 
-static bool follows(const box_span *a, const box_span *b)
+static bool follows(const job_axis *a, const job_axis *b)
 {
     return b->in == a->n * a->in && b->out == a->n * a->out && b->number == a->n * a->number;
 }
 
 /* Coordinates that accessors see stay apart. */
-static bool joins(const box_job *job, int i, int j)
+static bool joins(const line_job *job, int i, int j)
 {
     const bool seen = job->access[0].on || job->access[1].on || job->access[2].on;
     return i != j && i != job->counted_loop && j != job->counted_loop &&
            !(seen && (job->loop[i].dim || job->loop[j].dim)) && follows(&job->loop[i], &job->loop[j]);
 }
 
-static bool join_two(box_job *job)
+static bool join_two(line_job *job)
 {
     for (int i = 0; i < job->loops; i++)
         for (int j = 0; j < job->loops; j++)
@@ -36,14 +36,14 @@ static bool join_two(box_job *job)
     return false;
 }
 
-static int64_t distance(const box_span *s)
+static int64_t distance(const job_axis *s)
 {
     return llabs(s->in) + llabs(s->out);
 }
 
-static void swap_loops(box_job *job, int a, int b)
+static void swap_loops(line_job *job, int a, int b)
 {
-    const box_span kept = job->loop[a];
+    const job_axis kept = job->loop[a];
     job->loop[a] = job->loop[b];
     job->loop[b] = kept;
     if (job->counted_loop == a)
@@ -52,11 +52,11 @@ static void swap_loops(box_job *job, int a, int b)
         job->counted_loop = a;
 }
 
-/* How far apart neighbours are on both sides of boxes whose lines are those of loop i: along the axis or from
+/* How far apart neighbours are on both sides of tiles whose lines are those of loop i: along the axis or from
  * line to line. */
-static int64_t reach(const box_job *job, int i)
+static int64_t reach(const line_job *job, int i)
 {
-    const box_span *a = &job->axis, *b = &job->loop[i];
+    const job_axis *a = &job->axis, *b = &job->loop[i];
     const int64_t in = llabs(a->in) < llabs(b->in) ? llabs(a->in) : llabs(b->in),
                   out = llabs(a->out) < llabs(b->out) ? llabs(a->out) : llabs(b->out);
     return in + out;
@@ -64,19 +64,19 @@ static int64_t reach(const box_job *job, int i)
 
 /* Rows of many convolutions whose spectrum is not to be read again for each of them, as it is as long as what
  * they are: the same row of all comes before the next. */
-static bool shares_spectrum(const box_job *job)
+static bool shares_spectrum(const line_job *job)
 {
     enum { LONG = 1 << 19 };
     return job->chirp.part == CHIRP_MIDDLE && !job->chirp.split.groups && job->chirp.convolution >= LONG &&
            job->loops == 2 && job->counted_loop == 0;
 }
 
-void job_tidy(box_job *job)
+void job_tidy(line_job *job)
 {
     for (int i = job->loops; i-- > 0;)
         if (job->loop[i].n == 1 && i != job->counted_loop) drop_loop(job, i);
     while (join_two(job)) continue;
-    if (!job->loops) job->loop[job->loops++] = (box_span){.n = 1};
+    if (!job->loops) job->loop[job->loops++] = (job_axis){.n = 1};
     for (int i = 0; i < job->loops; i++)
         for (int j = i + 1; j < job->loops; j++)
             if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
@@ -90,17 +90,17 @@ void job_tidy(box_job *job)
 
 /* A rotated line in two parts: (j - a) (k - b), with j = j1 n2 + j2, k = k1 + n1 k2 and likewise a and b, is
  * n2 (j1 - a1) (k1 - b1) + (j2 - a2) (k1 - b1) + n1 (j2 - a2) (k2 - b2) modulo n: both parts are rotated, and
- * what is between them turns by numbers that count from a2 and b1. */
-void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2)
+ * what is between them twiddle factors by elements that count from a2 and b1. */
+void job_share_shift(line_job *first, line_job *second, int64_t n1, int64_t n2)
 {
     const int in = first->shift_in, out = second->shift_out;
     first->shift_in = in / (int)n2;
-    second->shift_in = first->twist_from = in % (int)n2;
+    second->shift_in = first->twiddle_from = in % (int)n2;
     first->shift_out = out % (int)n1;
     second->shift_out = out / (int)n1;
 }
 
-void job_put_lines(box_job *job, box_span lines)
+void job_put_lines(line_job *job, job_axis lines)
 {
     if (job->loops == 1 && job->loop[0].n == 1) job->loops = 0;
     for (int i = job->loops++; i > 0; i--) job->loop[i] = job->loop[i - 1];

@@ -1,66 +1,66 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that are to be transformed, before it is known in which boxes. */
+/* Lines that are to be transformed, before it is known in which tiles. */
 #ifndef FFT_GPU_CODEGEN_JOB_H
 #define FFT_GPU_CODEGEN_JOB_H
 
 #include "fft/gpu/codegen/shape.h"
 
-typedef enum box_memory { BOX_IN, BOX_OUT, BOX_WORK } box_memory;
+typedef enum pass_memory { MEMORY_IN, MEMORY_OUT, MEMORY_WORK } pass_memory;
 
-/* A long convolution's part, as box_shape.chirp says. */
-typedef struct box_chirp {
+/* A long convolution's part, as tile_shape.chirp says. */
+typedef struct job_chirp {
     chirp_part part;
     int64_t points, step, convolution, origin;
     bool rader;              /* in Rader's order instead, */
     convolution_split split; /* of a cluster */
-} box_chirp;
+} job_chirp;
 
 /* One axis of a job, and one loop around it. */
-typedef struct box_span {
+typedef struct job_axis {
     int64_t n, in, out; /* length, strides */
-    int64_t number;     /* how numbers of points of a real line grow along it, where they are asked for */
+    int64_t number;     /* how elements of points of a real line grow along it, where they are asked for */
     int dim;            /* the coordinate that accessors see grow along it, from 1 on; 0: none */
     int64_t step;       /* by how much a point */
-} box_span;
+} job_axis;
 
-enum { JOB_SPANS = 2 * ARGAND_MAX_RANK + 4 };
+enum { JOB_AXES = 2 * ARGAND_MAX_RANK + 4 };
 
 /* Lines of one length along an axis; loops over them. */
-typedef struct box_job {
-    box_span axis;
+typedef struct line_job {
+    job_axis axis;
     int loops;
-    box_span loop[JOB_SPANS];
-    int counted_loop;     /* whose number the kernel must know; -1: none */
-    int64_t twist_points; /* results are turned by exp(-2 pi i k number / twist_points); 0: not */
-    box_chirp chirp;      /* of a long convolution */
-    box_memory from, to;
+    job_axis loop[JOB_AXES];
+    int counted_loop;       /* whose number the kernel must know; -1: none */
+    int64_t twiddle_points; /* results are turned by exp(-2 pi i k number / twist_points); 0: not */
+    job_chirp chirp;        /* of a long convolution */
+    pass_memory from, to;
     int64_t from_at, to_at;
     int shift_in, shift_out, /* element i of the transform lies at (i + shift) mod n */
-        twist_from;          /* the line whose number is 0 for its turns */
+        twiddle_from;        /* the line whose number is 0 for its turns */
     bool scaled;
-    int once;  /* sides whose numbers nobody will want soon, as in box_shape */
-    int order; /* of boxes: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
+    int streaming; /* sides whose elements nobody will want soon, as in tile_shape */
+    int order;     /* of tiles: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
                 * still be in the cache */
-    box_in in_kind;
-    box_out out_kind;
+    load_kind in_kind;
+    store_kind out_kind;
     int real_points;
     int64_t in_pair, out_pair; /* half a spectrum, not packed: between its elements */
-    bool together;             /* pairs of reals lie together, at even places */
-    bool folded;    /* counted lines g and n - g in one box, where a half spectrum's mirror images are */
-    bool any_lines; /* boxes may begin with any line */
+    bool adjacent;             /* pairs of reals lie together, at even places */
+    bool folded;    /* counted lines g and n - g in one tile, where a half spectrum's mirror images are */
+    bool any_lines; /* tiles may begin with any line */
     int number;     /* of the axis in the problem */
-    box_access access[3];
+    pass_access access[3];
     int dims, at_part, at_with;
     int64_t at_with_n;
     const char *const *own; /* texts of each set of chains, by name */
-} box_job;
+} line_job;
 
 /* Loops that follow each other become one; unit ones go. */
-void job_tidy(box_job *job);
+void job_tidy(line_job *job);
 /* A long line in two parts, the first of n1 points: whether a rotated one may be; how both are rotated. */
-bool job_may_divide(const box_job *job, int64_t n, int64_t n1, const box_limits *l);
-void job_share_shift(box_job *first, box_job *second, int64_t n1, int64_t n2);
+bool job_may_divide(const line_job *job, int64_t n, int64_t n1, const block_limits *l);
+void job_share_shift(line_job *first, line_job *second, int64_t n1, int64_t n2);
 /* A job's loops with the one over a part's lines before them. */
-void job_put_lines(box_job *job, box_span lines);
+void job_put_lines(line_job *job, job_axis lines);
 
 #endif

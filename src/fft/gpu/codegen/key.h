@@ -5,8 +5,8 @@
 
 #include "fft/gpu/codegen/program.h"
 
-argand_status key_make(char **key, const box_pass *pass, bool is_double);
-argand_status key_make_cluster(char **key, const box_pass *pass, const box_cross *c, bool is_double);
-argand_status key_make_wave(char **key, const box_program *p, int shared_numbers, bool is_double);
+argand_status key_make(char **key, const tile_pass *pass, bool is_double);
+argand_status key_make_cluster(char **key, const tile_pass *pass, const pass_exchange *c, bool is_double);
+argand_status key_make_persistent(char **key, const pass_program *p, int shared_elements, bool is_double);
 
 #endif

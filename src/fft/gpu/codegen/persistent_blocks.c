@@ -1,112 +1,112 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes by few groups that stay on their multiprocessors and fetch the next box while they work on one
- * (kernels/fft/persistent/blocks.krn): which passes may, and how much of the next box has a place of its
+/* Passes by few persistent blocks on their multiprocessors and fetch the next tile while they work on one
+ * (kernels/fft/persistent/blocks.krn): which passes may, and how much of the next tile has a place of its
  * own. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include <stdlib.h>
 
 /* Points of rows that come one by one (STREAM_ROWS), as they run along the second dimension or have gaps
- * between them; 0: the box comes as a whole. */
-static int row_of(const box_shape *s)
+ * between them; 0: the tile comes as a whole. */
+static int row_of(const tile_shape *s)
 {
     return s->in_fast == 1 ? s->size[1] : s->size[1] > 1 && !(s->unit & 4) ? s->size[0] : 0;
 }
 
 /* Whether rows do; all of them begin in the middle of 16 bytes, or none. */
-static bool has_rows(const box_pass *pass)
+static bool has_rows(const tile_pass *pass)
 {
-    const box_shape *s = &pass->shape;
-    enum { LEAST = 256 }; /* points; one item asks for all rows */
+    const tile_shape *s = &pass->shape;
+    enum { LEAST = 256 }; /* points; one thread asks for all rows */
     const int along = s->in_fast == 1;
     return row_of(s) >= LEAST && s->in_kind == IN_COMPLEX && pass->params.stride[0][along] == 1 &&
            pass->params.stride[0][1 - along] % 2 == 0 && s->size[along] % 2 == 0 && !s->ragged &&
            s->in_fast < 2 && s->size[2] == 1;
 }
 
-/* Whether a box lies in memory without gaps, or its rows do. */
-static bool is_whole(const box_pass *pass)
+/* Whether a tile lies in memory without gaps, or its rows do. */
+static bool is_whole(const tile_pass *pass)
 {
-    const box_shape *s = &pass->shape;
+    const tile_shape *s = &pass->shape;
     const int64_t *stride = pass->params.stride[0], each = s->in_kind == IN_PAIRS ? 2 : 1;
     if (row_of(s)) return has_rows(pass);
     return stride[0] == each && (s->size[1] == 1 || stride[1] == each * s->size[0]) && s->size[2] == 1 &&
            s->lines != 0;
 }
 
-/* Whether boxes that come as a whole may be rotated on load: where an item finds all points of a butterfly as
- * far apart as without. */
-static bool may_turn(const box_shape *s)
+/* Whether tiles that come as a whole may be rotated on load: where a thread finds all points of a butterfly
+ * as far apart as without. */
+static bool may_rotate(const tile_shape *s)
 {
-    const box_stage *first = &s->stage[0];
+    const tile_stage *first = &s->stage[0];
     if (row_of(s)) return false;
     for (int d = 0; d < 3; d++)
         if (d == first->axis ? s->shift[0][d] % (s->size[d] / first->radix) : s->shift[0][d]) return false;
     return true;
 }
 
-/* Boxes that come as they lie in memory, with no other use for shared memory than exchanges. */
-static bool may_stream(const box_pass *pass, const box_limits *l)
+/* Tiles that come as they lie in memory, with no other use for shared memory than exchanges. */
+static bool may_persist_blocks(const tile_pass *pass, const block_limits *l)
 {
-    const box_shape *s = &pass->shape;
-    const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->together & 1),
+    const tile_shape *s = &pass->shape;
+    const bool loads = s->in_kind == IN_COMPLEX || (s->in_kind == IN_PAIRS && s->adjacent & 1),
                stores = s->out_kind == OUT_COMPLEX || (s->out_kind == OUT_HALF_PACKED && s->mirrored == 1);
     return l->tuning.persistent_blocks && l->cluster && l->units && is_whole(pass) && loads && stores &&
-           s->stages > 1 && !box_convolves(s) && (!s->rotate || may_turn(s)) && !s->chirp &&
-           !box_has_access(s);
+           s->stages > 1 && !tile_convolves(s) && (!s->rotate || may_rotate(s)) && !s->chirp &&
+           !tile_has_access(s);
 }
 
-/* Bytes of shared memory: the first points of the next box have a place beside where this one's are
+/* Bytes of shared memory: the first points of the next tile have a place beside where this one's are
  * exchanged. */
-static int64_t stream_bytes(const box_shape *s, const box_limits *l)
+static int64_t persistent_bytes(const tile_shape *s, const block_limits *l)
 {
     const int row = row_of(s);
-    return (int64_t)(s->split + 2 * (row ? s->split / row : 1)) * l->item_bytes +
-           (int64_t)s->shared_numbers * (l->item_bytes / 2);
+    return (int64_t)(s->split + 2 * (row ? s->split / row : 1)) * l->element_bytes +
+           (int64_t)s->shared_elements * (l->element_bytes / 2);
 }
 
-/* Groups that stay on a multiprocessor: their loop takes more registers than a box by itself. */
-static int stream_groups(const box_shape *s, const box_limits *l)
+/* Blocks that stay on a multiprocessor: their loop takes more registers than a tile by itself. */
+static int persistent_groups(const tile_shape *s, const block_limits *l)
 {
-    const int warps = (s->items + 31) / 32, numbers = 2 * s->values * (l->is_double ? 2 : 1),
-              registers = (numbers + s->values + 12 + 7) / 8 * 8,
+    const int warps = (s->threads + 31) / 32, words = 2 * s->points_per_thread * (l->is_double ? 2 : 1),
+              registers = (words + s->points_per_thread + 12 + 7) / 8 * 8,
               by_registers = registers * 32 * warps < 32768 ? 65536 / (registers * 32 * warps) : 1;
     const int64_t by_shared =
-        (l->shared_bytes + BOX_SHARED_LEFT) / (stream_bytes(s, l) + BOX_SHARED_OF_EACH + 64);
+        (l->shared_bytes + SHARED_LEFT) / (persistent_bytes(s, l) + SHARED_OF_EACH + 64);
     return by_shared < by_registers ? (int)by_shared : by_registers;
 }
 
-/* Where not all of the next box has a place, as many points of all of an item's first butterfly as have one,
- * of which it knows which they are. */
-static void split_stream(box_shape *s, const box_limits *l)
+/* Where not all of the next tile has a place, as many points of all of a thread's first butterfly as have
+ * one, of which it knows which they are. */
+static void split_persistent(tile_shape *s, const block_limits *l)
 {
-    const box_stage *first = &s->stage[0];
-    const int row = row_of(s), apart = row ? row : box_points(s) / first->radix;
+    const tile_stage *first = &s->stage[0];
+    const int row = row_of(s), distance = row ? row : tile_points(s) / first->radix;
     const bool known = row || s->size[1] == 1 || first->axis == 1;
-    s->split = box_points(s);
-    while (known && s->split > box_points(s) / 2 && !stream_groups(s, l)) {
-        s->split -= apart;
-        if (s->split % 2) s->split -= apart;
+    s->split = tile_points(s);
+    while (known && s->split > tile_points(s) / 2 && !persistent_groups(s, l)) {
+        s->split -= distance;
+        if (s->split % 2) s->split -= distance;
     }
 }
 
-/* Both parts together where as many groups fit as otherwise. */
-bool stream_make(box_pass *pass, const box_limits *l)
+/* Both parts together where as many blocks fit as otherwise. */
+bool persistent_blocks_make(tile_pass *pass, const block_limits *l)
 {
-    if (!may_stream(pass, l)) return false;
-    box_shape *s = &pass->shape, pairs = *s;
-    pairs.planes = 3;
+    if (!may_persist_blocks(pass, l)) return false;
+    tile_shape *s = &pass->shape, pairs = *s;
+    pairs.exchange_mode = 3;
     banks_choose(&pairs, l->is_double);
-    split_stream(s, l);
-    split_stream(&pairs, l);
+    split_persistent(s, l);
+    split_persistent(&pairs, l);
     if (l->tuning.exchange_mode != 1 &&
-        stream_groups(&pairs, l) >= (l->tuning.exchange_mode == 3 ? 1 : stream_groups(s, l)))
+        persistent_groups(&pairs, l) >= (l->tuning.exchange_mode == 3 ? 1 : persistent_groups(s, l)))
         *s = pairs;
-    const int fit = stream_groups(s, l);
+    const int fit = persistent_groups(s, l);
     const bool few = l->tuning.persistent_blocks == 2;
     if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
-    s->stream = few ? 2 : l->units * fit;
-    s->resident = fit;
-    pass->shared_bytes = (size_t)stream_bytes(s, l);
+    s->persistent_blocks = few ? 2 : l->units * fit;
+    s->min_blocks = fit;
+    pass->shared_bytes = (size_t)persistent_bytes(s, l);
     return true;
 }

@@ -4,10 +4,10 @@
 
 #include "base/memory.h"
 
-void program_release(box_program *p)
+void program_release(pass_program *p)
 {
     for (int i = 0; i < p->count; i++) memory_free(p->pass[i].key);
-    memory_free(p->wave.key);
+    memory_free(p->persistent.key);
     tables_release(&p->tables);
     p->count = 0;
 }

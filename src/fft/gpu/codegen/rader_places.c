@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where shared memory has the numbers of Rader's convolutions, which change their order there. Were they to
+/* Where shared memory has the elements of Rader's convolutions, which change their order there. Were they to
  * lie there as in memory, those that a warp takes in Rader's order would be as many as thrown dice, of which
  * three or four fall on one bank. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include "base/memory.h"
 
-/* Accesses in two orders meet no conflicts if no two numbers of one access have the same bank. Let accesses
- * be the nodes of a bipartite graph, and numbers its edges, from the access in one order to that in the
+/* Accesses in two orders meet no conflicts if no two elements of one access have the same bank. Let accesses
+ * be the nodes of a bipartite graph, and elements its edges, from the access in one order to that in the
  * other: then banks are colours of edges, of which as many are enough as edges meet in a node (Koenig, Math.
  * Ann. 77:453, 1916). edge[node * banks + colour]: which edge has that colour there, -1: none. */
 typedef struct colouring {
@@ -30,7 +30,7 @@ static int unused(const colouring *c, int node)
 
 /* Along the path of edges of two colours from `node`, where an edge of colour `one` meets the next of colour
  * `other`, the colours change places; so `one` is unused at the node. */
-static void turn_path(colouring *c, int node, int one, int other)
+static void swap_path(colouring *c, int node, int one, int other)
 {
     int edge = *at_node(c, node, one);
     *at_node(c, node, one) = -1;
@@ -53,68 +53,68 @@ static void colour_edges(colouring *c, int edges)
     for (int i = 0; i < edges; i++) {
         const int from = c->node[2 * i], to = c->node[2 * i + 1], free_from = unused(c, from),
                   free_to = unused(c, to);
-        if (free_from != free_to) turn_path(c, to, free_from, free_to);
+        if (free_from != free_to) swap_path(c, to, free_from, free_to);
         c->colour[i] = free_from;
         *at_node(c, from, free_from) = *at_node(c, to, free_from) = i;
     }
 }
 
 /* As BOX_FLAT of the kernel. */
-bool rader_is_flat(const box_shape *s)
+bool rader_is_flat(const tile_shape *s)
 {
-    return s->fused.kind == FUSED_RADER && s->fused_axis == 0 && s->planes == 3 && s->size[2] == 1 &&
-           (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) && s->in_kind == IN_COMPLEX &&
-           s->out_kind == OUT_COMPLEX && !box_has_access(s);
+    return s->convolution.kind == CONVOLUTION_RADER && s->convolution_axis == 0 && s->exchange_mode == 3 &&
+           s->size[2] == 1 && (s->unit == 15 || (s->size[1] == 1 && (s->unit & 3) == 3)) &&
+           s->in_kind == IN_COMPLEX && s->out_kind == OUT_COMPLEX && !tile_has_access(s);
 }
 
-/* Accesses that items do one after the other: each is a row of the banks. */
-static int warps_of(const box_shape *s, int banks)
+/* Accesses that threads do one after the other: each is a row of the banks. */
+static int warps_of(const tile_shape *s, int banks)
 {
-    return (s->items + banks - 1) / banks;
+    return (s->threads + banks - 1) / banks;
 }
 
-/* The access in which number i of the box, or of a list that items share like it, is. */
-static int access_of(const box_shape *s, int i, int banks)
+/* The access in which number i of the tile, or of a list that threads share like it, is. */
+static int access_of(const tile_shape *s, int i, int banks)
 {
-    return i / s->items * warps_of(s, banks) + i % s->items / banks;
+    return i / s->threads * warps_of(s, banks) + i % s->threads / banks;
 }
 
-int rader_numbers(const box_shape *s, int banks)
+int rader_elements(const tile_shape *s, int banks)
 {
-    const int all = s->size[1] * s->fused.points;
+    const int all = s->size[1] * s->convolution.points;
     return s->spread ? (access_of(s, all - 1, banks) + 1) * banks : all;
 }
 
 /* One side of the convolution. order[j]: which number of the line, from its number 1 on, the convolution's
  * number j is. */
 typedef struct side {
-    const box_shape *shape;
-    int banks, radix, *order, *slot; /* slot: of each number of the box */
+    const tile_shape *shape;
+    int banks, radix, *order, *slot; /* slot: of each number of the tile */
 } side;
 
-/* The access that has number j of a line's convolution: items have numbers b + r n / radix. */
+/* The access that has number j of a line's convolution: threads have elements b + r n / radix. */
 static int taken_in(const side *s, int line, int j)
 {
-    const int butterflies = s->shape->fused.convolution / s->radix,
+    const int butterflies = s->shape->convolution.convolution / s->radix,
               b = s->shape->mid_fast ? line + j % butterflies * s->shape->size[1]
                                      : line * butterflies + j % butterflies,
-              turn = b / s->shape->items * s->radix + j / butterflies;
-    return turn * warps_of(s->shape, s->banks) + b % s->shape->items / s->banks;
+              turn = b / s->shape->threads * s->radix + j / butterflies;
+    return turn * warps_of(s->shape, s->banks) + b % s->shape->threads / s->banks;
 }
 
 /* Where the line has a number, which rotated lines have elsewhere if they come as they lie in memory. */
 static int lies_at(const side *s, int number)
 {
-    return rader_is_flat(s->shape) ? rader_place(&s->shape->fused, number) : number;
+    return rader_is_flat(s->shape) ? rader_place(&s->shape->convolution, number) : number;
 }
 
-/* Numbers of one access in memory's order are one row. Point 0 of a line is in nobody's way: few items take
+/* Numbers of one access in memory's order are one row. Point 0 of a line is in nobody's way: few threads take
  * it. */
 static argand_status spread(side *s)
 {
-    const int lines = s->shape->size[1], p = s->shape->fused.points, all = lines * p,
-              rows = rader_numbers(s->shape, s->banks) / s->banks,
-              turns = ((p - 1) / s->radix * lines + s->shape->items - 1) / s->shape->items * s->radix,
+    const int lines = s->shape->size[1], p = s->shape->convolution.points, all = lines * p,
+              rows = rader_elements(s->shape, s->banks) / s->banks,
+              turns = ((p - 1) / s->radix * lines + s->shape->threads - 1) / s->shape->threads * s->radix,
               nodes = rows + turns * warps_of(s->shape, s->banks) + lines;
     int *node = NULL;
     colouring c = {.banks = s->banks};
@@ -139,25 +139,25 @@ done:
     return status;
 }
 
-/* Where each number of the box lies: as in memory; where it meets no conflicts; or without point 0. */
-static argand_status place_numbers(side *s)
+/* Where each number of the tile lies: as in memory; where it meets no conflicts; or without point 0. */
+static argand_status place_elements(side *s)
 {
-    const int p = s->shape->fused.points, lines = s->shape->size[1];
+    const int p = s->shape->convolution.points, lines = s->shape->size[1];
     if (s->shape->spread) return spread(s);
     for (int i = 0; i < lines * p; i++) s->slot[i] = rader_is_flat(s->shape) ? i : i % p - 1;
     return ARGAND_OK;
 }
 
-/* Lists of one side: where the box has its numbers (NULL: not asked), where the convolution's are, and these
- * of reversed lines (NULL). Where lines lie alike, there are those of the first alone. */
+/* Lists of one side: where the tile has its elements (NULL: not asked), where the convolution's are, and
+ * these of reversed lines (NULL). Where lines lie alike, there are those of the first alone. */
 typedef struct lists {
     double *box, *convolved, *reversed;
 } lists;
 
 static void fill_lists(lists to, const side *s, double above, double bytes)
 {
-    const box_shape *shape = s->shape;
-    const int p = shape->fused.points, m = p - 1, lines = shape->spread ? shape->size[1] : 1;
+    const tile_shape *shape = s->shape;
+    const int p = shape->convolution.points, m = p - 1, lines = shape->spread ? shape->size[1] : 1;
     for (int i = 0; shape->spread && i < lines * p; i++) to.box[i] = above + bytes * s->slot[i];
     for (int line = 0; line < lines; line++)
         for (int j = 0; j < m; j++) {
@@ -168,18 +168,18 @@ static void fill_lists(lists to, const side *s, double above, double bytes)
         }
 }
 
-static argand_status put_side(lists to, const box_shape *shape, const box_stage *stage, int pitch, bool back,
-                              bool is_double)
+static argand_status put_side(lists to, const tile_shape *shape, const tile_stage *stage, int pitch,
+                              bool back, bool is_double)
 {
     side s = {.shape = shape, .banks = banks_of(shape, is_double), .radix = stage->radix};
-    const int unit = shape->fused_axis == 1 ? pitch : 1;
+    const int unit = shape->convolution_axis == 1 ? pitch : 1;
     argand_status status;
-    TRY_OR_DONE(memory_take(&s.order, (size_t)shape->fused.convolution * sizeof *s.order));
-    TRY_OR_DONE(memory_take(&s.slot, (size_t)(shape->fused.points * shape->size[1]) * sizeof *s.slot));
-    rader_order(s.order, &shape->fused, back);
-    TRY_OR_DONE(place_numbers(&s));
+    TRY_OR_DONE(memory_take(&s.order, (size_t)shape->convolution.convolution * sizeof *s.order));
+    TRY_OR_DONE(memory_take(&s.slot, (size_t)(shape->convolution.points * shape->size[1]) * sizeof *s.slot));
+    rader_order(s.order, &shape->convolution, back);
+    TRY_OR_DONE(place_elements(&s));
     fill_lists(to, &s, is_double ? 0 : 8388608,
-               (is_double ? 8 : 4) * (shape->planes == 3 ? 2 : 1) * (double)unit);
+               (is_double ? 8 : 4) * (shape->exchange_mode == 3 ? 2 : 1) * (double)unit);
 done:
     memory_free(s.order);
     memory_free(s.slot);
@@ -187,13 +187,13 @@ done:
 }
 
 /* The kernel's BOX_LIST. */
-argand_status rader_lists(box_tables *t, box_shape *s, bool is_double)
+argand_status rader_lists(twiddle_tables *t, tile_shape *s, bool is_double)
 {
-    const int m = s->fused.convolution, last = s->stages - 1, lines = s->spread ? s->size[1] : 1,
-              all = s->spread ? lines * s->fused.points : 0, convolved = lines * m;
-    TRY(tables_room(t, (2 * all + 3 * convolved + 1) / 2, &s->fused_table));
+    const int m = s->convolution.convolution, last = s->stages - 1, lines = s->spread ? s->size[1] : 1,
+              all = s->spread ? lines * s->convolution.points : 0, convolved = lines * m;
+    TRY(tables_reserve(t, (2 * all + 3 * convolved + 1) / 2, &s->convolution_table));
     if (t->dry) return ARGAND_OK;
-    double *list = tables_at(t, s->fused_table);
+    double *list = tables_at(t, s->convolution_table);
     const lists in = {list + 3 * convolved, list, NULL},
                 out = {list + 3 * convolved + all, list + convolved, list + 2 * convolved};
     TRY(put_side(in, s, &s->stage[0], s->stage[last].pitch, false, is_double));

@@ -5,30 +5,30 @@
 
 #include "fft/gpu/codegen/program.h"
 
-/* banks.c: how many numbers of a kind meet no conflicts; the stages' pitch, every and room with the fewest
- * conflicts; fills shared_numbers. */
-int banks_of(const box_shape *s, bool is_double);
+/* banks.c: how many elements of a kind meet no conflicts; the stages' pitch, every and room with the fewest
+ * conflicts; fills shared_elements. */
+int banks_of(const tile_shape *s, bool is_double);
 /* tells what exchanges cost, */
-int banks_choose(box_shape *s, bool is_double);
+int banks_choose(tile_shape *s, bool is_double);
 /* by which the radices of Rader's convolution get their order. */
-void banks_order(box_shape *s, bool is_double);
+void banks_order(tile_shape *s, bool is_double);
 
-/* rader_places.c: the lists of one of Rader's convolutions in a box, once it is known what lies where; */
-argand_status rader_lists(box_tables *t, box_shape *s, bool is_double);
-/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many numbers.
+/* rader_places.c: the lists of one of Rader's convolutions in a tile, once it is known what lies where; */
+argand_status rader_lists(twiddle_tables *t, tile_shape *s, bool is_double);
+/* whether whole lines, point 0 among them, go to shared memory as they lie in memory, and how many elements.
  */
-bool rader_is_flat(const box_shape *s);
-int rader_numbers(const box_shape *s, int banks);
+bool rader_is_flat(const tile_shape *s);
+int rader_elements(const tile_shape *s, int banks);
 
-/* min_blocks.c: groups at a time, as many as one wants and registers hold; and what the compiler is asked
+/* min_blocks.c: blocks at a time, as many as one wants and registers hold; and what the compiler is asked
  * for, 0: nothing. */
-int shape_groups(const box_shape *s, const box_limits *l);
-int shape_resident(const box_shape *s, const box_limits *l, size_t shared_bytes);
-/* persistent_blocks.c: whether the pass becomes one by groups that stay; its order in shared memory is known.
- */
-bool stream_make(box_pass *pass, const box_limits *l);
-/* bulk_copy.c: sides on which boxes are moved by bulk copies, and room for that; before the size of shared
+int tile_blocks(const tile_shape *s, const block_limits *l);
+int tile_min_blocks(const tile_shape *s, const block_limits *l, size_t shared_bytes);
+/* persistent_blocks.c: whether the pass becomes one by persistent blocks; its order in shared memory is
+ * known. */
+bool persistent_blocks_make(tile_pass *pass, const block_limits *l);
+/* bulk_copy.c: sides on which tiles are moved by bulk copies, and room for that; before the size of shared
  * memory is taken. */
-void bulk_choose(box_pass *pass, const box_limits *l);
+void bulk_copy_choose(tile_pass *pass, const block_limits *l);
 
 #endif

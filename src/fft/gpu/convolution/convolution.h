@@ -8,48 +8,49 @@
 #include "fft/gpu/radix/tables.h"
 
 /* A line whose length has no radices, as a convolution. */
-typedef enum fused_kind { FUSED_NONE, FUSED_BLUESTEIN, FUSED_RADER } fused_kind;
-typedef struct box_fused {
-    fused_kind kind;
+typedef enum convolution_kind { CONVOLUTION_NONE, CONVOLUTION_BLUESTEIN, CONVOLUTION_RADER } convolution_kind;
+typedef struct line_convolution {
+    convolution_kind kind;
     int points, convolution; /* of the line, and of the convolution, which has radices */
     int wrapped; /* of Bluestein's: results that the convolution is too short for by itself; 0: none */
     int origin;  /* where the line has its number 0, on both sides */
-} box_fused;
+} line_convolution;
 
 /* A convolution of at most `most` points for n, its radices; false: none. */
-bool fused_choose(box_fused *f, box_radices *r, int64_t n, int most, const box_limits *l);
-/* Whether its stages there and back are to be a loop, if they are the same. */
-bool fused_reaches(int64_t n, int64_t m); /* whether m points might do for n */
-bool fused_may_loop(const box_fused *f, const box_limits *l);
-bool fused_is_prime(int64_t n);
+bool convolution_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *l);
+/* Whether its stages forward and inverse are to be a loop, if they are the same. */
+bool convolution_reaches(int64_t n, int64_t m); /* whether m points might do for n */
+bool convolution_may_loop(const line_convolution *f, const block_limits *l);
+bool is_prime(int64_t n);
 /* Its tables: Bluestein's chirp, the spectrum. */
-argand_status fused_chirp(box_tables *t, const box_fused *f, argand_device *device, int *table);
+argand_status convolution_chirp(twiddle_tables *t, const line_convolution *f, argand_device *device,
+                                int *table);
 /* What a convolution that is too short lacks. */
-argand_status fused_wrapped(box_tables *t, const box_fused *f, int *table);
+argand_status convolution_wrapped(twiddle_tables *t, const line_convolution *f, int *table);
 /* Behind a table that of the inverse: conjugates, of a spectrum from the other end. */
-argand_status fused_conjugates(box_tables *t, int table, int count, bool spectrum);
+argand_status convolution_conjugates(twiddle_tables *t, int table, int count, bool spectrum);
 /* lines > 1: spectrum number k lies with those of k mod lines. */
-argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
-                             int *spectrum);
+argand_status convolution_spectrum(twiddle_tables *t, const line_convolution *f, int lines,
+                                   argand_device *device, int *spectrum);
 /* spectrum.c: `count` rows of m are transformed in place. */
 argand_status spectrum_transform(double *rows, int m, int count, argand_device *device);
 /* symmetric.c: Bluestein's, by lines. */
-argand_status spectrum_symmetric(double *to, const box_fused *f, int lines, argand_device *device);
+argand_status spectrum_symmetric(double *to, const line_convolution *f, int lines, argand_device *device);
 
 /* rader.c: Rader's orders. What lines are convolved with; */
-argand_status rader_kernel(double *kernel, const box_fused *f);
+argand_status rader_kernel(double *kernel, const line_convolution *f);
 /* number j of the convolution is number order[j] + 1 of the line, or, back, of its results; */
-void rader_order(int *order, const box_fused *f, bool back);
+void rader_order(int *order, const line_convolution *f, bool back);
 /* where the line has a number in memory. */
-int rader_place(const box_fused *f, int number);
-/* A convolution of u v points that a cluster of so many groups holds: of columns of u numbers and rows of v.
+int rader_place(const line_convolution *f, int number);
+/* A convolution of u v points that a cluster of so many blocks holds: of columns of u elements and rows of v.
  */
 typedef struct convolution_split {
-    int groups, u, v; /* groups 0: no cluster */
-    int v_tile;       /* rows of a group */
+    int groups, u, v; /* blocks 0: no cluster */
+    int v_tile;       /* rows of a block */
 } convolution_split;
 /* The three lists of such a cluster's first part, or, back, of its last one. */
-argand_status rader_route(box_tables *t, const box_fused *f, const convolution_split *c, bool back,
+argand_status rader_route(twiddle_tables *t, const line_convolution *f, const convolution_split *c, bool back,
                           bool is_double, int *table);
 
 #endif

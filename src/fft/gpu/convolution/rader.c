@@ -29,13 +29,13 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Numbers of a line that a cluster holds go from group to group, as kernels/fft/cluster/part.krn does it:
+/* Numbers of a line that a cluster holds go from block to block, as kernels/fft/cluster/part.krn does it:
  * from where they lie in memory to columns of the convolution, or back. Before they are sent, those for one
- * group lie together, first those for the group after the sender's own. */
+ * block lie together, first those for the block after the sender's own. */
 typedef struct route {
-    int groups, count, run; /* run: numbers of a group before they are sent */
+    int groups, count, run; /* run: elements of a block before they are sent */
     struct stop {
-        int at, group; /* in the lists, and which group has it */
+        int at, group; /* in the lists, and which block has it */
     } * from, *to;     /* of each number */
     double above;      /* single precision has 2^23 and what is told, whose last bits it is */
 } route;
@@ -63,19 +63,19 @@ static void fill_route(const route *r, double *put, double *sent, double *come)
 }
 
 /* Where the line has a number in memory. */
-int rader_place(const box_fused *f, int number)
+int rader_place(const line_convolution *f, int number)
 {
     return (number + f->origin) % f->points;
 }
 
 /* The same, counted without number 0. */
-static int without_first(const box_fused *f, int number)
+static int without_first(const line_convolution *f, int number)
 {
     const int at = rader_place(f, number);
     return at < f->origin ? at : at - 1;
 }
 
-argand_status rader_route(box_tables *t, const box_fused *f, const convolution_split *c, bool back,
+argand_status rader_route(twiddle_tables *t, const line_convolution *f, const convolution_split *c, bool back,
                           bool is_double, int *table)
 {
     const int m = f->convolution, tile = c->v_tile, run = (m + c->groups - 1) / c->groups;
@@ -83,7 +83,7 @@ argand_status rader_route(box_tables *t, const box_fused *f, const convolution_s
     route r = {
         .groups = c->groups, .count = m, .run = back ? tile * c->u : run, .above = is_double ? 0 : 8388608};
     argand_status status;
-    TRY(tables_room(t, (3 * m + 1) / 2, table));
+    TRY(tables_reserve(t, (3 * m + 1) / 2, table));
     if (t->dry) return ARGAND_OK;
     TRY_OR_DONE(memory_take(&r.from, (size_t)m * sizeof *r.from));
     TRY_OR_DONE(memory_take(&r.to, (size_t)m * sizeof *r.to));
@@ -103,7 +103,7 @@ done:
 }
 
 /* exp(-2 pi i root^-j / p) is what its lines are convolved with. */
-argand_status rader_kernel(double *kernel, const box_fused *f)
+argand_status rader_kernel(double *kernel, const line_convolution *f)
 {
     const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
     int64_t to = 1;
@@ -118,7 +118,7 @@ argand_status rader_kernel(double *kernel, const box_fused *f)
     return ARGAND_OK;
 }
 
-void rader_order(int *order, const box_fused *f, bool back)
+void rader_order(int *order, const line_convolution *f, bool back)
 {
     int64_t root = primitive_root(f->points), at = 1;
     if (back) root = power(root, f->points - 2, f->points);

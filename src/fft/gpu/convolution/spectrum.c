@@ -41,7 +41,7 @@ typedef struct parts {
 } parts;
 
 /* What the p points y make, opposite ones as sums and differences (Singleton 1969), n apart. */
-static void direct_sum(double *to, int64_t apart, double (*y)[2], const parts *x)
+static void direct_sum(double *to, int64_t distance, double (*y)[2], const parts *x)
 {
     double total[2] = {y[0][0], y[0][1]};
     for (int j = 1; 2 * j < x->p; j++)
@@ -63,7 +63,7 @@ static void direct_sum(double *to, int64_t apart, double (*y)[2], const parts *x
                 odd[part] += sine * y[x->p - j][part];
             }
         }
-        double *one = to + 2 * apart * k, *other = to + 2 * apart * (x->p - k);
+        double *one = to + 2 * distance * k, *other = to + 2 * distance * (x->p - k);
         one[0] = even[0] + odd[1];
         one[1] = even[1] - odd[0];
         other[0] = even[0] - odd[1];
@@ -121,7 +121,7 @@ argand_status spectrum_transform(double *rows, int m, int count, argand_device *
 /* ---- kernels ---- */
 
 /* exp(+pi i j^2 / n) on both sides of 0 is what Bluestein's are. */
-static argand_status put_both_sides(double *kernel, const box_fused *f)
+static argand_status put_both_sides(double *kernel, const line_convolution *f)
 {
     const int64_t n = f->points, m = f->convolution, last = n - 1 > m / 2 ? n - 1 : m / 2;
     roots r;
@@ -140,7 +140,8 @@ static argand_status put_both_sides(double *kernel, const box_fused *f)
     return ARGAND_OK;
 }
 
-/* From rows of `lines` numbers to lines of them, some rows at a time as caches have whole lines of memory. */
+/* From rows of `lines` elements to lines of them, some rows at a time as caches have whole lines of
+ * memory. */
 static void put_lines(double *to, const double *rows, int m, int lines)
 {
     enum { TOGETHER = 16 };
@@ -154,13 +155,13 @@ static void put_lines(double *to, const double *rows, int m, int lines)
 }
 
 /* In rows as the transform leaves it. Kernels are divided by m, as transforms back are not. */
-static argand_status fill(double *kernel, const box_fused *f, argand_device *device)
+static argand_status fill(double *kernel, const line_convolution *f, argand_device *device)
 {
-    TRY(f->kind == FUSED_RADER ? rader_kernel(kernel, f) : put_both_sides(kernel, f));
+    TRY(f->kind == CONVOLUTION_RADER ? rader_kernel(kernel, f) : put_both_sides(kernel, f));
     return spectrum_transform(kernel, f->convolution, 1, device);
 }
 
-static argand_status fill_lines(double *to, const box_fused *f, int lines, argand_device *device)
+static argand_status fill_lines(double *to, const line_convolution *f, int lines, argand_device *device)
 {
     const int m = f->convolution;
     double *rows;
@@ -171,13 +172,13 @@ static argand_status fill_lines(double *to, const box_fused *f, int lines, argan
     return status;
 }
 
-argand_status fused_spectrum(box_tables *t, const box_fused *f, int lines, argand_device *device,
-                             int *spectrum)
+argand_status convolution_spectrum(twiddle_tables *t, const line_convolution *f, int lines,
+                                   argand_device *device, int *spectrum)
 {
-    TRY(tables_room(t, f->convolution, spectrum));
+    TRY(tables_reserve(t, f->convolution, spectrum));
     if (t->dry) return ARGAND_OK;
     double *to = tables_at(t, *spectrum);
     if (lines <= 1) return fill(to, f, device);
-    return f->kind == FUSED_RADER ? fill_lines(to, f, lines, device)
-                                  : spectrum_symmetric(to, f, lines, device);
+    return f->kind == CONVOLUTION_RADER ? fill_lines(to, f, lines, device)
+                                        : spectrum_symmetric(to, f, lines, device);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The spectrum of Bluestein's kernel by lines: number k1 + u k2 of the m = u v is number k2 of line k1. The
  * kernel's number j is its number m - j, and so it is with the spectrum, so that half of all columns, and
- * half of all lines, are enough: columns v j1 + j2 of u numbers are transformed, turned by exp(-2 pi i j2 k1
+ * half of all lines, are enough: columns v j1 + j2 of u elements are transformed, turned by exp(-2 pi i j2 k1
  * / m), and then lines of v are (Gentleman and Sande 1966), where they are to be. */
 #include "fft/gpu/convolution/convolution.h"
 
@@ -10,8 +10,8 @@
 
 typedef struct matrix {
     int64_t points, m, u, v;
-    roots chirp, turns; /* of 2 points, of m */
-    double *columns;    /* 0 to v / 2, one after another */
+    roots chirp, twiddles; /* of 2 points, of m */
+    double *columns;       /* 0 to v / 2, one after another */
 } matrix;
 
 /* Column j2 of the kernel, exp(+pi i j^2 / points) / m on both sides of 0. */
@@ -29,12 +29,12 @@ static void put_column(const matrix *x, int64_t j2)
 }
 
 /* Number k1 of a column and of the one that mirrors it, which has its number -k1. */
-static void turn_column(double *line, const matrix *x, int64_t j2, int64_t k1)
+static void twiddle_column(double *line, const matrix *x, int64_t j2, int64_t k1)
 {
     const double *column = x->columns + 2 * j2 * x->u, *a = column + 2 * k1,
                  *b = column + 2 * (k1 ? x->u - k1 : 0);
     double w[2];
-    tables_root(w, &x->turns, j2 * k1);
+    tables_root(w, &x->twiddles, j2 * k1);
     line[2 * j2] = a[0] * w[0] - a[1] * w[1];
     line[2 * j2 + 1] = a[0] * w[1] + a[1] * w[0];
     if (j2 == 0 || 2 * j2 == x->v) return;
@@ -46,7 +46,7 @@ static void turn_column(double *line, const matrix *x, int64_t j2, int64_t k1)
 static void put_lines(double *to, const matrix *x, int64_t first, int64_t end)
 {
     for (int64_t k1 = 0; k1 <= x->u / 2; k1++)
-        for (int64_t j2 = first; j2 < end; j2++) turn_column(to + 2 * k1 * x->v, x, j2, k1);
+        for (int64_t j2 = first; j2 < end; j2++) twiddle_column(to + 2 * k1 * x->v, x, j2, k1);
 }
 
 /* Line k1 mirrors line u - k1: m - (k1 + u k2) = u - k1 + u (v - 1 - k2). */
@@ -78,17 +78,17 @@ static argand_status fill(double *to, const matrix *x, argand_device *device)
     return ARGAND_OK;
 }
 
-argand_status spectrum_symmetric(double *to, const box_fused *f, int lines, argand_device *device)
+argand_status spectrum_symmetric(double *to, const line_convolution *f, int lines, argand_device *device)
 {
     matrix x = {.points = f->points, .m = f->convolution, .u = lines, .v = f->convolution / lines};
     argand_status status;
     TRY_OR_DONE(roots_make(&x.chirp, 2 * x.points));
-    TRY_OR_DONE(roots_make(&x.turns, x.m));
+    TRY_OR_DONE(roots_make(&x.twiddles, x.m));
     TRY_OR_DONE(memory_take_pages(&x.columns, 2 * (size_t)((x.v / 2 + 1) * x.u) * sizeof *x.columns));
     status = fill(to, &x, device);
 done:
     memory_free(x.columns);
-    roots_release(&x.turns);
+    roots_release(&x.twiddles);
     roots_release(&x.chirp);
     return status;
 }

@@ -11,7 +11,7 @@ void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const arg
 int nearby_variants(const fft_problem *p, argand_device *device, const char *variant,
                     char (*names)[FFT_VARIANT_CHARS], int most);
 /* limits.c: what a variant ("": what ESTIMATE takes) means on the device. */
-argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
-                              const char *variant_name);
+argand_status limits_find(block_limits *l, const fft_problem *p, argand_device *device,
+                          const char *variant_name);
 
 #endif

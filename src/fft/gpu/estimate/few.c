@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of few points. With large groups most multiprocessors would have none; what a group does takes its
- * time however few there are, so that two launches of many small groups are faster than one of a few large
+/* Calls of few points. With large blocks most multiprocessors would have none; what a block does takes its
+ * time however few there are, so that two launches of many small blocks are faster than one of a few large
  * ones. All limits are where times crossed on an H200 (docs/performance/fft-few.md). */
 #include "fft/gpu/estimate/few.h"
 #include "fft/gpu/radix/lengths.h"
 
-/* Points for each multiprocessor up to which groups are smaller. */
+/* Points for each multiprocessor up to which blocks are smaller. */
 enum { FEW = 1024, SOME = 2048, ENOUGH = 4096 };
 
 call_size few_size(const fft_problem *p, const argand_device_info *info)
@@ -19,7 +19,7 @@ static int one_group(const fft_problem *p)
     return type_is_double(p->type) ? ONE_PASS_DOUBLE : ONE_PASS;
 }
 
-/* Convolutions that would fill a multiprocessor, or a cluster of them: as three passes of boxes. */
+/* Convolutions that would fill a multiprocessor, or a cluster of them: as three passes of tiles. */
 static const char *few_convolved(const fft_problem *p, const call_size *call)
 {
     enum { SHORT = 2048 };
@@ -38,7 +38,7 @@ static bool has_parts(int64_t n, int64_t most)
     return false;
 }
 
-/* As two passes of boxes of `points`, in tiles of 8 neighbours; n is short, or this would take long. */
+/* As two passes of tiles of `points`, in tiles of 8 neighbours; n is short, or this would take long. */
 static const char *few_divided(const fft_problem *p)
 {
     enum { TILE = 8, POINTS = 2048, POINTS_DOUBLE = 1024 };
@@ -64,7 +64,7 @@ const char *few_lines(const fft_problem *p, const call_size *call, const argand_
     return n <= MIDDLE && call->each <= FEW ? "threads 64" : NULL;
 }
 
-/* Whether planes are faster axis by axis: where a group would have one, and there are fewer than half as many
+/* Whether planes are faster axis by axis: where a block would have one, and there are fewer than half as many
  * as multiprocessors; where a cluster would, and all of them stay in the cache. */
 static bool likes_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
@@ -81,7 +81,7 @@ const char *few_axes(const fft_problem *p, const call_size *call, const argand_d
     return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, info) ? " separate_axes 1" : "";
 }
 
-const char *few_items(const fft_problem *p, const call_size *call)
+const char *few_threads(const fft_problem *p, const call_size *call)
 {
     if (problem_is_real(p)) return call->each <= SOME ? " points_per_thread 8 threads 64" : "";
     if (p->rank == 1 && !p->axes_given) return ""; /* few_lines has said so */

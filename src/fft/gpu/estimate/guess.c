@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What ESTIMATE takes: the words that were fastest for most problems of a kind (docs/performance/fft-h200.md,
- * "Sizes drawn at random"). MEASURE begins with them. Most planes and volumes of reals have no waves. */
+ * "Sizes drawn at random"). MEASURE begins with them. Most planes and volumes of reals have no persistent
+ * passes. */
 #include "fft/gpu/estimate/estimate.h"
 #include "fft/gpu/radix/lengths.h"
 #include "fft/gpu/estimate/few.h"
@@ -27,7 +28,7 @@ static bool has_narrow_tiles(int64_t n)
 }
 
 /* Results of lines that do not begin where lines of memory do leave shared memory by bulk copies, which write
- * whole sectors; and several small groups wait less for each other. Lines below 72 points have many groups as
+ * whole sectors; and several small blocks wait less for each other. Lines below 72 points have many blocks as
  * it is; of 15 above 640 nine lost, by up to an eighth. */
 static bool likes_bulk(int64_t n, const argand_device_info *info)
 {
@@ -36,9 +37,9 @@ static bool likes_bulk(int64_t n, const argand_device_info *info)
            info->capability >= 90 && info->capability < 120;
 }
 
-/* Memory of boxes that come later is asked into the cache; longer lines have fewer stages of more points, and
- * turns that are products of few, as loads of tables hold up what a box's stages wait for; lines that
- * fill a multiprocessor, several for each, come to groups that stay. */
+/* Memory of tiles that come later is asked into the cache; longer lines have fewer stages of more points, and
+ * twiddle factors that are products of few, as loads of tables hold up what a tile's stages wait for; lines
+ * that fill a multiprocessor, several for each, come to persistent blocks. */
 static const char *of_lines(int64_t n, bool many, const argand_device_info *info)
 {
     enum { SHORT = 2048, WAVE = 131072, TILES = 1 << 18, SECTOR = 4 };
@@ -62,40 +63,40 @@ static const char *of_lines_in_double(int64_t n)
     return n > SHORT && is_power_of_two(n) ? "standard" : "prefetch_distance 1";
 }
 
-/* Waves gain where rows and columns begin where lines of memory do, and several volumes are in a chunk, or
- * one would take three passes (512 x 512 x 512 on an H200: 1.67 ms, 2.05 without; 320 to 800 an axis
- * likewise). */
-static bool likes_waves(const fft_problem *p, int64_t points, const call_size *call)
+/* Persistent passes gain where rows and columns begin where lines of memory do, and several volumes are in a
+ * chunk, or one would take three passes (512 x 512 x 512 on an H200: 1.67 ms, 2.05 without; 320 to 800 an
+ * axis likewise). */
+static bool likes_persistent(const fft_problem *p, int64_t points, const call_size *call)
 {
     enum { PLANE = 128, VOLUME = 16, CHUNK = 1 << 18, TWO_PASSES = 1 << 24 };
     const int least = p->rank == 2 ? PLANE : VOLUME;
     for (int axis = 0; axis < p->rank; axis++)
         if (p->n[axis] % least) return false;
-    return call->bytes >= FEW_FOR_WAVES && (p->rank == 2 || points <= CHUNK || points > TWO_PASSES);
+    return call->bytes >= FEW_FOR_PERSISTENT && (p->rank == 2 || points <= CHUNK || points > TWO_PASSES);
 }
 
-/* A plane in one group that fills its multiprocessor would only fetch too much. */
+/* A plane in one block that fills its multiprocessor would only fetch too much. */
 static const char *of_planes(const fft_problem *p, const call_size *call)
 {
     enum { SMALL = 12288 };
     int64_t points = 1;
     for (int axis = 0; axis < p->rank && points <= INT64_MAX >> 32; axis++) points *= p->n[axis];
-    return likes_waves(p, points, call)     ? "twiddle_products 3"
-           : p->rank > 2 || points <= SMALL ? "chunk_kib 0 prefetch_distance 1 twiddle_products 3"
-                                            : "chunk_kib 0 twiddle_products 3";
+    return likes_persistent(p, points, call) ? "twiddle_products 3"
+           : p->rank > 2 || points <= SMALL  ? "chunk_kib 0 prefetch_distance 1 twiddle_products 3"
+                                             : "chunk_kib 0 twiddle_products 3";
 }
 
-/* 512 x 512 by a wave: 0.260 for 0.335 ms; 512 x 1024 43 for 37 us, 1024 x 1024 the same. */
+/* 512 x 512 by persistent passes: 0.260 for 0.335 ms; 512 x 1024 43 for 37 us, 1024 x 1024 the same. */
 static const char *of_planes_in_double(const fft_problem *p, const call_size *call)
 {
     enum { WAVE = 512 };
     if (p->rank > 2) return "chunk_kib 0";
-    return p->n[0] == WAVE && p->n[1] == WAVE && call->bytes >= FEW_FOR_WAVES
+    return p->n[0] == WAVE && p->n[1] == WAVE && call->bytes >= FEW_FOR_PERSISTENT
                ? "standard"
                : "chunk_kib 0 prefetch_distance 1";
 }
 
-/* Rows of half a spectrum are n/2 + 1 numbers, so that tiles of columns begin anywhere in memory's sectors:
+/* Rows of half a spectrum are n/2 + 1 elements, so that tiles of columns begin anywhere in memory's sectors:
  * wider ones touch fewer that they want half of, where they are not too large for that (to reals on an H200:
  * 480 x 480 0.375 for 0.433 ms, 1024 x 1024 0.338 for 0.400; 1000 x 1000 0.429 for 0.402). */
 static bool likes_wide_tiles(const fft_problem *p)
@@ -109,8 +110,8 @@ static bool likes_wide_tiles(const fft_problem *p)
     return p->rank == 2 || p->n[1] > EVEN;
 }
 
-/* Planes of 256 or 512 points an axis gain by waves, as those of complex numbers do: to reals 0.297 for
- * 0.367 and 0.313 for 0.347 ms, the other way 0.305 for 0.285 and 0.290 for 0.290. */
+/* Planes of 256 or 512 points an axis gain by persistent passes, as those of complex elements do: to reals
+ * 0.297 for 0.367 and 0.313 for 0.347 ms, the other way 0.305 for 0.285 and 0.290 for 0.290. */
 static bool are_short_powers(const fft_problem *p)
 {
     enum { LEAST = 256, MOST = 512 };
@@ -123,7 +124,7 @@ static const char *of_reals(const fft_problem *p, const call_size *call)
 {
     if (p->rank < 2 || p->axes_given) return "chunk_kib 0";
     if (p->type != ARGAND_R32) return p->rank == 2 ? "chunk_kib 0 prefetch_distance 1" : "chunk_kib 0";
-    return are_short_powers(p) && call->bytes >= FEW_FOR_WAVES ? "twiddle_products 3 segment_bytes 128"
+    return are_short_powers(p) && call->bytes >= FEW_FOR_PERSISTENT ? "twiddle_products 3 segment_bytes 128"
            : likes_wide_tiles(p) && call->bytes >= FEW_FOR_WIDE_TILES
                ? "chunk_kib 0 twiddle_products 3 segment_bytes 128"
                : "chunk_kib 0 twiddle_products 3";
@@ -147,5 +148,5 @@ void guess_variant(char name[FFT_VARIANT_CHARS], const fft_problem *p, const arg
     if (is_listed && is_cuda)
         snprintf(name, FFT_VARIANT_CHARS, "%s%s%s",
                  problem_is_real(p) ? of_reals(p, &call) : of_complex(p, &call, info),
-                 few_axes(p, &call, info), few_items(p, &call));
+                 few_axes(p, &call, info), few_threads(p, &call));
 }

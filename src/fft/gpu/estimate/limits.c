@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Shared memory that a group may have at most (CUDA programming guide, table of compute capabilities), some
+/* Shared memory that a block may have at most (CUDA programming guide, table of compute capabilities), some
  * left for the driver. */
 static int64_t shared_bytes(const argand_device_info *info)
 {
@@ -21,8 +21,8 @@ static int64_t work_bytes(const argand_device_info *info, const gpu_tuning *tuni
     return all > 0 && all < most ? all : most;
 }
 
-argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device *device,
-                              const char *variant_name)
+argand_status limits_find(block_limits *l, const fft_problem *p, argand_device *device,
+                          const char *variant_name)
 {
     gpu_tuning tuning;
     argand_device_info info;
@@ -32,22 +32,22 @@ argand_status box_find_limits(box_limits *l, const fft_problem *p, argand_device
     CHECK(tuning_parse(&tuning, *variant_name ? variant_name : guess), ARGAND_UNSUPPORTED,
           "argand_fft_create: our kernels have no variant \"%s\"", variant_name);
     const bool is_double = type_is_double(p->type), cuda = !strcmp(info.backend, "cuda");
-    *l = (box_limits){.device = device,
-                      .tuning = tuning,
-                      .is_double = is_double,
-                      .item_bytes = is_double ? 16 : 8,
-                      .items = !cuda       ? (info.group_items < 256 ? info.group_items : 256)
-                               : is_double ? 512
-                                           : 1024,
-                      .values = 16,
-                      .cluster =
-                          cuda && info.capability >= 90 && info.capability < 120 ? tuning.max_cluster : 0,
-                      .units = info.units,
-                      .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
-                      .waves = info.capability >= 70,
-                      .overlaps = cuda && info.capability >= 90 && tuning.dependent_launch,
-                      .apart = true,
-                      .shared_bytes = shared_bytes(&info),
-                      .work_bytes = work_bytes(&info, &tuning)};
+    *l = (block_limits){.device = device,
+                        .tuning = tuning,
+                        .is_double = is_double,
+                        .element_bytes = is_double ? 16 : 8,
+                        .threads = !cuda       ? (info.group_items < 256 ? info.group_items : 256)
+                                   : is_double ? 512
+                                               : 1024,
+                        .points_per_thread = 16,
+                        .cluster =
+                            cuda && info.capability >= 90 && info.capability < 120 ? tuning.max_cluster : 0,
+                        .units = info.units,
+                        .unscaled = p->forward_factor == 1 && p->inverse_factor == 1,
+                        .persistent = info.capability >= 70,
+                        .overlaps = cuda && info.capability >= 90 && tuning.dependent_launch,
+                        .out_of_place = true,
+                        .shared_bytes = shared_bytes(&info),
+                        .work_bytes = work_bytes(&info, &tuning)};
     return ARGAND_OK;
 }

@@ -21,7 +21,7 @@ typedef struct heads {
     int count, points[HEADS];
 } heads;
 
-static double apart(int64_t n, int head)
+static double unevenness(int64_t n, int head)
 {
     return fabs(log((double)head * head / (double)n));
 }
@@ -29,7 +29,7 @@ static double apart(int64_t n, int head)
 static void put(heads *h, int64_t n, int head)
 {
     int at = h->count < HEADS ? h->count++ : HEADS;
-    for (; at > 0 && apart(n, head) < apart(n, h->points[at - 1]); at--)
+    for (; at > 0 && unevenness(n, head) < unevenness(n, h->points[at - 1]); at--)
         if (at < HEADS) h->points[at] = h->points[at - 1];
     if (at < HEADS) h->points[at] = head;
 }

@@ -17,7 +17,7 @@ bool has_small_radices(int64_t n)
     return rest == 1;
 }
 
-/* Primes from 37 on fill an item's registers: one of them pays for itself in lines of one pass that have
+/* Primes from 37 on fill a thread's registers: one of them pays for itself in lines of one pass that have
  * enough other factors (74 points took 1.11 ms, by a convolution 0.24; 3996 points 0.18 instead of 0.66). Two
  * make too long a program in double precision. */
 bool has_radices(int64_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns exp(-2 pi i m / n), each as exact as double precision has it. */
+/* Twiddle factors exp(-2 pi i m / n), each as exact as double precision has it. */
 #include "fft/gpu/radix/tables.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 /* Angles of less than an eighth of a turn alone reach the library, which is asked in double precision, as the
  * long one takes ten times as long; what the angle has beyond double comes by the first derivatives. */
-void tables_turn(double *to, int64_t m, int64_t n)
+void tables_twiddle(double *to, int64_t m, int64_t n)
 {
     m %= n;
     const int64_t eighth = 8 * m / n;
@@ -28,20 +28,20 @@ void tables_root(double *to, const roots *r, int64_t m)
     to[1] = -to[1];
 }
 
-static argand_status reserve(box_tables *t, int count)
+static argand_status reserve(twiddle_tables *t, int count)
 {
-    if (t->dry || t->count + count <= t->room) return ARGAND_OK;
+    if (t->dry || t->count + count <= t->capacity) return ARGAND_OK;
     const int room = t->count + count + (count < t->count ? t->count : 1024);
     double *numbers;
     TRY(memory_take_pages(&numbers, 2 * (size_t)room * sizeof *numbers));
-    if (t->count) memcpy(numbers, t->numbers, 2 * (size_t)t->count * sizeof *numbers);
-    memory_free(t->numbers);
-    t->numbers = numbers;
-    t->room = room;
+    if (t->count) memcpy(numbers, t->elements, 2 * (size_t)t->count * sizeof *numbers);
+    memory_free(t->elements);
+    t->elements = numbers;
+    t->capacity = room;
     return ARGAND_OK;
 }
 
-static bool find(const box_tables *t, int kind, int a, int b, int *at)
+static bool find(const twiddle_tables *t, int kind, int a, int b, int *at)
 {
     for (int i = 0; i < t->entries; i++)
         if (t->entry[i].kind == kind && t->entry[i].a == a && t->entry[i].b == b) {
@@ -51,8 +51,8 @@ static bool find(const box_tables *t, int kind, int a, int b, int *at)
     return false;
 }
 
-/* Room for `count` numbers, remembered under these words. */
-static argand_status begin(box_tables *t, int kind, int a, int b, int count, int *at)
+/* Room for `count` elements, remembered under these words. */
+static argand_status begin(twiddle_tables *t, int kind, int a, int b, int count, int *at)
 {
     CHECK(count < (1 << 26) && t->count < (1 << 26), ARGAND_UNSUPPORTED,
           "argand_fft_create: tables of %d turns", count);
@@ -68,13 +68,13 @@ static argand_status begin(box_tables *t, int kind, int a, int b, int count, int
     return ARGAND_OK;
 }
 
-void tables_begin(box_tables *t)
+void tables_begin(twiddle_tables *t)
 {
     t->base = t->count;
     t->entries = 0;
 }
 
-/* From so many numbers on, the time to make roots is less than they save. */
+/* From so many elements on, the time to make roots is less than they save. */
 enum { MANY = 4096 };
 
 static argand_status fill_stage(double *to, int length, int radix)
@@ -88,12 +88,12 @@ static argand_status fill_stage(double *to, int length, int radix)
             if (many)
                 tables_root(to, &r, (int64_t)leg * k);
             else
-                tables_turn(to, (int64_t)leg * k, n);
+                tables_twiddle(to, (int64_t)leg * k, n);
     roots_release(&r);
     return ARGAND_OK;
 }
 
-argand_status tables_stage(box_tables *t, int length, int radix, int *at)
+argand_status tables_stage(twiddle_tables *t, int length, int radix, int *at)
 {
     *at = 0;
     if (length == 1 || radix == 1 || find(t, -1, length, radix, at)) return ARGAND_OK;
@@ -101,29 +101,29 @@ argand_status tables_stage(box_tables *t, int length, int radix, int *at)
     return t->dry ? ARGAND_OK : fill_stage(tables_at(t, *at), length, radix);
 }
 
-argand_status tables_turns(box_tables *t, int64_t n, int64_t step, int count, int *at)
+argand_status tables_twiddles(twiddle_tables *t, int64_t n, int64_t step, int count, int *at)
 {
     /* n and step in one word each where they fit, which is where sharing helps */
     const bool small = n < (1 << 30) && step < (1 << 30);
     if (small && find(t, (int)n, (int)step, count, at)) return ARGAND_OK;
     TRY(begin(t, small ? (int)n : -2, (int)(small ? step : -1), count, count, at));
     if (t->dry) return ARGAND_OK;
-    for (int k = 0; k < count; k++) tables_turn(tables_at(t, *at) + 2 * k, k * step, n);
+    for (int k = 0; k < count; k++) tables_twiddle(tables_at(t, *at) + 2 * k, k * step, n);
     return ARGAND_OK;
 }
 
-argand_status tables_room(box_tables *t, int count, int *at)
+argand_status tables_reserve(twiddle_tables *t, int count, int *at)
 {
     return begin(t, -3, 0, 0, count, at);
 }
 
-double *tables_at(const box_tables *t, int at)
+double *tables_at(const twiddle_tables *t, int at)
 {
-    return t->numbers + 2 * (t->base + at);
+    return t->elements + 2 * (t->base + at);
 }
 
-void tables_release(box_tables *t)
+void tables_release(twiddle_tables *t)
 {
-    memory_free(t->numbers);
-    *t = (box_tables){0};
+    memory_free(t->elements);
+    *t = (twiddle_tables){0};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that are too long for a box, in two parts (Gentleman and
+/* Lines that are too long for a tile, in two parts (Gentleman and
  * Sande 1966; Bailey, J. Supercomputing 4:23, 1990): with j = j1 n2 + j2 and k = k1 + n1 k2, X[k] = sum_j2
  * w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] ). */
 #include "fft/gpu/schedule/lines.h"
@@ -8,26 +8,26 @@
 #include <stdlib.h>
 
 /* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */
-int64_t longest_part(int64_t n, const box_limits *l)
+int64_t longest_part(int64_t n, const block_limits *l)
 {
-    const int64_t good = box_most_points(l) / lines_beside(l),
-                  least = box_most_points(l) / (SEGMENT_LEAST / l->item_bytes);
+    const int64_t good = limits_max_points(l) / lines_beside(l),
+                  least = limits_max_points(l) / (SEGMENT_LEAST / l->element_bytes);
     return l->tuning.segment_bytes == SEGMENT_LEAST && n > good * good && n <= least * least ? least : good;
 }
 
 /* What tiles lose whose neighbours, W at a time, do not begin where 32 bytes of memory do: rows are n apart.
  */
-static double unaligned(int64_t n, double w, const box_limits *l)
+static double unaligned(int64_t n, double w, const block_limits *l)
 {
-    const int64_t whole = 32 / l->item_bytes;
+    const int64_t whole = 32 / l->element_bytes;
     return n % whole == 0 ? 0 : (n % 2 ? 1.3 : 1) * 2 / w;
 }
 
 /* As measured with some 80 lines of 18000 to 160000 points on an H200: both parts should be such that rows
  * begin where memory's sectors do, the first one without radices above 16 (its results are turned and
- * stored), not longer than the second one, and similar, as a multiprocessor has room for one group with tiles
+ * stored), not longer than the second one, and similar, as a multiprocessor has room for one block with tiles
  * of more than 1024. */
-static double two_parts_lose(int64_t n1, int64_t n2, const box_radices *first, const box_limits *l)
+static double two_parts_lose(int64_t n1, int64_t n2, const radix_list *first, const block_limits *l)
 {
     const double ratio = log((double)n1 / (double)n2), tile = n1 < 110 ? 24 : n1 < 200 ? 16 : 8;
     bool large = false;
@@ -36,9 +36,9 @@ static double two_parts_lose(int64_t n1, int64_t n2, const box_radices *first, c
            unaligned(n2, tile, l) + (large ? 0.2 : 0) + (n1 > 1024 ? 0.3 : 0) + (n2 > 1024 ? 0.2 : 0);
 }
 
-/* n1 such that both parts fit in boxes, or n1 does and n2 is to be divided again; 0: none. Of three parts the
+/* n1 such that both parts fit in tiles, or n1 does and n2 is to be divided again; 0: none. Of three parts the
  * first one should be as near to the others as it can. */
-int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
+int64_t first_factor(const line_job *job, int64_t n, const block_limits *l)
 {
     const int64_t most = longest_part(n, l);
     const int parts = n > most * most ? 3 : 2;
@@ -46,7 +46,7 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
     int64_t best = 0;
     double least = HUGE_VAL;
     for (int64_t n1 = 2; n1 <= most && n1 <= n / 2; n1++) {
-        box_radices r;
+        radix_list r;
         if (n % n1 || !job_may_divide(job, n, n1, l)) continue;
         if ((parts == 2 && n / n1 > most) || !radices_choose(&r, (int)n1, l, 1)) continue;
         const double off = parts == 2 && !l->tuning.first_part ? two_parts_lose(n1, n / n1, &r, l)
@@ -59,15 +59,15 @@ int64_t first_factor(const box_job *job, int64_t n, const box_limits *l)
 }
 
 /* A loop of the first part, and the same one of the second, at this distance in work memory. */
-static int64_t put_loop(box_job *first, box_job *second, int i, int64_t apart)
+static int64_t put_loop(line_job *first, line_job *second, int i, int64_t distance)
 {
-    first->loop[i].out = second->loop[i].in = apart;
-    return apart * first->loop[i].n;
+    first->loop[i].out = second->loop[i].in = distance;
+    return distance * first->loop[i].n;
 }
 
 /* Where work memory has the points between both parts: what runs faster than the axis, j2, k1, and the rest.
  */
-static int64_t place_work(box_job *first, box_job *second, int64_t axis_stride, int64_t n1, int64_t n2)
+static int64_t place_work(line_job *first, line_job *second, int64_t axis_stride, int64_t n1, int64_t n2)
 {
     int64_t count = 1;
     const int inner = first->counted_loop;
@@ -82,7 +82,7 @@ static int64_t place_work(box_job *first, box_job *second, int64_t axis_stride, 
 }
 
 /* Points that are in work memory already stay where they are. */
-static void keep_place(box_job *first, box_job *second, const box_job *job)
+static void keep_place(line_job *first, line_job *second, const line_job *job)
 {
     for (int i = 0; i < first->loops; i++) {
         first->loop[i].out = first->loop[i].in;
@@ -93,45 +93,45 @@ static void keep_place(box_job *first, box_job *second, const box_job *job)
     second->loop[first->counted_loop].in = first->axis.in;
 }
 
-void divide_line(box_program *p, const box_job *job, int64_t n1, box_job *first, box_job *second)
+void divide_line(pass_program *p, const line_job *job, int64_t n1, line_job *first, line_job *second)
 {
     const int64_t n2 = job->axis.n / n1;
     *first = *second = *job;
-    first->axis = (box_span){.n = n1,
+    first->axis = (job_axis){.n = n1,
                              .in = n2 * job->axis.in,
                              .number = n2 * job->axis.number,
                              .dim = job->axis.dim,
                              .step = n2 * job->axis.step};
     first->counted_loop = first->loops++;
-    first->loop[first->counted_loop] = (box_span){.n = n2,
+    first->loop[first->counted_loop] = (job_axis){.n = n2,
                                                   .in = job->axis.in,
                                                   .number = job->axis.number,
                                                   .dim = job->axis.dim,
                                                   .step = job->axis.step};
-    first->twist_points = job->axis.n;
-    second->axis = (box_span){.n = n2,
+    first->twiddle_points = job->axis.n;
+    second->axis = (job_axis){.n = n2,
                               .out = n1 * job->axis.out,
                               .number = n1 * job->axis.number,
                               .dim = job->axis.dim,
                               .step = n1 * job->axis.step};
-    second->loop[second->loops++] = (box_span){.n = n1,
+    second->loop[second->loops++] = (job_axis){.n = n1,
                                                .out = job->axis.out,
                                                .number = job->axis.number,
                                                .dim = job->axis.dim,
                                                .step = job->axis.step};
-    first->access[1] = second->access[0] = (box_access){0};
-    if (job->from == BOX_WORK && job->from_at == p->kept) {
+    first->access[1] = second->access[0] = (pass_access){0};
+    if (job->from == MEMORY_WORK && job->from_at == p->kept) {
         keep_place(first, second, job);
     } else {
         const int64_t work = p->kept + place_work(first, second, job->axis.in, n1, n2);
         if (work > p->work) p->work = work;
     }
-    first->to = second->from = BOX_WORK;
+    first->to = second->from = MEMORY_WORK;
     first->to_at = second->from_at = p->kept;
     first->out_kind = OUT_COMPLEX;
     second->in_kind = IN_COMPLEX;
     first->scaled = false;
-    first->once = second->once = 0;
+    first->streaming = second->streaming = 0;
     second->order = job->order ? 3 - job->order : 0;
     second->any_lines = true;
     job_share_shift(first, second, n1, n2);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Radices of the stages along one dimension, or all of them. */
-static void list_radices(char *to, size_t size, const box_shape *s)
+static void list_radices(char *to, size_t size, const tile_shape *s)
 {
     size_t used = 0;
     for (int i = 0; i < s->stages && used < size; i++)
@@ -17,20 +17,21 @@ static void list_radices(char *to, size_t size, const box_shape *s)
 }
 
 /* Also those that are images of others. */
-static int64_t boxes_along(const box_pass *pass, int loop)
+static int64_t tiles_along(const tile_pass *pass, int loop)
 {
-    const box_shape *s = &pass->shape;
+    const tile_shape *s = &pass->shape;
     return s->halved > 0 && loop == s->halved ? s->access[2].image.points[s->at_dim[3 + loop] - 1]
                                               : pass->params.n[loop];
 }
 
-static int64_t points_of(const box_pass *pass)
+static int64_t points_of(const tile_pass *pass)
 {
     int64_t points = 1;
-    for (int i = 0; i < pass->shape.loops; i++) points *= boxes_along(pass, i);
-    int64_t box = box_points(&pass->shape);
-    if (pass->shape.fused.kind) box = box / pass->shape.fused.convolution * pass->shape.fused.points;
-    if (pass->shape.lines < 3) /* of the last boxes not all lines are there */
+    for (int i = 0; i < pass->shape.loops; i++) points *= tiles_along(pass, i);
+    int64_t box = tile_points(&pass->shape);
+    if (pass->shape.convolution.kind)
+        box = box / pass->shape.convolution.convolution * pass->shape.convolution.points;
+    if (pass->shape.lines < 3) /* of the last tiles not all lines are there */
         points =
             points / pass->params.n[0] * pass->params.lines * (box / pass->shape.size[pass->shape.lines]);
     else
@@ -38,61 +39,63 @@ static int64_t points_of(const box_pass *pass)
     return points;
 }
 
-static int element_of(const box_pass *pass, int side, int element)
+static int element_of(const tile_pass *pass, int side, int element)
 {
-    const box_access *a = &pass->shape.access[side];
+    const pass_access *a = &pass->shape.access[side];
     return a->on ? (int)argand_type_size(a->type) * (a->split ? 2 : 1) : element;
 }
 
-static bool has_pairs(const box_shape *s, int side)
+static bool has_pairs(const tile_shape *s, int side)
 {
     return side ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS;
 }
 
 /* Bytes of elements that one side has: spans leave points out. */
-static int64_t bytes_of(const box_pass *pass, int side, int64_t points, int element)
+static int64_t bytes_of(const tile_pass *pass, int side, int64_t points, int element)
 {
-    const box_access *a = &pass->shape.access[side];
+    const pass_access *a = &pass->shape.access[side];
     if (a->on && has_pairs(&pass->shape, side)) points *= 2;
-    for (int i = 0; i < a->spans; i++) {
-        const int64_t n = a->span[i].points, count = a->span[i].count;
+    for (int i = 0; i < a->windows; i++) {
+        const int64_t n = a->window[i].points, count = a->window[i].count;
         points = points % n ? (int64_t)((double)points / (double)n * (double)count) : points / n * count;
     }
     return points * element_of(pass, side, element);
 }
 
 /* Bytes that lie together on one side. */
-static int64_t segment_of(const box_pass *pass, int side, int element)
+static int64_t segment_of(const tile_pass *pass, int side, int element)
 {
-    const box_access *a = &pass->shape.access[side];
-    int64_t together = element;
+    const pass_access *a = &pass->shape.access[side];
+    int64_t contiguous = element;
     for (int d = 0; d < 3; d++)
         if (pass->shape.size[d] > 1 && llabs(pass->params.stride[side][d]) == 1)
-            together = (int64_t)pass->shape.size[d] * element;
-    for (int i = 0; i < a->spans; i++)
-        if (llabs(a->span[i].stride) == 1) together = (int64_t)a->span[i].count * element;
-    return together;
+            contiguous = (int64_t)pass->shape.size[d] * element;
+    for (int i = 0; i < a->windows; i++)
+        if (llabs(a->window[i].stride) == 1) contiguous = (int64_t)a->window[i].count * element;
+    return contiguous;
 }
 
-static double operations_of(const box_pass *pass, int64_t points)
+static double operations_of(const tile_pass *pass, int64_t points)
 {
     double sum = 0;
     for (int i = 0; i < pass->shape.stages; i++)
         if (pass->shape.stage[i].radix > 1)
             sum += radix_operations(pass->shape.stage[i].radix) + (pass->shape.stage[i].length > 1 ? 6 : 0);
     return sum * (double)points *
-           (pass->shape.fused.kind ? 2.0 * pass->shape.fused.convolution / pass->shape.fused.points : 1);
+           (pass->shape.convolution.kind
+                ? 2.0 * pass->shape.convolution.convolution / pass->shape.convolution.points
+                : 1);
 }
 
-static void describe(argand_fft_pass *to, const box_pass *pass, int element)
+static void describe(argand_fft_pass *to, const tile_pass *pass, int element)
 {
-    const box_shape *s = &pass->shape;
+    const tile_shape *s = &pass->shape;
     const int64_t points = points_of(pass);
     const bool plane = s->lines == 2, rows = s->lines == 1;
     *to = (argand_fft_pass){.axis = plane ? -1 : pass->axis,
-                            .length = plane           ? (int64_t)s->size[0] * s->size[1]
-                                      : s->fused.kind ? s->fused.points
-                                                      : s->size[rows ? 0 : 1],
+                            .length = plane                 ? (int64_t)s->size[0] * s->size[1]
+                                      : s->convolution.kind ? s->convolution.points
+                                                            : s->size[rows ? 0 : 1],
                             .read_bytes = bytes_of(pass, 0, points, element),
                             .write_bytes = bytes_of(pass, 1, points, element),
                             .read_segment = segment_of(pass, 0, element_of(pass, 0, element)),
@@ -108,29 +111,29 @@ static void describe(argand_fft_pass *to, const box_pass *pass, int element)
     list_radices(to->radices, sizeof to->radices, s);
 }
 
-/* Two halves as one pass. */
-static void describe_cluster(argand_fft_pass *to, const box_pass *half, int element)
+/* Two splits as one pass. */
+static void describe_cluster(argand_fft_pass *to, const tile_pass *half, int element)
 {
     argand_fft_pass second;
     describe(to, &half[0], element);
     const int64_t points = points_of(&half[0]);
     describe(&second, &half[1], element);
-    to->operations += second.operations + (half[0].shape.twist ? 6.0 : 0.0) * (double)points;
+    to->operations += second.operations + (half[0].shape.twiddle ? 6.0 : 0.0) * (double)points;
     to->length *= second.length;
     to->lines = points / to->length;
     to->write_bytes = second.write_bytes;
     to->write_segment = second.write_segment;
-    if (!half[0].shape.twist) to->axis = -1;
-    snprintf(to->what, sizeof to->what, "%dx%d by %d groups", half[0].cross.u, half[0].cross.v,
-             half[0].cross.groups);
+    if (!half[0].shape.twiddle) to->axis = -1;
+    snprintf(to->what, sizeof to->what, "%dx%d by %d groups", half[0].exchange.u, half[0].exchange.v,
+             half[0].exchange.groups);
     const size_t used = strlen(to->radices);
     snprintf(to->radices + used, sizeof to->radices - used, " %s", second.radices);
 }
 
 /* Three parts of a convolution as one pass. */
-static void describe_convolution(argand_fft_pass *to, const box_pass *part, int element)
+static void describe_convolution(argand_fft_pass *to, const tile_pass *part, int element)
 {
-    const box_cross *c = &part->cross;
+    const pass_exchange *c = &part->exchange;
     double operations = 0;
     for (int i = 0; i < 3; i++) {
         describe(to, &part[i], element);
@@ -151,7 +154,7 @@ static void describe_convolution(argand_fft_pass *to, const box_pass *part, int 
 }
 
 /* Whether a pass has two axes of a plane, or parts of a volume's. */
-static bool has_two_axes(const box_shape *s)
+static bool has_two_axes(const tile_shape *s)
 {
     for (int i = 1; i < s->stages; i++)
         if (s->stage[i].axis != s->stage[0].axis) return true;
@@ -161,25 +164,26 @@ static bool has_two_axes(const box_shape *s)
 /* Points that lines have, whether they are zero or not, count as much as those that are moved: a pass takes
  * its time for what it computes, too. On an H200 a pass with two axes takes 1.35 times that of a line, a
  * plane in a cluster 1.8 times (256^3, 128^3, padded, cropped and whole: within 20 %). */
-double program_cost(const box_program *p, const box_limits *l)
+double program_cost(const pass_program *p, const block_limits *l)
 {
     const double launch = 8e6; /* bytes that are moved meanwhile */
     double cost = 0;
-    for (int i = 0; i < p->count; i += p->pass[i].cross.groups ? p->pass[i].cross.passes : 1) {
-        const box_pass *pass = &p->pass[i], *last = pass->cross.groups ? pass + pass->cross.passes - 1 : pass;
+    for (int i = 0; i < p->count; i += p->pass[i].exchange.groups ? p->pass[i].exchange.passes : 1) {
+        const tile_pass *pass = &p->pass[i],
+                        *last = pass->exchange.groups ? pass + pass->exchange.passes - 1 : pass;
         const int64_t points = points_of(pass);
-        const double moved = (double)bytes_of(pass, 0, points, l->item_bytes) +
-                             (double)bytes_of(last, 1, points, l->item_bytes),
-                     computed = 2.0 * (double)points * l->item_bytes;
+        const double moved = (double)bytes_of(pass, 0, points, l->element_bytes) +
+                             (double)bytes_of(last, 1, points, l->element_bytes),
+                     computed = 2.0 * (double)points * l->element_bytes;
         cost += launch + (moved + computed) / 2 *
-                             (pass->cross.groups           ? 1.8
+                             (pass->exchange.groups        ? 1.8
                               : has_two_axes(&pass->shape) ? 1.35
                                                            : 1);
     }
     return cost;
 }
 
-/* What is told of one chunk of a wave, for all of them. */
+/* What is told of one chunk of persistent passes, for all of them. */
 static void repeat(argand_fft_pass *to, int64_t chunks)
 {
     to->read_bytes *= chunks;
@@ -188,18 +192,19 @@ static void repeat(argand_fft_pass *to, int64_t chunks)
     to->operations *= (double)chunks;
 }
 
-void program_passes(const box_program *p, const box_limits *l, fft_passes *list)
+void program_passes(const pass_program *p, const block_limits *l, fft_passes *list)
 {
     for (int i = 0; i < p->count && list->count < FFT_MOST_PASSES; i++) {
         argand_fft_pass *to = &list->pass[list->count++];
-        if (p->pass[i].cross.passes == 3) {
-            describe_convolution(to, &p->pass[i], l->item_bytes);
+        if (p->pass[i].exchange.passes == 3) {
+            describe_convolution(to, &p->pass[i], l->element_bytes);
             i += 2;
-        } else if (p->pass[i].cross.groups) {
-            describe_cluster(to, &p->pass[i++], l->item_bytes);
+        } else if (p->pass[i].exchange.groups) {
+            describe_cluster(to, &p->pass[i++], l->element_bytes);
         } else {
-            describe(to, &p->pass[i], l->item_bytes);
+            describe(to, &p->pass[i], l->element_bytes);
         }
-        if (i >= p->wave.begin && i < p->wave.begin + p->wave.count) repeat(to, p->wave.params.chunks);
+        if (i >= p->persistent.begin && i < p->persistent.begin + p->persistent.count)
+            repeat(to, p->persistent.params.chunks);
     }
 }

@@ -1,129 +1,129 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines along one axis: as one pass, or, where they are too long for a box, as two or more. */
+/* Lines along one axis: as one pass, or, where they are too long for a tile, as two or more. */
 #include "fft/gpu/schedule/lines.h"
 
 #include "fft/gpu/schedule/persistent_passes.h"
 
-int64_t longest(const box_job *job, const box_limits *l)
+int64_t longest(const line_job *job, const block_limits *l)
 {
-    const int most = box_most_points(l);
+    const int most = limits_max_points(l);
     const int bytes = l->tuning.column_bytes > SEGMENT_LEAST ? l->tuning.column_bytes : SEGMENT_LEAST;
-    const int64_t wanted = bytes / l->item_bytes * (lines_are_folded(job) ? 2 : 1);
+    const int64_t wanted = bytes / l->element_bytes * (lines_are_folded(job) ? 2 : 1);
     if (lines_are_along(job, false) && lines_are_along(job, true)) return most;
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
 
-/* As for others, but that items which hold X[-k], too, or turn what they have there and back, hold fewer
- * points: 32 spill (128 registers an item of 2^20 points, 176 and 944 bytes of stack). */
-box_limits middle_limits(const box_job *job, const box_limits *l)
+/* As for others, but that threads which hold X[-k], too, or turn what they have forward and inverse, hold
+ * fewer points: 32 spill (128 registers a thread of 2^20 points, 176 and 944 bytes of stack). */
+block_limits round_trip_limits(const line_job *job, const block_limits *l)
 {
     enum { HELD = 16 };
-    box_limits own = *l;
-    const bool more = job->access[2].image.rank || (job->access[2].on && job->twist_points);
+    block_limits own = *l;
+    const bool more = job->access[2].image.rank || (job->access[2].on && job->twiddle_points);
     if (!more) return own;
     own.tuning.radices = 0;
     if (own.tuning.points_per_thread > HELD) own.tuning.points_per_thread = HELD;
     return own;
 }
 
-bool images_fit(const box_job *given, int rank, const box_limits *l)
+bool images_fit(const line_job *given, int rank, const block_limits *l)
 {
-    box_job job = *given;
-    box_radices r;
+    line_job job = *given;
+    radix_list r;
     job.access[2].image.rank = rank;
     job_tidy(&job);
-    const box_limits own = middle_limits(&job, l);
+    const block_limits own = round_trip_limits(&job, l);
     if (!job.loop[0].dim || job.loop[0].dim > rank || job.axis.n > longest(&job, &own) ||
         !radices_choose(&r, (int)job.axis.n, &own, 1))
         return false;
-    return job.loop[0].n > 1 && 2 * r.items <= l->items && 2 * job.axis.n <= box_most_points(&own);
+    return job.loop[0].n > 1 && 2 * r.threads <= l->threads && 2 * job.axis.n <= limits_max_points(&own);
 }
 
-/* Items of the pass that one_pass will make; 0: none. */
-static int items_of(const box_job *given, const box_limits *l)
+/* Threads of the pass that one_pass will make; 0: none. */
+static int threads_of(const line_job *given, const block_limits *l)
 {
-    box_job job = *given;
-    box_radices r;
+    line_job job = *given;
+    radix_list r;
     job_tidy(&job);
     if (job.axis.n > longest(&job, l) || !radices_choose(&r, (int)job.axis.n, l, 1)) return 0;
-    return r.items * lines_for(&job, (int)job.axis.n, &r, l,
-                               lines_are_along(&job, false) && lines_are_along(&job, true), 0);
+    return r.threads * lines_for(&job, (int)job.axis.n, &r, l,
+                                 lines_are_along(&job, false) && lines_are_along(&job, true), 0);
 }
 
-/* Two passes over chunks of neighbouring lines, whose numbers stay in the cache between them. */
-static argand_status in_a_wave(box_program *p, const box_job *job, int64_t n1, const wave_choice *w,
-                               const box_limits *l)
+/* Two passes over chunks of neighbouring lines, whose elements stay in the cache between them. */
+static argand_status divide_persistent(pass_program *p, const line_job *job, int64_t n1,
+                                       const chunk_choice *w, const block_limits *l)
 {
     const int64_t kept = p->kept;
-    box_limits same = *l;
-    box_job part = *job, first, second;
+    block_limits same = *l;
+    line_job part = *job, first, second;
     part.loop[0].n = w->chunk;
     part.loops = 1;
     p->kept = w->base; /* what they read may be there */
     divide_line(p, &part, n1, &first, &second);
-    const int a = items_of(&first, l), b = items_of(&second, l);
+    const int a = threads_of(&first, l), b = threads_of(&second, l);
     CHECK(a && b, ARGAND_UNSUPPORTED, "argand_fft_create: parts of %lld points", (long long)job->axis.n);
     same.tuning.threads = a > b ? a : b;
     same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
     argand_status status = program_lines(p, &first, &same);
     if (status == ARGAND_OK) status = program_lines(p, &second, &same);
     p->kept = kept;
-    return status == ARGAND_OK ? wave_finish(p, w, l) : status;
+    return status == ARGAND_OK ? persistent_finish(p, w, l) : status;
 }
 
-static argand_status two_passes(box_program *p, const box_job *job, const box_limits *l)
+static argand_status two_passes(pass_program *p, const line_job *job, const block_limits *l)
 {
     const int64_t n1 = first_factor(job, job->axis.n, l);
-    box_job first, second;
-    wave_choice w;
+    line_job first, second;
+    chunk_choice w;
     CHECK(n1, ARGAND_UNSUPPORTED, "argand_fft_create: length %lld has no factors that our kernels know",
           (long long)job->axis.n);
-    CHECK(!lines_are_packed(job) && job->loops < JOB_SPANS && job->counted_loop < 0, ARGAND_UNSUPPORTED,
+    CHECK(!lines_are_packed(job) && job->loops < JOB_AXES && job->counted_loop < 0, ARGAND_UNSUPPORTED,
           "argand_fft_create: length %lld is too long for one pass", (long long)job->axis.n);
     if (job->axis.n <= longest_part(job->axis.n, l) * longest_part(job->axis.n, l) &&
-        wave_tail(&w, p, job, l))
-        return in_a_wave(p, job, n1, &w, l);
+        persistent_tail(&w, p, job, l))
+        return divide_persistent(p, job, n1, &w, l);
     divide_line(p, job, n1, &first, &second);
     TRY(program_lines(p, &first, l));
     return program_lines(p, &second, l);
 }
 
 /* Pairs of butterflies where half a spectrum has its mirror images, unless that makes too many stages. */
-static bool choose(box_radices *r, const box_job *job, const box_limits *l)
+static bool choose(radix_list *r, const line_job *job, const block_limits *l)
 {
     const double more = 80; /* operations a point that a way through shared memory costs */
-    box_radices paired;
+    radix_list paired;
     const bool any = radices_choose(r, (int)job->axis.n, l, 1),
                pairs = lines_are_packed(job) &&
                        radices_choose_paired(&paired, (int)job->axis.n, l,
                                              job->in_kind == IN_HALF_PACKED ? PAIRED_FIRST : PAIRED_LAST);
-    const bool needed = job->folded || lines_are_middle(job);
+    const bool needed = job->folded || lines_are_round_trip(job);
     if (pairs && (!any || needed || paired.cost <= r->cost + more)) *r = paired;
     return needed ? pairs : any;
 }
 
-argand_status program_lines(box_program *p, const box_job *given, const box_limits *l)
+argand_status program_lines(pass_program *p, const line_job *given, const block_limits *l)
 {
-    box_job job = *given;
-    box_radices r;
+    line_job job = *given;
+    radix_list r;
     job_tidy(&job);
-    box_fused f = {0};
-    const box_limits own = middle_limits(&job, l);
+    line_convolution f = {0};
+    const block_limits own = round_trip_limits(&job, l);
     const int64_t most = longest(&job, &own);
     if (job.axis.n <= most && choose(&r, &job, &own)) return lines_one_pass(p, &job, &r, &f, &own);
-    if (lines_are_packed(&job)) return program_halves(p, &job, l);
-    if (job.access[2].on) return program_middle(p, &job, l);
-    int most_convolved = most < box_most_points(l) ? (int)most : box_most_convolved(l);
+    if (lines_are_packed(&job)) return program_long_real(p, &job, l);
+    if (job.access[2].on) return program_round_trip(p, &job, l);
+    int most_convolved = most < limits_max_points(l) ? (int)most : limits_max_convolution(l);
     if (l->tuning.max_convolution && l->tuning.max_convolution < most_convolved)
         most_convolved = l->tuning.max_convolution;
     if (job.axis.n <= most && !has_radices(job.axis.n) &&
-        fused_choose(&f, &r, job.axis.n, most_convolved, l)) {
+        convolution_choose(&f, &r, job.axis.n, most_convolved, l)) {
         f.origin = job.shift_in; /* convolved lines are whole, so that both sides are alike */
         return lines_one_pass(p, &job, &r, &f, l);
     }
-    box_halves h;
+    cluster_split h;
     bool rader;
     if (cluster_line(&h, &job, l)) return program_cluster_line(p, &job, &h, l);
     if (cluster_convolution(&h, &rader, &job, l)) return program_cluster_convolution(p, &job, &h, rader, l);
-    return has_radices(job.axis.n) ? two_passes(p, &job, l) : program_convolved(p, &job, l);
+    return has_radices(job.axis.n) ? two_passes(p, &job, l) : program_long_convolution(p, &job, l);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bluestein's convolution (IEEE Trans. Audio Electroacoust. 18:451, 1970) of m = n1 n2 points that fit in no
- * box, in three passes over work memory, in place: columns of n1 with the chirp on load; rows of n2, which
+ * tile, in three passes over work memory, in place: columns of n1 with the chirp on load; rows of n2, which
  * hold the spectrum at k1 + n1 k2, are multiplied and at once transformed back along k2, as the first half of
  * the inverse; columns again, with the chirp on store. No pass transposes. */
 #include "fft/gpu/schedule/passes.h"
@@ -9,20 +9,20 @@
 #include <stdlib.h>
 
 /* Operations a point where both parts of m are transformed twice; huge where it has none that fit. */
-static double cost_of(const box_job *job, int64_t m, int64_t *n1, const box_limits *l)
+static double cost_of(const line_job *job, int64_t m, int64_t *n1, const block_limits *l)
 {
     const double moved = 250; /* three times from memory and back */
-    box_radices first, second;
+    radix_list first, second;
     *n1 = first_factor(job, m, l);
-    if (!*n1 || m / *n1 > box_most_points(l) || !radices_choose(&first, (int)*n1, l, 1) ||
+    if (!*n1 || m / *n1 > limits_max_points(l) || !radices_choose(&first, (int)*n1, l, 1) ||
         !radices_choose(&second, (int)(m / *n1), l, 1))
         return HUGE_VAL;
     return 2 * first.cost + 2 * second.cost + moved;
 }
 
 typedef struct search {
-    const box_job *job;
-    const box_limits *limits;
+    const line_job *job;
+    const block_limits *limits;
     int64_t least, most, best, part; /* lengths; the best one's first part */
     double cost;
 } search;
@@ -48,7 +48,7 @@ static void multiples(search *s, int64_t m, int first)
 
 /* The convolution length whose two parts cost least: of those a little above the least, if they have small
  * factors, otherwise the next one that has parts. */
-static int64_t length_for(const box_job *job, int64_t *n1, const box_limits *l)
+static int64_t length_for(const line_job *job, int64_t *n1, const block_limits *l)
 {
     const int64_t least = 2 * job->axis.n - 1, longest = (int64_t)1 << 25;
     search s = {.job = job, .limits = l, .least = least, .most = least + least / 10, .cost = HUGE_VAL};
@@ -61,14 +61,14 @@ static int64_t length_for(const box_job *job, int64_t *n1, const box_limits *l)
 }
 
 /* A job on lines of work memory, a loop over the other part, and the caller's loops. */
-static box_job part_of(const box_job *job, int64_t m, int64_t n, int64_t apart, int64_t others,
-                       int64_t others_apart)
+static line_job part_of(const line_job *job, int64_t m, int64_t n, int64_t distance, int64_t others,
+                        int64_t others_distance)
 {
-    box_job part = *job;
-    part.axis = (box_span){.n = n, .in = apart, .out = apart};
-    part.loop[part.loops] = (box_span){.n = others, .in = others_apart, .out = others_apart};
+    line_job part = *job;
+    part.axis = (job_axis){.n = n, .in = distance, .out = distance};
+    part.loop[part.loops] = (job_axis){.n = others, .in = others_distance, .out = others_distance};
     part.counted_loop = part.loops++;
-    part.from = part.to = BOX_WORK;
+    part.from = part.to = MEMORY_WORK;
     part.shift_in = part.shift_out = 0;
     part.scaled = false;
     part.chirp.points = job->axis.n;
@@ -77,20 +77,20 @@ static box_job part_of(const box_job *job, int64_t m, int64_t n, int64_t apart, 
     return part;
 }
 
-argand_status program_convolved(box_program *p, const box_job *job, const box_limits *l)
+argand_status program_long_convolution(pass_program *p, const line_job *job, const block_limits *l)
 {
     int64_t n1 = 0, lines = 1;
-    box_job straight = *job;
+    line_job straight = *job;
     straight.shift_in = straight.shift_out = 0;
     const int64_t m = length_for(&straight, &n1, l), n2 = m ? m / n1 : 0;
     CHECK(m && job->in_kind != IN_HALF_PACKED && job->out_kind != OUT_HALF_PACKED &&
-              job->shift_in == job->shift_out && job->counted_loop < 0 && job->loops < JOB_SPANS,
+              job->shift_in == job->shift_out && job->counted_loop < 0 && job->loops < JOB_AXES,
           ARGAND_UNSUPPORTED, "argand_fft_create: our kernels have no way for lines of %lld",
           (long long)job->axis.n);
-    box_job first = part_of(job, m, n1, n2, n2, 1), middle = part_of(job, m, n2, 1, n1, n2), last = first;
+    line_job first = part_of(job, m, n1, n2, n2, 1), middle = part_of(job, m, n2, 1, n1, n2), last = first;
     for (int i = 0; i < job->loops; i++) {
-        const int64_t apart = m * lines;
-        first.loop[i].out = last.loop[i].in = middle.loop[i].in = middle.loop[i].out = apart;
+        const int64_t distance = m * lines;
+        first.loop[i].out = last.loop[i].in = middle.loop[i].in = middle.loop[i].out = distance;
         lines *= job->loop[i].n;
     }
     first.axis.in = n2 * job->axis.in;
@@ -103,11 +103,11 @@ argand_status program_convolved(box_program *p, const box_job *job, const box_li
     first.axis.step = last.axis.step = n2 * job->axis.step;
     first.loop[first.counted_loop].dim = last.loop[last.counted_loop].dim = job->axis.dim;
     first.loop[first.counted_loop].step = last.loop[last.counted_loop].step = job->axis.step;
-    first.access[1] = middle.access[0] = middle.access[1] = last.access[0] = (box_access){0};
+    first.access[1] = middle.access[0] = middle.access[1] = last.access[0] = (pass_access){0};
     first.from = job->from;
     first.from_at = job->from_at;
     first.to_at = middle.from_at = middle.to_at = last.from_at = p->kept;
-    first.twist_points = middle.twist_points = m;
+    first.twiddle_points = middle.twiddle_points = m;
     first.chirp.part = CHIRP_IN;
     first.chirp.step = n2;
     middle.chirp.part = CHIRP_MIDDLE;

@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that are too long for a box there, through a chain at the spectrum, and back, in three passes
+/* Lines that are too long for a tile there, through a chain at the spectrum, and back, in three passes
  * (lines.c has the parts): sums over j1, turned; for each k1 sums over j2, which are X[k1 + n1 k2] for all
- * k2, the chain, sums over k2, turned the other way; sums over k1. Boxes of X[-k] have lines k1 and n1 - k1.
+ * k2, the chain, sums over k2, turned the other way; sums over k1. Tiles of X[-k] have lines k1 and n1 - k1.
  */
 #include "fft/gpu/schedule/passes.h"
 
 /* The first of two parts; 0: the line has no such. */
-static int64_t part_of(const box_job *given, bool images, const box_limits *l)
+static int64_t part_of(const line_job *given, bool images, const block_limits *l)
 {
-    box_job job = *given, middle = *given;
-    box_radices r;
+    line_job job = *given, middle = *given;
+    radix_list r;
     job_tidy(&job);
-    middle.twist_points = job.axis.n;
+    middle.twiddle_points = job.axis.n;
     middle.access[2].on = true;
-    const box_limits own = middle_limits(&middle, l);
+    const block_limits own = round_trip_limits(&middle, l);
     const int64_t n = job.axis.n,
                   n1 = has_radices(n) && job.counted_loop < 0 ? first_factor(&job, n, &own) : 0;
-    return n1 && job.loops < JOB_SPANS && (images ? 2 : 1) * (n / n1) <= box_most_points(&own) &&
+    return n1 && job.loops < JOB_AXES && (images ? 2 : 1) * (n / n1) <= limits_max_points(&own) &&
                    n / n1 <= longest_part(n, &own) && radices_choose(&r, (int)(n / n1), &own, 1) &&
-                   2 * r.items <= l->items
+                   2 * r.threads <= l->threads
                ? n1
                : 0;
 }
 
 /* Whether the last pass may work in place: results with j2 (modulo n2) stay with those, wherever a span moves
  * them. */
-static bool stays(const box_job *job, int64_t n2)
+static bool stays(const line_job *job, int64_t n2)
 {
-    const box_access *a = &job->access[1];
-    for (int i = 0; i < a->spans; i++)
-        if (a->span[i].dim + 1 == job->axis.dim && a->span[i].first % n2) return false;
+    const pass_access *a = &job->access[1];
+    for (int i = 0; i < a->windows; i++)
+        if (a->window[i].dim + 1 == job->axis.dim && a->window[i].first % n2) return false;
     return true;
 }
 
-bool middle_fits(const box_job *job, bool images, const box_limits *l)
+bool round_trip_fits(const line_job *job, bool images, const block_limits *l)
 {
     const int64_t n1 = part_of(job, images, l);
-    box_halves h;
-    box_job tidy = *job;
+    cluster_split h;
+    line_job tidy = *job;
     job_tidy(&tidy);
     if (!n1) return false;
     return images ? stays(job, job->axis.n / n1) : !cluster_line(&h, &tidy, l);
 }
 
-/* Numbers of the middle pass stay where they are, in work memory; with images, which other boxes load, too,
+/* Numbers of the middle pass stay where they are, in work memory; with images, which other tiles load, too,
  * they go to where results do, as the last pass has these. */
-static void place_middle(box_job *middle, const box_job *job, int64_t n2)
+static void place_middle(line_job *middle, const line_job *job, int64_t n2)
 {
-    box_span *line = &middle->loop[middle->loops - 1];
+    job_axis *line = &middle->loop[middle->loops - 1];
     if (job->access[2].image.rank) {
         middle->axis.out = job->axis.out;
         line->out = n2 * job->axis.out;
@@ -60,39 +60,39 @@ static void place_middle(box_job *middle, const box_job *job, int64_t n2)
 }
 
 /* From k1 to j1, for each j2. */
-static box_job last_of(const box_job *middle, const box_job *job, int64_t n1)
+static line_job last_of(const line_job *middle, const line_job *job, int64_t n1)
 {
-    const box_span *line = &middle->loop[middle->loops - 1];
+    const job_axis *line = &middle->loop[middle->loops - 1];
     const int64_t n2 = job->axis.n / n1;
-    box_job last = *job;
+    line_job last = *job;
     last.axis.n = n1;
     last.axis.in = line->out;
     last.axis.out = n2 * job->axis.out;
     last.axis.step = n2 * job->axis.step;
     for (int i = 0; i < job->loops; i++) last.loop[i].in = middle->loop[i].out;
-    last.loop[last.loops++] = (box_span){
+    last.loop[last.loops++] = (job_axis){
         .n = n2, .in = middle->axis.out, .out = job->axis.out, .dim = job->axis.dim, .step = job->axis.step};
     last.from = middle->to;
     last.from_at = middle->to_at;
-    last.access[0] = last.access[2] = (box_access){0};
-    last.once = 0;
+    last.access[0] = last.access[2] = (pass_access){0};
+    last.streaming = 0;
     last.any_lines = last.from != last.to;
     return last;
 }
 
-argand_status program_middle(box_program *p, const box_job *job, const box_limits *l)
+argand_status program_round_trip(pass_program *p, const line_job *job, const block_limits *l)
 {
     const int64_t n1 = part_of(job, job->access[2].image.rank > 0, l);
-    box_job first, middle;
+    line_job first, middle;
     CHECK(n1 && (!job->access[2].image.rank || stays(job, job->axis.n / n1)), ARGAND_UNSUPPORTED,
           "argand_fft_create: a line of %lld points there and back has no parts for three passes",
           (long long)job->axis.n);
     divide_line(p, job, n1, &first, &middle);
     place_middle(&middle, job, job->axis.n / n1);
-    const box_job last = last_of(&middle, job, n1);
-    first.access[2] = middle.access[1] = (box_access){0};
+    const line_job last = last_of(&middle, job, n1);
+    first.access[2] = middle.access[1] = (pass_access){0};
     middle.counted_loop = middle.loops - 1;
-    middle.twist_points = job->axis.n;
+    middle.twiddle_points = job->axis.n;
     middle.scaled = middle.any_lines = false;
     TRY(program_lines(p, &first, l));
     TRY(program_lines(p, &middle, l));

@@ -1,68 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two axes at once: a plane that fits in a box goes through memory once. */
+/* Two axes at once: a plane that fits in a tile goes through memory once. */
 #include "fft/gpu/schedule/passes.h"
 
 #include <stdlib.h>
 
-bool fits_group(const box_span *a, const box_span *b, const box_limits *l)
+bool fits_block(const job_axis *a, const job_axis *b, const block_limits *l)
 {
-    return l->tuning.cluster_blocks < 2 && a->n * b->n <= box_most_points(l);
+    return l->tuning.cluster_blocks < 2 && a->n * b->n <= limits_max_points(l);
 }
 
-bool plane_fits(const box_span *a, const box_span *b, const box_limits *l)
+bool plane_fits(const job_axis *a, const job_axis *b, const block_limits *l)
 {
-    box_radices r;
-    box_halves h;
+    radix_list r;
+    cluster_split h;
     return !l->tuning.separate_axes && a->n > 1 && b->n > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
-           (fits_group(a, b, l) ? radices_choose(&r, (int)a->n, l, 1) && radices_choose(&r, (int)b->n, l, 1)
+           (fits_block(a, b, l) ? radices_choose(&r, (int)a->n, l, 1) && radices_choose(&r, (int)b->n, l, 1)
                                 : cluster_plane(&h, a, b, l));
 }
 
-/* As many items as hold the points with the values of the wider of both transforms. */
-static int items_for(const box_radices *a, const box_radices *b, int na, int nb, const box_limits *l)
+/* As many threads as hold the points with the values of the wider of both transforms. */
+static int threads_for(const radix_list *a, const radix_list *b, int na, int nb, const block_limits *l)
 {
-    const int held_a = (na + a->items - 1) / a->items, held_b = (nb + b->items - 1) / b->items;
-    int held = held_a > held_b ? held_a : held_b, items = (na * nb + held - 1) / held;
-    while (items > l->items) {
+    const int held_a = (na + a->threads - 1) / a->threads, held_b = (nb + b->threads - 1) / b->threads;
+    int held = held_a > held_b ? held_a : held_b, threads = (na * nb + held - 1) / held;
+    while (threads > l->threads) {
         held++;
-        items = (na * nb + held - 1) / held;
+        threads = (na * nb + held - 1) / held;
     }
-    return items;
+    return threads;
 }
 
-argand_status program_plane(box_program *p, const box_job *given, const box_span *second, int second_shift,
-                            const box_limits *l)
+argand_status program_plane(pass_program *p, const line_job *given, const job_axis *second, int second_shift,
+                            const block_limits *l)
 {
-    box_job job = *given;
-    box_radices a, b;
-    box_halves h;
+    line_job job = *given;
+    radix_list a, b;
+    cluster_split h;
     job_tidy(&job);
-    if (!fits_group(&job.axis, second, l) && cluster_plane(&h, &job.axis, second, l))
+    if (!fits_block(&job.axis, second, l) && cluster_plane(&h, &job.axis, second, l))
         return program_cluster_plane(p, &job, second, second_shift, &h, l);
     CHECK(radices_choose(&a, (int)job.axis.n, l, 1) && radices_choose(&b, (int)second->n, l, 1),
           ARGAND_INTERNAL, "a plane of %lld x %lld", (long long)job.axis.n, (long long)second->n);
-    box_pass *pass;
+    tile_pass *pass;
     TRY(pass_begin(p, &job, &pass));
-    box_shape *s = &pass->shape;
+    tile_shape *s = &pass->shape;
     const int points = (int)(job.axis.n * second->n),
-              items = items_for(&a, &b, (int)job.axis.n, (int)second->n, l);
-    int planes = l->tuning.threads / items;
-    if (planes > box_most_points(l) / points) planes = box_most_points(l) / points;
+              threads = threads_for(&a, &b, (int)job.axis.n, (int)second->n, l);
+    int planes = l->tuning.threads / threads;
+    if (planes > limits_max_points(l) / points) planes = limits_max_points(l) / points;
     if (planes > job.loop[0].n) planes = (int)job.loop[0].n;
     if (planes < 1) planes = 1;
     s->size[0] = (int)job.axis.n;
     s->size[1] = (int)second->n;
     s->size[2] = planes;
     s->lines = 2;
-    s->items = items * planes;
-    s->twist_axis = 0;
+    s->threads = threads * planes;
+    s->twiddle_axis = 0;
     /* the first and the last stage run along the second axis, so that whole rows are loaded and stored */
-    if (b.count > 1) s->stage[s->stages++] = (box_stage){.radix = b.radix[0], .axis = 1};
-    for (int i = 0; i < a.count; i++) s->stage[s->stages++] = (box_stage){.radix = a.radix[i], .axis = 0};
+    if (b.count > 1) s->stage[s->stages++] = (tile_stage){.radix = b.radix[0], .axis = 1};
+    for (int i = 0; i < a.count; i++) s->stage[s->stages++] = (tile_stage){.radix = a.radix[i], .axis = 0};
     for (int i = b.count > 1; i < b.count; i++)
-        s->stage[s->stages++] = (box_stage){.radix = b.radix[i], .axis = 1};
-    CHECK(s->stages <= BOX_STAGES, ARGAND_INTERNAL, "a plane of %d stages", s->stages);
-    const box_span span[3] = {job.axis, *second, job.loop[0]};
+        s->stage[s->stages++] = (tile_stage){.radix = b.radix[i], .axis = 1};
+    CHECK(s->stages <= TILE_STAGES, ARGAND_INTERNAL, "a plane of %d stages", s->stages);
+    const job_axis dims[3] = {job.axis, *second, job.loop[0]};
     const int shift[2][3] = {{job.shift_in, second_shift}, {job.shift_out, second_shift}};
-    return pass_finish(p, pass, &job, span, shift, l);
+    return pass_finish(p, pass, &job, dims, shift, l);
 }

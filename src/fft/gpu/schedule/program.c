@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of a problem: leading axes two by two where a plane fits in a box, the others one by one; the
+/* The passes of a problem: leading axes two by two where a plane fits in a tile, the others one by one; the
  * first pass goes from in to out, the others stay there. Real to complex begins with axis 0. Complex to real
  * ends with it and goes through work memory before, so that its input is preserved. */
 #include "fft/gpu/schedule/program.h"
@@ -10,22 +10,22 @@
 #include "base/memory.h"
 
 /* Everything around a pass along `axis` (and, where they are done together, `second`). */
-static void add_loops(box_job *job, const box_span *spans, int all, int axis, int second)
+static void add_loops(line_job *job, const job_axis *axes, int all, int axis, int second)
 {
     for (int i = 0; i < all; i++)
-        if (i != axis && i != second) job->loop[job->loops++] = spans[i];
+        if (i != axis && i != second) job->loop[job->loops++] = axes[i];
 }
 
 typedef struct builder {
-    box_program *program;
+    pass_program *program;
     const fft_problem *problem;
-    const box_limits *limits;
+    const block_limits *limits;
     int rank, all;
-    box_span spans[JOB_SPANS]; /* axes, then loops: where the next pass reads and writes */
-    box_memory from, to;
+    job_axis axes[JOB_AXES]; /* axes, then loops: where the next pass reads and writes */
+    pass_memory from, to;
     int64_t scrambled; /* the first part of axis 0 in an order of its own; 0: natural */
     bool scrambled_output;
-    const wave_choice *wave; /* NULL: every pass goes over all of the data */
+    const chunk_choice *persistent; /* NULL: every pass goes over all of the data */
 } builder;
 
 static int shift_of(const builder *b, int axis)
@@ -33,100 +33,100 @@ static int shift_of(const builder *b, int axis)
     return b->problem->centred ? (int)(b->problem->n[axis] / 2) : 0;
 }
 
-/* Whether the pass is the last one, also of a wave's, whose chunks may have one place of an axis to come.
- * Complex to real, axis 0 comes last, from work memory. */
+/* Whether the pass is the last one, also of persistent passes', whose chunks may have one place of an axis to
+ * come. Complex to real, axis 0 comes last, from work memory. */
 static bool is_last(const builder *b, int last_axis)
 {
     bool more = false;
     for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->problem->n[axis] > 1;
-    return b->to != BOX_WORK && (b->from == BOX_WORK || !more);
+    return b->to != MEMORY_WORK && (b->from == MEMORY_WORK || !more);
 }
 
 /* Of several passes the first reads, and the last one stores, what others of them do not want. */
-static int once_of(const builder *b, int last_axis)
+static int streaming_of(const builder *b, int last_axis)
 {
     bool more = false;
     if (problem_is_real(b->problem)) return 0;
-    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->spans[axis].n > 1;
+    for (int axis = last_axis + 1; axis < b->rank; axis++) more |= b->axes[axis].n > 1;
     return more ? b->from != b->to : b->from == b->to && b->limits->tuning.streaming == 4 ? 3 : 0;
 }
 
 static int order_of(const builder *b)
 {
-    return b->limits->tuning.alternate_order && !b->wave ? 1 + b->program->count % 2 : 0;
+    return b->limits->tuning.alternate_order && !b->persistent ? 1 + b->program->count % 2 : 0;
 }
 
-static box_job job_of(const builder *b, int axis, int second)
+static line_job job_of(const builder *b, int axis, int second)
 {
-    box_job job = {.axis = b->spans[axis], .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
-    job.once = once_of(b, axis > second ? axis : second);
+    line_job job = {.axis = b->axes[axis], .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    job.streaming = streaming_of(b, axis > second ? axis : second);
     job.scaled = is_last(b, axis > second ? axis : second);
     job.order = order_of(b);
     job.shift_in = job.shift_out = shift_of(b, axis);
-    add_loops(&job, b->spans, b->all, axis, second);
+    add_loops(&job, b->axes, b->all, axis, second);
     return job;
 }
 
 /* From here on all is where the last pass wrote it. */
 static void move_on(builder *b)
 {
-    for (int i = 0; i < b->all; i++) b->spans[i].in = b->spans[i].out;
+    for (int i = 0; i < b->all; i++) b->axes[i].in = b->axes[i].out;
     b->from = b->to;
 }
 
 /* The passes so far go over one chunk at a time; those to come over all. */
-static argand_status end_wave(builder *b)
+static argand_status end_persistent(builder *b)
 {
-    const wave_choice *w = b->wave;
+    const chunk_choice *w = b->persistent;
     if (!w) return ARGAND_OK;
-    b->wave = NULL;
-    b->spans[w->span].n = w->n;
-    if (w->with >= 0) b->spans[w->with].n = w->with_n;
-    return wave_finish(b->program, w, b->limits);
+    b->persistent = NULL;
+    b->axes[w->axis].n = w->n;
+    if (w->with >= 0) b->axes[w->with].n = w->with_n;
+    return persistent_finish(b->program, w, b->limits);
 }
 
 /* Whether the last three axes begin there, and go over all of the data. */
 static bool three_axes(const builder *b, int axis)
 {
-    const box_span *s = &b->spans[axis];
-    return !b->wave && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
+    const job_axis *s = &b->axes[axis];
+    return !b->persistent && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
 }
 
 /* Three axes in one launch, or in two passes; *done: whether they were. */
 static argand_status volume(builder *b, int axis, bool *done)
 {
-    box_halves h;
-    const box_span *s = &b->spans[axis];
+    cluster_split h;
+    const job_axis *s = &b->axes[axis];
     const bool three = three_axes(b, axis), held = three && cluster_volume(&h, s, b->limits),
-               deep = three && b->from != b->to && volume_is_deep(s, b->limits),
+               deep = three && b->from != b->to && volume_is_split_twice(s, b->limits),
                fits = three && b->from != b->to && volume_fits(s, b->limits);
     *done = held || deep || fits;
     if (!*done) return ARGAND_OK;
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
-    box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    line_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.order = order_of(b);
     job.scaled = is_last(b, b->rank - 1);
     for (int i = 0; i < b->all; i++)
-        if (i < axis || i > axis + 2) job.loop[job.loops++] = b->spans[i];
+        if (i < axis || i > axis + 2) job.loop[job.loops++] = b->axes[i];
     TRY(held   ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
-        : deep ? program_volume_deep(b->program, &job, s, shift, b->limits)
+        : deep ? program_volume_split_twice(b->program, &job, s, shift, b->limits)
                : program_volume(b->program, &job, s, shift, b->limits));
     move_on(b);
     return ARGAND_OK;
 }
 
 /* The last two axes in two passes that share the second one; *done: whether they were. */
-static argand_status shared_plane(builder *b, int axis, bool *done)
+static argand_status split_plane(builder *b, int axis, bool *done)
 {
-    const box_span *s = &b->spans[axis], both[3] = {s[0], s[1], {.n = 1}};
-    *done = !b->wave && !b->scrambled && axis + 2 == b->rank && s[0].n > 1 && s[1].n > 1 &&
-            b->from != b->to && plane_is_shared(&s[0], &s[1], b->limits);
+    const job_axis *s = &b->axes[axis], both[3] = {s[0], s[1], {.n = 1}};
+    *done = !b->persistent && !b->scrambled && axis + 2 == b->rank && s[0].n > 1 && s[1].n > 1 &&
+            b->from != b->to && plane_is_split(&s[0], &s[1], b->limits);
     if (!*done) return ARGAND_OK;
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), 0};
-    box_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
+    line_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
     job.order = order_of(b);
     job.scaled = is_last(b, b->rank - 1);
-    add_loops(&job, b->spans, b->all, axis, axis + 1);
+    add_loops(&job, b->axes, b->all, axis, axis + 1);
     TRY(program_volume(b->program, &job, both, shift, b->limits));
     move_on(b);
     return ARGAND_OK;
@@ -136,18 +136,18 @@ static argand_status shared_plane(builder *b, int axis, bool *done)
 static argand_status complex_axes(builder *b, int first)
 {
     for (int axis = first; axis < b->rank; axis++) {
-        if (b->wave && axis == b->wave->axes) TRY(end_wave(b));
-        if (b->spans[axis].n == 1) continue;
+        if (b->persistent && axis == b->persistent->axes) TRY(end_persistent(b));
+        if (b->axes[axis].n == 1) continue;
         bool done;
         TRY(volume(b, axis, &done));
-        if (!done) TRY(shared_plane(b, axis, &done));
+        if (!done) TRY(split_plane(b, axis, &done));
         if (done) break;
-        const bool plane = axis + 1 < (b->wave ? b->wave->axes : b->rank) &&
-                           plane_fits(&b->spans[axis], &b->spans[axis + 1], b->limits);
-        const box_job job = job_of(b, axis, plane ? axis + 1 : axis);
+        const bool plane = axis + 1 < (b->persistent ? b->persistent->axes : b->rank) &&
+                           plane_fits(&b->axes[axis], &b->axes[axis + 1], b->limits);
+        const line_job job = job_of(b, axis, plane ? axis + 1 : axis);
         TRY(axis == 0 && b->scrambled
                 ? program_scrambled(b->program, &job, b->scrambled, b->scrambled_output, b->limits)
-            : plane ? program_plane(b->program, &job, &b->spans[axis + 1], shift_of(b, axis + 1), b->limits)
+            : plane ? program_plane(b->program, &job, &b->axes[axis + 1], shift_of(b, axis + 1), b->limits)
                     : program_lines(b->program, &job, b->limits));
         if (plane) axis++;
         move_on(b);
@@ -156,19 +156,19 @@ static argand_status complex_axes(builder *b, int first)
 }
 
 /* Whether pairs along axis 0 of the real side lie together, at even places; loops of one are asked as well,
- * as parts of a call, or of a wave, begin along them. */
-static bool pairs_together(const builder *b, bool forward)
+ * as parts of a call, or of persistent passes, begin along them. */
+static bool pairs_adjacent(const builder *b, bool forward)
 {
     int64_t odd = 0;
-    for (int i = 1; i < b->all; i++) odd |= forward ? b->spans[i].in : b->spans[i].out;
-    return (forward ? b->spans[0].in : b->spans[0].out) == 1 && odd % 2 == 0;
+    for (int i = 1; i < b->all; i++) odd |= forward ? b->axes[i].in : b->axes[i].out;
+    return (forward ? b->axes[0].in : b->axes[0].out) == 1 && odd % 2 == 0;
 }
 
 static argand_status real_axis(builder *b, bool forward)
 {
-    box_job job = job_of(b, 0, 0);
+    line_job job = job_of(b, 0, 0);
     job.axis.n = b->problem->n[0];
-    TRY(program_real(b->program, &job, forward, pairs_together(b, forward), b->limits));
+    TRY(program_real(b->program, &job, forward, pairs_adjacent(b, forward), b->limits));
     move_on(b);
     return ARGAND_OK;
 }
@@ -176,108 +176,107 @@ static argand_status real_axis(builder *b, bool forward)
 static bool only_axis_0(const builder *b)
 {
     for (int axis = 1; axis < b->rank; axis++)
-        if (b->spans[axis].n > 1) return false;
+        if (b->axes[axis].n > 1) return false;
     return true;
 }
 
 /* The other axes first, from in to work memory, contiguous there. */
 static argand_status complex_to_real(builder *b)
 {
-    int64_t out[JOB_SPANS], count = 1;
+    int64_t out[JOB_AXES], count = 1;
     if (only_axis_0(b)) return real_axis(b, false);
-    b->spans[0].n = b->problem->n[0] / 2 + 1;
+    b->axes[0].n = b->problem->n[0] / 2 + 1;
     for (int i = 0; i < b->all; i++) {
-        out[i] = b->spans[i].out;
-        b->spans[i].out = count;
-        count *= b->spans[i].n;
+        out[i] = b->axes[i].out;
+        b->axes[i].out = count;
+        count *= b->axes[i].n;
     }
-    b->to = BOX_WORK;
+    b->to = MEMORY_WORK;
     b->program->kept = b->program->work = count;
     TRY(complex_axes(b, 1));
-    b->to = BOX_OUT;
-    for (int i = 0; i < b->all; i++) b->spans[i].out = out[i];
+    b->to = MEMORY_OUT;
+    for (int i = 0; i < b->all; i++) b->axes[i].out = out[i];
     return real_axis(b, false);
 }
 
 static argand_status real_to_complex(builder *b)
 {
     TRY(real_axis(b, true));
-    b->spans[0].n = b->problem->n[0] / 2 + 1;
+    b->axes[0].n = b->problem->n[0] / 2 + 1;
     return complex_axes(b, 1);
 }
 
 /* One point: a copy, as a line of one. */
 static argand_status copy(builder *b)
 {
-    const box_job job = job_of(b, 0, 0);
+    const line_job job = job_of(b, 0, 0);
     return program_lines(b->program, &job, b->limits);
 }
 
-static void begin_wave(builder *b)
+static void begin_persistent(builder *b)
 {
-    const wave_choice *w = b->wave;
+    const chunk_choice *w = b->persistent;
     if (!w) return;
-    b->spans[w->span].n = w->chunk;
-    if (w->with >= 0) b->spans[w->with].n = 1;
+    b->axes[w->axis].n = w->chunk;
+    if (w->with >= 0) b->axes[w->with].n = 1;
 }
 
-/* All passes, those of the wave first. */
+/* All passes, those of the persistent passes first. */
 static argand_status make_passes(builder *b, argand_direction direction)
 {
-    begin_wave(b);
+    begin_persistent(b);
     TRY(!problem_is_real(b->problem)  ? complex_axes(b, 0)
         : direction == ARGAND_FORWARD ? real_to_complex(b)
                                       : complex_to_real(b));
     if (!b->program->count) TRY(copy(b));
-    return end_wave(b);
+    return end_persistent(b);
 }
 
-static argand_status make_with(box_program *p, const fft_problem *problem, const box_span *spans, int rank,
-                               int all, argand_direction direction, const box_limits *l, bool dry,
-                               const wave_choice *wave)
+static argand_status make_with(pass_program *p, const fft_problem *problem, const job_axis *axes, int rank,
+                               int all, argand_direction direction, const block_limits *l, bool dry,
+                               const chunk_choice *persistent)
 {
     builder b = {.program = p,
                  .problem = problem,
                  .limits = l,
                  .rank = rank,
                  .all = all,
-                 .to = BOX_OUT,
-                 .scrambled = scrambled_factor(problem, l),
+                 .to = MEMORY_OUT,
+                 .scrambled = scrambled_part(problem, l),
                  .scrambled_output = scrambled_is_output(problem, direction),
-                 .wave = wave};
-    *p = (box_program){.tables.dry = dry};
-    memcpy(b.spans, spans, (size_t)all * sizeof *spans);
+                 .persistent = persistent};
+    *p = (pass_program){.tables.dry = dry};
+    memcpy(b.axes, axes, (size_t)all * sizeof *axes);
     const argand_status status = make_passes(&b, direction);
     if (status != ARGAND_OK) program_release(p);
     return status;
 }
 
 /* First every pass by itself, which shows what there is to gain. */
-argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
-                           argand_direction direction, const box_limits *l, bool dry)
+argand_status program_make(pass_program *p, const fft_problem *problem, const fft_geometry *g,
+                           argand_direction direction, const block_limits *l, bool dry)
 {
-    box_span spans[JOB_SPANS];
+    job_axis axes[JOB_AXES];
     const int all = g->rank + g->loops;
     for (int i = 0; i < all; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        spans[i] = (box_span){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
+        axes[i] = (job_axis){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
     }
-    box_limits whole = *l, same = *l;
+    block_limits whole = *l, same = *l;
     whole.whole = true;
-    TRY(make_with(p, problem, spans, g->rank, all, direction, &whole, true, NULL));
-    wave_choice wave;
-    if (!wave_choose(&wave, p, spans, g->rank, all, l)) {
+    TRY(make_with(p, problem, axes, g->rank, all, direction, &whole, true, NULL));
+    chunk_choice persistent;
+    if (!persistent_choose(&persistent, p, axes, g->rank, all, l)) {
         if (dry && !l->tuning.tail_kib) return ARGAND_OK;
         program_release(p);
-        if (make_with(p, problem, spans, g->rank, all, direction, l, dry, NULL) == ARGAND_OK)
-            return ARGAND_OK;
-        return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
+        if (make_with(p, problem, axes, g->rank, all, direction, l, dry, NULL) == ARGAND_OK) return ARGAND_OK;
+        return make_with(p, problem, axes, g->rank, all, direction, &whole, dry, NULL);
     }
-    same.tuning.threads = wave.items;
+    same.tuning.threads = persistent.threads;
     same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
     same.whole = true;
     program_release(p);
-    if (make_with(p, problem, spans, g->rank, all, direction, &same, dry, &wave) == ARGAND_OK)
+    if (make_with(p, problem, axes, g->rank, all, direction, &same, dry, &persistent) == ARGAND_OK)
         return ARGAND_OK;
-    return make_with(p, problem, spans, g->rank, all, direction, &whole, dry, NULL);
+    return make_with(p, problem, axes, g->rank, all, direction, &whole, dry, NULL);
 }

@@ -7,11 +7,11 @@
 #include "fft/gpu/codegen/program.h"
 
 /* dry: only to see what passes there would be; tables stay empty. */
-argand_status program_make(box_program *p, const fft_problem *problem, const fft_geometry *g,
-                           argand_direction direction, const box_limits *l, bool dry);
+argand_status program_make(pass_program *p, const fft_problem *problem, const fft_geometry *g,
+                           argand_direction direction, const block_limits *l, bool dry);
 /* facts.c: for the planner. */
-void program_passes(const box_program *p, const box_limits *l, fft_passes *list);
+void program_passes(const pass_program *p, const block_limits *l, fft_passes *list);
 /* About how long its passes take, in bytes that are moved meanwhile. */
-double program_cost(const box_program *p, const box_limits *l);
+double program_cost(const pass_program *p, const block_limits *l);
 
 #endif

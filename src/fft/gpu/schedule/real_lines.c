@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real lines of 2 m points that are too long for a box, as complex lines of m pairs in two passes. Between
+/* Real lines of 2 m points that are too long for a tile, as complex lines of m pairs in two passes. Between
  * these and the half spectrum stands a step on points k and m - k (fft/tile/real.krn); the pass at that end
  * takes lines and their mirror images together and does it in registers. */
 #include "fft/gpu/schedule/passes.h"
@@ -8,24 +8,24 @@
 
 /* Operations a point of lines of n beside their neighbours, of which half are mirror images at the folded
  * end; huge where they do not fit. */
-static double cost_of(int64_t n, bool folded, paired_end end, const box_limits *l)
+static double cost_of(int64_t n, bool folded, paired_end end, const block_limits *l)
 {
-    box_radices r;
-    const int64_t neighbours = 64 / l->item_bytes;
-    if (n > box_most_points(l) / neighbours) return HUGE_VAL;
+    radix_list r;
+    const int64_t neighbours = 64 / l->element_bytes;
+    if (n > limits_max_points(l) / neighbours) return HUGE_VAL;
     const bool any = folded ? radices_choose_paired(&r, (int)n, l, end) : radices_choose(&r, (int)n, l, 1);
     return any ? r.cost : HUGE_VAL;
 }
 
-/* The first of two even parts, 0: none. Boxes of the folded part have lines twice, so it should be half as
+/* The first of two even parts, 0: none. Tiles of the folded part have lines twice, so it should be half as
  * long. */
-static int64_t factor_for(const box_job *job, const box_limits *l)
+static int64_t factor_for(const line_job *job, const block_limits *l)
 {
     const bool forward = job->out_kind == OUT_HALF_PACKED;
     const int64_t m = job->axis.n;
     int64_t best = 0;
     double least = HUGE_VAL;
-    for (int64_t n1 = 2; n1 <= m / 2 && n1 <= box_most_points(l); n1 += 2) {
+    for (int64_t n1 = 2; n1 <= m / 2 && n1 <= limits_max_points(l); n1 += 2) {
         const int64_t n2 = m / n1, folded = forward ? n2 : n1, other = m / folded;
         if (m % n1 || n2 % 2) continue;
         const double cost = cost_of(folded, true, forward ? PAIRED_LAST : PAIRED_FIRST, l) +
@@ -38,14 +38,14 @@ static int64_t factor_for(const box_job *job, const box_limits *l)
     return best;
 }
 
-bool halves_fit(const box_job *job, const box_limits *l)
+bool long_real_fits(const line_job *job, const block_limits *l)
 {
-    return factor_for(job, l) > 0 && job->loops < JOB_SPANS;
+    return factor_for(job, l) > 0 && job->loops < JOB_AXES;
 }
 
-argand_status program_halves(box_program *p, const box_job *job, const box_limits *l)
+argand_status program_long_real(pass_program *p, const line_job *job, const block_limits *l)
 {
-    box_job first, second;
+    line_job first, second;
     const bool forward = job->out_kind == OUT_HALF_PACKED;
     divide_line(p, job, factor_for(job, l), &first, &second);
     first.folded = !forward;
@@ -57,12 +57,12 @@ argand_status program_halves(box_program *p, const box_job *job, const box_limit
 
 /* ---- lines of reals of any length ---- */
 
-/* packed: pairs of reals as complex numbers, half as many. */
-static box_job real_job(const box_job *line, bool forward, bool packed, bool together)
+/* packed: pairs of reals as complex elements, half as many. */
+static line_job real_job(const line_job *line, bool forward, bool packed, bool adjacent)
 {
-    box_job job = *line;
+    line_job job = *line;
     if (!job.loops)
-        job.loop[job.loops++] = (box_span){.n = 1}; /* what is asked of it looks at the first one */
+        job.loop[job.loops++] = (job_axis){.n = 1}; /* what is asked of it looks at the first one */
     job.real_points = (int)line->axis.n;
     job.in_kind = forward ? (packed ? IN_PAIRS : IN_REAL) : packed ? IN_HALF_PACKED : IN_HALF;
     job.out_kind = forward ? (packed ? OUT_HALF_PACKED : OUT_HALF) : packed ? OUT_PAIRS : OUT_REAL;
@@ -70,31 +70,31 @@ static box_job real_job(const box_job *line, bool forward, bool packed, bool tog
     job.axis.number = packed ? 0 : 1;
     job.in_pair = job.axis.in;
     job.out_pair = job.axis.out;
-    job.together = packed && together;
+    job.adjacent = packed && adjacent;
     if (packed) *(forward ? &job.axis.in : &job.axis.out) *= 2;
     return job;
 }
 
 /* As pairs where that goes: half a length without radices is no gain. */
-argand_status program_real(box_program *p, const box_job *line, bool forward, bool together,
-                           const box_limits *l)
+argand_status program_real(pass_program *p, const line_job *line, bool forward, bool adjacent,
+                           const block_limits *l)
 {
     const int64_t n = line->axis.n;
     CHECK(n < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld reals in a line", (long long)n);
-    box_job job = real_job(line, forward, true, together);
-    box_radices r;
+    line_job job = real_job(line, forward, true, adjacent);
+    radix_list r;
     const bool packed =
         n % 2 == 0 && has_radices(n / 2) &&
-        ((n / 2 <= longest(&job, l) && radices_choose(&r, (int)(n / 2), l, 1)) || halves_fit(&job, l));
-    if (!packed) job = real_job(line, forward, false, together);
+        ((n / 2 <= longest(&job, l) && radices_choose(&r, (int)(n / 2), l, 1)) || long_real_fits(&job, l));
+    if (!packed) job = real_job(line, forward, false, adjacent);
     return program_lines(p, &job, l);
 }
 
-/* ---- there, through a chain, and back ---- */
+/* ---- forward, through a chain, and inverse ---- */
 
-static box_job middle_job(const box_job *line, bool together)
+static line_job middle_job(const line_job *line, bool adjacent)
 {
-    box_job job = *line;
+    line_job job = *line;
     job.real_points = (int)line->axis.n;
     job.in_kind = IN_PAIRS;
     job.out_kind = OUT_PAIRS;
@@ -103,21 +103,22 @@ static box_job middle_job(const box_job *line, bool together)
     job.out_pair = line->axis.out;
     job.axis.in *= 2;
     job.axis.out *= 2;
-    job.together = together;
+    job.adjacent = adjacent;
     return job;
 }
 
-bool real_middle_fits(const box_job *line, const box_limits *l)
+bool real_round_trip_fits(const line_job *line, const block_limits *l)
 {
-    box_radices r;
-    box_job job = middle_job(line, false);
+    radix_list r;
+    line_job job = middle_job(line, false);
     if (line->axis.n % 2 || line->axis.n >= INT32_MAX) return false;
     job_tidy(&job);
     return job.axis.n <= longest(&job, l) && radices_choose_paired(&r, (int)job.axis.n, l, PAIRED_LAST);
 }
 
-argand_status program_real_middle(box_program *p, const box_job *line, bool together, const box_limits *l)
+argand_status program_real_round_trip(pass_program *p, const line_job *line, bool adjacent,
+                                      const block_limits *l)
 {
-    const box_job job = middle_job(line, together);
+    const line_job job = middle_job(line, adjacent);
     return program_lines(p, &job, l);
 }

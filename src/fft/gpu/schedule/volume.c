@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Three axes in two passes whose boxes are about as large as each other: the middle axis of n = a b points is
+/* Three axes in two passes whose tiles are about as large as each other: the middle axis of n = a b points is
  * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart,
- * and turns its results; the second one has the b points that remain and the third axis, for tiles of
+ * and twiddles its results; the second one has the b points that remain and the third axis, for tiles of
  * neighbouring points. The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in
- * place; the first one does not. Otherwise a plane goes through one group where it fits, which then has a
+ * place; the first one does not. Otherwise a plane goes through one block where it fits, which then has a
  * multiprocessor for itself, or through a cluster, or the volume goes through memory three times. */
 #include "fft/gpu/schedule/passes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HELD = 20, MANY = 32 };                /* points of an item */
+enum { MOST_HELD = 20, MANY = 32 };                /* points of a thread */
 enum { SECTOR = 32, SECTORS = 4, MOST_LINES = 4 }; /* bytes; of a line of memory; of a tile */
 
-static void add_stages(box_shape *s, const box_radices *r, int from, int to, int axis)
+static void add_stages(tile_shape *s, const radix_list *r, int from, int to, int axis)
 {
-    for (int i = from; i < to; i++) s->stage[s->stages++] = (box_stage){.radix = r->radix[i], .axis = axis};
+    for (int i = from; i < to; i++) s->stage[s->stages++] = (tile_stage){.radix = r->radix[i], .axis = axis};
 }
 
-/* Points that an item of `items` holds at most, and the least share of items that have something to do. */
-static int held_of(const box_shape *s, int items, double *busy)
+/* Points that a thread of `threads` holds at most, and the least share of threads that have something to
+ * do. */
+static int held_of(const tile_shape *s, int threads, double *busy)
 {
     int held = 0;
     *busy = 1;
     for (int i = 0; i < s->stages; i++) {
-        const int radix = s->stage[i].radix, butterflies = box_points(s) / radix,
-                  each = (butterflies + items - 1) / items;
+        const int radix = s->stage[i].radix, butterflies = tile_points(s) / radix,
+                  each = (butterflies + threads - 1) / threads;
         if (each * radix > held) held = each * radix;
-        *busy = fmin(*busy, (double)butterflies / ((double)each * items));
+        *busy = fmin(*busy, (double)butterflies / ((double)each * threads));
     }
     return held;
 }
 
-/* Few idle items, 8 to 16 points each; more where the tuning's radices need them. */
-static bool choose_items(box_shape *s, const box_limits *l)
+/* Few idle threads, 8 to 16 points each; more where the tuning's radices need them. */
+static bool choose_threads(tile_shape *s, const block_limits *l)
 {
     int most = l->is_double                              ? 16
                : l->tuning.points_per_thread < MOST_HELD ? l->tuning.points_per_thread
@@ -42,19 +43,19 @@ static bool choose_items(box_shape *s, const box_limits *l)
     for (int i = 0;
          i < s->stages && !l->is_double && (l->tuning.points_per_thread >= MANY || l->tuning.radices); i++)
         if (s->stage[i].radix > most) most = s->stage[i].radix;
-    s->items = 0;
-    for (int items = 32; items <= l->items; items += 8) {
+    s->threads = 0;
+    for (int threads = 32; threads <= l->threads; threads += 8) {
         double busy;
-        const int held = held_of(s, items, &busy), whole = (items + 31) / 32 * 32;
-        double worth = busy * items / whole;
+        const int held = held_of(s, threads, &busy), whole = (threads + 31) / 32 * 32;
+        double worth = busy * threads / whole;
         if (held > most) continue;
         if (held > 16) worth /= 1 + 0.03 * (held - 16);
         if (held < 8) worth /= 1 + 0.1 * (8 - held);
         if (worth <= best) continue;
         best = worth;
-        s->items = items;
+        s->threads = threads;
     }
-    return s->items > 0;
+    return s->threads > 0;
 }
 
 static double by_stages(int stages)
@@ -64,14 +65,14 @@ static double by_stages(int stages)
 }
 
 /* How much longer a pass takes than a good one along one axis, as was measured on an H200: each stage more,
- * one group for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
- * of memory; and multiprocessors that wait in the end for those that have a group more, where groups follow
+ * one block for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
+ * of memory; and multiprocessors that wait in the end for those that have a block more, where blocks follow
  * few others. */
-static double cost_of(const box_shape *s, double groups, int sectors, const box_limits *l)
+static double cost_of(const tile_shape *s, double groups, int sectors, const block_limits *l)
 {
     static const double by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
     double busy;
-    const int held = held_of(s, s->items, &busy), warps = (s->items + 31) / 32,
+    const int held = held_of(s, s->threads, &busy), warps = (s->threads + 31) / 32,
               registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
     const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
@@ -85,24 +86,24 @@ static double cost_of(const box_shape *s, double groups, int sectors, const box_
     return cost * sqrt(ceil(share) / share);
 }
 
-/* ---- boxes of both passes ---- */
+/* ---- tiles of both passes ---- */
 
 /* Rows of n by a in those stages, so many beside each other that it costs least: `planes` times b are there.
  */
-static double rows_in(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_radices *along,
-                      const box_radices *across, double least, const box_limits *l)
+static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, const radix_list *along,
+                      const radix_list *across, double least, const block_limits *l)
 {
     const int first = across->count > 1; /* whole rows are loaded and stored */
-    if (along->count + across->count > BOX_STAGES) return least;
-    for (int rows = 1; rows <= b && rows * n * a <= box_most_points(l); rows++) {
-        box_shape more = {.size = {n, a, rows}, .lines = 2, .twist_axis = 1};
+    if (along->count + across->count > TILE_STAGES) return least;
+    for (int rows = 1; rows <= b && rows * n * a <= limits_max_points(l); rows++) {
+        tile_shape more = {.size = {n, a, rows}, .lines = 2, .twiddle_axis = 1};
         add_stages(&more, across, 0, first, 1);
         add_stages(&more, along, 0, along->count, 0);
         add_stages(&more, across, first, across->count, 1);
-        if (b % rows || !choose_items(&more, l) || (more.items > l->tuning.threads && least < HUGE_VAL))
+        if (b % rows || !choose_threads(&more, l) || (more.threads > l->tuning.threads && least < HUGE_VAL))
             continue;
         const double cost =
-            cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.items < 96 ? 1.1 : 1);
+            cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.threads < 96 ? 1.1 : 1);
         if (cost >= least) continue;
         least = cost;
         *s = more;
@@ -111,43 +112,43 @@ static double rows_in(box_shape *s, int n, int a, int64_t b, int64_t planes, con
 }
 
 /* The same with the radices that cost least, or with those of a part of a row, and the rest as a last radix
- * that leaves items the points of the stage across rows. */
-static double rows_shape(box_shape *s, int n, int a, int64_t b, int64_t planes, const box_limits *l)
+ * that leaves threads the points of the stage across rows. */
+static double rows_shape(tile_shape *s, int n, int a, int64_t b, int64_t planes, const block_limits *l)
 {
     enum { REST = 4 };
-    box_radices along, across;
+    radix_list along, across;
     if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1)) return HUGE_VAL;
     double least = rows_in(s, n, a, b, planes, &along, &across, HUGE_VAL, l);
     if (l->tuning.points_per_thread < MANY || n % REST || across.count > 1 ||
         !radices_choose(&along, n / REST, l, 1) || along.count > 2)
         return least;
     along.radix[along.count++] = REST;
-    box_shape more;
+    tile_shape more;
     const double other = rows_in(&more, n, a, b, planes, &along, &across, HUGE_VAL, l);
-    if (other >= HUGE_VAL || n / REST % more.items ||
+    if (other >= HUGE_VAL || n / REST % more.threads ||
         other / by_stages(more.stages) * by_stages(more.stages - 1) >= least)
         return least;
     *s = more;
     return other;
 }
 
-static bool columns_shape(box_shape *s, int tile, int b, int n, const box_limits *l)
+static bool columns_shape(tile_shape *s, int tile, int b, int n, const block_limits *l)
 {
-    box_radices along, across;
-    *s = (box_shape){.size = {tile, b, n}, .lines = 0};
-    if (box_points(s) > box_most_points(l) || !radices_choose(&across, b, l, 1) ||
-        !radices_choose(&along, n, l, 1) || along.count + across.count > BOX_STAGES)
+    radix_list along, across;
+    *s = (tile_shape){.size = {tile, b, n}, .lines = 0};
+    if (tile_points(s) > limits_max_points(l) || !radices_choose(&across, b, l, 1) ||
+        !radices_choose(&along, n, l, 1) || along.count + across.count > TILE_STAGES)
         return false;
     add_stages(s, &across, 0, across.count, 1);
     if (n > 1) add_stages(s, &along, 0, along.count, 2);
-    return choose_items(s, l);
+    return choose_threads(s, l);
 }
 
 /* ---- the choice ---- */
 
 typedef struct choice {
     int64_t a;
-    box_shape rows, columns;
+    tile_shape rows, columns;
     double cost;
 } choice;
 
@@ -166,9 +167,9 @@ static void keep(choices *all, const choice *c)
     if (at < CHOICES) all->best[at] = *c;
 }
 
-static void try_tile(choices *all, const choice *rows, int sectors, const box_span *s, const box_limits *l)
+static void try_tile(choices *all, const choice *rows, int sectors, const job_axis *s, const block_limits *l)
 {
-    const int tile = sectors * SECTOR / l->item_bytes;
+    const int tile = sectors * SECTOR / l->element_bytes;
     const int64_t lines = s[0].n * rows->a;
     choice c = *rows;
     if ((l->tuning.tile_lines && tile != l->tuning.tile_lines) ||
@@ -179,11 +180,11 @@ static void try_tile(choices *all, const choice *rows, int sectors, const box_sp
 }
 
 /* Of planes the widest tiles first, which may be several lines of memory. */
-static void try_part(choices *all, int64_t a, const box_span *s, const box_limits *l)
+static void try_part(choices *all, int64_t a, const job_axis *s, const block_limits *l)
 {
     const int64_t b = s[1].n / a;
     choice c = {.a = a};
-    if (s[0].n * a > box_most_points(l) || b * s[2].n > box_most_points(l)) return;
+    if (s[0].n * a > limits_max_points(l) || b * s[2].n > limits_max_points(l)) return;
     c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n, l);
     if (c.cost >= HUGE_VAL) return;
     for (int lines = s[2].n > 1 ? 1 : MOST_LINES; lines > 1; lines /= 2)
@@ -192,9 +193,9 @@ static void try_part(choices *all, int64_t a, const box_span *s, const box_limit
 }
 
 /* The one that is wanted; a is 0 where there are not as many. */
-static choice choose(const box_span *s, const box_limits *given)
+static choice choose(const job_axis *s, const block_limits *given)
 {
-    box_limits l = *given;
+    block_limits l = *given;
     choices all = {.count = 0};
     l.tuning.large_radices = 1;
     for (int64_t a = 2; a <= s[1].n / 2; a++)
@@ -203,17 +204,17 @@ static choice choose(const box_span *s, const box_limits *given)
     return l.tuning.split_choice < all.count ? all.best[l.tuning.split_choice] : (choice){.cost = HUGE_VAL};
 }
 
-/* The same of a plane in a group, and the third axis. */
-static double cost_of_planes(const box_span *s, const box_limits *l)
+/* The same of a plane in a block, and the third axis. */
+static double cost_of_planes(const job_axis *s, const block_limits *l)
 {
     static const double otherwise = 3.1; /* three passes, or a cluster, which is hardly better */
-    box_shape plane;
-    if (l->tuning.separate_axes || !plane_fits(&s[0], &s[1], l) || !fits_group(&s[0], &s[1], l))
+    tile_shape plane;
+    if (l->tuning.separate_axes || !plane_fits(&s[0], &s[1], l) || !fits_block(&s[0], &s[1], l))
         return otherwise;
     return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n, l);
 }
 
-int64_t volume_part(const box_span *s, const box_limits *l)
+int64_t volume_part(const job_axis *s, const block_limits *l)
 {
     enum {
         NEVER = 1,
@@ -229,91 +230,91 @@ int64_t volume_part(const box_span *s, const box_limits *l)
                : 0;
 }
 
-bool volume_fits(const box_span *s, const box_limits *l)
+bool volume_fits(const job_axis *s, const block_limits *l)
 {
-    return l->apart && volume_part(s, l);
+    return l->out_of_place && volume_part(s, l);
 }
 
-/* A plane likewise, whose boxes have no third axis: what the second pass then has to do along its rows is
+/* A plane likewise, whose tiles have no third axis: what the second pass then has to do along its rows is
  * shorter, so that tiles are wider. */
-bool plane_is_shared(const box_span *a, const box_span *b, const box_limits *l)
+bool plane_is_split(const job_axis *a, const job_axis *b, const block_limits *l)
 {
-    const box_span s[3] = {*a, *b, {.n = 1}};
-    return l->apart && l->tuning.split_second > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
+    const job_axis s[3] = {*a, *b, {.n = 1}};
+    return l->out_of_place && l->tuning.split_second > 1 && llabs(a->in) == 1 && llabs(a->out) == 1 &&
            choose(s, l).a;
 }
 
 /* ---- the passes ---- */
 
-static argand_status put_pass(box_program *p, const box_job *job, const box_shape *shape,
-                              const box_span span[3], const int shift[2][3], const box_limits *l)
+static argand_status put_pass(pass_program *p, const line_job *job, const tile_shape *shape,
+                              const job_axis dims[3], const int shift[2][3], const block_limits *l)
 {
-    box_pass *pass;
+    tile_pass *pass;
     TRY(pass_begin(p, job, &pass));
-    box_shape *s = &pass->shape;
+    tile_shape *s = &pass->shape;
     for (int d = 0; d < 3; d++) s->size[d] = shape->size[d];
     for (int i = 0; i < shape->stages; i++) s->stage[s->stages++] = shape->stage[i];
     s->lines = shape->lines;
-    s->items = shape->items;
-    s->twist_axis = shape->twist_axis;
-    return pass_finish(p, pass, job, span, shift, l);
+    s->threads = shape->threads;
+    s->twiddle_axis = shape->twiddle_axis;
+    return pass_finish(p, pass, job, dims, shift, l);
 }
 
 /* Of a part of an axis, `times` points of which are from one of its own to the next. */
-static box_span part_of(const box_span *axis, int64_t n, int64_t in, int64_t out, int64_t times)
+static job_axis part_of(const job_axis *axis, int64_t n, int64_t in, int64_t out, int64_t times)
 {
-    return (box_span){
+    return (job_axis){
         .n = n, .in = in * axis->in, .out = out * axis->out, .dim = axis->dim, .step = times * axis->step};
 }
 
 /* j1 is at b times its distance, k1 at 1, and j2 at the distance of k2: a. job: along the first axis, s: the
  * middle one. */
-static argand_status put_rows(box_program *p, const box_job *given, const box_span *s, const int shift[3],
-                              const choice *c, const box_limits *l)
+static argand_status put_rows(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
+                              const choice *c, const block_limits *l)
 {
-    box_job job = *given;
+    line_job job = *given;
     const int64_t b = s->n / c->a;
-    const box_span part = part_of(s, c->a, b, 1, b), others = part_of(s, b, 1, c->a, 1);
+    const job_axis part = part_of(s, c->a, b, 1, b), others = part_of(s, b, 1, c->a, 1);
     const int shifts[2][3] = {{shift[0], shift[1] / (int)b, 0}, {shift[0], shift[1] % (int)c->a, 0}};
-    job.twist_points = s->n;
-    job.twist_from = shift[1] % (int)b;
+    job.twiddle_points = s->n;
+    job.twiddle_from = shift[1] % (int)b;
     job.scaled = false;
-    job.once = 1;
+    job.streaming = 1;
     job_tidy(&job);
     job_put_lines(&job, others);
-    const box_span span[3] = {job.axis, part, others};
-    return put_pass(p, &job, &c->rows, span, shifts, l);
+    const job_axis dims[3] = {job.axis, part, others};
+    return put_pass(p, &job, &c->rows, dims, shifts, l);
 }
 
 /* job: along the last axis, and the first one a loop. */
-static argand_status put_columns(box_program *p, const box_job *given, const box_span *s, const int shift[3],
-                                 const choice *c, const box_limits *l)
+static argand_status put_columns(pass_program *p, const line_job *given, const job_axis *s,
+                                 const int shift[3], const choice *c, const block_limits *l)
 {
-    box_job job = *given;
+    line_job job = *given;
     const int64_t b = s->n / c->a;
-    const box_span part = part_of(s, b, c->a, c->a, c->a);
+    const job_axis part = part_of(s, b, c->a, c->a, c->a);
     const int shifts[2][3] = {{0, shift[1] % (int)b, shift[2]}, {0, shift[1] / (int)c->a, shift[2]}};
     job.loop[job.loops++] = part_of(s, c->a, 1, 1, 1);
-    job.once = l->tuning.streaming == 4 ? 3 : 0;
+    job.streaming = l->tuning.streaming == 4 ? 3 : 0;
     job_tidy(&job);
-    const box_span span[3] = {job.loop[0], part, job.axis};
-    return put_pass(p, &job, &c->columns, span, shifts, l);
+    const job_axis dims[3] = {job.loop[0], part, job.axis};
+    return put_pass(p, &job, &c->columns, dims, shifts, l);
 }
 
 /* What the first pass stores, as the second one finds it. */
-static box_span stored(box_span s)
+static job_axis stored(job_axis s)
 {
     s.in = s.out;
     return s;
 }
 
 /* job: along the first axis; its loops are those beside the volume. */
-argand_status program_volume(box_program *p, const box_job *job, const box_span *s, const int shift[3],
-                             const box_limits *given)
+argand_status program_volume(pass_program *p, const line_job *job, const job_axis *s, const int shift[3],
+                             const block_limits *given)
 {
     const choice c = choose(s, given);
-    box_job rows = *job, columns = *job;
-    const box_span middle = stored(s[1]);
+    line_job rows = *job, columns = *job;
+    const job_axis middle = stored(s[1]);
     rows.loop[rows.loops++] = s[2];
     for (int i = 0; i < columns.loops; i++) columns.loop[i] = stored(columns.loop[i]);
     columns.loop[columns.loops++] = stored(s[0]);
@@ -321,13 +322,13 @@ argand_status program_volume(box_program *p, const box_job *job, const box_span 
     columns.from = columns.to;
     columns.number += s[2].n > 1 ? 2 : 1;
     columns.order = job->order ? 3 - job->order : 0;
-    p->apart = true;
+    p->out_of_place = true;
     TRY(put_rows(p, &rows, &s[1], shift, &c, given));
     return put_columns(p, &columns, &middle, shift, &c, given);
 }
 
-argand_status program_volume_pass(box_program *p, const box_job *job, const box_span *s, int pass,
-                                  const box_limits *l)
+argand_status program_volume_pass(pass_program *p, const line_job *job, const job_axis *s, int pass,
+                                  const block_limits *l)
 {
     static const int none[3] = {0};
     const choice c = choose(s, l);
@@ -336,81 +337,81 @@ argand_status program_volume_pass(box_program *p, const box_job *job, const box_
 
 /* ---- both later axes divided ---- */
 
-/* Large volumes in three passes of boxes with long rows: the second axis is divided as above, and the last
+/* Large volumes in three passes of tiles with long rows: the second axis is divided as above, and the last
  * one of c d points likewise between the second pass and the third. The first pass leaves planes j1 d + j2 of
  * the last axis at j1 + c j2, so that the others work in place: planes j1 of one j2 are neighbours for the
  * second pass, whose results k1 stay there, and the third one has those of one k1, c apart. */
-bool volume_is_deep(const box_span *s, const box_limits *l)
+bool volume_is_split_twice(const job_axis *s, const block_limits *l)
 {
     const int a = l->tuning.split_second, c = l->tuning.split_last;
-    return l->apart && a > 1 && c > 1 && s[1].n % a == 0 && s[2].n % c == 0 && llabs(s[0].in) == 1 &&
+    return l->out_of_place && a > 1 && c > 1 && s[1].n % a == 0 && s[2].n % c == 0 && llabs(s[0].in) == 1 &&
            llabs(s[0].out) == 1;
 }
 
-/* Of d points, so many beside each other that two groups fit a multiprocessor. */
-static bool wide_shape(box_shape *s, int d, const box_limits *l)
+/* Of d points, so many beside each other that two blocks fit a multiprocessor. */
+static bool wide_shape(tile_shape *s, int d, const block_limits *l)
 {
-    const int most = box_most_points(l) / 2;
+    const int most = limits_max_points(l) / 2;
     for (int tile = 64; tile > 1; tile /= 2)
         if (tile * d <= most && columns_shape(s, tile, d, 1, l)) return true;
     return false;
 }
 
-static argand_status put_middle(box_program *p, const box_job *given, const box_span *s, const int shift[3],
-                                int a, int c, const box_shape *shape, const box_limits *l)
+static argand_status put_middle(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
+                                int a, int c, const tile_shape *shape, const block_limits *l)
 {
     const int b = (int)(s[1].n / a), d = (int)(s[2].n / c),
               shifts[2][3] = {{0, shift[1] % b, shift[2] / d}, {0, shift[1] / a, shift[2] % c}};
-    box_job job = *given;
+    line_job job = *given;
     job.axis = part_of(&s[2], c, 1, 1, 1);
     job.loop[job.loops++] = s[0];
     job.loop[job.loops++] = part_of(&s[1], a, 1, 1, 1);
     job.counted_loop = job.loops;
     job.loop[job.loops++] = part_of(&s[2], d, c, c, 1);
-    job.twist_points = s[2].n;
-    job.twist_from = shift[2] % d;
+    job.twiddle_points = s[2].n;
+    job.twiddle_from = shift[2] % d;
     job.scaled = false;
     job_tidy(&job);
-    const box_span span[3] = {job.loop[0], part_of(&s[1], b, a, a, a), job.axis};
-    return put_pass(p, &job, shape, span, shifts, l);
+    const job_axis dims[3] = {job.loop[0], part_of(&s[1], b, a, a, a), job.axis};
+    return put_pass(p, &job, shape, dims, shifts, l);
 }
 
-static argand_status put_far(box_program *p, const box_job *given, const box_span *s, const int shift[3],
-                             int c, const box_shape *shape, const box_limits *l)
+static argand_status put_far(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
+                             int c, const tile_shape *shape, const block_limits *l)
 {
     const int d = (int)(s[2].n / c), shifts[2][3] = {{0, shift[2] % d, 0}, {0, shift[2] / c, 0}};
-    box_job job = *given;
+    line_job job = *given;
     job.axis = part_of(&s[2], d, c, c, c);
     job.loop[job.loops++] = s[0];
     job.loop[job.loops++] = s[1];
     job.loop[job.loops++] = part_of(&s[2], c, 1, 1, 1);
-    job.once = l->tuning.streaming == 4 ? 3 : 0;
+    job.streaming = l->tuning.streaming == 4 ? 3 : 0;
     job_tidy(&job);
-    const box_span span[3] = {job.loop[0], job.axis, {.n = 1}};
-    return put_pass(p, &job, shape, span, shifts, l);
+    const job_axis dims[3] = {job.loop[0], job.axis, {.n = 1}};
+    return put_pass(p, &job, shape, dims, shifts, l);
 }
 
-argand_status program_volume_deep(box_program *p, const box_job *job, const box_span *s, const int shift[3],
-                                  const box_limits *given)
+argand_status program_volume_split_twice(pass_program *p, const line_job *job, const job_axis *s,
+                                         const int shift[3], const block_limits *given)
 {
-    box_limits l = *given;
+    block_limits l = *given;
     const int a = l.tuning.split_second, c = l.tuning.split_last;
     const int64_t d = s[2].n / c;
-    const box_span after[3] = {stored(s[0]), stored(s[1]), stored(s[2])};
+    const job_axis after[3] = {stored(s[0]), stored(s[1]), stored(s[2])};
     choice first = {.a = a};
-    box_shape middle, far;
+    tile_shape middle, far;
     l.tuning.large_radices = 1;
-    CHECK(s[0].n * a <= box_most_points(&l) &&
+    CHECK(s[0].n * a <= limits_max_points(&l) &&
               rows_shape(&first.rows, (int)s[0].n, a, s[1].n / a, s[2].n, &l) < HUGE_VAL &&
               columns_shape(&middle, l.tuning.tile_lines ? l.tuning.tile_lines : 16, (int)(s[1].n / a), c,
                             &l) &&
               wide_shape(&far, (int)d, &l),
           ARGAND_UNSUPPORTED, "argand_fft_create: no boxes for parts of %d and %d points", a, c);
-    middle.twist_axis = 2;
-    box_job rows = *job, later = *job;
+    middle.twiddle_axis = 2;
+    line_job rows = *job, later = *job;
     rows.loop[rows.loops++] = part_of(&s[2], c, d, 1, 1);
     rows.loop[rows.loops++] = part_of(&s[2], d, 1, c, 1);
-    p->apart = true;
+    p->out_of_place = true;
     TRY(put_rows(p, &rows, &s[1], shift, &first, &l));
     for (int i = 0; i < later.loops; i++) later.loop[i] = stored(later.loop[i]);
     later.from = later.to;
