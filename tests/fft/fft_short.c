@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short calls go by a way of their own (fft/cpu/passes/short_call.h), unless memory is guarded: the same bits by
- * both. */
+/* Short calls go by a way of their own (fft/cpu/passes/short_call.h), unless memory is guarded: the same bits
+ * by both. */
 #include "harness.h"
 
 enum { MOST = 3 * 130 };
