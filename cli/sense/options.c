@@ -29,7 +29,8 @@ static int method_options(option *table, sense_settings *s)
         text_option("regularize", 'r', &s->regularize, "LIST",
                     "KIND:WEIGHT,...: tikhonov, quadratic, hyperbola, tv, tv-anisotropic, wavelet, llr; a "
                     "number alone is quadratic roughness. WEIGHT means the same for any scan; auto chooses "
-                    "it by the noise (auto alone: tv:auto). Try auto, tv:0.015 or wavelet:0.02"),
+                    "it by the noise (auto alone: tv:auto). Try auto, tv:0.015, wavelet:0.02, "
+                    "hyperbola:0.05, quadratic:0.01 or llr:0.05"),
         choice_option("solver", 0, &s->solver, "NAME", "auto|cg|half-quadratic|fista|pogm|admm",
                       "of the iteration"),
         choice_option("toeplitz", 0, &s->toeplitz, "WHEN", "auto|on|off",

@@ -26,9 +26,9 @@ static const char description[] =
 static const char examples[] =
     "  argand sense brain.h5 brain.nii.gz\n"
     "  argand sense brain.h5 plain.nii.gz --field-map none --iterations 15\n"
-    "  argand sense brain.h5 sharp.nii.gz --field-map b0.nii.gz --field-unit hz --regularize 0.001\n"
+    "  argand sense brain.h5 sharp.nii.gz --field-map b0.nii.gz --field-unit hz --regularize 0.01\n"
     "  argand sense radial.h5 sparse.nii.gz --regularize wavelet:0.01,tv:0.002\n"
-    "  argand sense dynamic.h5 dynamic.nii.gz --regularize llr:0.01 --compress 8\n"
+    "  argand sense dynamic.h5 dynamic.nii.gz --regularize llr:0.05 --compress 8\n"
     "  argand sense brain.h5 fast.nii.gz --transform nufft --matrix 96x96 --threads 4\n"
     "  argand sense brain.h5 brain.nii.gz --report --part magnitude,phase\n"
     "  argand sense brain.h5 brain.nii.gz --json | jq -r 'select(.event==\"progress\").residual'\n";
