@@ -49,6 +49,9 @@ typedef struct argand_espirit_report {
     int64_t calibration[3], origin[3], kernel[3]; /* origin: the region's first element in k-space */
     int64_t patches, rank;                        /* of the calibration matrix, and singular vectors kept */
     double inside;                                /* part of the pixels where the first map was kept */
+    double
+        folded; /* part of these where a second eigenvalue is above the crop, too (or 0.8, without one): two
+                      places of the object lie there, or it reaches the image's edge. Of some rows alone */
 } argand_espirit_report;
 /* data: complex k-space {kx, ky[, kz], coils}, centre at floor(n/2), any size (a calibration scan, or the
  * scan itself); only the calibration region is read. maps: complex {nx, ny[, nz], coils} or {nx, ny[, nz],

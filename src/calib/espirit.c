@@ -208,7 +208,8 @@ static void tell(argand_espirit_report *report, const espirit_task *e, const esp
     if (!report) return;
     *report = (argand_espirit_report){.patches = e->patches,
                                       .rank = e->rank,
-                                      .inside = (double)p->kept / (double)(p->n[0] * p->n[1] * p->n[2])};
+                                      .inside = (double)p->kept / (double)(p->n[0] * p->n[1] * p->n[2]),
+                                      .folded = p->covered ? (double)p->folded / (double)p->covered : 0};
     for (int axis = 0; axis < 3; axis++) {
         report->calibration[axis] = e->region[axis];
         report->origin[axis] = e->origin[axis];

@@ -38,6 +38,7 @@ typedef struct espirit_image {
     const espirit_task *task;
     const argand_espirit_options *options;
     int64_t n[3], sets, kept; /* kept: pixels where the first map is not 0 */
+    int64_t covered, folded;  /* pixels of some rows with one eigenvalue above the crop, with two */
     double crop;
     bool is_double;          /* the maps */
     const double *reference; /* complex {coils}: the virtual coil that sees real signal */

@@ -96,8 +96,8 @@ static bool store(const espirit_image *p, const espirit_row *row, int64_t lane, 
     return kept;
 }
 
-/* A row of pixels; room: the row's coefficients, then what blocks take. Returns how many pixels are kept. */
-static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *room)
+/* What a row of pixels is computed from. room: the row's coefficients, then what blocks take. */
+static espirit_row set_row(const espirit_image *p, int64_t y, int64_t sets, double *room)
 {
     const espirit_task *e = p->task;
     const int64_t lags = e->lags[0], frequencies = e->region[0];
@@ -109,21 +109,26 @@ static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *ro
     for (int64_t c = 0; c < e->coils; c++)
         contract(p->image_plane + 2 * c * frequencies * e->region[1], image + 2 * c * frequencies,
                  frequencies, e->region[1], pixel_centre(y, p->n[1]));
-    const int64_t matrices = espirit_row_room(e->coils, p->sets),
-                  vectors = 2 * e->coils * p->sets * ESPIRIT_BLOCK;
-    espirit_row row = {.coils = e->coils,
-                       .sets = p->sets,
-                       .lags = lags,
-                       .count = p->n[0],
-                       .coefficients = room,
-                       .waves = p->waves,
-                       .frequencies = frequencies,
-                       .image = image,
-                       .image_waves = p->image_waves,
-                       .crop = p->crop,
-                       .room = blocks,
-                       .vectors = blocks + matrices / element,
-                       .values = blocks + (matrices + vectors) / element};
+    const int64_t matrices = espirit_row_room(e->coils, sets), vectors = 2 * e->coils * sets * ESPIRIT_BLOCK;
+    return (espirit_row){.coils = e->coils,
+                         .sets = sets,
+                         .lags = lags,
+                         .count = p->n[0],
+                         .coefficients = room,
+                         .waves = p->waves,
+                         .frequencies = frequencies,
+                         .image = image,
+                         .image_waves = p->image_waves,
+                         .crop = p->crop,
+                         .room = blocks,
+                         .vectors = blocks + matrices / element,
+                         .values = blocks + (matrices + vectors) / element};
+}
+
+/* A row of pixels. Returns how many are kept. */
+static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *room)
+{
+    const espirit_row row = set_row(p, y, p->sets, room);
     int64_t kept = 0;
     for (int64_t start = 0; start < p->n[0]; start += ESPIRIT_BLOCK) {
         find_block[p->is_double][cpu_best()](&row, start);
@@ -133,11 +138,35 @@ static int64_t find_row(const espirit_image *p, int64_t y, int64_t z, double *ro
     return kept;
 }
 
+/* One row in so many is looked at for a second eigenvalue, along each axis. */
+enum { LOOKS = 16 };
+
+static bool is_looked_at(const espirit_image *p, int64_t y, int64_t z)
+{
+    const int64_t step[2] = {(p->n[1] + LOOKS - 1) / LOOKS, (p->n[2] + LOOKS - 1) / LOOKS};
+    return p->task->coils > 1 && y % step[0] == step[0] / 2 && z % step[1] == step[1] / 2;
+}
+
+static void look_at_row(const espirit_image *p, int64_t y, double *room, int64_t *covered, int64_t *folded)
+{
+    const espirit_row row = set_row(p, y, 2, room);
+    const double crop = p->crop > 0 ? p->crop : 0.8;
+    for (int64_t start = 0; start < p->n[0]; start += ESPIRIT_BLOCK) {
+        find_block[p->is_double][cpu_best()](&row, start);
+        for (int64_t lane = 0; lane < ESPIRIT_BLOCK && start + lane < p->n[0]; lane++) {
+            const double first = get(p, row.values, lane), second = get(p, row.values, ESPIRIT_BLOCK + lane);
+            *covered += fmax(first, second) > crop;
+            *folded += fmin(first, second) > crop;
+        }
+    }
+}
+
 static int64_t row_room(const espirit_image *p)
 {
     const espirit_task *e = p->task;
-    return 2 * (e->pairs * e->lags[0] + e->coils * e->region[0]) + espirit_row_room(e->coils, p->sets) +
-           (2 * e->coils + 1) * p->sets * ESPIRIT_BLOCK;
+    const int64_t sets = p->sets > 2 ? p->sets : 2;
+    return 2 * (e->pairs * e->lags[0] + e->coils * e->region[0]) + espirit_row_room(e->coils, sets) +
+           (2 * e->coils + 1) * sets * ESPIRIT_BLOCK;
 }
 
 argand_status espirit_pixels(espirit_image *p)
@@ -147,7 +176,7 @@ argand_status espirit_pixels(espirit_image *p)
     const int64_t face = e->lags[0] * e->lags[1], image_face = e->region[0] * e->region[1];
     const int64_t one = (row_room(p) + 7) / 8 * 8;
     double *room = NULL;
-    int64_t kept = 0;
+    int64_t kept = 0, covered = 0, folded = 0;
     atomic_bool cancelled = false;
     argand_status status;
     TRY_OR_DONE(make_waves(p, e->lags[0], &p->waves));
@@ -164,12 +193,16 @@ argand_status espirit_pixels(espirit_image *p)
         for (int64_t c = 0; c < e->coils; c++)
             contract(e->data + 2 * c * image_face * e->region[2], p->image_plane + 2 * c * image_face,
                      image_face, e->region[2], pixel_centre(z, p->n[2]));
-#pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept)
+#pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept, covered, folded)
         for (int worker = 0; worker < workers; worker++)
-            for (int64_t y = worker; y < p->n[1] && !observe_within(&cancelled); y += workers)
+            for (int64_t y = worker; y < p->n[1] && !observe_within(&cancelled); y += workers) {
                 kept += find_row(p, y, z, room + worker * one);
+                if (is_looked_at(p, y, z)) look_at_row(p, y, room + worker * one, &covered, &folded);
+            }
     }
     p->kept = kept;
+    p->covered = covered;
+    p->folded = folded;
     status = observe_end(&cancelled);
 done:
     memory_free(room);

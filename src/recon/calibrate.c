@@ -10,6 +10,7 @@
  * themselves: then both ways are tried. */
 #include "recon/session.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/memory.h"
@@ -253,15 +254,11 @@ static argand_status new_maps(const argand_sense *s, argand_array **maps)
     return argand_array_create(maps, s->device, shape.type, shape.rank, shape.dims);
 }
 
-static argand_status by_espirit(argand_sense *s, calibration *c)
+static argand_status estimate(argand_sense *s, calibration *c, argand_espirit_report *report)
 {
-    argand_espirit_report report;
     TRY(new_maps(s, &c->maps));
     TRY(new_values(s, &c->values));
-    TRY(espirit(s, c->block, c->data, c->transforms, c->phases, c->maps, c->values, &report));
-    TRY(check_report(s, &report));
-    note_espirit(s, &report);
-    return ARGAND_OK;
+    return espirit(s, c->block, c->data, c->transforms, c->phases, c->maps, c->values, report);
 }
 
 static argand_status by_adaptive(argand_sense *s, calibration *c)
@@ -277,16 +274,38 @@ static argand_status by_adaptive(argand_sense *s, calibration *c)
 /* Iterations of a trial. What is not explained by then is not explained by more. */
 enum { TRIAL = 5 };
 
-/* The part of the data, |y - A x| / |y|, that an image through these maps leaves over. */
+/* sum over samples and coils of w |z|^2 */
+static argand_status energy_of(const argand_array *samples, const argand_array *weights, double *energy)
+{
+    const int64_t count = argand_array_dim(samples, 0), coils = argand_array_dim(samples, 1);
+    double *z = NULL, *w = NULL;
+    argand_status status;
+    TRY_OR_DONE(numbers_of_array(samples, &z));
+    TRY_OR_DONE(numbers_of_array(weights, &w));
+    *energy = 0;
+    for (int64_t c = 0; c < coils; c++)
+        for (int64_t i = 0; i < count; i++) {
+            const double *at = z + 2 * (c * count + i);
+            *energy += w[i] * (at[0] * at[0] + at[1] * at[1]);
+        }
+done:
+    memory_free(w);
+    memory_free(z);
+    return status;
+}
+
+/* The part of the data that an image through these maps leaves over, |W^1/2 (y - A x)| / |W^1/2 y| with the
+ * density weights W: all of k-space counts alike, not its middle, where curves are dense and any maps fit. */
 static argand_status misfit_of(const argand_sense *s, const recon_samples *data, argand_op *transform,
                                const argand_array *maps, double *left)
 {
     const argand_shape *domain = argand_op_domain(transform);
-    argand_array *weights = NULL, *image = NULL, *rest = NULL;
+    argand_array *weights = NULL, *each = NULL, *image = NULL, *rest = NULL;
     argand_op *sense = NULL;
     double all, remaining;
     argand_status status;
     TRY_OR_DONE(argand_op_sense(&sense, transform, maps));
+    TRY_OR_DONE(density_of_points(s, &data->at, &each));
     TRY_OR_DONE(density_of_samples(s, data, &weights));
     TRY_OR_DONE(argand_array_create(&image, s->device, domain->type, s->grid.rank, domain->dims));
     TRY_OR_DONE(
@@ -295,49 +314,84 @@ static argand_status misfit_of(const argand_sense *s, const recon_samples *data,
     TRY_OR_DONE(argand_solve_cg(image, sense, data->y, &options));
     TRY_OR_DONE(argand_op_apply(sense, rest, image));
     TRY_OR_DONE(argand_array_axpby(rest, (argand_scalar){1, 0}, data->y, (argand_scalar){-1, 0}));
-    TRY_OR_DONE(argand_array_norm(&remaining, rest));
-    TRY_OR_DONE(argand_array_norm(&all, data->y));
-    *left = all > 0 ? remaining / all : 0;
+    TRY_OR_DONE(energy_of(rest, each, &remaining));
+    TRY_OR_DONE(energy_of(data->y, each, &all));
+    *left = all > 0 ? sqrt(remaining / all) : 0;
 done:
     argand_op_destroy(sense);
     argand_array_destroy(rest);
     argand_array_destroy(image);
+    argand_array_destroy(each);
     argand_array_destroy(weights);
     return status;
 }
 
-/* The maps of the other way take the place of ESPIRiT's where they leave less of the data over. */
-static argand_status by_trial(argand_sense *s, calibration *c)
+/* Adaptive maps take the place of ESPIRiT's where they leave less of the data over. why: a clause; hint: a
+ * sentence. */
+static argand_status try_adaptive(argand_sense *s, calibration *c, const char *why, const char *hint)
 {
-    argand_espirit_report report;
-    calibration other = *c;
+    argand_array *other = NULL;
     double left[2];
     argand_status status;
-    TRY_OR_DONE(new_maps(s, &other.maps));
-    TRY_OR_DONE(adaptive(s, c->data, c->transforms, NULL, other.maps));
-    TRY_OR_DONE(misfit_of(s, c->data, c->transforms[0], other.maps, &left[1]));
-    TRY_OR_DONE(new_maps(s, &c->maps));
-    TRY_OR_DONE(new_values(s, &c->values));
-    TRY_OR_DONE(espirit(s, c->block, c->data, c->transforms, NULL, c->maps, c->values, &report));
+    TRY_OR_DONE(new_maps(s, &other));
+    TRY_OR_DONE(adaptive(s, c->data, c->transforms, NULL, other));
+    TRY_OR_DONE(misfit_of(s, c->data, c->transforms[0], other, &left[1]));
     TRY_OR_DONE(misfit_of(s, c->data, c->transforms[0], c->maps, &left[0]));
     const bool better = left[1] < left[0];
-    note_once(
-        s,
-        "Coil maps by %s: k-space is sampled fully over %s cells alone, so both ways were tried. "
-        "ESPIRiT's leave %.3g %% of the data over, those of adaptive combination %.3g %%. The image may "
-        "fold; give coil maps if there are any.",
-        better ? "adaptive combination" : "ESPIRiT", words_of(s, c->block->size).chars, 100 * left[0],
-        100 * left[1]);
+    note_once(s,
+              "Coil maps by %s: %s, so both ways were tried. ESPIRiT's leave %.3g %% of the data over, those "
+              "of adaptive combination %.3g %%. %s",
+              better ? "adaptive combination" : "ESPIRiT", why, 100 * left[0], 100 * left[1], hint);
     if (better) {
         argand_array_destroy(c->values);
         argand_array_destroy(c->maps);
         c->values = NULL;
-        c->maps = other.maps;
-        other.maps = NULL;
+        c->maps = other;
+        other = NULL;
     }
 done:
-    argand_array_destroy(other.maps);
+    argand_array_destroy(other);
     return status;
+}
+
+static argand_status by_trial(argand_sense *s, calibration *c)
+{
+    argand_espirit_report report;
+    char why[160];
+    snprintf(why, sizeof why, "k-space is sampled fully over %s cells alone",
+             words_of(s, c->block->size).chars);
+    TRY(estimate(s, c, &report));
+    return try_adaptive(s, c, why, "The image may fold; give coil maps if there are any.");
+}
+
+/* Maps reach beyond the object by half of a kernel's resolution, so that an object which ends at the edge of
+ * the field of view meets itself there in so much of the image, and no more. */
+static bool is_folded(const argand_sense *s, const argand_espirit_report *r)
+{
+    return s->options.sets == 1 && r->folded * (double)r->kernel[0] > 1;
+}
+
+/* Off a grid what lies beyond the field of view does not fold: it is spread over the image, which no map of
+ * the block describes, and adaptive maps may do less harm. */
+static argand_status by_espirit(argand_sense *s, calibration *c)
+{
+    argand_espirit_report report;
+    char why[160];
+    TRY(estimate(s, c, &report));
+    TRY(check_report(s, &report));
+    if (!is_folded(s, &report)) {
+        note_espirit(s, &report);
+        return ARGAND_OK;
+    }
+    snprintf(why, sizeof why,
+             "a second eigenvalue is near 1 in %.0f %% of the maps, as of an object larger than the field of "
+             "view",
+             100 * report.folded);
+    if (s->options.coils == ARGAND_COILS_AUTO && !encoding_is_cartesian(s->encoding) && !c->phases)
+        return try_adaptive(s, c, why, "A larger field of view would be right.");
+    note_espirit(s, &report);
+    note_once(s, "Try --sets 2, an image for each of two places in a pixel: %s.", why);
+    return ARGAND_OK;
 }
 
 argand_status calibrate_coils(argand_sense *s, const recon_samples *data, argand_op *const *transforms,
