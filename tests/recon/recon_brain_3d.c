@@ -15,14 +15,16 @@ static void run(argand_transform transform, const char *name, argand_array **ima
     record got = {.last = 0};
     OK(argand_scan_read(&scan, path, NULL));
     read_column(table, "sense_dft", expected);
-    run_session(
-        scan,
-        &(argand_sense_options){
-            .type = ARGAND_C32, .transform = transform, .density = ARGAND_DENSITY_NONE, .iterations = 10},
-        &got, image);
-    printf("%s: 10 iterations in %.2f s\n", name, got.seconds);
-    for (int i = 1; i <= 10; i++) CHECK_BELOW(fabs(got.residual[i] / expected[i] - 1), 1e-4);
-    CHECK_BELOW(distance_to_file(*image, reference), 1e-4);
+    const int iterations = is_first_tier() && transform == ARGAND_TRANSFORM_DFT ? 2 : 10;
+    run_session(scan,
+                &(argand_sense_options){.type = ARGAND_C32,
+                                        .transform = transform,
+                                        .density = ARGAND_DENSITY_NONE,
+                                        .iterations = iterations},
+                &got, image);
+    printf("%s: %d iterations in %.2f s\n", name, iterations, got.seconds);
+    for (int i = 1; i <= iterations; i++) CHECK_BELOW(fabs(got.residual[i] / expected[i] - 1), 1e-4);
+    if (iterations == 10) CHECK_BELOW(distance_to_file(*image, reference), 1e-4);
     argand_scan_destroy(scan);
 }
 
@@ -33,7 +35,7 @@ static void nufft_and_dft_meet_the_reference_and_each_other(void **state)
     run(ARGAND_TRANSFORM_NUFFT, "nufft", &fast);
     run(ARGAND_TRANSFORM_DFT, "dft", &exact);
     double *a = as_doubles(fast), *b = as_doubles(exact);
-    CHECK_BELOW(relative_error(a, b, 2 * (size_t)argand_array_count(fast)), 1e-4);
+    if (!is_first_tier()) CHECK_BELOW(relative_error(a, b, 2 * (size_t)argand_array_count(fast)), 1e-4);
     free(a);
     free(b);
     argand_array_destroy(fast);

@@ -23,7 +23,7 @@ static size_t run_path(argand_device *on, const argand_scan *scan, argand_sense_
     argand_array *image;
     int64_t n[3];
     options.type = type;
-    options.iterations = is_brief() ? 12 : ITERATIONS;
+    options.iterations = is_brief() ? 12 : is_first_tier() ? 16 : ITERATIONS;
     OK(argand_sense_create(&session, on, scan, &options));
     argand_sense_grid(session, n);
     OK(argand_array_create(&image, on, type, 3, n));

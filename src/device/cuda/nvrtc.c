@@ -142,11 +142,12 @@ static argand_status take(nvrtc_handle program, const kernel_source *source, boo
     return status_set(ARGAND_BUILD, "kernel \"%s\": NVRTC: %s", source->key, nvrtc.error_words(result));
 }
 
-argand_status nvrtc_compile(const kernel_source *source, const char *architecture, unsigned char **bytes,
-                            size_t *count)
+argand_status nvrtc_compile_both(const kernel_source *source, const char *architecture, unsigned char **bytes,
+                                 size_t *count, unsigned char **ptx)
 {
     char option[64], name[80];
     const char *reason;
+    size_t size;
     nvrtc_handle program = NULL;
     *bytes = NULL;
     CHECK(nvrtc_open(&reason), ARGAND_BUILD, "kernel \"%s\": %s", source->key, reason);
@@ -158,9 +159,15 @@ argand_status nvrtc_compile(const kernel_source *source, const char *architectur
     int result = nvrtc.create(&program, source->text, name, 0, NULL, NULL);
     CHECK(!result, ARGAND_BUILD, "kernel \"%s\": NVRTC: %s", source->key, nvrtc.error_words(result));
     result = nvrtc.compile(program, minimal ? 3 : 2, options);
-    const argand_status status = result
-                                     ? refuse(program, source, architecture, result)
-                                     : take(program, source, !strncmp(architecture, "sm_", 3), bytes, count);
+    argand_status status = result ? refuse(program, source, architecture, result)
+                                  : take(program, source, !strncmp(architecture, "sm_", 3), bytes, count);
+    if (status == ARGAND_OK && ptx) status = take(program, source, false, ptx, &size);
     nvrtc.destroy(&program);
     return status;
+}
+
+argand_status nvrtc_compile(const kernel_source *source, const char *architecture, unsigned char **bytes,
+                            size_t *count)
+{
+    return nvrtc_compile_both(source, architecture, bytes, count, NULL);
 }

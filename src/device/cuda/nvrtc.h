@@ -16,5 +16,8 @@ argand_status nvrtc_architecture(int capability, char *architecture, size_t size
 /* Compiles; the bytes are a cubin, or NUL-ended PTX for a compute_ architecture, in memory of memory_new. */
 argand_status nvrtc_compile(const kernel_source *source, const char *architecture, unsigned char **bytes,
                             size_t *count);
+/* The same, and the NUL-ended PTX on the way to machine code, too; NULL where it is not wanted. */
+argand_status nvrtc_compile_both(const kernel_source *source, const char *architecture, unsigned char **bytes,
+                                 size_t *count, unsigned char **ptx);
 
 #endif
