@@ -28,7 +28,7 @@ fi
 table='
 src/array/*                        opencl/array_
 tests/array/*                      opencl/array_
-src/fft/*                          opencl/fft_(accuracy|box|access_types|fused|scaled|half|in_place|order)
+src/fft/*                          opencl/fft_(accuracy|box|access_types|fused|scaled|half|in_place|order)|cpu/fft_six_whole
 tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)
 src/kernels/fft/*                  opencl/fft_(accuracy|box|fused|scaled|half)|nvrtc/(75|120)
 src/kernels/access/*               opencl/fft_(access|fused)|nvrtc/(75|fft_access_text)
@@ -42,10 +42,10 @@ src/segments/*                     opencl/segments_
 tests/segments/*                   opencl/segments_
 src/op/*                           opencl/op_
 src/penalty/*                      opencl/penalty_
-src/solve/*                        opencl/solve_
+src/solve/*                        opencl/solve_|cpu/recon_precision_whole
 src/mri/*                          opencl/mri_
 src/calib/*                        opencl/calib_
-src/recon/*                        opencl/recon_
+src/recon/*                        opencl/recon_|cpu/recon_brain_3d_whole
 src/base/*                         opencl/(device_|array_)
 src/device/cuda/*                  nvrtc/(75|120)
 src/device/*                       opencl/device_

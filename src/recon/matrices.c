@@ -32,7 +32,8 @@ static argand_status check_given(const argand_sense *s, const argand_array *a, c
     CHECK(
         bart || rank < 3 || dims[2] == 1, ARGAND_UNSUPPORTED,
         "%s is %s, a matrix for each position along the readout (geometric compression), but all samples of "
-        "a scan are mixed by one: make it with argand calibrate compress --kind svd",
+        "a scan are mixed by one: take argand calibrate compress --kind svd; --data there applies such a "
+        "matrix to Cartesian k-space as it makes it",
         what, have);
     CHECK(bart || argand_array_count(a) == argand_array_dim(a, 0) * argand_array_dim(a, 1), ARGAND_ARGUMENT,
           "%s is %s: a matrix is {virtual channels, channels}, in NumPy [channels, virtual channels]", what,
