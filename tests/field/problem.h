@@ -432,7 +432,8 @@ static inline bool taken(void)
     static int asked;
     argand_device_info info;
     OK(argand_device_describe(device, &info));
-    return (strcmp(info.backend, "opencl") && !getenv("ARGAND_TEST_FEW")) || asked++ % (is_first_tier() ? 120 : 40) == 0;
+    return (strcmp(info.backend, "opencl") && !getenv("ARGAND_TEST_FEW")) ||
+           asked++ % (is_first_tier() ? 120 : 40) == 0;
 }
 
 /* New in every run: ARGAND_TEST_SEED repeats the one that was printed. */
