@@ -120,12 +120,7 @@ static void volumes(void **state)
         {"split_second 4 chunk_kib 0 points_per_thread 32 tile_lines 16",
          "(2048x4x",
          {2, {2048, 16}, 2, ARGAND_C32, true},
-         true},
-        {"volume_blocks 8", "cluster 8", {3, {32, 32, 32}, 1, ARGAND_C32, false}, true},
-        {"volume_blocks 4", "cluster 4", {3, {24, 30, 16}, 3, ARGAND_C32, true}, true},
-        {"volume_blocks 16 max_cluster 16", "cluster 16", {3, {32, 32, 32}, 2, ARGAND_C32, true}, true},
-        {"volume_blocks 8 cluster_exchange 1", "cluster 8", {3, {16, 32, 40}, 2, ARGAND_C32, true}, true},
-        {"volume_blocks 8", "cluster 8", {3, {16, 32, 24}, 1, ARGAND_C64, false}, true}};
+         true}};
     check_ways(ways, sizeof ways / sizeof *ways);
 }
 
@@ -187,8 +182,6 @@ static void convolutions(void **state)
          false},
         {"stage_loop 2", "(native", {1, {1999}, 2, ARGAND_C64, false}, true},
         {"stage_loop 2", "(native", {1, {1999}, 2, ARGAND_C64, true}, true},
-        {"chirp_tables 1", "(native", {1, {1042}, 3, ARGAND_C32, true}, false},
-        {"chirp_tables 2", "(native", {2, {3, 1042}, 2, ARGAND_C32, true}, false},
         {"stage_loop 2 convolution_points 8400 radices 202120",
          "(8400x",
          {1, {4099}, 3, ARGAND_C32, true},
@@ -241,7 +234,7 @@ static void centred_parts(void **state)
          ") (",
          {1, {13 * 15 * 9}, 2, ARGAND_C32, true},
          false},
-        {"tail_kib 64 no_cluster 1", "wave", {1, {25 * 49 * 27}, 20, ARGAND_C32, true}, true},
+        {"tail_kib 64 no_cluster 1", "persistent", {1, {25 * 49 * 27}, 20, ARGAND_C32, true}, true},
         {"any_cluster 1 cluster_blocks 16 first_part 729 send_order 1",
          "cluster 16",
          {1, {177147}, 3, ARGAND_C32, true},
@@ -353,7 +346,6 @@ static void short_convolutions(void **state)
     (void)state;
     static const way ways[] = {
         {"convolution_points 1280", "(1280x", {1, {643}, 7, ARGAND_C32, false}, false},
-        {"convolution_points 1280 chirp_tables 0", "(1280x", {1, {643}, 7, ARGAND_C32, true}, false},
         {"convolution_points 1280 stage_loop 2", "(1280x", {1, {643}, 7, ARGAND_C64, false}, false},
         {"convolution_points 1280", "1280x", {2, {3, 643}, 2, ARGAND_C32, false}, false},
         {"convolution_points 1280 convolution_twiddles 3",

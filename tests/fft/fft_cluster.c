@@ -112,7 +112,6 @@ static void lines_and_planes(void **state)
     static const int64_t lines[] = {32768, 65536, 131072, 59049, 46656, 100000, 78125};
     static const int64_t planes[][2] = {{256, 256}, {240, 256}, {225, 243}, {320, 400}, {128, 512}};
     static const char *const variants[] = {"",
-                                           "cluster_points 16384",
                                            "send_order 1",
                                            "send_order 2",
                                            "cluster_exchange 1",
@@ -245,30 +244,6 @@ static void stages_once(void **state)
     assert_true(c.u == 128 && c.v == 320);
 }
 
-/* A volume's one launch. */
-static void whole_volumes(void **state)
-{
-    (void)state;
-    static const int64_t n[][3] = {{32, 32, 32}, {16, 32, 40}, {24, 30, 16}, {32, 16, 64}, {10, 16, 8}};
-    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
-        for (int way = 0; way < 4; way++) {
-            const block_limits l =
-                limits_of(way & 1 ? "volume_blocks 8 cluster_exchange 1" : "volume_blocks 8", way & 2, 8);
-            pass_program p;
-            make(&p, 3, n[i], way & 1, &l);
-            const pass_exchange *c = &p.pass->exchange;
-            assert_int_equal(p.count, 2);
-            assert_int_equal(c->groups, 8);
-            assert_int_equal(c->u, n[i][0] * n[i][1]);
-            assert_int_equal(c->v, n[i][2]);
-            assert_true(c->u_tile * 8 == c->u && c->v_tile * 8 == c->v && p.work == 0 && !p.out_of_place);
-            assert_int_equal(tile_points(&p.pass[0].shape), tile_points(&p.pass[1].shape));
-            assert_int_equal(p.pass[0].groups, 3 * 8);
-            assert_true(p.pass[1].shape.points_per_thread <= 25 && p.pass[1].scaled && !p.pass[0].scaled);
-            program_release(&p);
-        }
-}
-
 static int product_along(const tile_shape *s, int axis)
 {
     int product = 1;
@@ -338,7 +313,6 @@ static void shares(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(whole_volumes),    cmocka_unit_test(shared_axes),       cmocka_unit_test(shares),
     cmocka_unit_test(lines_and_planes), cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
     cmocka_unit_test(every_length),     cmocka_unit_test(convolutions),      cmocka_unit_test(stages_once)};
 RUN_TESTS(tests)

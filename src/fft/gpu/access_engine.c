@@ -438,7 +438,7 @@ static void print(const void *state, text *t)
     const pass_program *p = &s->box.usual->program;
     text_add(t, "(fused");
     if (p->persistent.count)
-        text_add(t, " %d in a wave of %lld chunks", p->persistent.count,
+        text_add(t, " %d as persistent passes over %lld chunks", p->persistent.count,
                  (long long)p->persistent.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const tile_shape *shape = &p->pass[i].shape;

@@ -321,8 +321,8 @@ static void print(const void *state, text *t)
     text_add(t, "(native");
     if (s->scrambled) text_add(t, " scrambled %lld", (long long)s->scrambled);
     if (p->persistent.count)
-        text_add(t, " %d from %d on in a wave of %lld chunks", p->persistent.count, p->persistent.begin,
-                 (long long)p->persistent.params.chunks);
+        text_add(t, " %d from %d on as persistent passes over %lld chunks", p->persistent.count,
+                 p->persistent.begin, (long long)p->persistent.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const tile_shape *shape = &p->pass[i].shape;
         const pass_exchange *exchange = &p->pass[i].exchange;
@@ -334,7 +334,7 @@ static void print(const void *state, text *t)
                      : shape->stage[k].axis == 1 ? "'"
                                                  : "''");
         text_add(t, " threads %d", shape->threads);
-        if (shape->persistent_blocks) text_add(t, " in %d groups that stay", shape->persistent_blocks);
+        if (shape->persistent_blocks) text_add(t, " in %d persistent blocks", shape->persistent_blocks);
         if (shape->bulk_copy)
             text_add(t, " whole %s",
                      shape->bulk_copy == 1   ? "out"

@@ -11,7 +11,7 @@ target_sources(argand_fft PRIVATE
     gpu/codegen/persistent_blocks.c gpu/codegen/program.c gpu/codegen/rader_places.c gpu/codegen/stages.c
     gpu/codegen/twiddles.c
   gpu/cluster/cluster.c gpu/cluster/convolution.c gpu/cluster/launch.c gpu/cluster/split.c
-    gpu/cluster/volume.c
+   
   gpu/schedule/divide.c gpu/schedule/facts.c gpu/schedule/lines.c gpu/schedule/long_convolution.c
     gpu/schedule/middle.c gpu/schedule/one_pass.c gpu/schedule/persistent_passes.c gpu/schedule/plane.c
     gpu/schedule/program.c gpu/schedule/real_lines.c gpu/schedule/scrambled.c gpu/schedule/volume.c

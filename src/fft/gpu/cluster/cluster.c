@@ -21,9 +21,7 @@ static bool stands(const cluster_split *h, bool plane, const block_limits *l)
 static bool consider(cluster_split *best, const cluster_split *h, bool found, bool plane,
                      const block_limits *l)
 {
-    if ((l->tuning.cluster_points && !cluster_is_small(h, l)) || !stands(h, plane, l) ||
-        (found && cluster_cost(h) >= cluster_cost(best)))
-        return found;
+    if (!stands(h, plane, l) || (found && cluster_cost(h) >= cluster_cost(best))) return found;
     *best = *h;
     return true;
 }

@@ -10,8 +10,7 @@
 typedef struct cluster_split {
     int groups, threads;
     int u, v; /* lengths of the first and of the second half */
-    int row;  /* 0; of a volume: u's are planes of rows of so many points */
-    radix_list radices[2], along_rows;
+    radix_list radices[2];
     int algorithm;  /* see kernels/fft/cluster/cluster.krn */
     int min_blocks; /* blocks of a multiprocessor, by what they will ask for */
     double cost;    /* of a point, in operations */
@@ -22,11 +21,6 @@ argand_status program_cluster_line(pass_program *p, const line_job *job, const c
                                    const block_limits *l);
 argand_status program_cluster_plane(pass_program *p, const line_job *job, const job_axis *second,
                                     int second_shift, const cluster_split *h, const block_limits *l);
-
-/* volume.c: all of a small volume. */
-bool cluster_volume(cluster_split *h, const job_axis *s, const block_limits *l);
-argand_status program_cluster_volume(pass_program *p, const line_job *job, const job_axis *axes,
-                                     const int shift[3], const cluster_split *h, const block_limits *l);
 
 /* convolution.c: lines without radices as a convolution that a cluster holds; rader: of one point less.
  */

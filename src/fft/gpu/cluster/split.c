@@ -252,7 +252,7 @@ bool cluster_try(cluster_split *h, int groups, int u, int v, int least_v, const 
 
 int cluster_small_points(const block_limits *l)
 {
-    return (l->tuning.cluster_points ? l->tuning.cluster_points : 8192) / (l->is_double ? 2 : 1);
+    return l->is_double ? 4096 : 8192;
 }
 
 bool cluster_is_small(const cluster_split *h, const block_limits *l)

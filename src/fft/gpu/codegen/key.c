@@ -74,7 +74,6 @@ argand_status key_make(char **key, const tile_pass *pass, bool is_double)
     if (s->persistent_blocks) text_add(&t, " SPLIT=%d", s->split);
     if (s->bulk_copy) text_add(&t, " BULK=%d", s->bulk_copy);
     if (s->min_blocks) text_add(&t, " RESIDENT=%d", s->min_blocks);
-    if (s->powers) text_add(&t, " POWERS=%d", s->powers);
     add_defines(&t, s);
     if (key_add_kernel(&t, pass, 1)) key_add_access(&t, s);
     for (int k = 0; k < s->loops && tile_has_access(s); k++)

@@ -44,16 +44,6 @@ static void choose_planes(tile_shape *s, const block_limits *l)
     }
 }
 
-/* Kernels differ only where it matters. */
-static int powers_of(const tile_shape *s, const block_limits *l)
-{
-    for (int i = 0; i < s->stages; i++)
-        if (l->tuning.twiddle_powers && s->stage[i].length >= l->tuning.twiddle_powers &&
-            s->stage[i].radix > 2 && s->stage[i].radix < 5)
-            return l->tuning.twiddle_powers;
-    return 0;
-}
-
 /* Pairs lie in other orders, which may take more room. */
 static void choose_pairs(tile_shape *s, const block_limits *l)
 {
@@ -149,7 +139,6 @@ argand_status pass_finish(pass_program *p, tile_pass *pass, const line_job *job,
     p->adjacent |= s->adjacent != 0;
     CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
           (long long)pass->groups);
-    s->powers = powers_of(s, l);
     s->prefetch_distance = prefetch_of(s, l);
     s->prefetch_at_store = l->tuning.prefetch_at_store;
     s->plain = l->unscaled || !job->scaled;

@@ -35,7 +35,6 @@ typedef struct tile_shape {
     int split;             /* points of the next tile that these have a place of their own for */
     int bulk_copy; /* sides whose tiles are moved whole: 1 store, 2 load (kernels/fft/persistent/bulk.krn) */
     int stays;     /* bits: stages before which all of a thread's points stay with it */
-    int powers;    /* stages of at least that length and few points take powers of one turn; 0: none */
     int stages;
     tile_stage stage[TILE_STAGES], back[TILE_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;

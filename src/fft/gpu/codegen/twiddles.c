@@ -7,7 +7,7 @@
 /* By arithmetic, where products are exact enough. */
 static bool is_arithmetic(int64_t points, const block_limits *l)
 {
-    return !l->tuning.twiddle_tables && points <= (l->is_double ? INT32_MAX : (int64_t)1 << 32);
+    return points <= (l->is_double ? INT32_MAX : (int64_t)1 << 32);
 }
 
 /* Tables have no twiddle factors of elements below 0, which lines have that are rotated between their

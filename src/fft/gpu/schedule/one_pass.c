@@ -174,19 +174,15 @@ static argand_status put_convolution(pass_program *p, tile_shape *s, const line_
 {
     s->convolution = *f;
     s->twiddle_source = l->is_double && l->tuning.convolution_twiddles ? 1 : l->tuning.convolution_twiddles;
-    if (f->kind == CONVOLUTION_BLUESTEIN) {
+    const bool chirped = f->kind == CONVOLUTION_BLUESTEIN;
+    if (chirped) {
         s->filled = f->points;
-        s->chirp_angle = l->is_double ? 0 : 3 - l->tuning.chirp_tables;
-        s->origin = s->chirp_angle ? f->origin : 0;
-    }
-    const bool conjugates = f->kind == CONVOLUTION_BLUESTEIN && !s->chirp_angle;
-    if (f->kind == CONVOLUTION_BLUESTEIN && s->chirp_angle != 3)
         TRY(convolution_chirp(&p->tables, f, l->device, &s->convolution_table));
-    if (conjugates) TRY(convolution_conjugates(&p->tables, s->convolution_table, f->points, false));
+        TRY(convolution_conjugates(&p->tables, s->convolution_table, f->points, false));
+    }
     TRY(convolution_wrapped(&p->tables, f, &s->wrap_table));
     TRY(convolution_spectrum(&p->tables, f, 1, l->device, &s->spectrum_table));
-    return conjugates ? convolution_conjugates(&p->tables, s->spectrum_table, f->convolution, true)
-                      : ARGAND_OK;
+    return chirped ? convolution_conjugates(&p->tables, s->spectrum_table, f->convolution, true) : ARGAND_OK;
 }
 
 argand_status lines_one_pass(pass_program *p, const line_job *job, const radix_list *chosen,

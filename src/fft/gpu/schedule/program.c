@@ -92,15 +92,13 @@ static bool three_axes(const builder *b, int axis)
     return !b->persistent && !b->scrambled && axis + 3 == b->rank && s[0].n > 1 && s[1].n > 1 && s[2].n > 1;
 }
 
-/* Three axes in one launch, or in two passes; *done: whether they were. */
+/* Three axes in two passes, or in three of tiles with long rows; *done: whether they were. */
 static argand_status volume(builder *b, int axis, bool *done)
 {
-    cluster_split h;
     const job_axis *s = &b->axes[axis];
-    const bool three = three_axes(b, axis), held = three && cluster_volume(&h, s, b->limits),
-               deep = three && b->from != b->to && volume_is_split_twice(s, b->limits),
-               fits = three && b->from != b->to && volume_fits(s, b->limits);
-    *done = held || deep || fits;
+    const bool three = three_axes(b, axis) && b->from != b->to,
+               twice = three && volume_is_split_twice(s, b->limits);
+    *done = twice || (three && volume_fits(s, b->limits));
     if (!*done) return ARGAND_OK;
     const int shift[3] = {shift_of(b, axis), shift_of(b, axis + 1), shift_of(b, axis + 2)};
     line_job job = {.axis = *s, .counted_loop = -1, .from = b->from, .to = b->to, .number = axis};
@@ -108,9 +106,8 @@ static argand_status volume(builder *b, int axis, bool *done)
     job.scaled = is_last(b, b->rank - 1);
     for (int i = 0; i < b->all; i++)
         if (i < axis || i > axis + 2) job.loop[job.loops++] = b->axes[i];
-    TRY(held   ? program_cluster_volume(b->program, &job, s, shift, &h, b->limits)
-        : deep ? program_volume_split_twice(b->program, &job, s, shift, b->limits)
-               : program_volume(b->program, &job, s, shift, b->limits));
+    TRY(twice ? program_volume_split_twice(b->program, &job, s, shift, b->limits)
+              : program_volume(b->program, &job, s, shift, b->limits));
     move_on(b);
     return ARGAND_OK;
 }
