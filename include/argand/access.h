@@ -3,12 +3,23 @@
  * weighting and converting cost no pass of their own. A transform goes array -> span -> load chain -> border
  * -> transform -> store chain -> span -> array or, with a chain at the spectrum, forward, spectrum, inverse
  * in between. Three things are enough for all of it:
- *   side      how numbers lie in memory: their type (half, bfloat16 and bytes too), and the two parts apart
- *             or together
- *   span      where the array stands on each axis: crop, pad with a border rule, shift by any integer,
- *             centre; what is known to be zero is not read, what is not wanted is not computed
- *   accessor  what happens to each number: times a scalar, times an array, or a function of the user's own
- * A window, weights, signs (-1)^n, coil maps and deapodisation are arrays that repeat along some axes. */
+ *
+ *     side      how numbers lie in memory: their type (half, bfloat16 and bytes too), and the two parts
+ *               apart or together
+ *     span      where the array stands on each axis: crop, pad with a border rule, shift by any integer,
+ *               centre; what is known to be zero is not read, what is not wanted is not computed
+ *     accessor  what happens to each number: times a scalar, times an array, or a function of the user's own
+ *
+ * A window, weights, signs (-1)^n, coil maps and deapodisation are arrays that repeat along some axes.
+ *
+ * Limits: ARGAND_MAX_ACCESSORS in a chain, ARGAND_ACCESS_PARAMETERS numbers each; axes and loops as
+ * argand_fft_access says. Threads: functions of the user's own are called from several threads at once; a
+ * plan with accessors may be applied by several threads as any other (fft.h). Refused by argand_fft_create:
+ * spans longer than their axis, gaps in a chain, kinds, borders and types that there are not, arrays of other
+ * devices or precisions, texts without the named function (ARGAND_ARGUMENT); what no engine does
+ * (ARGAND_UNSUPPORTED, with each one's reason). Refused by calls: arrays that do not have the plan's shape,
+ * chains of other kinds than the plan's. NULL: an accessor's array may be NULL where a function is called,
+ * else not; a function or text may be NULL where the device does not need it. */
 #ifndef ARGAND_ACCESS_H
 #define ARGAND_ACCESS_H
 

@@ -9,13 +9,17 @@
  *     argand_fft *plan;
  *     argand_array *image, *spectrum;
  *     const int64_t dims[2] = {256, 256};
+ *     const argand_fft_options options = {
+ *         .type = ARGAND_C32, .rank = 2, .n = {256, 256}, .centred = true};
  *
  *     if (argand_device_open(&device, "auto") ||
  *         argand_array_create(&image, device, ARGAND_C32, 2, dims) ||
  *         argand_array_create(&spectrum, device, ARGAND_C32, 2, dims) ||
- *         argand_fft_create(&plan, device, &(argand_fft_options){.type = ARGAND_C32, .rank = 2, .n = {256,
- * 256}, .centred = true}) || argand_array_upload(image, pixels) || argand_fft_apply(plan, spectrum, image,
- * ARGAND_FORWARD) || argand_array_download(spectrum, result)) fprintf(stderr, "%s\n", argand_message());
+ *         argand_fft_create(&plan, device, &options) ||
+ *         argand_array_upload(image, pixels) ||
+ *         argand_fft_apply(plan, spectrum, image, ARGAND_FORWARD) ||
+ *         argand_array_download(spectrum, result))
+ *         fprintf(stderr, "%s\n", argand_message());
  *
  * Rules that hold everywhere: functions that can fail return a status, and argand_message() has the words;
  * outputs come first, options last; a zeroed options struct means the defaults; create is undone by destroy,
@@ -24,8 +28,17 @@
  * prints, aborts or exits. Texts that it reads and writes have a decimal point, whatever the program's
  * locale.
  *
+ * NULL: where a function needs what a pointer leads to, NULL is ARGAND_ARGUMENT with words that say what is
+ * missing, and the place of a new object, where there is one, holds NULL after every failure. What destroys
+ * or closes takes NULL in silence. Questions about NULL are answered by 0, false, NULL or "" (describe: all
+ * zeros; print: ""), and a NULL place for an answer is no fault where the function returns no status. Options
+ * may be NULL where the function says so, or where every option has a default. Limits: what each header says
+ * and, everywhere, memory: more than there is, or than 2^63 bytes, is ARGAND_MEMORY or ARGAND_ARGUMENT.
+ * Refused: what a header refuses is refused before anything is computed or written, unless it says otherwise.
+ *
  * Threads: objects may be used by several threads at once where nothing changes them (plans, arrays that are
  * read); what creates, changes or destroys an object is for one thread, and so is a device's settings.
+ * Operators (op.h) keep work memory of their own and are for one thread at a time.
  * Messages are each thread's own. Threads of parallel regions are the library's own (built by GCC on Linux):
  * they sleep when they wait, are as many as the system has where it lacks some, and do not multiply within a
  * parallel region of the program's OpenMP. A process that was forked computes in threads of its own. (With

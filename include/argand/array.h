@@ -2,10 +2,13 @@
 /* array.h: numbers on a device, with a shape. The first dimension is the fastest in memory: dims {nx, ny, nz,
  * coils}. An array is a view of storage: views and reshapes share it, and it lives until the last of them is
  * destroyed. Strides count elements; a stride of 0 repeats an element along its dimension (for reading only).
- * Limits: 8 dimensions, each of 1 or more, sizes in bytes below 2^63. Arrays may be read by several threads
- * at once, and written by one. Of no array (NULL) questions give 0, false or NULL; whatever computes refuses
- * it.
- */
+ *
+ * Limits: 8 dimensions, each of 1 or more, and at most 2^58 elements. Threads: arrays may be read by several
+ * threads at once, and written by one. Refused: unknown types, dimensions below 1, views and parts that reach
+ * beyond their storage, a reshape of what is not contiguous, operands of different shapes, devices or
+ * precisions (all ARGAND_ARGUMENT); double precision on devices without it, and computing with storage types
+ * (ARGAND_UNSUPPORTED). Outputs that repeat elements (a stride of 0) are refused, too. NULL: of no array
+ * questions give 0, false or NULL; whatever computes refuses it. */
 #ifndef ARGAND_ARRAY_H
 #define ARGAND_ARRAY_H
 

@@ -2,7 +2,13 @@
 /* calib.h: what is measured before images are made: coil sensitivities, noise, coil compression, density of
  * the samples. Calibration happens once for a scan: these functions compute on the host, in double where sums
  * are long, and take and return arrays of any device. Results are the same bits for any number of threads.
- */
+ *
+ * Limits: images of 2 or 3 dimensions, 2 to 64 echoes, as many sets of maps as coils; memory on the host for
+ * the data. Threads: functions change nothing but their outputs, and may be called by several threads for
+ * different outputs. Refused: arrays that do not have the shapes and types said below, options out of range
+ * (ARGAND_ARGUMENT); data that are not finite, without signal, or too few to tell (ARGAND_NUMERIC or
+ * ARGAND_ARGUMENT, as each function says). NULL: see argand.h; options may be NULL where all have a default,
+ * and what else may be NULL says so. */
 #ifndef ARGAND_CALIB_H
 #define ARGAND_CALIB_H
 

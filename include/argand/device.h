@@ -4,7 +4,14 @@
  * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "ahead:h200" (h100, a100) is
  * a GPU that is not there: plans are made for it and their kernels compiled, nothing is computed. Work on one
  * device is in order. Devices are reference counted by what was made on them, so that they may be closed
- * before their arrays and plans are destroyed. */
+ * before their arrays and plans are destroyed.
+ *
+ * Limits: texts of argand_device_info are cut to their places; 4096 threads. Threads: a device may be used by
+ * several threads at once, and its work is in some order; argand_device_set_threads and
+ * argand_device_keep_kernels are for one thread while no other one uses the device, and so is a timer.
+ * Refused: names that are none (ARGAND_ARGUMENT), devices that are not there or do not answer (ARGAND_DEVICE,
+ * with the reason), processors that the library was not compiled for (ARGAND_UNSUPPORTED), a timer that is
+ * read before it was started and stopped. NULL: see argand.h; a NULL name is the default device. */
 #ifndef ARGAND_DEVICE_H
 #define ARGAND_DEVICE_H
 

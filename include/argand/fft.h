@@ -3,14 +3,18 @@
  *   forward  X[k] = scale * sum_n x[n] exp(-2 pi i k n / N)      inverse with exp(+2 pi i k n / N)
  * Nothing is scaled unless asked. With `centred`, index n stands for n - floor(N/2) on both sides and on
  * every axis, for odd and even N alike, so that the centre of the image and of k-space is element floor(N/2).
- * A plan is immutable and may be applied from several threads at once. On CUDA devices our own kernels
+ * A plan is immutable. On CUDA devices our own kernels
  * compute, or cuFFT, where its library is found and was measured to be faster, or ours were not measured at
  * all on such a chip (argand_fft_print says which); for devices and transforms without an engine of their
  * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu".
+ *
  * Limits: 1 to 8 axes, 2^57 elements in all; lengths with a prime factor above 13 below 2^27 on processors
- * (others ARGAND_UNSUPPORTED, with the reason of each way). What is refused is refused with ARGAND_ARGUMENT,
- * before anything is computed: types and shapes that are not the plan's, arrays of other devices, memory that
- * overlaps. The planner may be used from several threads at once. Calls: the first one of a plan in a
+ * (others ARGAND_UNSUPPORTED, with the reason of each way). Refused with ARGAND_ARGUMENT, before anything is
+ * computed: types and shapes that are not the plan's, arrays of other devices, memory that overlaps. NULL:
+ * see argand.h; options are needed. Threads: a plan may be applied, asked and printed by several threads at
+ * once, and the planner and wisdom used by several.
+ *
+ * Calls: the first one of a plan in a
  * direction and layout may build kernels and take memory; later ones do neither, and may be captured into a
  * CUDA graph. Work memory is the device handle's, kept for all that is done on it, in order: a handle has one
  * stream, and so have its plans. Several streams are several handles (argand_device_open_stream), each with

@@ -10,7 +10,16 @@
  * per pixel, such as these harmonics (Wilm, Barmet, Pavan and Pruessmann, Magn. Reson. Med. 65:1690, 2011). A
  * slice with a gradient through it is an image of rank 3 with N_z = 1. All vectors (coils)
  * share each phase. Phases are counted in turns and reduced before the sine, so that single precision stays
- * accurate for any image size. Results are the same bits for any number of threads. */
+ * accurate for any image size. Results are the same bits for any number of threads.
+ *
+ * Limits: 2^24 pixels on an axis and 2^40 in all, ARGAND_FIELD_TERMS further terms; |k| up to 10^6 cycles per
+ * field of view, phases of field map and terms up to 10^6 turns; a plan on a GPU that computes there 2^31
+ * samples and 2^29 pixels. Threads: a plan may be applied by several threads at once. Refused: arrays that
+ * are not real or of another size than k or the image, k, t or term arrays that are missing or too many,
+ * values beyond the limits, whose units are likely wrong, R2* that grows by more than exp(80)
+ * (ARGAND_ARGUMENT); values that are not finite, but in pixels that the mask leaves out (ARGAND_NUMERIC); in
+ * calls, arrays of other shapes or types than the plan's. NULL: see argand.h; options and k[0..rank-1] are
+ * needed, arrays that are NULL are absent. */
 #ifndef ARGAND_FIELD_H
 #define ARGAND_FIELD_H
 

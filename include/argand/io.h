@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* io.h: files. Raw scanner data (ISMRMRD), images (NIfTI), arrays (npy, cfl) and pictures (PNG). Everything
  * is written to a temporary file beside the target and renamed when complete: a failure leaves nothing behind
- * and loses nothing. */
+ * and loses nothing.
+ *
+ * Limits: arrays of 8 dimensions, 256 encodings of a scan, names of files of 4095
+ * bytes; what a file claims is held against what it stores before memory is taken. Threads: any thread may
+ * read and write, one at a time in HDF5; argand_files_begin and the rest belong to the thread that calls
+ * them. A scan is not changed by those who read it. Refused: names without a known ending, what a format
+ * cannot hold (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED); folders, devices and pipes in place of files that are
+ * read, data in other files, and what cannot be opened or written (ARGAND_FILE); damage and contradictions
+ * (ARGAND_FORMAT). SECURITY.md says what is promised for files of strangers. NULL: see argand.h; paths are
+ * needed, options may be NULL. */
 #ifndef ARGAND_IO_H
 #define ARGAND_IO_H
 
@@ -11,8 +20,7 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------ raw data: one ISMRMRD file held in
- * memory */
+/* ----------------------------------------------------- raw data: one ISMRMRD file held in memory */
 
 typedef enum argand_k_unit {
     ARGAND_K_AUTO = 0, /* recognised: any |k| > 0.5 (by more than rounding) means cycles per field of view */
@@ -274,15 +282,13 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_montage_write(const char *path, 
 ARGAND_API ARGAND_MUST_USE argand_status argand_plot_write(const char *path, const char *title, int64_t count,
                                                            const double *y, bool logarithmic);
 
-/* -------------------------------------------------------------------------------------------------- plain
- * bytes */
+/* ------------------------------------------------------------------------------ plain bytes */
 
 /* Tables, sidecars, reports: written whole or not at all. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_bytes_write(const char *path, const void *bytes,
                                                             size_t count);
 
-/* ----------------------------------------------------------------------------------- several files at once
- */
+/* -------------------------------------------------------------------- several files at once */
 
 /* Files that the calling thread writes with this header's functions after argand_files_begin are complete
  * beside their places, under hidden names, and take their places at argand_files_commit: all of them, or on

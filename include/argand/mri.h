@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mri.h: what magnetic resonance imaging adds: coils, phantoms, trajectories. */
+/* mri.h: what magnetic resonance imaging adds: coils, phantoms, trajectories.
+ *
+ * Limits: matrices of trajectories up to 65536 on an axis, readouts up to 1 s; a dimension is needed for
+ * coils, shots, bands or repetitions behind the image's. Threads: operators are for one thread at a time
+ * (op.h); the other functions change nothing but their outputs. Refused with ARGAND_ARGUMENT: coil maps,
+ * phase maps and bases that do not have the shape, type or device of what they go with, trajectories that
+ * cannot be played (a spiral that does not reach its end, an echo before the readout begins), options out of
+ * range. NULL: see argand.h; options are needed, and what may be NULL says so. */
 #ifndef ARGAND_MRI_H
 #define ARGAND_MRI_H
 

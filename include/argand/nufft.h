@@ -7,9 +7,13 @@
  * against the exact sum; what is asked for is reached as far as the precision allows, and never refused: see
  * argand_nufft_describe. Results are the same bits for any number of threads. Other devices than CPUs have no
  * NUFFT of their own yet: plans for them fetch the arrays, compute on the host and bring the result back.
- * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options. A plan
- * may be applied from several threads at once; argand_nufft_set_points is for one thread, and not while
- * others apply it. Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points. */
+ * Apply and adjoint are each other's to 1e-12 (C64) and 1e-5 (C32) of |Ax| |y| whatever the options.
+ *
+ * Limits: 2^28 - 1 pixels on an axis, 2^32 - 1 points. Threads: a plan may be applied from several threads at
+ * once; argand_nufft_set_points is for one thread, and not while others apply it. Refused: types that are not
+ * complex, tolerances and oversampling out of range, a plan without points that is applied, arrays of other
+ * shapes, types or devices than the plan's (ARGAND_ARGUMENT); positions that are not finite (ARGAND_NUMERIC).
+ * NULL: see argand.h; options and every k[axis] are needed. */
 #ifndef ARGAND_NUFFT_H
 #define ARGAND_NUFFT_H
 

@@ -11,7 +11,10 @@
  *
  *     argand_observer_set(look, NULL);
  *     if (argand_sense_create(&session, device, scan, &options) == ARGAND_STOPPED) ...
- */
+ *
+ * Limits: one observer a thread. Threads: each has its own, set by the thread itself; the observer is called
+ * by the thread that it belongs to. Refused: nothing. NULL: an observer that is NULL ends the watching; a
+ * context may be NULL. */
 #ifndef ARGAND_OBSERVER_H
 #define ARGAND_OBSERVER_H
 

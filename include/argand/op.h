@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* op.h: linear operators y = A x between arrays of fixed shapes, with their exact adjoints x = A^H y.
  * Operators are reference counted: chain, sum and the rest keep what they are made of, so the parts may be
- * destroyed at once. They follow their data: arrays on a device stay there. */
+ * destroyed at once. They follow their data: arrays on a device stay there.
+ *
+ * Limits: names of 31 bytes (longer ones are cut), shapes as arrays have them. Threads: an operator, and
+ * whatever shares a part with it, is for one thread at a time, since chains and sums keep work memory from
+ * call to call; plans (FFT, NUFFT, field) are not so bound. argand_op_keep may be called by any thread.
+ * Refused with ARGAND_ARGUMENT: arrays of other shapes, types or devices than the operator's sides, arrays
+ * that are not contiguous or share memory, parts that do not fit together, factors that are not finite;
+ * ARGAND_UNSUPPORTED: real FFTs and FFTs with axes of their own. Functions of the user's own may return any
+ * status, which the call then returns. NULL: see argand.h; `destroy`, `normal`, `name` and `context` of a
+ * definition may be NULL. */
 #ifndef ARGAND_OP_H
 #define ARGAND_OP_H
 
@@ -46,7 +55,7 @@ ARGAND_API void argand_op_destroy(argand_op *op);    /* one less; NULL is allowe
 ARGAND_API argand_device *argand_op_device(const argand_op *op);
 ARGAND_API const argand_shape *argand_op_domain(const argand_op *op);
 ARGAND_API const argand_shape *argand_op_range(const argand_op *op);
-ARGAND_API void argand_op_print(const argand_op *op, char *text, size_t size); /* "(chain (sense) (nufft))" */
+ARGAND_API void argand_op_print(const argand_op *op, char *text, size_t size); /* "(chain (nufft) (coils))" */
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_apply(const argand_op *op, argand_array *y,
                                                          const argand_array *x);

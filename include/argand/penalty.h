@@ -6,7 +6,11 @@
  *     argand_regularizer list[ARGAND_MAX_REGULARIZERS];
  *     int count;
  *     argand_regularizers_parse("wavelet:0.01,tv:0.002", list, &count);
- */
+ *
+ * Limits: ARGAND_MAX_REGULARIZERS in a list, 1 to 3 axes of space, blocks of up to 64 pixels an axis.
+ * Threads: parsing has no state; operators are for one thread at a time (op.h). Refused with ARGAND_ARGUMENT:
+ * words, weights and options that are not understood (the message says which, and what to write), more than
+ * one automatic weight, blocks without an axis behind space. NULL: see argand.h; no argument may be NULL. */
 #ifndef ARGAND_PENALTY_H
 #define ARGAND_PENALTY_H
 
@@ -53,10 +57,14 @@ typedef struct argand_regularizer {
 } argand_regularizer;
 
 /* "wavelet:0.01", "tv:0.005,quadratic:0.001": one or more, separated by commas, each KIND:WEIGHT and what may
- * follow: tikhonov:WEIGHT (or l2)             quadratic:WEIGHT (or roughness)      hyperbola:WEIGHT[:DELTA]
- *     tv:WEIGHT                           tv-anisotropic:WEIGHT
+ * follow:
+ *
+ *     tikhonov:WEIGHT (or l2)             quadratic:WEIGHT (or roughness)
+ *     hyperbola:WEIGHT[:DELTA]            tv:WEIGHT
+ *     tv-anisotropic:WEIGHT
  *     wavelet:WEIGHT[:haar|daubechies4][:LEVELS][:fixed]
  *     llr:WEIGHT[:BLOCK][:fixed] (or low-rank)
+ *
  * WEIGHT is a number or, for one of them, auto: `automatic` is then set and the weight 1. "auto" alone is
  * tv:auto. A bare number is quadratic:NUMBER. Wavelets and blocks move (seed 1) unless they are fixed.
  * Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the word that is wrong and says

@@ -6,7 +6,13 @@
  *     argand_sense_create(&session, device, scan, &(argand_sense_options){.iterations = 10});
  *     for (int v = 0; v < argand_sense_volumes(session); v++)
  *         argand_sense_run(session, v, image, NULL, NULL);
- */
+ *
+ * Limits: 65535 slices, 16 sets of coil maps, ARGAND_MAX_REGULARIZERS regularizers; memory for what a volume
+ * needs. Threads: a session is for one thread at a time; several sessions of one scan may run beside each
+ * other, on devices of their own or on one. Refused: options out of range or that do not go together
+ * (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED), maps, weights and matrices that do not fit the scan
+ * (ARGAND_ARGUMENT, by their names), scans that cannot be reconstructed (ARGAND_FORMAT, ARGAND_UNSUPPORTED),
+ * images that are not finite (ARGAND_NUMERIC). NULL: see argand.h; options and monitor may be NULL. */
 #ifndef ARGAND_RECON_H
 #define ARGAND_RECON_H
 

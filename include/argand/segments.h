@@ -2,16 +2,24 @@
 /* segments.h: off-resonance and decay for transforms that know neither, as a short sum of products:
  *   E_jn = exp(-(R_n + i w_n) t_j)  ~  sum_l a_l(t_j) b_l(n),
  * so that s_j = sum_l a_l(t_j) [F (b_l m)]_j with F a plain NUFFT or FFT: argand_op_segmented.
- *   time segments:      b_l(n) = exp(-(R_n + i w_n) tau_l), L + 1 nodes tau_l evenly from the first to the
- * last sample's time, a_l(t) interpolates between them frequency segments: a_l(t) = exp(-(R + i omega_l) t),
- * L + 1 nodes omega_l evenly from the least to the largest w, R the mean, b_l(n) interpolates Interpolators:
- * linear, Hann, min-max (least squares over the distribution of w and R, or of t) and SVD (the best for a
- * given number of terms). w in rad/s, R (R2*) in 1/s, t in seconds from the excitation, as it is: long echo
- * times and a large mean of w cost no term, only the ranges do.
+ *   time segments:      b_l(n) = exp(-(R_n + i w_n) tau_l), L + 1 nodes tau_l evenly from the first to
+ *                       the last sample's time, a_l(t) interpolates between them
+ *   frequency segments: a_l(t) = exp(-(R + i omega_l) t), L + 1 nodes omega_l evenly from the least to the
+ *                       largest w, R the mean, b_l(n) interpolates
+ * Interpolators: linear, Hann, min-max (least squares over the distribution of w and R, or of t) and SVD (the
+ * best for a given number of terms). w in rad/s, R (R2*) in 1/s, t in seconds from the excitation, as it is:
+ * long echo times and a large mean of w cost no term, only the ranges do.
  *
  * The error is the relative rms of the exponential over all pixels in the mask and all samples,
  *   sqrt(sum_jn |E_jn - sum_l a_l(t_j) b_l(n)|^2 / sum_jn |E_jn|^2),
- * against the exact exponential, before a and b are rounded to the type. */
+ * against the exact exponential, before a and b are rounded to the type.
+ *
+ * Limits: 256 terms; 10^6 turns of the field map. Threads: segments do not change once they are made, and may
+ * be used by several threads at once. Refused: a count of 256 or more, tolerances below 1e-6 (C32) or 1e-12
+ * (C64) or not below 1, no t, neither field map nor R2*, maps of different sizes, a mask that is 0
+ * everywhere, values whose units are likely wrong (ARGAND_ARGUMENT); values that are not finite, but in
+ * pixels that the mask leaves out (ARGAND_NUMERIC); more terms than there can be, or an interpolator that
+ * does not reach the tolerance (ARGAND_UNSUPPORTED). NULL: see argand.h; options and t are needed. */
 #ifndef ARGAND_SEGMENTS_H
 #define ARGAND_SEGMENTS_H
 
@@ -70,7 +78,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_segments_create(argand_segments 
 ARGAND_API const argand_array *argand_segments_time(const argand_segments *segments);
 ARGAND_API const argand_array *argand_segments_space(const argand_segments *segments);
 ARGAND_API void argand_segments_describe(const argand_segments *segments, argand_segments_info *info);
-/* "(segments 8 of time by min-max, error 8.2e-04)" */
+/* "(segments 6 of time by min-max, error 8.6e-04)" */
 ARGAND_API void argand_segments_print(const argand_segments *segments, char *text, size_t size);
 ARGAND_API const char *argand_interpolator_name(argand_interpolator interpolator); /* "min-max" */
 ARGAND_API void argand_segments_destroy(argand_segments *segments);                /* NULL is allowed */

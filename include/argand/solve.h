@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* solve.h: iterative solution of least squares with operators, alone or with regularizers, and its monitor.
- */
+ *
+ * Limits: ARGAND_MAX_REGULARIZERS regularizers, ARGAND_NOISE_NODES nodes, memory for the iterates (each
+ * function says how much). Threads: a solve uses its operators alone meanwhile (op.h); the monitor is called
+ * by the thread that called. Refused: arrays that do not have the operator's shapes, type or device, weights
+ * that are not real, negative numbers where they make no sense, parts that do not fit together
+ * (ARGAND_ARGUMENT); NaN and infinities in x, y or weights, and operators that are not what they claim to be:
+ * an adjoint that is none, a preconditioner that is not positive (ARGAND_NUMERIC, when it is seen). NULL: see
+ * argand.h; options may be NULL where all of them have a default. */
 #ifndef ARGAND_SOLVE_H
 #define ARGAND_SOLVE_H
 

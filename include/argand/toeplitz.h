@@ -6,7 +6,15 @@
  * and a mask are optional. Without field map and R2* a shot is one convolution. With them the product of two
  * exponentials is expanded over L + 1 nodes in time (Fessler, Lee, Olafsson, Shi and Noll, IEEE Trans. Signal
  * Process. 53:3393, 2005), as many convolutions, with L from the tolerance. The operator is Hermitian to
- * rounding; its kernels are made once (on the host) and may be shared by any number of operators. */
+ * rounding; its kernels are made once (on the host) and may be shared by any number of operators.
+ *
+ * Limits: 2^24 pixels on an axis, 4096 segments; memory for the doubled grid, once for each convolution.
+ * Threads: kernels do not change once they are made; operators of them may be applied by a thread each.
+ * Refused: arrays that are not real or of another size than k or the image, weights below 0, samples that are
+ * no whole number of shots, shots without phase maps, tolerances of 1 or more (ARGAND_ARGUMENT); values that
+ * are not finite, but in pixels that the mask leaves out (ARGAND_NUMERIC); field maps that turn too often for
+ * an expansion (ARGAND_UNSUPPORTED). NULL: see argand.h; options and k[0..rank-1] are needed, arrays that are
+ * NULL are absent. */
 #ifndef ARGAND_TOEPLITZ_H
 #define ARGAND_TOEPLITZ_H
 

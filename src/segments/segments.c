@@ -79,10 +79,8 @@ void argand_segments_describe(const argand_segments *segments, argand_segments_i
 
 void argand_segments_print(const argand_segments *segments, char *text, size_t size)
 {
-    if (!segments) {
-        if (size) *text = 0;
-        return;
-    }
+    if (text && size) *text = 0;
+    if (!segments || !text) return;
     const argand_segments_info *i = &segments->info;
     if (i->interpolator == ARGAND_INTERPOLATE_SVD)
         plain_print(text, size, "(segments %d by SVD, error %.1e)", i->terms, i->error);
