@@ -166,7 +166,8 @@ static void note_espirit(argand_sense *s, const argand_espirit_report *r)
 {
     note_once(s,
               "Coil maps by ESPIRiT from %s cells of k-space that are sampled fully (kernel %s, %lld of %lld "
-              "patches' directions kept); they cover %.1f %% of the image.",
+              "patches' directions kept); they cover %.1f %% of the image, and the rest is 0 (--coils "
+              "adaptive leaves nothing out).",
               words_of(s, r->calibration).chars, words_of(s, r->kernel).chars, (long long)r->rank,
               (long long)r->patches, 100 * r->inside);
 }
@@ -361,7 +362,10 @@ static argand_status by_trial(argand_sense *s, calibration *c)
     snprintf(why, sizeof why, "k-space is sampled fully over %s cells alone",
              words_of(s, c->block->size).chars);
     TRY(estimate(s, c, &report));
-    return try_adaptive(s, c, why, "The image may fold; give coil maps if there are any.");
+    return try_adaptive(
+        s, c, why,
+        "Where the two are near each other, look at both (--coils espirit, --coils adaptive). The image may "
+        "fold; give coil maps if there are any.");
 }
 
 /* Maps reach beyond the object by half of a kernel's resolution, so that an object which ends at the edge of
