@@ -201,7 +201,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const arg
  * shortest work. With a device's first plan its files are looked for: what Argand brings for it, then
  * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, where measurements are written at once. The
  * environment variable ARGAND_WISDOM names another file for both, or says `off`: nothing is looked for or
- * remembered. Files that cannot be read or make no sense are as if they were not there. A GPU of capability
+ * remembered. Files that cannot be read or make no sense are as if they were not there; but where
+ * ARGAND_WISDOM names a file that cannot be written, or holds something else, plans that are measured are an
+ * error (ARGAND_FILE), before anything is measured. A GPU of capability
  * 9.0 with a hundred multiprocessors or more, for which nothing is known of a problem, takes what was fastest
  * on the H200 (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there. */
 

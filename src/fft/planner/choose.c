@@ -343,17 +343,17 @@ static void foresee(const argand_fft *plan, const int *order, int count)
 }
 
 /* All together where one engine serves both ways; of two the second one has an entry of its own too. */
-static void remember(const argand_fft *plan)
+static argand_status remember(const argand_fft *plan)
 {
     const fft_candidates *all = &plan->candidates;
     const fft_candidate *there = &all->list[all->taken], *back = &all->list[all->taken_inverse];
     const double seconds = seconds_of(there, THERE) + seconds_of(back, BACK);
     const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
-    if (wanted && *wanted) return;
-    wisdom_remember(plan->worker, &plan->problem, false, there->engine->name, there->variant, seconds);
-    if (has_two_ways(&plan->problem))
-        wisdom_remember(plan->worker, &plan->problem, true, back->engine->name, back->variant,
-                        back->measured_inverse);
+    if (wanted && *wanted) return ARGAND_OK;
+    TRY(wisdom_remember(plan->worker, &plan->problem, false, there->engine->name, there->variant, seconds));
+    if (!has_two_ways(&plan->problem)) return ARGAND_OK;
+    return wisdom_remember(plan->worker, &plan->problem, true, back->engine->name, back->variant,
+                           back->measured_inverse);
 }
 
 /* While there is time, or nothing was measured yet. */
@@ -412,6 +412,7 @@ static argand_status try_everything(argand_fft *plan, trial *t)
 static argand_status take_measured(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
+    TRY(wisdom_check_file());
     trial t = {.fastest = {-1, -1, -1}, .end = clock_seconds() + plan->problem.measure_seconds};
     model_learn(plan->worker);
     const argand_status status = try_everything(plan, &t);
@@ -425,8 +426,7 @@ static argand_status take_measured(argand_fft *plan)
     take_fastest(plan, t.fastest);
     for (int i = 0; i < all->count; i++) release_state(&all->list[i]);
     explain_measurement(all);
-    remember(plan);
-    return ARGAND_OK;
+    return remember(plan);
 }
 
 /* None of them could be made: the first one's words. */

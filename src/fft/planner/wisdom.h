@@ -52,8 +52,11 @@ void wisdom_release(wisdom *w);
 bool wisdom_path(char *path, size_t size, const char *device);
 /* Adds what Argand brings for the device and what its file says; nothing that is wrong with them matters. */
 void wisdom_load(wisdom *w, const char *device);
-/* Adds an entry to the device's file, with all that others wrote there meanwhile. Failures do not matter. */
-void wisdom_store(const wisdom_entry *entry);
+/* Adds an entry to the device's file, with all that others wrote there meanwhile. That it cannot be written
+ * is an error where ARGAND_WISDOM names the file. */
+argand_status wisdom_store(const wisdom_entry *entry);
+/* The same error before anything is measured. */
+argand_status wisdom_check_file(void);
 /* The whole of a file; at most 16 MB. */
 argand_status wisdom_read_file(char **chars, const char *path);
 
@@ -70,9 +73,9 @@ typedef struct wisdom_answer {
 argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
                          const fft_problem *problem);
 /* Remembers it, here and in the device's file; not where ARGAND_WISDOM is `off`. back: for the way back of a
- * real problem, as an entry of its own behind the one for both. */
-void wisdom_remember(argand_device *device, const fft_problem *problem, bool back, const char *engine,
-                     const char *variant, double seconds);
+ * real problem, as an entry of its own behind the one for both. Errors as of wisdom_store. */
+argand_status wisdom_remember(argand_device *device, const fft_problem *problem, bool back,
+                              const char *engine, const char *variant, double seconds);
 
 /* What follows a real problem's key in the entry of its way back. Versions that do not know it take one
  * engine for both. */

@@ -93,7 +93,8 @@ static bool lock_soon(int folder)
 }
 
 /* The folder is what writers lock: nothing is left behind. File systems without locks: an entry may be lost
- * to another writer. Negative where there is none or others hold it for longer than six seconds. */
+ * to another writer. Negative, with words, where there is none or others hold it for longer than six seconds.
+ */
 static int lock_folder(const char *path)
 {
     char folder[PATH];
@@ -101,8 +102,12 @@ static int lock_folder(const char *path)
     char *slash = strrchr(folder, '/');
     if (slash) slash[slash == folder] = 0;
     const int lock = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        (void)!status_set(ARGAND_FILE, "%s: cannot be written: its folder: %s", path, strerror(errno));
     if (lock < 0 || lock_soon(lock)) return lock;
     close(lock);
+    (void)!status_set(ARGAND_FILE,
+                      "%s: cannot be written: another process has held its folder for six seconds", path);
     return -1;
 }
 
@@ -124,17 +129,53 @@ static argand_status write_file(const char *path, const wisdom *w)
     return status;
 }
 
-void wisdom_store(const wisdom_entry *entry)
+/* entry NULL: sees whether one could be added. */
+static argand_status add_entry(const char *path, const wisdom_entry *entry)
 {
-    char path[PATH];
     wisdom all = {0};
-    if (!wisdom_path(path, sizeof path, entry->device)) return;
+    file_draft draft;
+    argand_status status = ARGAND_OK;
     cache_make_folders(path);
     const int lock = lock_folder(path);
-    if (lock < 0) return;
-    if (load_file(&all, path) && wisdom_put(&all, entry) == ARGAND_OK) (void)!write_file(path, &all);
+    if (lock < 0) return ARGAND_FILE;
+    if (!load_file(&all, path))
+        status =
+            status_set(ARGAND_FILE, "%s: is not replaced: it holds no wisdom, or a later version's", path);
+    else if (entry)
+        status = wisdom_put(&all, entry);
+    if (status == ARGAND_OK && entry) status = write_file(path, &all);
+    if (status == ARGAND_OK && !entry) status = file_begin(&draft, path);
+    if (status == ARGAND_OK && !entry) file_abandon(&draft);
     wisdom_release(&all);
     close(lock);
+    return status;
+}
+
+/* Where nobody asked for a file, measurements that cannot be kept are known to this process anyway. */
+static argand_status as_asked(argand_status status)
+{
+    const char *own = getenv("ARGAND_WISDOM");
+    if (status == ARGAND_OK || !own || !*own) return ARGAND_OK;
+    return status_set(
+        status,
+        "%s. Measurements are to be kept there (ARGAND_WISDOM, --wisdom): name a file that can be "
+        "written, or ARGAND_WISDOM=off to keep none",
+        argand_message());
+}
+
+argand_status wisdom_store(const wisdom_entry *entry)
+{
+    char path[PATH];
+    if (!wisdom_path(path, sizeof path, entry->device)) return ARGAND_OK;
+    return as_asked(add_entry(path, entry));
+}
+
+argand_status wisdom_check_file(void)
+{
+    const char *own = getenv("ARGAND_WISDOM");
+    char path[PATH];
+    if (!own || !*own || !wisdom_path(path, sizeof path, "")) return ARGAND_OK;
+    return as_asked(add_entry(path, NULL));
 }
 
 argand_status argand_fft_wisdom_read(const char *path)

@@ -124,8 +124,8 @@ argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *de
     return status;
 }
 
-static void remember(const char *device, const char *problem, const char *engine, const char *variant,
-                     double seconds)
+static argand_status remember(const char *device, const char *problem, const char *engine,
+                              const char *variant, double seconds)
 {
     const char *own = getenv("ARGAND_WISDOM");
     const wisdom_entry entry = {.device = (char *)device,
@@ -134,24 +134,25 @@ static void remember(const char *device, const char *problem, const char *engine
                                 .variant = (char *)variant,
                                 .seconds = seconds,
                                 .source = WISDOM_SESSION};
-    if (own && !strcmp(own, "off")) return;
+    if (own && !strcmp(own, "off")) return ARGAND_OK;
     pthread_mutex_lock(&session.lock);
     load_once(device);
     (void)!wisdom_put(&session.known, &entry); /* no memory: it is not remembered */
     pthread_mutex_unlock(&session.lock);
-    wisdom_store(&entry);
+    return wisdom_store(&entry);
 }
 
-void wisdom_remember(argand_device *device, const fft_problem *problem, bool back, const char *engine,
-                     const char *variant, double seconds)
+argand_status wisdom_remember(argand_device *device, const fft_problem *problem, bool back,
+                              const char *engine, const char *variant, double seconds)
 {
     argand_device_info info;
     text key = {0};
-    const argand_status status = question(&info, &key, device, problem);
+    argand_status status = question(&info, &key, device, problem);
     if (back) text_add(&key, WISDOM_BACK);
-    if (status == ARGAND_OK && key.status == ARGAND_OK)
-        remember(info.name, text_chars(&key), engine, variant, seconds);
+    if (status == ARGAND_OK) status = key.status;
+    if (status == ARGAND_OK) status = remember(info.name, text_chars(&key), engine, variant, seconds);
     text_free(&key);
+    return status;
 }
 
 bool wisdom_figure(double *seconds, argand_device *device, const char *name)
@@ -169,7 +170,8 @@ bool wisdom_figure(double *seconds, argand_device *device, const char *name)
 void wisdom_keep_figure(argand_device *device, const char *name, double seconds)
 {
     argand_device_info info;
-    if (argand_device_describe(device, &info) == ARGAND_OK) remember(info.name, name, "-", "", seconds);
+    if (argand_device_describe(device, &info) == ARGAND_OK)
+        (void)!remember(info.name, name, "-", "", seconds); /* what is measured with it will say so */
 }
 
 /* All of the text or nothing. */
