@@ -106,6 +106,7 @@ static pass_job make_job(const argand_nufft *plan, lane_mode mode, const workspa
                     .grid = s->grid,
                     .lines = s->lines,
                     .line_bytes = s->line_bytes,
+                    .used = (const bool *const *)plan->points->used,
                     .image = {.data = argand_array_data(image), .vectors = offsets, .vector_count = group}};
     for (int axis = 0; axis < plan->options.rank; axis++)
         job.image.stride[axis] = argand_array_stride(image, axis);

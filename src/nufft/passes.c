@@ -142,6 +142,14 @@ static void transform_bundle(const bundle *b, const fft_bundle *lines, char *roo
     }
 }
 
+/* Whether a point is in any of the columns from x on. */
+static bool is_used(const pass_job *job, int axis, int64_t x, int64_t count, int64_t y)
+{
+    bool found = false;
+    for (int64_t i = x; i < x + count; i++) found |= job->used[0][i];
+    return found && (axis == 1 || job->used[1][y]);
+}
+
 /* Columns along y in the image's planes, or along z everywhere, in place on the grid */
 static void pass_columns(const pass_job *job, int axis, argand_direction direction)
 {
@@ -153,6 +161,7 @@ static void pass_columns(const pass_job *job, int axis, argand_direction directi
     for (int64_t i = 0; i < bundles * others; i++) {
         const int64_t x = i % bundles * wide, other = i / bundles, left = l->grid[0] - x;
         char *room = job->lines + job->line_bytes * (size_t)omp_get_thread_num();
+        if (!is_used(job, axis, x, left < wide ? left : wide, other)) continue;
         bundle b = {.stride = axis == 1 ? row : plane, .grid = l->grid[axis], .image = l->image[axis]};
         b.first =
             axis == 1 ? grid_line(job, 0, place(other, l->image[2], l->grid[2])) : grid_line(job, other, 0);

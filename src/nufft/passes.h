@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* FFT of the oversampled grid, one axis after another. The first pass loads the image, deapodises, shifts and
  * pads it; the last crops, shifts, deapodises and stores it. Lines that are known to be zero are not
- * transformed, and lines that nobody wants are not computed. */
+ * transformed, and lines that nobody wants are not computed: those that lie beyond the image, and those where
+ * no point is, which are most where an image is much finer than its samples. */
 #ifndef NUFFT_PASSES_H
 #define NUFFT_PASSES_H
 
@@ -23,6 +24,7 @@ typedef struct pass_job {
     char *lines; /* room for the lines of each thread */
     size_t line_bytes;
     image_view image;
+    const bool *const *used; /* of the points */
 } pass_job;
 
 CPU_DECLARE(void, nufft_image_to_grid, const pass_job *job);

@@ -54,6 +54,7 @@ typedef struct points {
     task *tasks;     /* by colour */
     int64_t task_first[COLOURS + 1];
     int64_t slots; /* tiles that have points */
+    bool *used[2]; /* of x and y: whether a tile with points holds grid cells there */
     size_t bytes;
 } points;
 

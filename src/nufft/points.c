@@ -251,6 +251,21 @@ static argand_status allocate(points *p, located *s)
     return ARGAND_OK;
 }
 
+/* All cells that tasks read and write lie there; of scans that fill their grid, all. */
+static argand_status mark_used(points *p, const layout *l)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        TRY(NEW(p->used[axis], l->grid[axis]));
+        for (int64_t i = 0; i < p->task_first[COLOURS]; i++) {
+            const int64_t tile = p->tasks[i].tile[axis], start = layout_tile_start(l, axis, tile),
+                          touched = axis < l->rank ? l->window.width - 1 : 0;
+            for (int64_t at = start; at < layout_tile_start(l, axis, tile + 1) + touched; at++)
+                p->used[axis][at % l->grid[axis]] = true;
+        }
+    }
+    return ARGAND_OK;
+}
+
 static argand_status sort(points *p, located *s)
 {
     TRY(allocate(p, s));
@@ -258,7 +273,8 @@ static argand_status sort(points *p, located *s)
     sort_by_tile(s);
     TRY(sort_by_cell(s, p->order));
     fill_points(p, s);
-    return make_tasks(p, s);
+    TRY(make_tasks(p, s));
+    return mark_used(p, s->l);
 }
 
 argand_status points_create(points **out, const layout *l, argand_array *const k[], int threads)
@@ -299,6 +315,7 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
 void points_destroy(points *p)
 {
     if (!p) return;
+    for (int axis = 1; axis >= 0; axis--) memory_free(p->used[axis]);
     memory_free(p->tasks);
     for (int axis = 2; axis >= 0; axis--) memory_free(p->u[axis]);
     memory_free(p->cell);

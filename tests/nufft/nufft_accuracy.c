@@ -17,7 +17,8 @@ static void check(const problem *p)
 
 static const int64_t shapes[][4] = {/* rank, n */
                                     {1, 200, 0, 0}, {1, 101, 0, 0}, {2, 32, 32, 0},  {2, 31, 24, 0},
-                                    {2, 17, 33, 0}, {2, 24, 60, 0}, {3, 12, 12, 12}, {3, 9, 16, 7}};
+                                    {2, 17, 33, 0}, {2, 24, 60, 0}, {3, 12, 12, 12}, {3, 9, 16, 7},
+                                    {2, 70, 90, 0}, {3, 20, 18, 36}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void over_shapes_and_points(argand_type type, double tolerance, double oversampling, int64_t vectors)

@@ -7,8 +7,8 @@
 
 static const double two_pi = 6.283185307179586476925;
 
-typedef enum point_kind { UNIFORM, RADIAL, SPIRAL, CLUSTERED, EDGE, KINDS } point_kind;
-static const char *const kind_names[KINDS] = {"uniform", "radial", "spiral", "clustered", "edge"};
+typedef enum point_kind { UNIFORM, RADIAL, SPIRAL, CLUSTERED, EDGE, MIDDLE, KINDS } point_kind;
+static const char *const kind_names[KINDS] = {"uniform", "radial", "spiral", "clustered", "edge", "middle"};
 
 typedef struct problem {
     argand_type type;
@@ -52,6 +52,8 @@ static inline double position(enum point_kind which, int64_t j, int64_t count, i
         const double offset = j % 3 == 0 ? 0 : j % 3 == 1 ? uniform - 0.5 : 0.01 * uniform;
         return places[(j / 3 + axis * (1 + j / 7)) % 6] * n + offset;
     }
+    case MIDDLE: /* most of the grid has no point */
+        return 4 * uniform - 2;
     default:
         return n * (uniform - 0.5);
     }
