@@ -3,10 +3,51 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static _Thread_local char lacked[240]; /* HDF5's words of the first time that it had no memory */
+
+/* So HDF5 says it; of room in the file it says the same of a file. */
+static herr_t look_for_memory(unsigned n, const H5E_error2_t *error, void *data)
+{
+    (void)n, (void)data;
+    const bool is_memory = error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
+    if (is_memory && error->desc && !*lacked && !strstr(error->desc, "file"))
+        snprintf(lacked, sizeof lacked, "%s", error->desc);
+    return 0;
+}
+
+/* Called for every failure, in the place of printing it. */
+static herr_t on_failure(hid_t stack, void *data)
+{
+    H5Ewalk2(stack, H5E_WALK_UPWARD, look_for_memory, data);
+    return 0;
+}
+
+/* Not all failures of HDF5's say that memory was why; but then there still is none. */
+static bool nothing_is_left(void)
+{
+    enum { LITTLE = 1 << 22 };
+    void *volatile probe = malloc(LITTLE);
+    free(probe);
+    return !probe;
+}
+
+argand_status hdf5_blame(argand_status status, const char *path)
+{
+    if (!*lacked && status != ARGAND_OK && nothing_is_left())
+        snprintf(lacked, sizeof lacked, "not even 4 MB are left");
+    if (!*lacked) return status;
+    return status_set(
+        ARGAND_MEMORY,
+        "%s: there is no memory for what HDF5 needs for it (%s). Free some or raise the limit; if "
+        "the file is small, it is damaged and claims more than it holds",
+        path, lacked);
+}
 
 argand_status hdf5_enter(hdf5_session *session)
 {
@@ -15,7 +56,8 @@ argand_status hdf5_enter(hdf5_session *session)
     pthread_mutex_lock(&lock);
     session->before = uselocale(session->plain);
     H5Eget_auto2(H5E_DEFAULT, &session->print, &session->print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5Eset_auto2(H5E_DEFAULT, on_failure, NULL);
+    lacked[0] = 0;
     return ARGAND_OK;
 }
 

@@ -22,6 +22,11 @@ typedef struct hdf5_session {
 argand_status hdf5_enter(hdf5_session *session);
 void hdf5_leave(hdf5_session *session);
 
+/* status, unless HDF5 has lacked memory since hdf5_enter: then ARGAND_MEMORY, with words that name the file.
+ * HDF5's functions say that they have failed, few callers can tell why, and a file that is sound would be
+ * called damaged, or what could not be read left out. */
+argand_status hdf5_blame(argand_status status, const char *path);
+
 /* Nobody works in HDF5 between the two: so that a process may fork. */
 void hdf5_hold(void);
 void hdf5_let_go(void);

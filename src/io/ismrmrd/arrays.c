@@ -5,7 +5,9 @@
 #include "io/ismrmrd/scan.h"
 
 #include <string.h>
+#include <unistd.h>
 #include "base/memory.h"
+#include "base/observe.h"
 #include "base/size.h"
 #include "io/hdf5/dataset.h"
 #include "io/ismrmrd/arrays.h"
@@ -83,6 +85,13 @@ static bool understand_shape(argand_scan_array *out, const stored_array *a)
     return true;
 }
 
+/* No limit where it is not known. */
+static size_t machine_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? memory_product((size_t)pages, (size_t)page) : SIZE_MAX;
+}
+
 /* All copies together: HDF5 multiplies their dimensions without looking, too. */
 static argand_status check_promise(const scan_reader *reader, const stored_array *a)
 {
@@ -99,6 +108,51 @@ static argand_status check_promise(const scan_reader *reader, const stored_array
     CHECK(fits, ARGAND_FORMAT,
           "%s: the array %s promises %.6g elements, but %.6g MB are stored. The file is damaged",
           reader->path, a->name, promised, (double)H5Dget_storage_size(a->dataset) / 1e6);
+    CHECK(bytes <= machine_memory(), ARGAND_MEMORY,
+          "%s: the array %s has %.6g MB, unpacked from %.6g MB: more than this machine's %.6g MB of memory",
+          reader->path, a->name, (double)bytes / 1e6, (double)H5Dget_storage_size(a->dataset) / 1e6,
+          (double)machine_memory() / 1e6);
+    return ARGAND_OK;
+}
+
+/* Rows of the slowest axis that are read at once: whole chunks, so that none is unpacked twice. */
+static hsize_t rows_at_once(const stored_array *a, int axis, const hsize_t count[])
+{
+    enum { PIECE = 1 << 24 };
+    hsize_t chunk[H5S_MAX_RANK];
+    size_t row = argand_type_size(a->kind);
+    for (int d = axis + 1; d < a->rank; d++) size_multiply(&row, row, (size_t)count[d]);
+    const hsize_t rows = row < PIECE ? PIECE / row : 1;
+    const hid_t creation = H5Dget_create_plist(a->dataset);
+    const bool is_chunked =
+        H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, a->rank, chunk) > 0;
+    H5Pclose(creation);
+    return is_chunked && chunk[axis] > 0 ? (rows + chunk[axis] - 1) / chunk[axis] * chunk[axis] : rows;
+}
+
+/* Memory is touched only as far as the file has proved what it promises. */
+static argand_status read_in_pieces(const scan_reader *reader, const stored_array *a, char *numbers)
+{
+    hsize_t start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
+    memcpy(count, a->dims, sizeof count);
+    if (a->rank > 1) count[0] = 1;
+    int axis = 0;
+    while (axis + 1 < a->rank && count[axis] == 1) axis++;
+    const hsize_t all = count[axis], rows = rows_at_once(a, axis, count);
+    size_t row = argand_type_size(a->kind);
+    for (int d = axis + 1; d < a->rank; d++) row *= (size_t)count[d]; /* a part of what was checked */
+    for (start[axis] = 0; start[axis] < all; start[axis] += count[axis]) {
+        TRY(observe("reading arrays", (double)start[axis] / (double)all));
+        count[axis] = all - start[axis] < rows ? all - start[axis] : rows;
+        const hid_t memory = H5Screate_simple(a->rank, count, NULL);
+        H5Sselect_hyperslab(a->space, H5S_SELECT_SET, start, NULL, count, NULL);
+        const herr_t result = H5Dread(a->dataset, a->memory_type, memory, a->space, H5P_DEFAULT,
+                                      numbers + row * (size_t)start[axis]);
+        const char *reason = result < 0 ? hdf5_reason() : "";
+        H5Sclose(memory);
+        CHECK(result >= 0, ARGAND_FORMAT, "%s: the array %s cannot be read (%s). The file is damaged",
+              reader->path, a->name, reason);
+    }
     return ARGAND_OK;
 }
 
@@ -109,18 +163,9 @@ static argand_status read_numbers(scan_reader *reader, const stored_array *a, ar
     TRY(check_promise(reader, a));
     CHECK(size_of_shape(&elements, out->dims, out->rank), ARGAND_FORMAT,
           "%s: the dimensions of the array %s make no sense", reader->path, a->name);
-    TRY(memory_new(&numbers, (size_t)elements, argand_type_size(out->type)));
+    TRY(memory_take(&numbers, memory_product((size_t)elements, argand_type_size(out->type))));
     out->data = numbers;
-    hsize_t start[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
-    memcpy(count, a->dims, sizeof count);
-    if (a->rank > 1) count[0] = 1;
-    const hid_t memory = H5Screate_simple(a->rank, count, NULL);
-    H5Sselect_hyperslab(a->space, H5S_SELECT_SET, start, NULL, count, NULL);
-    const herr_t result = H5Dread(a->dataset, a->memory_type, memory, a->space, H5P_DEFAULT, numbers);
-    const char *reason = result < 0 ? hdf5_reason() : "";
-    H5Sclose(memory);
-    CHECK(result >= 0, ARGAND_FORMAT, "%s: the array %s cannot be read (%s). The file is damaged",
-          reader->path, a->name, reason);
+    TRY(read_in_pieces(reader, a, numbers));
     if (a->rank > 1 && a->dims[0] > 1)
         scan_note(reader, "%s holds %llu copies: the first is used.", a->name,
                   (unsigned long long)a->dims[0]);

@@ -78,7 +78,7 @@ argand_status argand_scan_read(argand_scan **scan, const char *path, const argan
     TRY(NEW(reader.owner, 1));
     argand_status status = hdf5_enter(&session);
     if (status == ARGAND_OK) {
-        status = read_file(&reader);
+        status = hdf5_blame(read_file(&reader), path);
         hdf5_leave(&session);
     }
     memory_free(reader.pieces);

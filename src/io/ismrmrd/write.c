@@ -146,7 +146,7 @@ argand_status argand_scan_write(const argand_scan *scan, const char *path)
     hdf5_session session;
     TRY(file_begin(&draft, path));
     TRY_OR_DONE(hdf5_enter(&session));
-    status = write_file(&draft, scan);
+    status = hdf5_blame(write_file(&draft, scan), path);
     hdf5_leave(&session);
 done:
     if (status == ARGAND_OK) return file_finish(&draft);

@@ -117,8 +117,8 @@ static argand_status ended_by(const apart *a, int number)
     return status_set(
         ARGAND_FORMAT,
         "%s: the process that read it crashed (%s). The file is damaged, or made to make readers "
-        "crash: copy it again from the scanner, or see whether h5dump reads it. Where it does, "
-        "report this as a fault of Argand's",
+        "crash, or memory ran out, which HDF5 does not stand: copy it again from the scanner, or see whether "
+        "h5dump reads it. Where it does, and memory is there, report this as a fault of Argand's",
         a->path, strsignal(number));
 }
 
@@ -140,6 +140,9 @@ static argand_status take_block(argand_scan **scan, const apart *a, char *block,
           "%s: reading it ended too early. It is damaged", a->path);
     if (head->status == ARGAND_OK) return scan_flat_take(scan, block, bytes, a->path);
     CHECK(head->status > 0 && head->status <= ARGAND_INTERNAL, ARGAND_FORMAT, "%s: is damaged", a->path);
+    CHECK(head->status != ARGAND_MEMORY, ARGAND_MEMORY,
+          "%s (reading it may take %.3g GB: 2 GB and 32 times the file)", head->message,
+          1e-9 * (double)a->most);
     return status_set((argand_status)head->status, "%s", head->message);
 }
 
