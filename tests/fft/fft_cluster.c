@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which lines and planes a cluster of groups takes, and that both halves fit: every group has a part, every
- * point its place, for all lengths with radices. (What the kernel computes is fft_box's to show, on a device
+ * point its place, for all lengths with radices. (What the kernel computes is fft_tile's to show, on a device
  * that has clusters.) */
 #include "large_chip.h"
 
@@ -73,10 +73,10 @@ static bool check_halves(const pass_program *p, int64_t points, const block_limi
     const tile_pass *half = p->pass;
     const pass_exchange *c = &half->exchange;
     text source = {0};
-    if (!c->groups) return false;
+    if (!c->blocks) return false;
     assert_int_equal(p->count, 2);
     assert_int_equal((int64_t)c->u * c->v, points);
-    assert_true(c->groups <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
+    assert_true(c->blocks <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
     assert_true(c->row * (c->algorithm == 1 ? c->u : c->u_tile) * 2 <= c->shared_elements);
     assert_true(p->work == 0 && half[0].key && !half[1].key && half[1].scaled);
     for (int i = 0; i < 2; i++) {
@@ -84,8 +84,8 @@ static bool check_halves(const pass_program *p, int64_t points, const block_limi
         int product = 1;
         for (int k = 0; k < s->stages; k++) product *= s->stage[k].radix;
         assert_int_equal(product, i ? c->v : c->u);
-        assert_int_equal(half[i].params.n[0], c->groups);
-        assert_int_equal(half[i].groups, 3 * c->groups);
+        assert_int_equal(half[i].params.n[0], c->blocks);
+        assert_int_equal(half[i].blocks, 3 * c->blocks);
         assert_int_equal(half[i].params.lines, i ? c->u : c->v);
         assert_int_equal(s->size[0], i ? c->u_tile : c->v_tile);
         assert_true(s->threads <= l->threads && s->points_per_thread <= 27 && s->stages > 1);
@@ -162,7 +162,7 @@ static bool check_convolution(const pass_program *p, int64_t n, bool rader, cons
         assert_int_equal((int64_t)c->u * c->v, n - 1);
     else
         assert_true((int64_t)c->u * c->v >= 2 * n - 1);
-    assert_true(c->groups <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
+    assert_true(c->blocks <= l->cluster && c->shared_elements * l->element_bytes / 2 <= l->shared_bytes);
     assert_true(c->row >= c->v && 2 * c->row * c->u_tile <= c->shared_elements);
     assert_true(c->row_back >= c->u && 2 * c->row_back * c->v_tile <= c->shared_elements);
     assert_true(p->work == 0 && part->key && !part[1].key && !part[2].key && part[2].scaled &&
@@ -173,8 +173,8 @@ static bool check_convolution(const pass_program *p, int64_t n, bool rader, cons
         for (int k = 0; k < s->stages; k++) product *= s->stage[k].radix;
         assert_int_equal(product, i == 1 ? c->v : c->u);
         assert_int_equal(s->size[0], i == 1 ? c->u_tile : c->v_tile);
-        assert_int_equal(part[i].params.n[0], c->groups);
-        assert_int_equal(part[i].groups, 3 * c->groups);
+        assert_int_equal(part[i].params.n[0], c->blocks);
+        assert_int_equal(part[i].blocks, 3 * c->blocks);
         assert_int_equal(s->chirp, i == 0 ? CHIRP_IN : i == 1 ? CHIRP_MIDDLE : CHIRP_OUT);
         assert_true(s->rader == rader && s->threads == part->shape.threads && s->threads <= l->threads);
     }
@@ -276,8 +276,8 @@ static void shared_axes(void **state)
                 assert_int_equal(product_along(rows, 0), n);
                 assert_int_equal((int64_t)product_along(rows, 1) * product_along(columns, 1), n);
                 assert_int_equal(product_along(columns, 2), n);
-                assert_int_equal(p.pass[0].groups * tile_points(rows), 3 * n * n * n);
-                assert_true(p.pass[1].groups * tile_points(columns) >= 3 * n * n * n);
+                assert_int_equal(p.pass[0].blocks * tile_points(rows), 3 * n * n * n);
+                assert_true(p.pass[1].blocks * tile_points(columns) >= 3 * n * n * n);
                 assert_true(rows->threads <= l.threads && columns->threads <= l.threads);
                 assert_true(rows->points_per_thread <= 20 && columns->points_per_thread <= 20);
             }
@@ -301,7 +301,7 @@ static void shares(void **state)
         make(&p, 3, dims, false, &l);
         for (int i = 0; i < p.count; i++) {
             const tile_pass *pass = &p.pass[i];
-            const int64_t share = (pass->groups + 131) / 132, all = 228 * 1024;
+            const int64_t share = (pass->blocks + 131) / 132, all = 228 * 1024;
             const int64_t bytes = (int64_t)pass_shared_bytes(pass, &l);
             assert_true(bytes >= (int64_t)pass->shared_bytes && bytes <= l.shared_bytes);
             if (share * pass->shape.threads > 2048) continue;

@@ -100,7 +100,7 @@ static void volumes(void **state)
     check_fused(&o, ARGAND_FORWARD, 3);
 }
 
-/* The two passes of plain volumes that share the middle axis (tests/fft/fft_box.c), in the output and, where
+/* The two passes of plain volumes that share the middle axis (tests/fft/fft_tile.c), in the output and, where
  * a span moves points there, or crops, beside it; and not where the input is the output. */
 static void volumes_in_two(void **state)
 {

@@ -47,7 +47,7 @@ static void run_chunk(const pass_program *p, const access_call *c, int i, int64_
     const bool any = tile_has_access(&pass->shape);
     if (any) bytes += (size_t)access_arguments(l.word, &pass->shape, c, first, false) * sizeof(INDEX);
     const kernel_run run = {.key = pass->key,
-                            .groups = pass->groups,
+                            .groups = pass->blocks,
                             .memory = memory,
                             .memory_count = any ? 3 + LINKS : 3,
                             .params = &l,

@@ -305,9 +305,9 @@ static void all_have_some(void **state)
         problem_contiguous(&g, &p, ARGAND_FORWARD);
         OK(program_make(&program, &p, &g, ARGAND_FORWARD, &l, true));
         for (int k = 0; k < program.count; k++)
-            if (5 * program.pass[k].groups < hopper.units)
+            if (5 * program.pass[k].blocks < hopper.units)
                 fail_msg("case %d, pass %d by \"%s\": %lld groups", (int)i, k, name,
-                         (long long)program.pass[k].groups);
+                         (long long)program.pass[k].blocks);
         program_release(&program);
     }
 }

@@ -187,7 +187,7 @@ static int cluster_resident(const fft_problem *p, argand_device *device, const c
         program_access(&program, &a, &g, &limits, true) != ARGAND_OK)
         return 0;
     for (int i = 0; i < program.count; i++)
-        if (program.pass[i].exchange.groups > 0) resident = program.pass[i].exchange.min_blocks;
+        if (program.pass[i].exchange.blocks > 0) resident = program.pass[i].exchange.min_blocks;
     program_release(&program);
     return resident;
 }
@@ -442,7 +442,7 @@ static void print(const void *state, text *t)
                  (long long)p->persistent.params.chunks);
     for (int i = 0; i < p->count; i++) {
         const tile_shape *shape = &p->pass[i].shape;
-        if (p->pass[i].exchange.groups) text_add(t, " cluster %d", p->pass[i].exchange.groups);
+        if (p->pass[i].exchange.blocks) text_add(t, " cluster %d", p->pass[i].exchange.blocks);
         text_add(t, " (%s%dx%dx%d by", shape->access[0].on ? "load " : "", shape->size[0], shape->size[1],
                  shape->size[2]);
         for (int k = 0; k < shape->stages; k++) text_add(t, " %d", shape->stage[k].radix);

@@ -162,7 +162,7 @@ static bool has_clusters(const fft_problem *p, argand_device *device, const char
     if (limits_find(&limits, p, device, variant_name) != ARGAND_OK || !limits.cluster) return false;
     limits.outlined = true;
     if (program_make(&program, p, &g, ARGAND_FORWARD, &limits, true) != ARGAND_OK) return false;
-    for (int i = 0; i < program.count; i++) found |= program.pass[i].exchange.groups > 0;
+    for (int i = 0; i < program.count; i++) found |= program.pass[i].exchange.blocks > 0;
     program_release(&program);
     return found;
 }
@@ -326,7 +326,7 @@ static void print(const void *state, text *t)
     for (int i = 0; i < p->count; i++) {
         const tile_shape *shape = &p->pass[i].shape;
         const pass_exchange *exchange = &p->pass[i].exchange;
-        if (exchange->groups) text_add(t, " cluster %d exchange %d", exchange->groups, exchange->algorithm);
+        if (exchange->blocks) text_add(t, " cluster %d exchange %d", exchange->blocks, exchange->algorithm);
         text_add(t, " (%dx%dx%d", shape->size[0], shape->size[1], shape->size[2]);
         for (int k = 0; k < shape->stages; k++)
             text_add(t, "%s%d%s", k ? " " : " by ", shape->stage[k].radix,

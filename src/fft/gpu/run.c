@@ -95,11 +95,11 @@ static void add_access(launch *l, const pass_run *r, const tile_pass *pass, int 
 }
 
 /* Starts the kernel of a pass, or of the persistent passes or the cluster that begins with it. */
-static argand_status start(const pass_run *r, const launch *l, int pass, int64_t groups, size_t shared_bytes)
+static argand_status start(const pass_run *r, const launch *l, int pass, int64_t blocks, size_t shared_bytes)
 {
     const kernel_run run = {.key = program_launch_key(&r->variant->program, pass),
                             .kernel = r->variant->kernels[pass],
-                            .groups = groups,
+                            .groups = blocks,
                             .memory = l->memory,
                             .memory_count = l->memories,
                             .params = l->params,
@@ -114,7 +114,7 @@ static argand_status start(const pass_run *r, const launch *l, int pass, int64_t
 static argand_status run_pass(const pass_run *r, int i)
 {
     const tile_pass *const pass = &r->variant->program.pass[i];
-    const int passes = pass->exchange.groups ? pass->exchange.passes : 1;
+    const int passes = pass->exchange.blocks ? pass->exchange.passes : 1;
     launch l;
     l.memory[0] = r->side[pass[passes - 1].to];
     l.memory[1] = r->side[pass->from];
@@ -128,7 +128,7 @@ static argand_status run_pass(const pass_run *r, int i)
         add_params(&l, &params, sizeof params);
     }
     add_access(&l, r, pass, passes, false);
-    return start(r, &l, i, pass->shape.persistent_blocks ? pass->shape.persistent_blocks : pass->groups,
+    return start(r, &l, i, pass->shape.persistent_blocks ? pass->shape.persistent_blocks : pass->blocks,
                  passes > 1 ? pass->shared_bytes : pass_shared_bytes(pass, &r->state->limits));
 }
 
@@ -148,13 +148,13 @@ static argand_status run_persistent(const pass_run *r)
     for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &pass[i]);
     add_params(&l, &params, sizeof params);
     add_access(&l, r, pass, w->count, true);
-    return start(r, &l, w->begin, w->groups, w->shared_bytes);
+    return start(r, &l, w->begin, w->blocks, w->shared_bytes);
 }
 
 static int launched_at_once(const pass_program *p, int pass)
 {
     if (p->persistent.count && pass == p->persistent.begin) return p->persistent.count;
-    return p->pass[pass].exchange.groups ? p->pass[pass].exchange.passes : 1;
+    return p->pass[pass].exchange.blocks ? p->pass[pass].exchange.passes : 1;
 }
 
 static argand_status run_passes(const pass_run *r)

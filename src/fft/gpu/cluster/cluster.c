@@ -12,7 +12,7 @@
  * sooner for planes, whose passes do not twiddle their results; and where a half has more than two stages. */
 static bool stands(const cluster_split *h, bool plane, const block_limits *l)
 {
-    const int least = h->groups <= 8 || l->is_double ? 2 : plane ? 4 : 3;
+    const int least = h->blocks <= 8 || l->is_double ? 2 : plane ? 4 : 3;
     return (h->min_blocks >= least && h->radices[0].count + h->radices[1].count <= 4) || !l->persistent ||
            l->tuning.any_cluster;
 }
@@ -26,15 +26,15 @@ static bool consider(cluster_split *best, const cluster_split *h, bool found, bo
     return true;
 }
 
-static bool line_by(cluster_split *best, int groups, bool found, const line_job *job, const block_limits *l)
+static bool line_by(cluster_split *best, int blocks, bool found, const line_job *job, const block_limits *l)
 {
     const int n = (int)job->axis.n, least = CLUSTER_SEGMENT / l->element_bytes;
-    for (int u = groups * (least - 1) + 1; u <= n / groups; u++) {
+    for (int u = blocks * (least - 1) + 1; u <= n / blocks; u++) {
         cluster_split h;
         if (n % u || !job_may_divide(job, n, u, l)) continue;
         if (l->tuning.first_part && u != l->tuning.first_part) continue;
         const double below = found ? cluster_cost(best) : HUGE_VAL;
-        if (cluster_try_below(&h, groups, u, n / u, least, below, l))
+        if (cluster_try_below(&h, blocks, u, n / u, least, below, l))
             found = consider(best, &h, found, false, l);
     }
     return found;
@@ -48,9 +48,9 @@ bool cluster_line(cluster_split *h, const line_job *job, const block_limits *l)
         llabs(job->axis.in) != 1 || llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
         job->axis.n > (int64_t)l->cluster * limits_max_points(l))
         return false;
-    for (int groups = 2; groups <= l->cluster; groups *= 2)
-        if (!l->tuning.cluster_blocks || groups == l->tuning.cluster_blocks)
-            found = line_by(h, groups, found, job, l);
+    for (int blocks = 2; blocks <= l->cluster; blocks *= 2)
+        if (!l->tuning.cluster_blocks || blocks == l->tuning.cluster_blocks)
+            found = line_by(h, blocks, found, job, l);
     return found;
 }
 
@@ -61,10 +61,10 @@ bool cluster_plane(cluster_split *h, const job_axis *a, const job_axis *b, const
     if (l->tuning.cluster_blocks)
         return l->tuning.cluster_blocks > 1 && l->tuning.cluster_blocks <= l->cluster &&
                cluster_try(h, l->tuning.cluster_blocks, (int)a->n, (int)b->n, 1, l);
-    for (int groups = 2; groups <= l->cluster; groups *= 2) {
+    for (int blocks = 2; blocks <= l->cluster; blocks *= 2) {
         cluster_split more;
         const double below = found ? cluster_cost(h) : HUGE_VAL;
-        if (cluster_try_below(&more, groups, (int)a->n, (int)b->n, 1, below, l))
+        if (cluster_try_below(&more, blocks, (int)a->n, (int)b->n, 1, below, l))
             found = consider(h, &more, found, true, l);
     }
     return found;

@@ -8,7 +8,7 @@
 /* cluster.c: lines that are too long for a block, and planes, as two passes in one launch: U x V points, of
  * which each pass has one side's lines. */
 typedef struct cluster_split {
-    int groups, threads;
+    int blocks, threads;
     int u, v; /* lengths of the first and of the second half */
     radix_list radices[2];
     int algorithm;  /* see kernels/fft/cluster/cluster.krn */

@@ -23,9 +23,9 @@ static bool can(const line_job *job, const block_limits *l)
  * lines. */
 static bool sends_evenly(const cluster_split *h, int half)
 {
-    const int n = half ? h->v : h->u, other = half ? h->u : h->v, tile = cluster_tile(n, h->groups),
+    const int n = half ? h->v : h->u, other = half ? h->u : h->v, tile = cluster_tile(n, h->blocks),
               length = n / h->radices[half].radix[h->radices[half].count - 1];
-    return tile % length == 0 && n % h->groups == 0 && other % h->groups == 0;
+    return tile % length == 0 && n % h->blocks == 0 && other % h->blocks == 0;
 }
 
 /* Stages that read the same from both ends are a loop in the kernel, and a round where both splits have them:
@@ -50,7 +50,7 @@ static double cost_of(const cluster_split *h, const block_limits *l)
     int held = 0;
     for (int half = 0; half < 2; half++) {
         const radix_list *r = &h->radices[half];
-        const int points = half ? h->v * cluster_tile(h->u, h->groups) : h->u * cluster_tile(h->v, h->groups);
+        const int points = half ? h->v * cluster_tile(h->u, h->blocks) : h->u * cluster_tile(h->v, h->blocks);
         for (int i = 0; i < r->count; i++) {
             const int each = (points / r->radix[i] + h->threads - 1) / h->threads;
             sum += (radix_operations(r->radix[i]) + exchange) * each * r->radix[i] * h->threads;
@@ -58,20 +58,20 @@ static double cost_of(const cluster_split *h, const block_limits *l)
         }
     }
     if (held > CLUSTER_HELD) sum *= 1 + 0.03 * (held - CLUSTER_HELD);
-    return sum * h->groups * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1) * worth_of(h, l);
+    return sum * h->blocks * (sends_evenly(h, 0) ? 1 : 1.1) * (sends_evenly(h, 1) ? 1 : 1.1) * worth_of(h, l);
 }
 
 /* What no choice costs less than: `first` and `second`, operations a point of both splits. */
-static double least_cost(int groups, int u, int v, double first, double second)
+static double least_cost(int blocks, int u, int v, double first, double second)
 {
-    return groups * (first * u * cluster_tile(v, groups) + second * v * cluster_tile(u, groups)) *
+    return blocks * (first * u * cluster_tile(v, blocks) + second * v * cluster_tile(u, blocks)) *
            (1 - GAIN_ROUND / 100.0);
 }
 
 /* These splits at the least cost, if it is below *cost. With any threads: what a line with radices would
  * take, for which memory counts most, is no guide then; only that two blocks fit a multiprocessor, where they
  * did. */
-static bool try_split(cluster_split *best, double *cost, int groups, int u, int v, bool any,
+static bool try_split(cluster_split *best, double *cost, int blocks, int u, int v, bool any,
                       const block_limits *l)
 {
     const int segment = CLUSTER_SEGMENT / l->element_bytes;
@@ -80,7 +80,7 @@ static bool try_split(cluster_split *best, double *cost, int groups, int u, int 
     bool found = false;
     for (int threads = any ? 64 : l->tuning.cluster_threads; threads <= l->threads; threads += 32) {
         here.tuning.cluster_threads = threads;
-        if (cluster_try(&more, groups, u, v, segment, &here) && (!any || more.min_blocks > 1) &&
+        if (cluster_try(&more, blocks, u, v, segment, &here) && (!any || more.min_blocks > 1) &&
             cost_of(&more, l) < *cost) {
             *best = more;
             *cost = cost_of(best, l);
@@ -93,17 +93,17 @@ static bool try_split(cluster_split *best, double *cost, int groups, int u, int 
 
 /* The V from `least` on, for all blocks to have as many, that a cluster of that many takes with U at the
  * least cost, if it is below *cost. */
-static bool try_columns(cluster_split *h, double *cost, int groups, int u, int least, bool exact, bool any,
+static bool try_columns(cluster_split *h, double *cost, int blocks, int u, int least, bool exact, bool any,
                         const block_limits *l)
 {
     const int segment = CLUSTER_SEGMENT / l->element_bytes, most = exact ? least : least + least / 4;
     const double first = cluster_half_least(u);
     bool found = false;
     for (int v = least; v <= most; v++) {
-        if ((!exact && v % groups) || least_cost(groups, u, v, first, 0) >= *cost || !has_radices(v) ||
-            !cluster_has_room(groups, u, v, segment, l) ||
-            least_cost(groups, u, v, first, cluster_half_least(v)) >= *cost ||
-            !try_split(h, cost, groups, u, v, any, l))
+        if ((!exact && v % blocks) || least_cost(blocks, u, v, first, 0) >= *cost || !has_radices(v) ||
+            !cluster_has_room(blocks, u, v, segment, l) ||
+            least_cost(blocks, u, v, first, cluster_half_least(v)) >= *cost ||
+            !try_split(h, cost, blocks, u, v, any, l))
             continue;
         found = true;
     }
@@ -111,14 +111,14 @@ static bool try_columns(cluster_split *h, double *cost, int groups, int u, int l
 }
 
 /* U V >= m, or m itself. */
-static bool by(cluster_split *best, int groups, int m, bool exact, bool any, const block_limits *l)
+static bool by(cluster_split *best, int blocks, int m, bool exact, bool any, const block_limits *l)
 {
-    const int least = groups * (CLUSTER_SEGMENT / l->element_bytes - 1) + 1;
+    const int least = blocks * (CLUSTER_SEGMENT / l->element_bytes - 1) + 1;
     double cost = HUGE_VAL;
     bool found = false;
-    for (int u = least; u <= m / groups; u++)
-        if ((exact ? m % u : u % groups) == 0 && has_radices(u))
-            found |= try_columns(best, &cost, groups, u, (m + u - 1) / u, exact, any, l);
+    for (int u = least; u <= m / blocks; u++)
+        if ((exact ? m % u : u % blocks) == 0 && has_radices(u))
+            found |= try_columns(best, &cost, blocks, u, (m + u - 1) / u, exact, any, l);
     return found;
 }
 
@@ -128,15 +128,15 @@ static bool choose(cluster_split *h, int64_t m, bool exact, const block_limits *
     int first = 2;
     bool found = false;
     while (first <= l->cluster && m > (int64_t)first * cluster_small_points(l)) first *= 2;
-    for (int groups = first; groups <= l->cluster && !(found && cluster_is_small(h, l)); groups *= 2) {
+    for (int blocks = first; blocks <= l->cluster && !(found && cluster_is_small(h, l)); blocks *= 2) {
         cluster_split more;
-        if (m > (int64_t)groups * limits_max_points(l) || !by(&more, groups, (int)m, exact, false, l))
+        if (m > (int64_t)blocks * limits_max_points(l) || !by(&more, blocks, (int)m, exact, false, l))
             continue;
         *h = more;
         found = true;
     }
-    for (int groups = first / 2; !found && groups > 1; groups /= 2)
-        found = m <= (int64_t)groups * limits_max_points(l) && by(h, groups, (int)m, exact, false, l);
+    for (int blocks = first / 2; !found && blocks > 1; blocks /= 2)
+        found = m <= (int64_t)blocks * limits_max_points(l) && by(h, blocks, (int)m, exact, false, l);
     return found;
 }
 
@@ -145,7 +145,7 @@ static bool choose(cluster_split *h, int64_t m, bool exact, const block_limits *
 static void choose_threads(cluster_split *h, int64_t m, bool exact, const block_limits *l)
 {
     cluster_split more;
-    if (by(&more, h->groups, (int)m, exact, true, l) && cost_of(&more, l) < cost_of(h, l) * 5 / 6) *h = more;
+    if (by(&more, h->blocks, (int)m, exact, true, l) && cost_of(&more, l) < cost_of(h, l) * 5 / 6) *h = more;
 }
 
 /* What a line of n points was found to be best as, and all that depends on. */
@@ -244,12 +244,12 @@ static argand_status join(pass_program *p, const cluster_split *h, const block_l
 {
     tile_pass *const part = &p->pass[p->count - 3];
     pass_exchange *const c = &part->exchange;
-    *c = (pass_exchange){.groups = h->groups,
+    *c = (pass_exchange){.blocks = h->blocks,
                          .passes = 3,
                          .u = h->u,
                          .v = h->v,
-                         .u_tile = cluster_tile(h->u, h->groups),
-                         .v_tile = cluster_tile(h->v, h->groups),
+                         .u_tile = cluster_tile(h->u, h->blocks),
+                         .v_tile = cluster_tile(h->v, h->blocks),
                          .row = h->v | 1,
                          .row_back = h->u | 1,
                          .order = l->tuning.send_order ? l->tuning.send_order : SEND_HALF};
@@ -269,7 +269,7 @@ argand_status program_cluster_convolution(pass_program *p, const line_job *job, 
     line_job first = *job, middle = *job, last = *job;
     const int64_t m = (int64_t)h->u * h->v;
     const convolution_split split = {
-        .groups = h->groups, .u = h->u, .v = h->v, .v_tile = cluster_tile(h->v, h->groups)};
+        .blocks = h->blocks, .u = h->u, .v = h->v, .v_tile = cluster_tile(h->v, h->blocks)};
     first.chirp = middle.chirp = last.chirp = (job_chirp){
         .points = job->axis.n, .convolution = m, .origin = job->shift_in, .rader = rader, .split = split};
     first.chirp.part = CHIRP_IN;

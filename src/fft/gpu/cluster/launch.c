@@ -12,7 +12,7 @@ argand_status cluster_begin(pass_program *p, const line_job *job, const cluster_
     const radix_list *r = &h->radices[half];
     TRY(pass_begin(p, job, pass));
     tile_shape *s = &(*pass)->shape;
-    s->size[0] = cluster_tile((int)job->loop[0].n, h->groups);
+    s->size[0] = cluster_tile((int)job->loop[0].n, h->blocks);
     s->size[1] = (int)job->axis.n;
     s->lines = 0;
     s->threads = h->threads;
@@ -40,7 +40,7 @@ argand_status cluster_half(pass_program *p, const line_job *job, const cluster_s
 /* Conflicts that half a warp's elements meet with rows of that length, as they come and as they are taken. */
 static int conflicts(const cluster_split *h, int row, int banks)
 {
-    const int tile = cluster_tile(h->v, h->groups), turn = h->v / h->radices[1].radix[0];
+    const int tile = cluster_tile(h->v, h->blocks), turn = h->v / h->radices[1].radix[0];
     int seen[2][16] = {{0}}, worst[2] = {0};
     for (int lane = 0; lane < banks; lane++) {
         const int at[2] = {lane % tile + row * (lane / tile), lane % turn + row * (lane / turn)};
@@ -64,18 +64,18 @@ static int choose_row(const cluster_split *h, int least, bool is_double)
 static int order_of_sending(const cluster_split *h, const block_limits *l)
 {
     const int held = (cluster_points(h) + h->threads - 1) / h->threads;
-    const bool few = h->groups * held <= 8 * CLUSTER_HELD && held <= CLUSTER_HELD;
+    const bool few = h->blocks * held <= 8 * CLUSTER_HELD && held <= CLUSTER_HELD;
     return l->tuning.send_order || few ? l->tuning.send_order : SEND_HALF;
 }
 
 static void choose_exchange(pass_exchange *c, const cluster_split *h, const block_limits *l)
 {
-    *c = (pass_exchange){.groups = h->groups,
+    *c = (pass_exchange){.blocks = h->blocks,
                          .passes = 2,
                          .u = h->u,
                          .v = h->v,
-                         .u_tile = cluster_tile(h->u, h->groups),
-                         .v_tile = cluster_tile(h->v, h->groups),
+                         .u_tile = cluster_tile(h->u, h->blocks),
+                         .v_tile = cluster_tile(h->v, h->blocks),
                          .order = order_of_sending(h, l),
                          .algorithm = h->algorithm};
     c->row = choose_row(h, c->algorithm == EXCHANGE_LOAD ? c->v_tile : c->v, l->is_double);

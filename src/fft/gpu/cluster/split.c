@@ -10,14 +10,14 @@ enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
 /* Points that a thread may hold, and radices. */
 enum { MOST_HELD = 27 };
 
-int cluster_tile(int n, int groups)
+int cluster_tile(int n, int blocks)
 {
-    return (n + groups - 1) / groups;
+    return (n + blocks - 1) / blocks;
 }
 
 int cluster_points(const cluster_split *h)
 {
-    const int first = h->u * cluster_tile(h->v, h->groups), second = h->v * cluster_tile(h->u, h->groups);
+    const int first = h->u * cluster_tile(h->v, h->blocks), second = h->v * cluster_tile(h->u, h->blocks);
     return first > second ? first : second;
 }
 
@@ -32,9 +32,9 @@ bool cluster_is_disjoint(const cluster_split *h)
 static int blocks_with(int words, int threads, int64_t bytes)
 {
     const int room = (words + 7) / 8 * 8, warps = (threads + 31) / 32;
-    int groups = (int)(228 * 1024 / (bytes + 1024));
-    while (groups > 1 && (groups * warps > 64 || (groups * warps + 3) / 4 * 32 * room > 16384)) groups--;
-    return groups < 1 ? 1 : groups;
+    int blocks = (int)(228 * 1024 / (bytes + 1024));
+    while (blocks > 1 && (blocks * warps > 64 || (blocks * warps + 3) / 4 * 32 * room > 16384)) blocks--;
+    return blocks < 1 ? 1 : blocks;
 }
 
 /* The compiler is told, or it would take more registers: those for the points and some more, or a few more
@@ -42,17 +42,17 @@ static int blocks_with(int words, int threads, int64_t bytes)
 int cluster_resident(int threads, int held, int64_t bytes, bool is_double)
 {
     const int points = (is_double ? 4 : 2) * held,
-              groups = blocks_with(points + (is_double ? 56 : 24), threads, bytes);
-    return groups > 1 ? groups : blocks_with(points + (is_double ? 40 : 16), threads, bytes);
+              blocks = blocks_with(points + (is_double ? 56 : 24), threads, bytes);
+    return blocks > 1 ? blocks : blocks_with(points + (is_double ? 40 : 16), threads, bytes);
 }
 
 /* The share of the blocks that there is room for which clusters of that many fill: a cluster lies in one of
  * the parts that the device's multiprocessors are in, 14 to 18 of them each. */
-static double filled_by(int groups, int resident)
+static double filled_by(int blocks, int resident)
 {
     double filled = 0;
     for (int units = 14; units <= 18; units += 2)
-        filled += (double)(units * resident / groups * groups) / (units * resident) / 3;
+        filled += (double)(units * resident / blocks * blocks) / (units * resident) / 3;
     return filled;
 }
 
@@ -143,12 +143,12 @@ static int64_t bytes_of(const cluster_split *h, const block_limits *l)
 static double worth_of(const cluster_split *h, const block_limits *l)
 {
     static const double alone[] = {0.8, 0.95, 0.98, 1};
-    const int groups = h->min_blocks;
+    const int blocks = h->min_blocks;
     const double wanted = l->is_double ? 8192 : 16384,
-                 share = filled_by(h->groups, groups) * groups * cluster_points(h) / wanted,
-                 crowd = (double)(groups * bytes_of(h, l)) / (228 * 1024) - 0.85,
-                 late = h->algorithm == EXCHANGE_SEND_LATE ? (groups < 3 ? 0.92 : 0.97) : 1;
-    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[groups < 4 ? groups - 1 : 3] * late *
+                 share = filled_by(h->blocks, blocks) * blocks * cluster_points(h) / wanted,
+                 crowd = (double)(blocks * bytes_of(h, l)) / (228 * 1024) - 0.85,
+                 late = h->algorithm == EXCHANGE_SEND_LATE ? (blocks < 3 ? 0.92 : 0.97) : 1;
+    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[blocks < 4 ? blocks - 1 : 3] * late *
            (crowd > 0 ? 1 - crowd : 1);
 }
 
@@ -188,7 +188,7 @@ static void try_threads(cluster_split *best, const cluster_split *h, const radix
                         const double *least, int threads, int most, const block_limits *l)
 {
     cluster_split more = *h;
-    const int points[2] = {h->u * cluster_tile(h->v, h->groups), h->v * cluster_tile(h->u, h->groups)};
+    const int points[2] = {h->u * cluster_tile(h->v, h->blocks), h->v * cluster_tile(h->u, h->blocks)};
     const double below = best->cost * most_worth(h, threads, most, l) - CLUSTER_MEMORY;
     if (least[0] + least[1] >= below ||
         !half_radices(&more.radices[0], &choices[0], points[0], threads, most) ||
@@ -222,32 +222,32 @@ static bool choose_threads(cluster_split *h, const block_limits *l)
 /* What lines that tiles do not fill, and blocks that wait for each other, multiply costs by. */
 static double spread_cost(const cluster_split *h)
 {
-    const double filled = (double)cluster_points(h) * h->groups / ((double)h->u * h->v);
+    const double filled = (double)cluster_points(h) * h->blocks / ((double)h->u * h->v);
     return filled * (1 + 0.02 * fabs(log2((double)h->u / h->v)) + 0.001 * (h->u > h->v)) *
-           (1 + 0.02 * log2(h->groups));
+           (1 + 0.02 * log2(h->blocks));
 }
 
-bool cluster_has_room(int groups, int u, int v, int least_v, const block_limits *l)
+bool cluster_has_room(int blocks, int u, int v, int least_v, const block_limits *l)
 {
-    const int least_u = CLUSTER_SEGMENT / l->element_bytes, tile_u = cluster_tile(u, groups),
-              tile_v = cluster_tile(v, groups);
-    const cluster_split h = {.groups = groups, .u = u, .v = v};
-    return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == groups &&
-           cluster_tile(v, tile_v) == groups && cluster_points(&h) <= limits_max_points(l);
+    const int least_u = CLUSTER_SEGMENT / l->element_bytes, tile_u = cluster_tile(u, blocks),
+              tile_v = cluster_tile(v, blocks);
+    const cluster_split h = {.blocks = blocks, .u = u, .v = v};
+    return tile_u >= least_u && tile_v >= least_v && cluster_tile(u, tile_u) == blocks &&
+           cluster_tile(v, tile_v) == blocks && cluster_points(&h) <= limits_max_points(l);
 }
 
 /* Both splits for a cluster of that many, if they cost less than that. */
-bool cluster_try_below(cluster_split *h, int groups, int u, int v, int least_v, double cost,
+bool cluster_try_below(cluster_split *h, int blocks, int u, int v, int least_v, double cost,
                        const block_limits *l)
 {
-    *h = (cluster_split){.groups = groups, .u = u, .v = v};
+    *h = (cluster_split){.blocks = blocks, .u = u, .v = v};
     h->cost = cost / spread_cost(h) * (1 + 1e-9);
-    return cluster_has_room(groups, u, v, least_v, l) && choose_threads(h, l);
+    return cluster_has_room(blocks, u, v, least_v, l) && choose_threads(h, l);
 }
 
-bool cluster_try(cluster_split *h, int groups, int u, int v, int least_v, const block_limits *l)
+bool cluster_try(cluster_split *h, int blocks, int u, int v, int least_v, const block_limits *l)
 {
-    return cluster_try_below(h, groups, u, v, least_v, HUGE_VAL, l);
+    return cluster_try_below(h, blocks, u, v, least_v, HUGE_VAL, l);
 }
 
 int cluster_small_points(const block_limits *l)

@@ -9,18 +9,18 @@ enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at 
 enum { SEND_HALF = 3 }; /* an order of sending, see kernels/fft/cluster/cluster.krn */
 
 /* split.c */
-int cluster_tile(int n, int groups);
+int cluster_tile(int n, int blocks);
 int cluster_points(const cluster_split *h); /* of a block, at most */
-bool cluster_try(cluster_split *h, int groups, int u, int v, int least_v, const block_limits *l);
+bool cluster_try(cluster_split *h, int blocks, int u, int v, int least_v, const block_limits *l);
 /* The same at less than that cost. */
-bool cluster_try_below(cluster_split *h, int groups, int u, int v, int least_v, double cost,
+bool cluster_try_below(cluster_split *h, int blocks, int u, int v, int least_v, double cost,
                        const block_limits *l);
 /* Whether what comes from other blocks lies apart from what a block's own stages use. */
 bool cluster_is_disjoint(const cluster_split *h);
 /* Blocks of a multiprocessor that the compiler is told. */
 int cluster_resident(int threads, int held, int64_t bytes, bool is_double);
 /* Whether the tiles are large enough and blocks have room for them. */
-bool cluster_has_room(int groups, int u, int v, int least_v, const block_limits *l);
+bool cluster_has_room(int blocks, int u, int v, int least_v, const block_limits *l);
 /* What a block has at most if it is as little as it should be; whether it is. */
 int cluster_small_points(const block_limits *l);
 bool cluster_is_small(const cluster_split *h, const block_limits *l);

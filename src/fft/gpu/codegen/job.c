@@ -67,7 +67,7 @@ static int64_t reach(const line_job *job, int i)
 static bool shares_spectrum(const line_job *job)
 {
     enum { LONG = 1 << 19 };
-    return job->chirp.part == CHIRP_MIDDLE && !job->chirp.split.groups && job->chirp.convolution >= LONG &&
+    return job->chirp.part == CHIRP_MIDDLE && !job->chirp.split.blocks && job->chirp.convolution >= LONG &&
            job->loops == 2 && job->counted_loop == 0;
 }
 

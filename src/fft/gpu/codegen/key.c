@@ -101,7 +101,7 @@ argand_status key_make_cluster(char **key, const tile_pass *pass, const pass_exc
              access          ? "_access"
              : c->passes > 2 ? "_convolved"
                              : "",
-             is_double ? "double" : "float", pass->shape.threads, c->groups, c->min_blocks,
+             is_double ? "double" : "float", pass->shape.threads, c->blocks, c->min_blocks,
              c->shared_elements);
     text_add(
         &t, " CROSS_U=%d CROSS_V=%d CROSS_U_TILE=%d CROSS_V_TILE=%d CROSS_ROW=%d CROSS_ORDER=%d CROSS_WAY=%d",

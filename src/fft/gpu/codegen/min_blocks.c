@@ -10,8 +10,8 @@ static int registers_hold(const tile_shape *s, const block_limits *l)
     const int warps = (s->threads + 31) / 32, words = 2 * s->points_per_thread * (l->is_double ? 2 : 1),
               many = s->convolution.kind && words > 30 ? 30 : words,
               extra = s->convolution.kind || s->chirp || s->out_kind == OUT_HALF_PACKED ? many : 12,
-              registers = (words + extra + 7) / 8 * 8, groups = 65536 / (registers * 32 * warps);
-    return groups < 1 ? 1 : groups;
+              registers = (words + extra + 7) / 8 * 8, blocks = 65536 / (registers * 32 * warps);
+    return blocks < 1 ? 1 : blocks;
 }
 
 /* As many of them as one wants: 40 warps, but two blocks. */
@@ -36,12 +36,12 @@ static int access_groups(const tile_shape *s, const block_limits *l)
 {
     if (l->tuning.min_blocks && !s->mirror) return l->tuning.min_blocks; /* X[-k] takes registers, too */
     const int threads = (l->is_double ? 512 : 1024) / 4 * (s->access[2].on ? 3 : 4), held = tile_blocks(s, l),
-              groups = held < threads / s->threads ? held : threads / s->threads;
+              blocks = held < threads / s->threads ? held : threads / s->threads;
     /* two of 512 threads forward and inverse: 4 % at 1024 x 1024 on an H200; but where more than that happens
      * they would spill */
     const bool turns = s->access[2].on && s->threads == 512 && held > 1 && !s->ragged && !s->mirror &&
                        !s->access[0].windows && !s->access[1].windows;
-    return groups > 1 ? groups : turns ? 2 : 0;
+    return blocks > 1 ? blocks : turns ? 2 : 0;
 }
 
 /* What the compiler is asked for: of itself it gives threads of large blocks so many registers that there is
@@ -56,8 +56,8 @@ int tile_min_blocks(const tile_shape *s, const block_limits *l, size_t shared_by
         return tile_blocks(s, l);
     if (s->convolution.kind == CONVOLUTION_RADER && s->threads <= 512 && s->points_per_thread < 20 &&
         !l->is_double) {
-        const int all = 65536 / ((s->threads + 31) / 32 * 32), groups = all / (2 * s->points_per_thread + 42);
-        return groups > 1 ? groups : all / (2 * s->points_per_thread + 24);
+        const int all = 65536 / ((s->threads + 31) / 32 * 32), blocks = all / (2 * s->points_per_thread + 42);
+        return blocks > 1 ? blocks : all / (2 * s->points_per_thread + 24);
     }
     if (s->convolution.kind == CONVOLUTION_RADER && s->threads <= 512 && s->points_per_thread >= 20 &&
         registers_hold(s, l) > 1)

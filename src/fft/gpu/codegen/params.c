@@ -115,7 +115,7 @@ void params_fill(tile_pass *pass, const line_job *job, const job_axis dims[3], c
     }
     s->loops = job->loops;
     if (tile_has_images(s)) s->halved = halved_loop(job, s->access[2].image.rank);
-    pass->groups = 1;
+    pass->blocks = 1;
     for (int i = 0; i < job->loops; i++) {
         const int64_t step = i == 0                                             ? lines
                              : i == 1 && s->lines < 2 && !tile_has_stages(s, 2) ? s->size[2]
@@ -124,7 +124,7 @@ void params_fill(tile_pass *pass, const line_job *job, const job_axis dims[3], c
         q->real_loop[i] = (int)(job->loop[i].number * step);
         q->loop[0][i] = job->loop[i].in * step;
         q->loop[1][i] = job->loop[i].out * step;
-        pass->groups *= q->n[i];
+        pass->blocks *= q->n[i];
     }
     q->lines = job->loop[0].n;
     s->ragged = !tile_has_images(s) && loop_points(s, job, 0) % lines != 0;

@@ -33,12 +33,12 @@ argand_status pass_begin(pass_program *p, const line_job *job, tile_pass **pass)
 static void choose_planes(tile_shape *s, const block_limits *l)
 {
     const int64_t both = 2 * (int64_t)s->shared_elements * (l->element_bytes / 2);
-    const int groups = tile_blocks(s, l);
+    const int blocks = tile_blocks(s, l);
     s->exchange_mode = 1;
     if (s->shared_elements > 1 &&
         both <= (l->tuning.exchange_mode == 2   ? l->shared_bytes
                  : l->tuning.exchange_mode == 1 ? 0
-                                                : l->shared_bytes / groups - 1024)) {
+                                                : l->shared_bytes / blocks - 1024)) {
         s->exchange_mode = 2;
         s->shared_elements *= 2;
     }
@@ -137,8 +137,8 @@ argand_status pass_finish(pass_program *p, tile_pass *pass, const line_job *job,
     params_near_strides(pass, l);
     if (job->adjacent) s->adjacent = (s->in_kind == IN_PAIRS ? 1 : 0) | (s->out_kind == OUT_PAIRS ? 2 : 0);
     p->adjacent |= s->adjacent != 0;
-    CHECK(pass->groups < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
-          (long long)pass->groups);
+    CHECK(pass->blocks < INT32_MAX, ARGAND_UNSUPPORTED, "argand_fft_create: %lld groups",
+          (long long)pass->blocks);
     s->prefetch_distance = prefetch_of(s, l);
     s->prefetch_at_store = l->tuning.prefetch_at_store;
     s->plain = l->unscaled || !job->scaled;
@@ -165,7 +165,7 @@ argand_status pass_finish(pass_program *p, tile_pass *pass, const line_job *job,
 size_t pass_shared_bytes(const tile_pass *pass, const block_limits *l)
 {
     enum { UNIT = 128, MOST_THREADS = 2048 };
-    const int64_t share = (pass->groups + l->units - 1) / (l->units ? l->units : 1),
+    const int64_t share = (pass->blocks + l->units - 1) / (l->units ? l->units : 1),
                   too_many = (l->shared_bytes + SHARED_LEFT) / (share + 1) - SHARED_OF_EACH,
                   bytes = (too_many / UNIT + 1) * UNIT;
     if (!l->overlaps || !l->tuning.even_blocks || share * pass->shape.threads > MOST_THREADS ||

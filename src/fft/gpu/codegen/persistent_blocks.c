@@ -104,7 +104,7 @@ bool persistent_blocks_make(tile_pass *pass, const block_limits *l)
         *s = pairs;
     const int fit = persistent_groups(s, l);
     const bool few = l->tuning.persistent_blocks == 2;
-    if (fit < 1 || (!few && pass->groups < 2 * l->units * fit)) return false;
+    if (fit < 1 || (!few && pass->blocks < 2 * l->units * fit)) return false;
     s->persistent_blocks = few ? 2 : l->units * fit;
     s->min_blocks = fit;
     pass->shared_bytes = (size_t)persistent_bytes(s, l);

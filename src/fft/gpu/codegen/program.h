@@ -13,7 +13,7 @@ enum { PROGRAM_PASSES = 4 * ARGAND_MAX_RANK };
 typedef enum cluster_loop_kind { LOOP_NONE, LOOP_ALL, LOOP_COLUMNS } cluster_loop_kind;
 
 typedef struct pass_exchange {
-    int groups; /* of a cluster; 0: a pass by itself */
+    int blocks; /* of a cluster; 0: a pass by itself */
     int passes; /* two, or the three of a convolution */
     int min_blocks, shared_elements;
     int u, v, u_tile, v_tile, row, row_back, order, algorithm;
@@ -28,7 +28,7 @@ typedef struct tile_pass {
     bool back;   /* goes the other way than the call: after a chain at the spectrum */
     int axis;    /* of the problem, that its lines run along; the first of a plane's */
     char *key;   /* the kernel's name, with all defines */
-    int64_t groups, bytes;
+    int64_t blocks, bytes;
     size_t shared_bytes;
     pass_exchange exchange;
 } tile_pass;
@@ -41,7 +41,7 @@ typedef struct persistent_launch {
     int threads;
     int min_blocks;              /* blocks that a multiprocessor is asked to hold; 0: as it comes */
     int prefetch_next;           /* see kernels/fft/persistent/turn.krn */
-    int64_t groups, work;        /* all of them; complex elements of a slot of work memory */
+    int64_t blocks, work;        /* all of them; complex elements of a slot of work memory */
     int64_t first[WAVE_MOST][3]; /* of accessors: coordinates and elements from chunk to chunk */
     char *key;
     size_t shared_bytes;

@@ -46,7 +46,7 @@ int rader_place(const line_convolution *f, int number);
 /* A convolution of u v points that a cluster of so many blocks holds: of columns of u elements and rows of v.
  */
 typedef struct convolution_split {
-    int groups, u, v; /* blocks 0: no cluster */
+    int blocks, u, v; /* blocks 0: no cluster */
     int v_tile;       /* rows of a block */
 } convolution_split;
 /* The three lists of such a cluster's first part, or, back, of its last one. */

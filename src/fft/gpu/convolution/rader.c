@@ -33,7 +33,7 @@ static int64_t primitive_root(int64_t p)
  * from where they lie in memory to columns of the convolution, or back. Before they are sent, those for one
  * block lie together, first those for the block after the sender's own. */
 typedef struct route {
-    int groups, count, run; /* run: elements of a block before they are sent */
+    int blocks, count, run; /* run: elements of a block before they are sent */
     struct stop {
         int at, group; /* in the lists, and which block has it */
     } * from, *to;     /* of each number */
@@ -47,9 +47,9 @@ static void fill_route(const route *r, double *put, double *sent, double *come)
     int count[ROUTE_GROUPS][ROUTE_GROUPS] = {{0}}, first[ROUTE_GROUPS][ROUTE_GROUPS] = {{0}},
         arrived[ROUTE_GROUPS][ROUTE_GROUPS] = {{0}};
     for (int k = 0; k < r->count; k++) count[r->from[k].group][r->to[k].group]++;
-    for (int s = 0; s < r->groups; s++)
-        for (int next = 1, sum = 0; next <= r->groups; next++) {
-            const int d = (s + next) % r->groups;
+    for (int s = 0; s < r->blocks; s++)
+        for (int next = 1, sum = 0; next <= r->blocks; next++) {
+            const int d = (s + next) % r->blocks;
             first[s][d] = sum;
             sum += count[s][d];
             for (int before = 0; before < s; before++) arrived[s][d] += count[before][d];
@@ -78,10 +78,10 @@ static int without_first(const line_convolution *f, int number)
 argand_status rader_route(twiddle_tables *t, const line_convolution *f, const convolution_split *c, bool back,
                           bool is_double, int *table)
 {
-    const int m = f->convolution, tile = c->v_tile, run = (m + c->groups - 1) / c->groups;
+    const int m = f->convolution, tile = c->v_tile, run = (m + c->blocks - 1) / c->blocks;
     const int64_t p = f->points, root = primitive_root(p), step = back ? power(root, p - 2, p) : root;
     route r = {
-        .groups = c->groups, .count = m, .run = back ? tile * c->u : run, .above = is_double ? 0 : 8388608};
+        .blocks = c->blocks, .count = m, .run = back ? tile * c->u : run, .above = is_double ? 0 : 8388608};
     argand_status status;
     TRY(tables_reserve(t, (3 * m + 1) / 2, table));
     if (t->dry) return ARGAND_OK;

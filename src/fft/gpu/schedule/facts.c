@@ -125,7 +125,7 @@ static void describe_cluster(argand_fft_pass *to, const tile_pass *half, int ele
     to->write_segment = second.write_segment;
     if (!half[0].shape.twiddle) to->axis = -1;
     snprintf(to->what, sizeof to->what, "%dx%d by %d groups", half[0].exchange.u, half[0].exchange.v,
-             half[0].exchange.groups);
+             half[0].exchange.blocks);
     const size_t used = strlen(to->radices);
     snprintf(to->radices + used, sizeof to->radices - used, " %s", second.radices);
 }
@@ -141,10 +141,10 @@ static void describe_convolution(argand_fft_pass *to, const tile_pass *part, int
     }
     to->operations = operations;
     to->length = part->params.chirp_points;
-    to->lines = part->groups / c->groups;
+    to->lines = part->blocks / c->blocks;
     to->read_bytes = to->write_bytes = to->length * to->lines * element;
     to->read_segment = segment_of(part, 0, element);
-    snprintf(to->what, sizeof to->what, "convolution of %dx%d by %d groups", c->u, c->v, c->groups);
+    snprintf(to->what, sizeof to->what, "convolution of %dx%d by %d groups", c->u, c->v, c->blocks);
     list_radices(to->radices, sizeof to->radices, &part[0].shape);
     const size_t used = strlen(to->radices);
     if (used + 1 < sizeof to->radices) {
@@ -168,15 +168,15 @@ double program_cost(const pass_program *p, const block_limits *l)
 {
     const double launch = 8e6; /* bytes that are moved meanwhile */
     double cost = 0;
-    for (int i = 0; i < p->count; i += p->pass[i].exchange.groups ? p->pass[i].exchange.passes : 1) {
+    for (int i = 0; i < p->count; i += p->pass[i].exchange.blocks ? p->pass[i].exchange.passes : 1) {
         const tile_pass *pass = &p->pass[i],
-                        *last = pass->exchange.groups ? pass + pass->exchange.passes - 1 : pass;
+                        *last = pass->exchange.blocks ? pass + pass->exchange.passes - 1 : pass;
         const int64_t points = points_of(pass);
         const double moved = (double)bytes_of(pass, 0, points, l->element_bytes) +
                              (double)bytes_of(last, 1, points, l->element_bytes),
                      computed = 2.0 * (double)points * l->element_bytes;
         cost += launch + (moved + computed) / 2 *
-                             (pass->exchange.groups        ? 1.8
+                             (pass->exchange.blocks        ? 1.8
                               : has_two_axes(&pass->shape) ? 1.35
                                                            : 1);
     }
@@ -199,7 +199,7 @@ void program_passes(const pass_program *p, const block_limits *l, fft_passes *li
         if (p->pass[i].exchange.passes == 3) {
             describe_convolution(to, &p->pass[i], l->element_bytes);
             i += 2;
-        } else if (p->pass[i].exchange.groups) {
+        } else if (p->pass[i].exchange.blocks) {
             describe_cluster(to, &p->pass[i++], l->element_bytes);
         } else {
             describe(to, &p->pass[i], l->element_bytes);

@@ -96,7 +96,7 @@ bool persistent_choose(chunk_choice *w, const pass_program *p, const job_axis *a
     if (p->out_of_place && (l->tuning.split_last > 1 || (l->tuning.split_second > 1 && rank < 3)))
         return false;
     for (int i = 0; i < p->count; i++)
-        if (p->pass[i].exchange.groups) return false; /* all of a kernel's blocks belong to clusters */
+        if (p->pass[i].exchange.blocks) return false; /* all of a kernel's blocks belong to clusters */
     for (int way = 0; way < 2; way++) {
         if (way == 0
                 ? !along_batch(w, p, axes, rank, all, l)
@@ -200,8 +200,8 @@ static argand_status same_threads(pass_program *p, const block_limits *l)
     }
     /* no more than can be there at a time */
     const int64_t most = (int64_t)l->units * (MOST_THREADS / persistent->threads);
-    persistent->groups = persistent->params.tickets < most ? persistent->params.tickets : most;
-    persistent->params.groups_at_work = (int)persistent->groups;
+    persistent->blocks = persistent->params.tickets < most ? persistent->params.tickets : most;
+    persistent->params.groups_at_work = (int)persistent->blocks;
     if (p->tables.dry && !l->keyed) return ARGAND_OK;
     persistent->min_blocks = resident_of(p, l);
     persistent->prefetch_next = l->tuning.prefetch_next;
@@ -235,8 +235,8 @@ argand_status persistent_finish(pass_program *p, const chunk_choice *w, const bl
         q->pass[i] = pass->params;
         if (!w->tail) q->step[i][0] = step_of(p, pass, w, false);
         if (!w->tail) q->step[i][1] = step_of(p, pass, w, true);
-        q->groups[i] = (int)pass->groups;
-        q->step_groups += (int)pass->groups;
+        q->groups[i] = (int)pass->blocks;
+        q->step_groups += (int)pass->blocks;
     }
     if (w->tail) place_tail(q, w, persistent->work);
     q->lag = l->tuning.chunk_lag ? l->tuning.chunk_lag : lag_for(p, q, l);

@@ -68,14 +68,14 @@ static double by_stages(int stages)
  * one block for a whole multiprocessor, which does nothing while it loads, or two, tiles of so many `sectors`
  * of memory; and multiprocessors that wait in the end for those that have a block more, where blocks follow
  * few others. */
-static double cost_of(const tile_shape *s, double groups, int sectors, const block_limits *l)
+static double cost_of(const tile_shape *s, double blocks, int sectors, const block_limits *l)
 {
     static const double by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
     double busy;
     const int held = held_of(s, s->threads, &busy), warps = (s->threads + 31) / 32,
               registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
               resident = 65536 / (32 * warps * registers);
-    const double share = groups / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
+    const double share = blocks / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
                  cost = by_stages(s->stages) * (0.85 + 0.15 / busy) *
                         by_sectors[sectors < SECTORS ? sectors : SECTORS] *
                         (resident > 2    ? 1

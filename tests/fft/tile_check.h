@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms by the engine of our own kernels against the sum in long double, and what error they may have.
  */
-#ifndef TESTS_FFT_BOX_CHECK_H
-#define TESTS_FFT_BOX_CHECK_H
+#ifndef TESTS_FFT_TILE_CHECK_H
+#define TESTS_FFT_TILE_CHECK_H
 
 #include "direct.h"
 #include "fft/engine/engine.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Real transforms by the engine of our own kernels: lines longer than a box, lines in three passes, in place,
  * views; against the sum in long double and, where that takes minutes, the host. */
-#include "box_check.h"
+#include "tile_check.h"
 
 /* Real lines longer than a box: as pairs in two passes, as complex lines where half the length has no two
  * even parts, as a convolution. */

@@ -3,7 +3,7 @@
  * three parts, odd numbers of lines, centred, real both ways, in place, other strides than the plan's. On a
  * CUDA device all lengths besides; OpenCL on a processor compiles each kernel for a second, so it takes one
  * of each kind. */
-#include "box_check.h"
+#include "tile_check.h"
 #include "fft/plan/options.h"
 
 static void each_kind(void **state)

@@ -164,7 +164,8 @@ static void waves_are_right(void **state)
         const char *words = k->words ? k->words : "split_second 1 no_cluster 1 chunk_kib 512";
         double *first = transform(&unitary, words, count, wave, sizeof wave);
         if (strstr(alone, "persistent passes")) fail_msg("%s: %s", k->name, alone);
-        if (!strstr(wave, k->says ? k->says : "persistent passes")) fail_msg("%s goes no wave: %s", k->name, wave);
+        if (!strstr(wave, k->says ? k->says : "persistent passes"))
+            fail_msg("%s goes no wave: %s", k->name, wave);
         /* both are within 0.8 u sqrt(log2 n) of the truth; twice that for the longest, more with convolutions
          */
         CHECK_BELOW(relative_error(first, expected, 2 * count), k->options.type == ARGAND_C64 ? 1e-15 : 5e-7);
