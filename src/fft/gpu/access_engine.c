@@ -18,7 +18,7 @@
 enum { SETS = 8 }; /* of load, spectrum, store */
 
 typedef struct fused_state {
-    native_state box;
+    native_state native;
     char own[SETS][SOURCE_OWN_NAME];
     const char *own_names[SETS];
     pthread_mutex_t lock; /* of what follows */
@@ -265,7 +265,7 @@ static void destroy(void *state)
 {
     fused_state *s = state;
     if (!s) return;
-    variants_end(&s->box);
+    variants_end(&s->native);
     for (int i = 0; i < SETS; i++) source_own_release(s->own[i]);
     fft_engine_staged.destroy(s->staged);
     pthread_mutex_destroy(&s->lock);
@@ -276,14 +276,14 @@ static argand_status make(fused_state *s, const fft_problem *p, argand_device *d
                           const char *variant_text)
 {
     fft_geometry g;
-    TRY(variants_begin(&s->box, device, make_program));
+    TRY(variants_begin(&s->native, device, make_program));
     for (unsigned i = 1; i < SETS; i++) TRY(access_keep_own(s->own[i], p->access, i));
-    TRY(find_limits(&s->box.limits, p, device, variant_text));
+    TRY(find_limits(&s->native.limits, p, device, variant_text));
     const access_plan a = plan_for(p, s, ARGAND_FORWARD);
     CHECK(usual_geometry(&g, p, ARGAND_FORWARD), ARGAND_UNSUPPORTED,
           "argand_fft_create: more than %d axes and loops", (int)PASS_ACCESS_DIMS);
     const variant_key key = key_of(&a, &g, true);
-    return variant_get(&s->box, &a, &key, &s->box.usual);
+    return variant_get(&s->native, &a, &key, &s->native.usual);
 }
 
 static argand_status create_variant(void **state, const fft_problem *p, argand_device *device,
@@ -425,9 +425,9 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
     const variant *v;
     if (!geometry_of(&g, call->access, p) || !fits(&a, call)) return apply_staged(s, p, device, call);
     const variant_key key = key_of(&a, &g, call_is_out_of_place(call));
-    const argand_status status = variant_get(&s->box, &a, &key, &v);
+    const argand_status status = variant_get(&s->native, &a, &key, &v);
     if (status == ARGAND_UNSUPPORTED) return apply_staged(s, p, device, call);
-    return status == ARGAND_OK ? variant_run_all(&s->box, &a, &key, v, call) : status;
+    return status == ARGAND_OK ? variant_run_all(&s->native, &a, &key, v, call) : status;
 }
 
 /* ---- questions ---- */
@@ -435,7 +435,7 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 static void print(const void *state, text *t)
 {
     const fused_state *s = state;
-    const pass_program *p = &s->box.usual->program;
+    const pass_program *p = &s->native.usual->program;
     text_add(t, "(fused");
     if (p->persistent.count)
         text_add(t, " %d as persistent passes over %lld chunks", p->persistent.count,
@@ -470,8 +470,8 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
                          argand_direction direction)
 {
     const fused_state *s = state;
-    const block_limits *l = &s->box.limits;
-    const variant *usual = s->box.usual;
+    const block_limits *l = &s->native.limits;
+    const variant *usual = s->native.usual;
     const access_plan a = plan_for(p, s, direction);
     int64_t bytes = program_workspace(&usual->key.geometry, &usual->program, l);
     pass_program program;

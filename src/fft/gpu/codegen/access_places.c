@@ -68,7 +68,7 @@ static bool repeats_along(const argand_array *a, int dim, int64_t least)
 /* How many tiles along loop k come one after the other, as they have the same elements of all arrays, which
  * are more than stay in a cache.
  */
-static int tiles_alike(const tile_shape *s, int64_t boxes, int k)
+static int tiles_alike(const tile_shape *s, int64_t tiles, int k)
 {
     enum { LARGE = 1 << 21, MOST = 8 };
     const int dim = s->at_dim[3 + k] - 1;
@@ -83,7 +83,7 @@ static int tiles_alike(const tile_shape *s, int64_t boxes, int k)
             same |= repeats;
             all &= repeats;
         }
-    while (boxes % count != 0) count--;
+    while (tiles % count != 0) count--;
     return same && all ? count : 1;
 }
 
@@ -121,7 +121,7 @@ static void know_tiles(tile_shape *s, const struct box_params *q)
         for (int i = 0; i < s->access[side].windows; i++)
             if (s->access[side].window[i].count < s->access[side].window[i].points) return;
     for (int k = 0; k + 1 < s->loops; k++)
-        if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->boxes[k] = (int)q->n[k];
+        if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->tiles[k] = (int)q->n[k];
 }
 
 /* Which coordinate grows along tile and loops, and what spans do to addresses. */

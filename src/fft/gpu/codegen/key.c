@@ -77,7 +77,7 @@ argand_status key_make(char **key, const tile_pass *pass, bool is_double)
     add_defines(&t, s);
     if (key_add_kernel(&t, pass, 1)) key_add_access(&t, s);
     for (int k = 0; k < s->loops && tile_has_access(s); k++)
-        text_add(&t, "%s%d", k ? "," : " BOXES=", s->boxes[k]);
+        text_add(&t, "%s%d", k ? "," : " BOXES=", s->tiles[k]);
     if (s->kept_arrays) text_add(&t, " ARRAYS_KEPT=1");
     if (s->first_loop) text_add(&t, " FIRST_LOOP=%d FIRST_COUNT=%d", s->first_loop, s->first_count);
     *key = t.chars;

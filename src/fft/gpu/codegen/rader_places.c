@@ -151,14 +151,14 @@ static argand_status place_elements(side *s)
 /* Lists of one side: where the tile has its elements (NULL: not asked), where the convolution's are, and
  * these of reversed lines (NULL). Where lines lie alike, there are those of the first alone. */
 typedef struct lists {
-    double *box, *convolved, *reversed;
+    double *tile, *convolved, *reversed;
 } lists;
 
 static void fill_lists(lists to, const side *s, double above, double bytes)
 {
     const tile_shape *shape = s->shape;
     const int p = shape->convolution.points, m = p - 1, lines = shape->spread ? shape->size[1] : 1;
-    for (int i = 0; shape->spread && i < lines * p; i++) to.box[i] = above + bytes * s->slot[i];
+    for (int i = 0; shape->spread && i < lines * p; i++) to.tile[i] = above + bytes * s->slot[i];
     for (int line = 0; line < lines; line++)
         for (int j = 0; j < m; j++) {
             to.convolved[line * m + j] = above + bytes * s->slot[line * p + lies_at(s, 1 + s->order[j])];

@@ -42,8 +42,8 @@ typedef struct tile_shape {
     bool ragged, wide, rotate, before_store;
     int shift[2][3]; /* how far points are rotated on both sides */
     int loops;
-    int streaming; /* sides whose data nobody wants soon: 1 read, 2 written; 4: the launch writes what is read */
-    int prefetch_distance; /* the block, so many later, that one prefetches for; of persistent passes 1; 0: none */
+    int streaming; /* sides that nobody wants soon: 1 read, 2 written; 4: the launch writes what is read */
+    int prefetch_distance;  /* the block, so many later, that one prefetches for; 0: none */
     int constant_stride[2]; /* strides of dimension 1 that are constants; 0: not */
     bool plain;             /* results are not scaled here */
     int prefetch_at_store;  /* and only when its results are there */
@@ -73,7 +73,7 @@ typedef struct tile_shape {
     int64_t at_with_n;
     int sent_shift; /* of a cluster's first half: how far its results are moved on their way to the second */
     int rotated[2]; /* the butterfly of the first and of the last stage that thread 0 has */
-    int boxes[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
+    int tiles[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
     bool factors;                /* the load's array comes by way of shared memory */
     bool kept_arrays;            /* an array that is not small comes again and again */
     int first_loop, first_count; /* along that loop, not loop 0, so many tiles come first; 0: as numbered */

@@ -28,14 +28,14 @@ static int64_t points_of(const tile_pass *pass)
 {
     int64_t points = 1;
     for (int i = 0; i < pass->shape.loops; i++) points *= tiles_along(pass, i);
-    int64_t box = tile_points(&pass->shape);
+    int64_t tile = tile_points(&pass->shape);
     if (pass->shape.convolution.kind)
-        box = box / pass->shape.convolution.convolution * pass->shape.convolution.points;
+        tile = tile / pass->shape.convolution.convolution * pass->shape.convolution.points;
     if (pass->shape.lines < 3) /* of the last tiles not all lines are there */
         points =
-            points / pass->params.n[0] * pass->params.lines * (box / pass->shape.size[pass->shape.lines]);
+            points / pass->params.n[0] * pass->params.lines * (tile / pass->shape.size[pass->shape.lines]);
     else
-        points *= box;
+        points *= tile;
     return points;
 }
 

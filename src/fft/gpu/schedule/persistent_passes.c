@@ -188,8 +188,8 @@ static argand_status same_threads(pass_program *p, const block_limits *l)
         if (passes[i].shape.threads > persistent->threads) persistent->threads = passes[i].shape.threads;
     for (int i = 0; i < persistent->count; i++) {
         tile_pass *pass = &passes[i];
-        CHECK(shares_pairs(&pass->shape, persistent->threads), ARGAND_UNSUPPORTED, "a wave of %d items",
-              persistent->threads);
+        CHECK(shares_pairs(&pass->shape, persistent->threads), ARGAND_UNSUPPORTED,
+              "persistent passes of %d threads", persistent->threads);
         pass->shape.threads = persistent->threads;
         pass->shape.streaming = streaming_of(persistent, pass, i, l);
         if (pass->shape.prefetch_distance)
@@ -225,7 +225,7 @@ argand_status persistent_finish(pass_program *p, const chunk_choice *w, const bl
     persistent_launch *persistent = &p->persistent;
     struct wave_params *q = &persistent->params;
     const int first = w->tail ? p->count - 2 : 0, count = p->count - first;
-    CHECK(count >= 2 && count <= WAVE_MOST, ARGAND_UNSUPPORTED, "a wave of %d passes", count);
+    CHECK(count >= 2 && count <= WAVE_MOST, ARGAND_UNSUPPORTED, "%d persistent passes", count);
     *persistent = (persistent_launch){.begin = first, .count = count, .work = p->work - w->base};
     q->chunks = w->all / w->chunk;
     q->inner = (int)q->chunks;

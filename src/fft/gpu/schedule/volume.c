@@ -406,7 +406,7 @@ argand_status program_volume_split_twice(pass_program *p, const line_job *job, c
               columns_shape(&middle, l.tuning.tile_lines ? l.tuning.tile_lines : 16, (int)(s[1].n / a), c,
                             &l) &&
               wide_shape(&far, (int)d, &l),
-          ARGAND_UNSUPPORTED, "argand_fft_create: no boxes for parts of %d and %d points", a, c);
+          ARGAND_UNSUPPORTED, "argand_fft_create: no tiles for parts of %d and %d points", a, c);
     middle.twiddle_axis = 2;
     line_job rows = *job, later = *job;
     rows.loop[rows.loops++] = part_of(&s[2], c, d, 1, 1);
