@@ -16,7 +16,7 @@ set(ARGAND_KERNELS_FOR h200 CACHE STRING "Chips for which the target kernels com
 set(kernels_folder ${PROJECT_BINARY_DIR}/share/argand/kernels)
 set(kernels_commands)
 foreach(chip ${ARGAND_KERNELS_FOR})
-  list(APPEND kernels_commands COMMAND argand_cli kernels --device ahead:${chip} --out ${kernels_folder})
+  list(APPEND kernels_commands COMMAND argand_cli kernels --device offline:${chip} --out ${kernels_folder})
 endforeach()
 add_custom_target(kernels ${kernels_commands} VERBATIM USES_TERMINAL COMMENT "Compiling kernels for ${ARGAND_KERNELS_FOR}")
 install(DIRECTORY ${kernels_folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/argand OPTIONAL)

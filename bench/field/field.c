@@ -88,8 +88,8 @@ static argand_status measure(field_session *x, field_case *c, argand_timer *time
     field_figures f[2] = {0};
     argand_field_info info;
     argand_field_describe(c->plan, &info);
-    if (!x->on_cpu && !strcmp(info.way, "cpu"))
-        report_note(&x->out, "this device has no way to compute the sums: the host does in its place");
+    if (!x->on_cpu && !strcmp(info.engine, "cpu"))
+        report_note(&x->out, "this device has no engine to compute the sums: the host does in its place");
     for (int adjoint = 0; adjoint < 2; adjoint++) {
         TRY(time_direction(c, x, adjoint, timer, &f[adjoint]));
         if (interrupted()) return ARGAND_STOPPED;

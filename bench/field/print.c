@@ -28,7 +28,7 @@ static void print_json(field_session *x, const field_case *c, bool adjoint, cons
     report_result(&x->out,
                   "\"model\":\"%s\",\"precision\":\"%s\",\"direction\":\"%s\",\"size\":[%lld,%lld,%lld],"
                   "\"samples\":%lld,"
-                  "\"coils\":%lld,\"way\":\"%s\",\"time\":%.6g,\"alone\":%.6g,\"pairs_per_second\":%.5g,"
+                  "\"coils\":%lld,\"engine\":\"%s\",\"time\":%.6g,\"alone\":%.6g,\"pairs_per_second\":%.5g,"
                   "\"coil_pairs_per_"
                   "second\":%.5g,"
                   "\"threads\":%d,\"ceiling\":%.5g,\"limit\":\"%s\",\"error\":%.3g,\"adjointness\":%.3g,"
@@ -36,7 +36,7 @@ static void print_json(field_session *x, const field_case *c, bool adjoint, cons
                   "\"plain_time\":%.6g,\"plain_error\":%.3g,\"times_plain\":%.4g",
                   model_names[c->model], c->type == ARGAND_C64 ? "double" : "single",
                   adjoint ? "adjoint" : "forward", (long long)c->n[0], (long long)c->n[1], (long long)c->n[2],
-                  (long long)c->samples, (long long)c->coils, info.way, f->seconds, f->alone, rate,
+                  (long long)c->samples, (long long)c->coils, info.engine, f->seconds, f->alone, rate,
                   rate * (double)c->coils, argand_device_threads(c->device), known ? ceiling : 0, limit,
                   f->error, adjoint ? f->apart : 0, f->same ? "true" : "false",
                   x->on_cpu ? 0 : x->plain.seconds[adjoint], x->on_cpu ? 0 : x->plain.error[adjoint],

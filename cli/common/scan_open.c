@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading a scan, in a process of its own: HDF5 crashes on some damaged files, and scans come from anywhere.
- * ARGAND_APART=off reads within this one, for debuggers. */
+ * ARGAND_ISOLATE=off reads within this one, for debuggers. */
 #include "common/command.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ argand_status scan_open(argand_scan **scan, const char *path, const scan_reading
                                          .time_from_echo = reading->time_from_echo,
                                          .no_images = reading->no_images,
                                          .bands = reading->bands};
-    const char *apart = getenv("ARGAND_APART");
-    if (apart && !strcmp(apart, "off")) return argand_scan_read(scan, path, &options);
-    return argand_scan_read_apart(scan, path, &options, interrupted);
+    const char *isolate = getenv("ARGAND_ISOLATE");
+    if (isolate && !strcmp(isolate, "off")) return argand_scan_read(scan, path, &options);
+    return argand_scan_read_isolated(scan, path, &options, interrupted);
 }

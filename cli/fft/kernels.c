@@ -13,7 +13,8 @@ static const char description[] =
     "that wisdom knows of for the device, or of the sizes that are given. It needs NVIDIA's compiler (NVRTC) "
     "and no GPU: "
     "--device\n"
-    "ahead:h200, ahead:h100 or ahead:a100 stand for such chips, cuda:0 is the one that is here. Plans look "
+    "offline:h200, offline:h100 or offline:a100 stand for such chips, cuda:0 is the one that is here. Plans "
+    "look "
     "in the folder "
     "that the\n"
     "environment variable ARGAND_KERNELS names, by default in share/argand/kernels beside the library.";
@@ -22,7 +23,7 @@ static const char examples[] =
     "  argand kernels --out kernels                          (then ARGAND_KERNELS=kernels on the machine "
     "with the GPU)\n"
     "  argand kernels 320x320 --batch 512 --centred --scale unitary --out kernels\n"
-    "  argand kernels --device ahead:h100\n";
+    "  argand kernels --device offline:h100\n";
 
 typedef struct kernels_settings {
     transform_settings transform; /* of the sizes that were given */
@@ -209,7 +210,7 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
 
 static int run(int argc, char **argv)
 {
-    kernels_settings s = {.transform = {.batch = 1, .common = {.device = "ahead:h200"}}};
+    kernels_settings s = {.transform = {.batch = 1, .common = {.device = "offline:h200"}}};
     int exit_code;
     report out;
     argand_device *device = NULL;

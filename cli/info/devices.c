@@ -120,8 +120,8 @@ static argand_status show_kernels(bool json)
                         json_string(folder, sizeof folder, kernels.folder), (long long)kernels.files,
                         (long long)kernels.bytes);
     else
-        print("%-10s %s: %lld compiled ahead, %.1f MB\n", "kernels", kernels.folder, (long long)kernels.files,
-              (double)kernels.bytes * 1e-6);
+        print("%-10s %s: %lld compiled offline, %.1f MB\n", "kernels", kernels.folder,
+              (long long)kernels.files, (double)kernels.bytes * 1e-6);
     return ARGAND_OK;
 }
 
@@ -141,7 +141,7 @@ static int run(int argc, char **argv)
             "instructions.\n"
             "ARGAND_CACHE names the folder in which the kernels built for GPUs are kept; \"off\" keeps none. "
             "Those\n"
-            "compiled ahead (argand kernels) are looked for in the folder ARGAND_KERNELS.",
+            "compiled offline (argand kernels) are looked for in the folder ARGAND_KERNELS.",
         .examples = "  argand devices\n"
                     "  argand devices --json | grep '\"event\":\"device\"'\n",
         .options = options,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.h: where the numbers live and who computes on them. A device is opened by name when the program
  * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the
- * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "ahead:h200" (h100, a100) is
+ * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "offline:h200" (h100, a100) is
  * a GPU that is not there: plans are made for it and their kernels compiled, nothing is computed. Work on one
  * device is in order. Devices are reference counted by what was made on them, so that they may be closed
  * before their arrays and plans are destroyed.
@@ -38,7 +38,7 @@ typedef struct argand_device_info {
     bool is_processor;     /* an OpenCL device whose kernels run on processors, such as PoCL's */
     uint64_t group_memory; /* OpenCL: bytes of local memory a work-group may have; 0 elsewhere */
     int group_items;       /* OpenCL: work-items a work-group may have; 0 elsewhere */
-    bool is_absent;        /* kernels are compiled for it, and nothing is computed ("ahead:h200") */
+    bool is_absent;        /* kernels are compiled for it, and nothing is computed ("offline:h200") */
 } argand_device_info;
 
 /* Opens a device by name; NULL for the default (see above). */

@@ -68,7 +68,7 @@ typedef struct argand_field_info {
     int64_t samples;
     int64_t pairs; /* sample-pixel pairs of one vector: samples times unmasked pixels */
     const char
-        *way; /* who computes: "cpu" also where the plan's device cannot and the host does in its place */
+        *engine; /* who computes: "cpu" also where the plan's device cannot and the host does in its place */
 } argand_field_info;
 ARGAND_API void argand_field_describe(const argand_field *plan, argand_field_info *info);
 ARGAND_API void argand_field_print(const argand_field *plan, char *text, size_t size);

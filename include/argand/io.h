@@ -187,9 +187,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, co
  * signal: true ends the reading, ARGAND_STOPPED. Meant for programs like the tool: fork() from one with many
  * threads is as safe as its C library's allocator makes it (glibc's is). Where there is no such memory
  * (memfd_create) and under sanitizers it reads within the process. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_apart(argand_scan **scan, const char *path,
-                                                                const argand_scan_options *options,
-                                                                bool (*stop)(void));
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read_isolated(argand_scan **scan, const char *path,
+                                                                   const argand_scan_options *options,
+                                                                   bool (*stop)(void));
 ARGAND_API void argand_scan_destroy(argand_scan *scan);
 /* NULL if the file has no such array. */
 ARGAND_API const argand_scan_array *argand_scan_find(const argand_scan *scan, const char *name);

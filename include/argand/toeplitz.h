@@ -56,7 +56,7 @@ typedef struct argand_toeplitz_info {
     int shots, segments;  /* convolutions are their product */
     double segment_error; /* relative rms error of the expansion in time, over pairs of pixels and samples */
     size_t bytes;         /* held on the device */
-    const char *way;      /* who computes: "cpu" or "fft" */
+    const char *engine;   /* who computes: "cpu" or "fft" */
 } argand_toeplitz_info;
 
 ARGAND_API ARGAND_MUST_USE argand_status argand_toeplitz_create(argand_toeplitz **toeplitz,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "device/backend.h"
 
-extern const backend backend_cuda, backend_cpu, backend_opencl, backend_ahead;
+extern const backend backend_cuda, backend_cpu, backend_opencl, backend_offline;
 
 /* "auto" never reaches opencl: it has no transforms of its own yet, and its device may be the processor. */
 const backend *const backends[] = {
@@ -16,7 +16,7 @@ const backend *const backends[] = {
 
 const backend *const backend_absent =
 #ifdef ARGAND_CUDA
-    &backend_ahead;
+    &backend_offline;
 #else
     NULL;
 #endif

@@ -12,7 +12,7 @@ static bool is_named(const backend *b, const char *name, size_t length)
     return strlen(b->name) == length && !strncmp(name, b->name, length);
 }
 
-/* "cuda:1" is backend cuda, index 1; "cuda" is index 0; "ahead:h200" is what the backend finds by that word.
+/* "cuda:1" is backend cuda, index 1; "cuda" is index 0; "offline:h200" is what the backend finds by that word.
  */
 static bool parse_name(const char *name, const backend **found, int *index)
 {
@@ -46,7 +46,7 @@ static argand_status choose(const char *name, const backend **found, int *index)
     CHECK(parse_name(name, found, index), ARGAND_ARGUMENT,
           "device \"%s\" is not known; this build has %s, and \"auto\"; a number may follow: \"cpu:0\"%s",
           name, known,
-          backend_absent ? "; \"ahead:h200\" compiles for one that is not there (h100, a100)" : "");
+          backend_absent ? "; \"offline:h200\" compiles for one that is not there (h100, a100)" : "");
     const char *reason = "";
     const int count = (*found)->count(&reason);
     CHECK(count > 0, ARGAND_DEVICE, "device \"%s\": %s", name, reason);

@@ -200,7 +200,7 @@ argand_status argand_device_keep_kernels(argand_device *device, const char *fold
     char *copy = NULL;
     CHECK(device, ARGAND_ARGUMENT, "argand_device_keep_kernels: no device");
     CHECK(!folder || device->capability, ARGAND_UNSUPPORTED,
-          "device \"%s\": kernels are kept for CUDA devices; give cuda, or ahead:h200",
+          "device \"%s\": kernels are kept for CUDA devices; give cuda, or offline:h200",
           device->backend->name);
     CHECK(!folder || *folder, ARGAND_ARGUMENT, "argand_device_keep_kernels: the folder has no name");
     if (folder) TRY(memory_take(&copy, strlen(folder) + 1));

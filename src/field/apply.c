@@ -2,7 +2,7 @@
 /* Both directions, whoever computes: shapes are checked, arrays that live elsewhere are brought to where the
  * plan computes and the result is brought back. */
 #include "device/range.h"
-#include "field/way.h"
+#include "field/engine.h"
 
 /* ---- shapes ---- */
 
@@ -68,14 +68,15 @@ static argand_status new_here(argand_array **here, const argand_field *plan, con
 
 typedef argand_status direction(const argand_field *plan, argand_array *out, const argand_array *in);
 
-static argand_status run(direction *way, const argand_field *plan, argand_array *out, const argand_array *in)
+static argand_status run(direction *apply, const argand_field *plan, argand_array *out,
+                         const argand_array *in)
 {
     argand_array *out_here = NULL, *in_here = NULL;
     argand_status status;
     TRY_OR_DONE(new_here(&in_here, plan, in));
     TRY_OR_DONE(new_here(&out_here, plan, out));
     if (in_here) TRY_OR_DONE(argand_array_copy(in_here, in));
-    TRY_OR_DONE(way(plan, out_here ? out_here : out, in_here ? in_here : in));
+    TRY_OR_DONE(apply(plan, out_here ? out_here : out, in_here ? in_here : in));
     if (out_here) TRY_OR_DONE(argand_array_copy(out, out_here));
 done:
     argand_array_destroy(out_here);
@@ -87,12 +88,12 @@ argand_status argand_field_apply(const argand_field *plan, argand_array *samples
 {
     TRY(check(plan, image, samples));
     range_push("argand field dft forward");
-    return range_end(run(plan->way->apply, plan, samples, image));
+    return range_end(run(plan->engine->apply, plan, samples, image));
 }
 
 argand_status argand_field_adjoint(const argand_field *plan, argand_array *image, const argand_array *samples)
 {
     TRY(check(plan, image, samples));
     range_push("argand field dft adjoint");
-    return range_end(run(plan->way->adjoint, plan, image, samples));
+    return range_end(run(plan->engine->adjoint, plan, image, samples));
 }

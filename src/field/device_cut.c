@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the sums of matrix kernels are cut so that groups fill the device: into equal parts, or, for small
  * problems, so that all groups have the same to do. */
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
 

@@ -4,7 +4,7 @@
  * the device alone. */
 #include <math.h>
 #include <stdio.h>
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 enum { MOST_PARTS = 64, LEAST_TERMS = 64 };
 /* What a group costs beside its terms, and a part of an output. */

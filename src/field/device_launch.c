@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 enum { REPLAYS = 8 };
 

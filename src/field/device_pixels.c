@@ -3,7 +3,7 @@
  * before it holds, so that few slots are lost to masks; or, for matrix units, tiles of 4 x 4, so that few are
  * lost to row ends. Padded to whole groups of outputs with empty spots. */
 #include "field/device_table.h"
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 /* Where the spots begin: for each, its first column and that column's place in the image. */
 typedef struct cut {

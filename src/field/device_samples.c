@@ -3,7 +3,7 @@
  * centre; as few different centres as keep the field's phase within MOST_TURNS of it, since vectors are
  * packed for each of them. */
 #include "field/device_table.h"
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 static const double most_turns = 4;
 static const double two_pi = 6.283185307179586476925;

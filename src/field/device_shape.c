@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 enum { SHAPES = 6 };
 static const field_shape by_warpgroups[2][SHAPES] = {

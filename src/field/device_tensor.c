@@ -2,7 +2,7 @@
 /* Many vectors on tensor cores: the largest input, the vectors packed into matrices, the product; vectors in
  * sets of at most 32. */
 #include <stdio.h>
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 enum {
     EXTENTS = 256,

@@ -10,7 +10,7 @@
 #include "base/cpu.h"
 #include "field/plan.h"
 
-/* The way's state: tables are made for a panel of blocks at a time. */
+/* The engine's state: tables are made for a panel of blocks at a time. */
 typedef struct field_cpu {
     int64_t panel_blocks;
     size_t table_bytes; /* of one block */

@@ -7,7 +7,7 @@
 #include "field/input.h"
 #include "field/pixels.h"
 #include "field/samples.h"
-#include "field/way.h"
+#include "field/engine.h"
 
 static argand_status describe_problem(argand_field *plan, const field_input *input)
 {
@@ -23,30 +23,30 @@ static argand_status describe_problem(argand_field *plan, const field_input *inp
     return ARGAND_OK;
 }
 
-/* Where the device has no way (no doubles, say), the host computes in its place, and apply.c brings the
+/* Where the device has no engine (no doubles, say), the host computes in its place, and apply.c brings the
  * arrays to it: the plan's description says "cpu". */
-static argand_status choose_way(argand_field *plan)
+static argand_status choose_engine(argand_field *plan)
 {
     argand_device *host;
-    const argand_status status = field_way_choose(&plan->way, plan);
+    const argand_status status = field_engine_choose(&plan->engine, plan);
     if (status != ARGAND_UNSUPPORTED || plan->on_host) return status;
     TRY(device_host(&host, plan->device));
     device_keep(host);
     argand_device_close(plan->device);
     plan->device = host;
     plan->on_host = true;
-    return field_way_choose(&plan->way, plan);
+    return field_engine_choose(&plan->engine, plan);
 }
 
 static argand_status fill_plan(argand_field *plan, const field_input *input)
 {
     TRY(describe_problem(plan, input));
-    TRY(choose_way(plan));
-    plan->paired = plan->separable && plan->way->pairs;
+    TRY(choose_engine(plan));
+    plan->paired = plan->separable && plan->engine->pairs;
     TRY(field_axes_make(&plan->axes, input, plan->paired));
     TRY(field_pixels_make(&plan->pixels, &plan->axes, input, plan->paired));
     TRY(field_samples_make(&plan->samples, input));
-    return plan->way->create(plan);
+    return plan->engine->create(plan);
 }
 
 argand_status argand_field_create(argand_field **out, argand_device *device,
@@ -79,7 +79,7 @@ void argand_field_describe(const argand_field *plan, argand_field_info *info)
                                 .n = {plan->n[0], plan->n[1], plan->n[2]},
                                 .samples = plan->samples.count,
                                 .pairs = plan->samples.count * plan->pixels.unmasked,
-                                .way = plan->way->name};
+                                .engine = plan->engine->name};
 }
 
 void argand_field_print(const argand_field *plan, char *text, size_t size)
@@ -89,19 +89,19 @@ void argand_field_print(const argand_field *plan, char *text, size_t size)
     const field_pixels *p = &plan->pixels;
     char more[128] = "", terms[24] = "";
     if (plan->terms) snprintf(terms, sizeof terms, " %d terms", plan->terms);
-    if (plan->way->print) plan->way->print(plan, more, sizeof more);
+    if (plan->engine->print) plan->engine->print(plan, more, sizeof more);
     snprintf(text, size, "(field %lldx%lldx%lld, %lld pixels, %lld samples, %s, %s%s%s%s%s, %s%s)",
              (long long)plan->n[0], (long long)plan->n[1], (long long)plan->n[2], (long long)p->unmasked,
              (long long)plan->samples.count, field_is_double(plan) ? "double" : "single",
              plan->separable ? "separable" : "field", p->decay ? " decay" : "",
              p->gradient[0] || p->gradient[1] || p->gradient[2] ? " gradients" : "",
-             plan->samples.weight ? " voxel" : "", terms, plan->way->name, more);
+             plan->samples.weight ? " voxel" : "", terms, plan->engine->name, more);
 }
 
 void argand_field_destroy(argand_field *plan)
 {
     if (!plan) return;
-    if (plan->way) plan->way->destroy(plan);
+    if (plan->engine) plan->engine->destroy(plan);
     field_samples_release(&plan->samples);
     field_pixels_release(&plan->pixels);
     field_axes_release(&plan->axes);

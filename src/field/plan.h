@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plan of the field-corrected DFT: samples in blocks, pixels in rows, and what is known of each, prepared
- * once on the host for whichever way computes the sums (way.h).
+ * once on the host for whichever engine computes the sums (engine.h).
  *
  * Samples are sorted by time (where it is given and matters) and cut into blocks of BLOCK_BYTES per real
  * plane, the last one padded. Unmasked pixels lie in rows of at most SEGMENT neighbours along x, so that k .
@@ -74,8 +74,8 @@ struct argand_field {
     int terms;
     double tolerance;
     bool on_host; /* the device's arrays are host memory */
-    const struct field_way *way;
-    void *way_state; /* the way's own */
+    const struct field_engine *engine;
+    void *engine_state; /* the engine's own */
 };
 
 static inline bool field_is_double(const argand_field *plan)

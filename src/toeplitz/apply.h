@@ -12,10 +12,10 @@ typedef struct toeplitz_apply {
     argand_toeplitz *t;
     int64_t vectors;
     argand_array *maps; /* complex {pixels, vectors}, contiguous, shared; or NULL */
-    /* The way "cpu": vectors of a cell, and FFTs of each axis for cells of one vector and of many */
+    /* The engine "cpu": vectors of a cell, and FFTs of each axis for cells of one vector and of many */
     int lanes;
     fft_bundle *lines[2][3];
-    /* The way "fft": a batch takes `vectors_at_once` vectors through `kernels_at_once` parities of kernels.
+    /* The engine "fft": a batch takes `vectors_at_once` vectors through `kernels_at_once` parities of kernels.
      */
     int64_t vectors_at_once, kernels_at_once;
     argand_fft *whole, *rest; /* of whole batches, and of the last, smaller one; NULL where there is none */
@@ -29,13 +29,13 @@ argand_status toeplitz_apply_create(toeplitz_apply **out, argand_toeplitz *t, in
 argand_status toeplitz_apply_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
 void toeplitz_apply_destroy(toeplitz_apply *a);
 
-/* cpu_way.c */
-argand_status cpu_way_open(toeplitz_apply *a);
-argand_status cpu_way_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
-void cpu_way_close(toeplitz_apply *a);
-/* device_way.c */
-argand_status device_way_open(toeplitz_apply *a);
-argand_status device_way_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
-void device_way_close(toeplitz_apply *a);
+/* cpu_engine.c */
+argand_status cpu_engine_open(toeplitz_apply *a);
+argand_status cpu_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
+void cpu_engine_close(toeplitz_apply *a);
+/* device_engine.c */
+argand_status device_engine_open(toeplitz_apply *a);
+argand_status device_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
+void device_engine_close(toeplitz_apply *a);
 
 #endif

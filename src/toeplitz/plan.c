@@ -137,7 +137,7 @@ void argand_toeplitz_describe(const argand_toeplitz *t, argand_toeplitz_info *in
                                    .segments = t->segments,
                                    .segment_error = t->segment_error,
                                    .bytes = bytes_of(t->spectrum) + bytes_of(t->space) + bytes_of(t->turns),
-                                   .way = t->on_host ? "cpu" : "fft"};
+                                   .engine = t->on_host ? "cpu" : "fft"};
 }
 
 void argand_toeplitz_print(const argand_toeplitz *t, char *text, size_t size)

@@ -3,12 +3,12 @@
  * circular convolution on a grid of at least 2n - 1 points an axis; its spectrum is real, as its kernel is
  * Hermitian. D_k is a diagonal: mask, phase of the shot, exp(-z tau).
  *
- * There are two ways. "cpu" walks through the doubled grid in passes of its own (passes.h). "fft", for all
+ * There are two engines. "cpu" walks through the doubled grid in passes of its own (passes.h). "fft", for all
  * other devices, works on about n points an axis: a spectrum of 2m points is that of the even frequencies, an
  * m-point transform of x, and that of the odd ones, an m-point transform of x exp(-i pi n / m). So a
  * transform on the doubled grid is 2^rank transforms of the image's own size ("parities"), which may follow
  * one another in the same memory, and nothing is computed for the zeros of the padding. The order of the
- * spectrum is the way's.
+ * spectrum is the engine's.
  */
 #ifndef TOEPLITZ_PLAN_H
 #define TOEPLITZ_PLAN_H
@@ -26,7 +26,7 @@ struct argand_toeplitz {
     argand_type type;
     int rank;
     int64_t n[3], pixels, samples;
-    bool on_host;                 /* the way "cpu" */
+    bool on_host;                 /* the engine "cpu" */
     int64_t grid[3];              /* of the convolution */
     int64_t half[3];              /* m; 1 with a grid of 1 where n is 1 */
     int bits[3];                  /* of each axis in the number of a parity; 0 where n is 1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Toeplitz or NUFFT there and back? Seconds of both by rates that were measured on one core with AVX-512
- * (docs/performance/toeplitz.md). They decide between ways whose times mostly differ by factors. */
+ * (docs/performance/toeplitz.md). They decide between engines whose times mostly differ by factors. */
 #include <argand/fft.h>
 #include <argand/toeplitz.h>
 
@@ -51,7 +51,7 @@ static double convolution_on_cpu(const argand_toeplitz_problem *p, int threads)
            threads;
 }
 
-/* Of one vector and term, one way: the grid's FFT, the window around each sample. */
+/* Of one vector and term, in one direction: the grid's FFT, the window around each sample. */
 static double nufft_on_cpu(const argand_toeplitz_problem *p, int threads)
 {
     const double digits = -log10(either(p->tolerance, 1e-5)), cells = pow(2 + digits, p->rank),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts of the user's own: their errors have their own lines and change nothing; helpers, parameters and
- * arrays reach them; on the cpu, which takes functions, a text alone is refused. On "ahead:h200" too, where
+ * arrays reach them; on the cpu, which takes functions, a text alone is refused. On "offline:h200" too, where
  * texts compile and nothing is computed. */
 #include "access_truth.h"
 

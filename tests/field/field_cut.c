@@ -3,7 +3,7 @@
  * problems fill all places of a chip. */
 #include <stdlib.h>
 #include "harness.h"
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 enum { STAGE = 64, UNITS = 132 };
 

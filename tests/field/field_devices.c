@@ -2,7 +2,7 @@
 /* What every device must give, on problems that are new in every run: ARGAND_TEST_SEED repeats the one whose
  * seed was printed. Plain sums in long double are the truth; tolerances in problem.h. */
 #include "problem.h"
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 static void check_with(problem p, int64_t sample_step, int64_t pixel_step, double limit)
 {

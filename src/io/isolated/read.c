@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_scan_read_apart: a child process reads the file, puts the scan into shared memory and ends. HDF5
+/* argand_scan_read_isolated: a child process reads the file, puts the scan into shared memory and ends. HDF5
  * does not stand damaged files (1.10 divides by zero, runs off its memory or never ends on some), and a file
  * may be made to use that. Whatever happens in the child, this process gets a scan that makes sense, or
  * words. */
@@ -31,18 +31,18 @@ enum { SANITIZED = 0 };
 static const uint64_t least_memory = UINT64_C(2) << 30, memory_a_byte = 32, least_seconds = 60,
                       bytes_a_second = 1000000;
 
-typedef struct apart {
+typedef struct child_read {
     const char *path;
     const argand_scan_options *options;
     bool (*stop)(void);
     uint64_t most; /* bytes of memory that the child may take */
     int memory;    /* shared, without a name; -1 where the scan goes through the pipe */
     int from, to;  /* its ends */
-} apart;
+} child_read;
 
 /* ---- the child ---- */
 
-static char *map_shared(const apart *a, size_t bytes)
+static char *map_shared(const child_read *a, size_t bytes)
 {
     if (a->memory < 0) {
         char *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -53,7 +53,7 @@ static char *map_shared(const apart *a, size_t bytes)
     return block == MAP_FAILED ? NULL : block;
 }
 
-static void hand_over(const apart *a, const argand_scan *scan, argand_status status)
+static void hand_over(const child_read *a, const argand_scan *scan, argand_status status)
 {
     size_t bytes = status == ARGAND_OK ? scan_flat_size(scan) : sizeof(scan_flat_head);
     char *block = map_shared(a, bytes);
@@ -72,7 +72,7 @@ static void hand_over(const apart *a, const argand_scan *scan, argand_status sta
     if (a->memory < 0) scan_pipe_send(a->to, block, bytes);
 }
 
-static void be_the_child(const apart *a, pid_t parent)
+static void be_the_child(const child_read *a, pid_t parent)
 {
     static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
     argand_scan *scan = NULL;
@@ -93,7 +93,7 @@ static void be_the_child(const apart *a, pid_t parent)
 /* ---- this process ---- */
 
 /* Asked only after signals: reading itself is not watched. */
-static bool wait_for(const apart *a, pid_t child, int *result)
+static bool wait_for(const child_read *a, pid_t child, int *result)
 {
     bool stopped = false;
     *result = 0;
@@ -105,7 +105,7 @@ static bool wait_for(const apart *a, pid_t child, int *result)
     return stopped;
 }
 
-static argand_status ended_by(const apart *a, int number)
+static argand_status ended_by(const child_read *a, int number)
 {
     CHECK(number != SIGINT && number != SIGTERM && number != SIGHUP, ARGAND_STOPPED,
           "%s: stopped while it was read", a->path);
@@ -132,7 +132,7 @@ static bool seal(int memory, size_t *bytes)
     return *bytes >= sizeof(scan_flat_head);
 }
 
-static argand_status take_block(argand_scan **scan, const apart *a, char *block, size_t bytes)
+static argand_status take_block(argand_scan **scan, const child_read *a, char *block, size_t bytes)
 {
     scan_flat_head *head = (scan_flat_head *)block;
     head->message[sizeof head->message - 1] = 0;
@@ -146,14 +146,14 @@ static argand_status take_block(argand_scan **scan, const apart *a, char *block,
     return status_set((argand_status)head->status, "%s", head->message);
 }
 
-static argand_status take_mapped(argand_scan **scan, const apart *a, char *block, size_t bytes)
+static argand_status take_mapped(argand_scan **scan, const child_read *a, char *block, size_t bytes)
 {
     const argand_status status = take_block(scan, a, block, bytes);
     if (!*scan) munmap(block, bytes);
     return status;
 }
 
-static argand_status take_over(argand_scan **scan, const apart *a)
+static argand_status take_over(argand_scan **scan, const child_read *a)
 {
     size_t bytes;
     CHECK(seal(a->memory, &bytes), ARGAND_FORMAT, "%s: nothing could be read. It is damaged", a->path);
@@ -163,7 +163,7 @@ static argand_status take_over(argand_scan **scan, const apart *a)
 }
 
 /* How the child ended; *block is what came through the pipe, if anything did. */
-static argand_status watch(apart *a, pid_t child, char **block, size_t *bytes)
+static argand_status watch(child_read *a, pid_t child, char **block, size_t *bytes)
 {
     int result;
     if (a->memory < 0) {
@@ -179,7 +179,7 @@ static argand_status watch(apart *a, pid_t child, char **block, size_t *bytes)
     return WIFSIGNALED(result) ? ended_by(a, WTERMSIG(result)) : ARGAND_OK;
 }
 
-static argand_status read_apart(argand_scan **scan, apart *a)
+static argand_status read_by_child(argand_scan **scan, child_read *a)
 {
     const pid_t parent = getpid();
     char *block = NULL;
@@ -202,7 +202,7 @@ static argand_status read_apart(argand_scan **scan, apart *a)
 }
 
 /* Shared memory, or a pipe where its size would be limited; false where there is neither. */
-static bool open_channel(apart *a)
+static bool open_channel(child_read *a)
 {
     int ends[2];
     if (SANITIZED) return false;
@@ -216,23 +216,23 @@ static bool open_channel(apart *a)
     return true;
 }
 
-static void close_channel(const apart *a)
+static void close_channel(const child_read *a)
 {
     const int ends[] = {a->memory, a->from, a->to};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends[i] >= 0) close(ends[i]);
 }
 
-argand_status argand_scan_read_apart(argand_scan **scan, const char *path, const argand_scan_options *options,
-                                     bool (*stop)(void))
+argand_status argand_scan_read_isolated(argand_scan **scan, const char *path,
+                                        const argand_scan_options *options, bool (*stop)(void))
 {
     struct stat found;
     if (scan) *scan = NULL;
-    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read_apart: scan and path must not be NULL");
-    apart a = {.path = path, .options = options, .stop = stop, .memory = -1, .from = -1, .to = -1};
+    CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read_isolated: scan and path must not be NULL");
+    child_read a = {.path = path, .options = options, .stop = stop, .memory = -1, .from = -1, .to = -1};
     a.most = least_memory + (stat(path, &found) ? 0 : memory_a_byte * (uint64_t)found.st_size);
     if (!open_channel(&a)) return argand_scan_read(scan, path, options);
-    const argand_status status = read_apart(scan, &a);
+    const argand_status status = read_by_child(scan, &a);
     close_channel(&a);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way of every device: batches of vectors and parities of kernels, each a load (padding, coil map,
+/* The engine of every device: batches of vectors and parities of kernels, each a load (padding, coil map,
  * diagonal and turn in one launch), an FFT, a product with the spectrum, an FFT back and a store (the same
  * conjugated, summed over the batch). */
 #include "toeplitz/apply.h"
@@ -30,7 +30,7 @@ static int64_t at_most(int64_t value, int64_t most)
     return value < 1 ? 1 : value < most ? value : most;
 }
 
-argand_status device_way_open(toeplitz_apply *a)
+argand_status device_engine_open(toeplitz_apply *a)
 {
     const int64_t kernels = (int64_t)a->t->parities * a->t->kernels;
     const int64_t fit = (device_is_host(a->t->device) ? HOST_BYTES : DEVICE_BYTES) /
@@ -44,7 +44,7 @@ argand_status device_way_open(toeplitz_apply *a)
     return ARGAND_OK;
 }
 
-void device_way_close(toeplitz_apply *a)
+void device_engine_close(toeplitz_apply *a)
 {
     argand_fft_destroy(a->rest);
     argand_fft_destroy(a->whole);
@@ -141,7 +141,7 @@ done:
     return status;
 }
 
-argand_status device_way_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
+argand_status device_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
 {
     const int64_t kernels = (int64_t)a->t->parities * a->t->kernels;
     for (int64_t v = 0; v < a->vectors; v += a->vectors_at_once)

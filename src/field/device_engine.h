@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way of GPUs: the plan's tables as the kernels want them (kernels/field/params.h), uploaded once, and
+/* The engine of GPUs: the plan's tables as the kernels want them (kernels/field/params.h), uploaded once, and
  * the launches. Up to three vectors, double precision, phase terms and chips without matrix units are the
  * affair of the general kernels (device_direct.c), many vectors in single precision that of the tensor cores
  * (device_tensor.c). */
-#ifndef FIELD_DEVICE_WAY_H
-#define FIELD_DEVICE_WAY_H
+#ifndef FIELD_DEVICE_ENGINE_H
+#define FIELD_DEVICE_ENGINE_H
 
 #include "array/array.h"
 #include "base/status.h"

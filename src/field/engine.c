@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "field/way.h"
+#include "field/engine.h"
 
 /* In the order of preference. */
-static const field_way *const ways[] = {&field_way_cpu, &field_way_device};
+static const field_engine *const engines[] = {&field_engine_cpu, &field_engine_device};
 
-argand_status field_way_choose(const field_way **way, const argand_field *plan)
+argand_status field_engine_choose(const field_engine **engine, const argand_field *plan)
 {
     const char *reason = "there is none for this device";
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (ways[i]->applies(plan, &reason)) {
-            *way = ways[i];
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        if (engines[i]->applies(plan, &reason)) {
+            *engine = engines[i];
             return ARGAND_OK;
         }
     argand_device_info info;
     TRY(argand_device_describe(plan->device, &info));
-    return status_set(ARGAND_UNSUPPORTED, "field: no way to compute the sums on %s (%s): %s", info.name,
+    return status_set(ARGAND_UNSUPPORTED, "field: no engine computes the sums on %s (%s): %s", info.name,
                       info.backend, reason);
 }
 

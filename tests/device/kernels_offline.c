@@ -16,7 +16,7 @@ static char folder[64];
 static int make_folder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/argand-ahead-XXXXXX");
+    strcpy(folder, "/tmp/argand-offline-XXXXXX");
     if (!mkdtemp(folder)) return 1;
     return setenv("ARGAND_CACHE", "off", 1) || setenv("ARGAND_KERNELS", folder, 1);
 }
@@ -81,19 +81,19 @@ static void only_file(char path[512])
     assert_int_equal(files, 1);
 }
 
-static void what_is_compiled_ahead_is_found(void **state)
+static void what_is_compiled_offline_is_found(void **state)
 {
     (void)state;
     argand_cache_info info;
     char path[512];
     struct stat found;
     assert_int_equal(built("cuda:0", NULL), 1); /* nothing is there */
-    assert_int_equal(built("ahead:h200", folder), 1);
-    assert_int_equal(built("ahead:h200", folder), 0); /* it is there now */
+    assert_int_equal(built("offline:h200", folder), 1);
+    assert_int_equal(built("offline:h200", folder), 0); /* it is there now */
     assert_int_equal(built("cuda:0", NULL), 0);
     assert_int_equal(built("cuda:1", NULL), 0); /* whatever the device is called */
-    assert_int_equal(built("ahead:h100", NULL), 0);
-    assert_int_equal(built("ahead:a100", NULL), 1); /* another chip */
+    assert_int_equal(built("offline:h100", NULL), 0);
+    assert_int_equal(built("offline:a100", NULL), 1); /* another chip */
     OK(argand_kernels_describe(&info));
     assert_string_equal(info.folder, folder);
     assert_true(info.is_on && info.is_writable && info.files == 1 && info.bytes > 100);
@@ -121,7 +121,7 @@ static void what_is_wrong_is_compiled_here(void **state)
 {
     (void)state;
     char path[512];
-    built("ahead:h200", folder);
+    built("offline:h200", folder);
     only_file(path);
     assert_int_equal(chmod(path, 0666), 0); /* anybody could have written it */
     assert_int_equal(built("cuda:0", NULL), 1);
@@ -137,7 +137,7 @@ static void what_is_wrong_is_compiled_here(void **state)
     assert_int_equal(built("cuda:0", NULL), 0);
     assert_int_equal(truncate(path, 100), 0);
     assert_int_equal(built("cuda:0", NULL), 1);
-    assert_int_equal(built("ahead:h200", folder), 1); /* made anew */
+    assert_int_equal(built("offline:h200", folder), 1); /* made anew */
     assert_int_equal(built("cuda:0", NULL), 0);
 }
 
@@ -148,7 +148,7 @@ static void a_folder_of_others_is_refused(void **state)
     argand_device *fresh;
     void *kernel;
     assert_int_equal(chmod(folder, 0775), 0);
-    OK(argand_device_open(&fresh, "ahead:h200"));
+    OK(argand_device_open(&fresh, "offline:h200"));
     OK(argand_device_keep_kernels(fresh, folder));
     FAILS(kernel_get(fresh, "axpby REAL=float", 256, &kernel), ARGAND_FILE, "chmod go-w it");
     FAILS(argand_device_keep_kernels(fresh, ""), ARGAND_ARGUMENT, "the folder has no name");
@@ -164,7 +164,7 @@ static void a_folder_that_cannot_be_written_is_named(void **state)
     snprintf(place, sizeof place, "%s/file", folder);
     fclose(fopen(place, "wb"));
     strcat(place, "/below");
-    OK(argand_device_open(&fresh, "ahead:h200"));
+    OK(argand_device_open(&fresh, "offline:h200"));
     OK(argand_device_keep_kernels(fresh, place));
     FAILS(kernel_get(fresh, "axpby REAL=float", 256, &kernel), ARGAND_FILE, place);
     FAILS(kernel_get(fresh, "axpby REAL=float", 256, &kernel), ARGAND_FILE, "choose another folder");
@@ -188,7 +188,7 @@ static void plans_find_all_their_kernels(void **state)
         {.type = ARGAND_C64, .rank = 1, .n = {10007}, .batch = 3},
         {.type = ARGAND_C32, .rank = 1, .n = {1 << 20}, .centred = true, .scale = ARGAND_SCALE_UNITARY},
     };
-    const char *const names[] = {"ahead:h200", "cuda:0"};
+    const char *const names[] = {"offline:h200", "cuda:0"};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         for (int there = 0; there < 2; there++) {
             argand_device *fresh;
@@ -215,7 +215,7 @@ static void wisdom_of_one_is_not_for_several(void **state)
                  {256, "taken: wisdom says it was the fastest with a batch of similar size"}};
     argand_device *absent;
     unsetenv("ARGAND_WISDOM");
-    OK(argand_device_open(&absent, "ahead:h200"));
+    OK(argand_device_open(&absent, "offline:h200"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         argand_fft *plan;
         argand_fft_candidate taken = {.taken = false};
@@ -238,7 +238,7 @@ static void what_is_not_there_computes_nothing(void **state)
     const int64_t dims[] = {64};
     float numbers[128] = {0};
     argand_fft *plan;
-    OK(argand_device_open(&absent, "ahead:a100"));
+    OK(argand_device_open(&absent, "offline:a100"));
     OK(argand_device_describe(absent, &info));
     assert_string_equal(info.name, "NVIDIA A100-SXM4-80GB");
     assert_string_equal(info.backend, "cuda");
@@ -246,7 +246,7 @@ static void what_is_not_there_computes_nothing(void **state)
     OK(argand_array_create(&a, absent, ARGAND_C32, 1, dims));
     OK(argand_array_upload(a, numbers));
     FAILS(argand_array_download(a, numbers), ARGAND_UNSUPPORTED,
-          "ahead:a100 (NVIDIA A100-SXM4-80GB): nothing can be");
+          "offline:a100 (NVIDIA A100-SXM4-80GB): nothing can be");
     FAILS(argand_array_wrap(&wrapped, absent, ARGAND_C32, 1, dims, NULL, numbers), ARGAND_UNSUPPORTED,
           "not there");
     OK(argand_fft_create(&plan, absent, &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {64}}));
@@ -254,9 +254,9 @@ static void what_is_not_there_computes_nothing(void **state)
     argand_fft_destroy(plan);
     argand_array_destroy(a);
     argand_device_close(absent);
-    FAILS(argand_device_open(&absent, "ahead:voodoo"), ARGAND_ARGUMENT,
-          "device \"ahead:voodoo\" is not known");
-    FAILS(argand_device_open(&absent, "ahead"), ARGAND_ARGUMENT, "ahead:h200");
+    FAILS(argand_device_open(&absent, "offline:voodoo"), ARGAND_ARGUMENT,
+          "device \"offline:voodoo\" is not known");
+    FAILS(argand_device_open(&absent, "offline"), ARGAND_ARGUMENT, "offline:h200");
     OK(argand_device_open(&absent, "auto")); /* never that */
     OK(argand_device_describe(absent, &info));
     assert_false(info.is_absent);
@@ -266,7 +266,7 @@ static void what_is_not_there_computes_nothing(void **state)
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 static const struct CMUnitTest tests[] = {
     WITH_FOLDER(a_folder_of_others_is_refused),
-    WITH_FOLDER(what_is_compiled_ahead_is_found),
+    WITH_FOLDER(what_is_compiled_offline_is_found),
     WITH_FOLDER(a_device_keeps_what_it_has_built),
     WITH_FOLDER(what_is_wrong_is_compiled_here),
     WITH_FOLDER(a_folder_that_cannot_be_written_is_named),

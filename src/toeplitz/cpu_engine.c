@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way of host devices: vectors under kernels, in groups that fill a cell of 64 bytes, each taken through
+/* The engine of host devices: vectors under kernels, in groups that fill a cell of 64 bytes, each taken through
  * the passes. */
 #include "toeplitz/apply.h"
 #include "toeplitz/passes.h"
@@ -45,7 +45,7 @@ static size_t room_bytes(const toeplitz_apply *a)
     return most;
 }
 
-argand_status cpu_way_open(toeplitz_apply *a)
+argand_status cpu_engine_open(toeplitz_apply *a)
 {
     const argand_toeplitz *t = a->t;
     a->lanes = (double)grid_bytes(t, many(t)) > MOST_BYTES ? 1 : many(t);
@@ -55,7 +55,7 @@ argand_status cpu_way_open(toeplitz_apply *a)
     return ARGAND_OK;
 }
 
-void cpu_way_close(toeplitz_apply *a)
+void cpu_engine_close(toeplitz_apply *a)
 {
     for (int i = 5; i >= 0; i--) fft_bundle_destroy(a->lines[i / 3][i % 3]);
 }
@@ -106,7 +106,7 @@ static toeplitz_job make_job(const toeplitz_apply *a, storage *work, int lanes)
     return job;
 }
 
-argand_status cpu_way_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
+argand_status cpu_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in)
 {
     static void (*const convolve[2][CPU_LEVELS])(const toeplitz_job *) = CPU_VARIANTS(toeplitz_convolve);
     const int64_t count = a->vectors * a->t->kernels;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way of the CPU, panel after panel of sample blocks. A task owns its output: a block of samples,
+/* The engine of the CPU, panel after panel of sample blocks. A task owns its output: a block of samples,
  * or a row of the image. Where there are too few of them to keep many threads busy, rows (or blocks) are
  * split into parts whose sums are added in order afterwards. The split depends on the problem alone, so
  * results do not depend on the threads. */
@@ -11,7 +11,7 @@
 #include "device/device.h"
 #include "field/direct.h"
 #include "field/vectors.h"
-#include "field/way.h"
+#include "field/engine.h"
 
 enum { TASKS_WANTED = 64 };
 
@@ -62,7 +62,7 @@ static size_t block_part_bytes(const work *w)
 static argand_status work_begin(work *w, const argand_field *plan, const argand_array *image,
                                 const argand_array *samples)
 {
-    *w = (work){.plan = plan, .cpu = plan->way_state, .threads = argand_device_threads(plan->device)};
+    *w = (work){.plan = plan, .cpu = plan->engine_state, .threads = argand_device_threads(plan->device)};
     TRY(field_view_image(&w->image, plan, image));
     TRY(field_view_samples(&w->samples, plan, samples));
     w->coils = w->image.coils;
@@ -219,7 +219,7 @@ done:
     return status;
 }
 
-/* ---- the way ---- */
+/* ---- the engine ---- */
 
 static bool applies(const argand_field *plan, const char **reason)
 {
@@ -232,7 +232,7 @@ static argand_status create(argand_field *plan)
 {
     field_cpu *cpu;
     TRY(NEW(cpu, 1));
-    plan->way_state = cpu;
+    plan->engine_state = cpu;
     cpu->table_bytes = field_table_bytes(plan);
     const int64_t fit = (int64_t)(panel_bytes / cpu->table_bytes), blocks = plan->samples.blocks;
     cpu->panel_blocks = fit < 1 ? 1 : smaller(fit, blocks);
@@ -249,22 +249,22 @@ static argand_status create(argand_field *plan)
 
 static void destroy(argand_field *plan)
 {
-    field_cpu *cpu = plan->way_state;
+    field_cpu *cpu = plan->engine_state;
     if (cpu) memory_free(cpu->tables);
     memory_free(cpu);
 }
 
 static void print(const argand_field *plan, char *text, size_t size)
 {
-    const field_cpu *cpu = plan->way_state;
+    const field_cpu *cpu = plan->engine_state;
     snprintf(text, size, "%s", cpu->tables ? "" : ", tables in panels");
 }
 
-const field_way field_way_cpu = {.name = "cpu",
-                                 .pairs = true,
-                                 .applies = applies,
-                                 .create = create,
-                                 .apply = apply,
-                                 .adjoint = adjoint,
-                                 .destroy = destroy,
-                                 .print = print};
+const field_engine field_engine_cpu = {.name = "cpu",
+                                       .pairs = true,
+                                       .applies = applies,
+                                       .create = create,
+                                       .apply = apply,
+                                       .adjoint = adjoint,
+                                       .destroy = destroy,
+                                       .print = print};

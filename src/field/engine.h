@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who computes the sums of a plan. The plan knows axes, samples and pixels (plan.h); a way turns them into
- * whatever its device needs (plan->way_state) and runs both directions. Ways are tried in the order of
- * field_ways; the first that applies is kept for the plan's life. */
-#ifndef FIELD_WAY_H
-#define FIELD_WAY_H
+/* Who computes the sums of a plan. The plan knows axes, samples and pixels (plan.h); an engine turns them into
+ * whatever its device needs (plan->engine_state) and runs both directions. Engines are tried in the order of
+ * field_engines; the first that applies is kept for the plan's life. */
+#ifndef FIELD_ENGINE_H
+#define FIELD_ENGINE_H
 
 #include "base/status.h"
 #include "field/plan.h"
 
-typedef struct field_way {
+typedef struct field_engine {
     const char *name;
     /* A column may be a pair of conjugate pixels where the plan is separable; else it is always one pixel. */
     bool pairs;
-    /* Whether this way can serve the plan, of which device, type, rank, n, separable, terms and tolerance are
+    /* Whether this engine can serve the plan, of which device, type, rank, n, separable, terms and tolerance are
      * set. Where it cannot for a reason worth telling, *reason says it. */
     bool (*applies)(const argand_field *plan, const char **reason);
-    /* Makes plan->way_state from the complete plan; on failure, destroy is called with what is there. */
+    /* Makes plan->engine_state from the complete plan; on failure, destroy is called with what is there. */
     argand_status (*create)(argand_field *plan);
     /* Arrays have the plan's shapes and type, any strides, equal numbers of vectors, and live where
      * field_lives_here says. They do not overlap. */
@@ -24,14 +24,14 @@ typedef struct field_way {
     void (*destroy)(argand_field *plan);
     /* (optional) what it would tell about the plan, like ", tables in panels" */
     void (*print)(const argand_field *plan, char *text, size_t size);
-} field_way;
+} field_engine;
 
-extern const field_way field_way_cpu, field_way_device;
+extern const field_engine field_engine_cpu, field_engine_device;
 
-/* The first way that applies. */
-argand_status field_way_choose(const field_way **way, const argand_field *plan);
+/* The first engine that applies. */
+argand_status field_engine_choose(const field_engine **engine, const argand_field *plan);
 
-/* True where the plan's way may use the array as it is: on the plan's own device, or in host memory if the
+/* True where the plan's engine may use the array as it is: on the plan's own device, or in host memory if the
  * plan computes there. */
 bool field_lives_here(const argand_field *plan, const argand_array *array);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "field/device_way.h"
+#include "field/device_engine.h"
 
 #include <limits.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "field/device_table.h"
-#include "field/way.h"
+#include "field/engine.h"
 
 /* Rows longer than this lose digits with 32-bit fractions of a turn. */
 enum { LONGEST_ROW = 1 << 14 };
@@ -147,7 +147,7 @@ static argand_status create(argand_field *plan)
 {
     field_device *d;
     TRY(NEW(d, 1));
-    plan->way_state = d;
+    plan->engine_state = d;
     TRY(field_replays_new(&d->replays));
     TRY(look_at(d, plan));
     TRY(field_device_samples(d, plan));
@@ -163,7 +163,7 @@ static void release_layout(const field_layout *l)
 
 static void destroy(argand_field *plan)
 {
-    field_device *d = plan->way_state;
+    field_device *d = plan->engine_state;
     if (!d) return;
     storage *const tables[] = {d->samples,
                                d->courses,
@@ -228,7 +228,7 @@ static argand_status run_contiguous(const argand_field *plan, argand_array *out,
                                     bool forward)
 {
     const int64_t of_image = plan->n[0] * plan->n[1] * plan->n[2], of_samples = plan->samples.count;
-    const field_device *d = plan->way_state;
+    const field_device *d = plan->engine_state;
     field_run run = {.plan = plan, .device = d, .forward = forward, .in = in, .out = out};
     run.vectors = (int)(argand_array_count(in) / (forward ? of_image : of_samples));
     run.params = (struct field_params){.in_offset = in->offset,
@@ -280,13 +280,13 @@ static argand_status adjoint(const argand_field *plan, argand_array *image, cons
 static void print(const argand_field *plan, char *text, size_t size)
 {
     static const char *const names[] = {"", ", matrix units by warps", ", matrix units by warpgroups"};
-    const field_device *d = plan->way_state;
+    const field_device *d = plan->engine_state;
     snprintf(text, size, ", %d segments, %s, %d centres%s", d->tensor.segments,
              d->tensor.tiled ? "tiles of 4 x 4" : "rows of 16", d->centres,
              field_is_double(plan) ? "" : names[d->cores]);
 }
 
-const field_way field_way_device = {
+const field_engine field_engine_device = {
     .name = "device",
     .applies = applies,
     .create = create,

@@ -56,15 +56,15 @@ static void same_scan(const argand_scan *a, const argand_scan *b)
 static void the_same_as_here(void **state)
 {
     (void)state;
-    argand_scan *here, *apart;
+    argand_scan *here, *isolated;
     bytes_prepare(path);
     bytes_file(NULL, 0, path);
     OK(argand_scan_read(&here, path, NULL));
-    OK(argand_scan_read_apart(&apart, path, NULL, NULL));
+    OK(argand_scan_read_isolated(&isolated, path, NULL, NULL));
     assert_true(here->noise_count == 1 && here->navigator_count == 1 && here->array_count == 1);
-    same_scan(here, apart);
-    scan_promises(apart, true);
-    argand_scan_destroy(apart);
+    same_scan(here, isolated);
+    scan_promises(isolated, true);
+    argand_scan_destroy(isolated);
     argand_scan_destroy(here);
 }
 
@@ -79,10 +79,10 @@ static void the_same_words(void **state)
     build_free(&b);
     assert_int_equal(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT);
     snprintf(words, sizeof words, "%s", argand_message());
-    FAILS(argand_scan_read_apart(&scan, path, NULL, NULL), ARGAND_FORMAT, words);
-    FAILS(argand_scan_read_apart(&scan, "/nowhere/a.h5", NULL, NULL), ARGAND_FILE, "No such file");
-    FAILS(argand_scan_read_apart(&scan, folder, NULL, NULL), ARGAND_FILE, "is a folder");
-    FAILS(argand_scan_read_apart(NULL, path, NULL, NULL), ARGAND_ARGUMENT, "NULL");
+    FAILS(argand_scan_read_isolated(&scan, path, NULL, NULL), ARGAND_FORMAT, words);
+    FAILS(argand_scan_read_isolated(&scan, "/nowhere/a.h5", NULL, NULL), ARGAND_FILE, "No such file");
+    FAILS(argand_scan_read_isolated(&scan, folder, NULL, NULL), ARGAND_FILE, "is a folder");
+    FAILS(argand_scan_read_isolated(NULL, path, NULL, NULL), ARGAND_ARGUMENT, "NULL");
     assert_null(scan);
 }
 
@@ -178,7 +178,7 @@ static void nothing_is_believed(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/argand-apart-XXXXXX");
+    strcpy(folder, "/tmp/argand-isolated-XXXXXX");
     if (!mkdtemp(folder)) return -1;
     snprintf(path, sizeof path, "%s/a.h5", folder);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A CUDA device that is not there: plans are made for it and kernels compiled for its chip, on any machine
  * that has NVRTC, and nothing can be computed. What a plan writes into its memory is forgotten. Opened as
- * "ahead:h200".
+ * "offline:h200".
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static argand_status refuse(const void *context, const char *what)
     const chip *c = context;
     return status_set(
         ARGAND_UNSUPPORTED,
-        "ahead:%s (%s): %s: the device is not there, kernels are only compiled for it (and plans made "
+        "offline:%s (%s): %s: the device is not there, kernels are only compiled for it (and plans made "
         "by estimate); open another one",
         c->word, c->name, what);
 }
@@ -152,9 +152,9 @@ static argand_status wait(void *context)
     return ARGAND_OK;
 }
 
-extern const backend backend_ahead;
-const backend backend_ahead = {
-    .name = "ahead",
+extern const backend backend_offline;
+const backend backend_offline = {
+    .name = "offline",
     .count = count,
     .find = find,
     .open = open,
