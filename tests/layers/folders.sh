@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# folders.sh SOURCE OBJECT...: the folders of src/fft use each other in one direction: neither their includes nor the
-# calls between their object files go in a circle. Tables of functions, which engines are, are data and may point back.
+# folders.sh SOURCE OBJECT...: the folders of src/fft use each other in one direction: neither their includes nor
+# the calls between their object files go in a circle. Tables of functions, which engines are, are data and may
+# point back; the public functions are called as a user of the library calls them.
 set -euo pipefail
 source=$1
 shift
@@ -26,7 +27,7 @@ acyclic includes "$scratch/includes"
 nm -A "$@" | sed -E 's|^.*/argand_fft[^/]*\.dir/(\./)?||' | awk '
     { at = index($0, ":"); path = substr($0, 1, at - 1); $0 = substr($0, at + 1)
       folder = sub(/\/[^\/]*$/, "", path) ? "fft/" path : "fft" }
-    NF == 3 && $2 == "T" { print $3, folder > "'"$scratch"'/owners" }
+    NF == 3 && $2 == "T" && $3 !~ /^argand_/ { print $3, folder > "'"$scratch"'/owners" }
     NF == 2 && $1 == "U" { print $2, folder > "'"$scratch"'/users" }'
 sort -u -o "$scratch/owners" "$scratch/owners"
 sort -u -o "$scratch/users" "$scratch/users"
