@@ -313,6 +313,7 @@ static void shares(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lines_and_planes), cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),
-    cmocka_unit_test(every_length),     cmocka_unit_test(convolutions),      cmocka_unit_test(stages_once)};
+    cmocka_unit_test(shared_axes),       cmocka_unit_test(shares),     cmocka_unit_test(lines_and_planes),
+    cmocka_unit_test(keys_are_foreseen), cmocka_unit_test(none),       cmocka_unit_test(every_length),
+    cmocka_unit_test(convolutions),      cmocka_unit_test(stages_once)};
 RUN_TESTS(tests)
