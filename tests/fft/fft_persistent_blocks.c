@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes that move by themselves. Passes by groups that stay, whose next box is fetched while they work on one
+/* Tiles that move by themselves. Passes by persistent blocks, whose next tile is fetched while they work on one
  * (fft/persistent/blocks.krn), against passes by groups of one box each: few groups that take many turns, and
  * as many as the device holds; out of place and in place, both directions, arrays that begin in the middle of
  * what is fetched at a time; repeated, as a race shows itself only now and then. */
@@ -128,10 +128,10 @@ static bool check(const kind *k, bool few_groups)
     char way[512];
     const bool real = k->options.type == ARGAND_R32;
     argand_fft *alone = make_plan(k, " persistent_blocks 0", way, sizeof way);
-    if (strstr(way, "stay")) fail_msg("%s: %s", k->name, way);
+    if (strstr(way, "persistent blocks")) fail_msg("%s: %s", k->name, way);
     argand_fft *stay =
         make_plan(k, few_groups ? " persistent_blocks 2" : " persistent_blocks 1", way, sizeof way);
-    const bool stays = strstr(way, "stay");
+    const bool stays = strstr(way, "persistent blocks");
     size_t count = 2 * (size_t)k->options.batch;
     for (int d = 0; d < k->options.rank; d++)
         count *= (size_t)(real && !d ? k->options.n[0] / 2 + 1 : k->options.n[d]);
@@ -139,7 +139,7 @@ static bool check(const kind *k, bool few_groups)
         if (is_wanted(k, w, few_groups)) compare(k, alone, stay, count, w);
     argand_fft_destroy(alone);
     argand_fft_destroy(stay);
-    if (!stays) print_message("%s: no groups that stay: %s\n", k->name, way);
+    if (!stays) print_message("%s: no persistent blocks: %s\n", k->name, way);
     return stays;
 }
 
