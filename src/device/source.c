@@ -127,7 +127,8 @@ static void add_define(text *out, const char *start, size_t length)
     text_add(out, "#define %.*s %.*s\n", (int)name, start, (int)value_length, value);
 }
 
-/* Of a list of radices, "RADICES=16,4", RADIX_16 and RADIX_4: which are needed at all, as no #if can tell. */
+/* Of a list of radices, "STAGE_RADICES=16,4", RADIX_16 and RADIX_4: which are needed at all, as no #if can
+ * tell. */
 static void add_radices(text *out, const char *word, size_t length)
 {
     const char *equal = memchr(word, '=', length);

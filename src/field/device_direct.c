@@ -86,7 +86,7 @@ static void make_key(char *key, size_t size, const field_run *run, int coils)
     const int resident = resident_of(run, coils);
     char common[96], room[24] = "";
     field_run_defines(common, sizeof common, run);
-    if (resident) snprintf(room, sizeof room, " RESIDENT=%d", resident);
+    if (resident) snprintf(room, sizeof room, " MIN_BLOCKS=%d", resident);
     snprintf(key, size,
              "field_%s REAL=%s LAST=%d NATIVE=%d WIDE=%d TERMS=%d CAREFUL=%d COILS=%d NEAR=%d MIX=%d%s%s",
              run->forward ? "forward" : "adjoint", field_is_double(run->plan) ? "double" : "float",

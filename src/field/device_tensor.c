@@ -32,13 +32,14 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
 {
     char common[96];
     field_run_defines(common, sizeof common, run);
-    snprintf(key, size,
-             "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d RESIDENT=%d CHUNKS=%d OVERLAP=%d "
-             "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d DEALT=%d%s",
-             name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
-             s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
-             run->layout->tiled, run->params.shares.places > 0, common);
+    snprintf(
+        key, size,
+        "%s%s REAL=float NATIVE=1 WIDE=0 CAREFUL=0 FORWARD=%d COILS=%d MIN_BLOCKS=%d CHUNKS=%d OVERLAP=%d "
+        "MASKED=%d JOINED=%d BUFFERS=%d BRIEF=%d PRODUCTS=%d TURNED=%d PIECE=%d TILED=%d DEALT=%d%s",
+        name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward, s->coils,
+        s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
+        s->brief && products_for(run) == 3, products_for(run), field_turned(run), run->piece,
+        run->layout->tiled, run->params.shares.places > 0, common);
 }
 
 /* ---- the largest input, and packing ---- */

@@ -76,9 +76,9 @@ struct segments_params {
 };
 SAME_LAYOUT(segments_params, 64);
 
-/* Contiguous complex numbers of which up to three axes are turned round; 1 and 0 beyond the rank. Offsets
- * count reals. */
-struct turn_params {
+/* Contiguous complex numbers of which up to three axes are shifted circularly; 1 and 0 beyond the rank.
+ * Offsets count reals. */
+struct circular_shift_params {
     INDEX n[3], shift[3]; /* 0 <= shift <= n */
     INDEX count, chunk;   /* elements in all, and of a group */
     INDEX out, in;        /* offsets */
@@ -100,7 +100,7 @@ SAME_LAYOUT(half_params, 352);
 struct toeplitz_params {
     INDEX n[3], m[3];
     INDEX pixels, points, vectors, kernels, first_kernel, chunk;
-    INDEX image, maps, space, work, turns; /* offsets */
+    INDEX image, maps, space, work, twiddles; /* offsets */
     int bits[3];
     int parities, has_maps, has_space, add, pad;
 };

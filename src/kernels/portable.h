@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words in which kernels are written; each language defines all of them, in the same order: OpenCL C 1.2,
- * CUDA C (NVRTC, which has no host headers), C17. In C17 a work-group is one call of the kernel's function by
- * one thread, which walks over all that the group has to do; kernels with BARRIER are for GPUs alone.
+/* The language in which kernels are written; each language defines all of them, in the same order: OpenCL C
+ * 1.2, CUDA C (NVRTC, which has no host headers), C17. In C17 a work-group is one call of the kernel's
+ * function by one thread, which walks over all that the group has to do; kernels with BARRIER are for GPUs
+ * alone.
  *
  * Set before, by the key "axpby REAL=float ITEMS=256": REAL (float or double) and ITEMS, work-items per
  * group.
  *
- *   KERNEL DEVICE            qualify a kernel, and a function that kernels call; the key's word RESIDENT,
- *                            where it is there, asks CUDA for so few registers that this many groups are on a
+ *   KERNEL DEVICE            qualify a kernel, and a function that kernels call; the key's MIN_BLOCKS, where
+ *                            it is there, asks CUDA for so few registers that this many groups are on a
  *                            multiprocessor at a time
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
@@ -23,7 +24,7 @@
  *   BARRIER                  all items of the group come here, and see what the others wrote
  *   EACH_OF(i, first, last, lane, lanes)   this lane's share of first <= i < last
  *   EACH(i, first, last)     this item's share
- *   SIMD  SUM_OF(a, b)       before EACH: the turns are independent; they only add to a and b
+ *   SIMD  SUM_OF(a, b)       before EACH: the iterations are independent; they only add to a and b
  *   UNROLL ROLLED            before a loop whose count is a constant, which is unrolled, or left as it is;
  *                            UNROLL_FOR(i = 0; i < n; i++): with the loop's head
  *   GROUP_SCRATCH            first in a kernel that uses GROUP_SUM or GROUP_MAX
@@ -40,8 +41,8 @@
  *   FENCE                    between an item's own memory accesses and its next look or addition, for all
  *                            groups of the device to see in that order; with BARRIER, it stands for the whole
  *                            group's
- *   NEXT_MAY_BEGIN           the launch after this one may begin: its groups take what room is left, and wait
- *                            at EARLIER_DONE
+ *   NEXT_MAY_BEGIN           the launch after this one may begin: its groups take the space that is left, and
+ *                            wait at EARLIER_DONE
  *   EARLIER_DONE             all launches before this one have ended, and what they wrote is seen. A kernel
  *                            that is started with `overlaps` has it in every group, before the first access
  *                            to memory that changes between launches
@@ -53,7 +54,8 @@
  *                               arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_SHARED_PAIR STORE_SHARED_PAIR   the same in LOCAL memory
- *   LOAD_PAIR_ONCE(x) STORE_PAIR_ONCE(y, re, im)   the same of numbers that nobody will want soon: caches may
+ *   LOAD_PAIR_STREAMING(x) STORE_PAIR_STREAMING(y, re, im)   the same of numbers that nobody will want soon:
+ *   caches may
  *   give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make
  *                                 two of it: NVRTC does in large kernels
@@ -66,8 +68,8 @@
  *                            them, from GLOBAL x, which nothing writes while the kernel runs, to LOCAL y;
  *                            registers need not hold them meanwhile. COPIED: what the item itself has asked
  *                            for has come
- *   ASK_AHEAD(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the
- *                            second-level cache meanwhile
+ *   PREFETCH(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the
+ *                           second-level cache meanwhile
  *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0
  *   on: bytes from GLOBAL x to LOCAL y, both aligned to 16, while the group does something else. By one item:
  *   before the first BARRIER, `a`, a SHARED ULONG; all bytes that are to come, once what y was has been used
@@ -180,10 +182,10 @@
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define STORE_SHARED_PAIR(y, re, im) (*(LOCAL struct pair *)(y) = make_pair(re, im))
-#define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
+#define LOAD_PAIR_STREAMING(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define LOAD_PAIR_PASSING(x) LOAD_PAIR(x)
-#define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
+#define STORE_PAIR_STREAMING(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
@@ -191,14 +193,14 @@
 #define COPY_SHARED_TWO(y, x) \
     (((LOCAL struct pair *)(y))[0] = LOAD_PAIR(x), ((LOCAL struct pair *)(y))[1] = LOAD_PAIR((x) + 2))
 #define COPIED ((void)0)
-#define ASK_AHEAD(x) ((void)0)
+#define PREFETCH(x) ((void)0)
 
 /* ---- CUDA ---- */
 #elif defined(__CUDACC__)
 
 #define GPU
-#ifdef RESIDENT
-#define KERNEL extern "C" __global__ __launch_bounds__(ITEMS, RESIDENT)
+#ifdef MIN_BLOCKS
+#define KERNEL extern "C" __global__ __launch_bounds__(ITEMS, MIN_BLOCKS)
 #else
 #define KERNEL extern "C" __global__ __launch_bounds__(ITEMS)
 #endif
@@ -282,10 +284,10 @@ DEVICE int portable_look(const int *p)
 #define LOAD_TABLE_PAIR(x) table_pair(x)
 #define STORE_PAIR(y, re, im) (*(GLOBAL struct pair *)(y) = make_pair(re, im))
 #define STORE_SHARED_PAIR(y, re, im) (*(LOCAL struct pair *)(y) = make_pair(re, im))
-#define LOAD_PAIR_ONCE(x) pair_once(x)
+#define LOAD_PAIR_STREAMING(x) pair_streaming(x)
 #define LOAD_PAIR_FRESH(x) pair_fresh(x)
 #define LOAD_PAIR_PASSING(x) pair_passing(x)
-#define STORE_PAIR_ONCE(y, re, im) store_pair_once(y, re, im)
+#define STORE_PAIR_STREAMING(y, re, im) store_pair_streaming(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) store_pair_whole(y, re, im)
 #if __CUDA_ARCH__ >= 800
 #define COPY_SHARED_TWO(y, x) copy_shared_two(y, x)
@@ -301,7 +303,7 @@ DEVICE int portable_look(const int *p)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #endif
 #define LOADS_SO_FAR __syncwarp()
-#define ASK_AHEAD(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
+#define PREFETCH(x) asm volatile("prefetch.global.L2 [%0];" ::"l"(x))
 
 /* ---- C17 ---- */
 #else
@@ -376,17 +378,17 @@ DEVICE int portable_look(const int *p)
 #define LOAD_TABLE_PAIR(x) LOAD_PAIR(x)
 #define STORE_PAIR(y, re, im) ((y)[0] = (re), (y)[1] = (im))
 #define STORE_SHARED_PAIR(y, re, im) STORE_PAIR(y, re, im)
-#define LOAD_PAIR_ONCE(x) LOAD_PAIR(x)
+#define LOAD_PAIR_STREAMING(x) LOAD_PAIR(x)
 #define LOAD_PAIR_FRESH(x) LOAD_PAIR(x)
 #define LOAD_PAIR_PASSING(x) LOAD_PAIR(x)
-#define STORE_PAIR_ONCE(y, re, im) STORE_PAIR(y, re, im)
+#define STORE_PAIR_STREAMING(y, re, im) STORE_PAIR(y, re, im)
 #define STORE_PAIR_WHOLE(y, re, im) STORE_PAIR(y, re, im)
 #define LOAD_KEPT_PAIR(x) LOAD_PAIR(x)
 #define LOAD_KEPT_TABLE_PAIR(x) LOAD_TABLE_PAIR(x)
 #define LOADS_SO_FAR ((void)0)
 #define COPY_SHARED_TWO(y, x) ((y)[0] = (x)[0], (y)[1] = (x)[1], (y)[2] = (x)[2], (y)[3] = (x)[3])
 #define COPIED ((void)0)
-#define ASK_AHEAD(x) ((void)0)
+#define PREFETCH(x) ((void)0)
 
 static inline double bits_as_double(INDEX bits)
 {
@@ -424,7 +426,7 @@ DEVICE struct pair make_pair(REAL re, REAL im)
 #define PORTABLE_TYPE "f32"
 #define PORTABLE_REGISTER "f"
 #endif
-DEVICE struct pair pair_once(const REAL *x)
+DEVICE struct pair pair_streaming(const REAL *x)
 {
     const PORTABLE_VECTOR v = __ldcs((const PORTABLE_VECTOR *)x);
     return make_pair(v.x, v.y);
@@ -529,7 +531,7 @@ DEVICE void store_pair_whole(REAL *y, REAL re, REAL im)
                  PORTABLE_REGISTER(im));
 }
 
-DEVICE void store_pair_once(REAL *y, REAL re, REAL im)
+DEVICE void store_pair_streaming(REAL *y, REAL re, REAL im)
 {
     PORTABLE_VECTOR v;
     v.x = re;

@@ -5,11 +5,19 @@
 #include <stddef.h>
 
 /* What passes of an FFT are made of: what all of them share, once; one pass; accessors. */
-#define BOX_WORDS "fft/params.h", "fft/lane.h", "fft/radix.h", "fft/primes.krn", "fft/angle.h"
-#define BOX_PASS                                                                                       \
-    "fft/tile/addresses.krn", "fft/tile/load_store.krn", "fft/tile/twiddles.krn", "fft/tile/real.krn", \
-        "fft/tile/stages.krn", "fft/tile/spectrum.krn", "fft/tile/pass.krn"
-#define BOX_ACCESS "access/types.h", "access/params.h", "access/point.h", "own", "fft/tile/links.h"
+#define TILE_COMMON \
+    "fft/parameters.h", "fft/params.h", "fft/lane.h", "fft/radix.h", "fft/primes.krn", "fft/angle.h"
+#define TILE_POINTS \
+    "fft/tile/addresses.krn", "fft/tile/points.krn", "fft/tile/load_point.krn", "fft/tile/store_point.krn"
+#define TILE_STAGES                                                                          \
+    "fft/tile/twiddles.krn", "fft/tile/real.krn", "fft/tile/load.krn", "fft/tile/store.krn", \
+        "fft/tile/stages.krn", "fft/tile/exchange.krn"
+#define TILE_RUN                                                                                \
+    "fft/tile/flat.krn", "fft/tile/convolution.krn", "fft/tile/unpack.krn", "fft/tile/run.krn", \
+        "fft/tile/run_convolution.krn", "fft/tile/run_spectrum.krn", "fft/tile/run_real.krn",   \
+        "fft/tile/run_plain.krn"
+#define TILE_PASS TILE_POINTS, TILE_STAGES, "fft/tile/spectrum.krn", TILE_RUN
+#define TILE_ACCESS "access/types.h", "access/params.h", "access/point.h", "own", "fft/tile/links.h"
 
 const kernel_recipe kernel_recipes[] = {
     {.name = "axpby", .files = {"array/rows.krn", "array/axpby.krn"}},
@@ -30,58 +38,55 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "coils_adjoint", .files = {"operator/coils_adjoint.krn"}},
     {.name = "segments_spread", .files = {"operator/segments_spread.krn"}},
     {.name = "segments_gather", .files = {"operator/segments_gather.krn"}},
-    {.name = "turn", .files = {"array/circular_shift.krn"}},
+    {.name = "circular_shift", .files = {"array/circular_shift.krn"}},
     {.name = "half_pack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_pack.krn"}},
     {.name = "half_unpack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_unpack.krn"}},
-    {.name = "fft_box", .files = {BOX_WORDS, BOX_PASS, "fft/tile/tile.krn"}},
-    {.name = "fft_stream",
-     .files = {BOX_WORDS, "fft/persistent/loop_item.h", "fft/persistent/blocks_names.h",
-               "fft/tile/addresses.krn", "fft/tile/load_store.krn", "fft/persistent/blocks_fetch.krn",
-               "fft/tile/twiddles.krn", "fft/tile/real.krn", "fft/tile/stages.krn", "fft/tile/pass.krn",
-               "fft/persistent/blocks.krn"},
+    {.name = "fft_tile", .files = {TILE_COMMON, TILE_PASS, "fft/tile/tile.krn"}},
+    {.name = "fft_persistent_blocks",
+     .files = {TILE_COMMON, "fft/persistent/loop_item.h", "fft/persistent/blocks_names.h", TILE_POINTS,
+               "fft/persistent/blocks_fetch.krn", TILE_STAGES, TILE_RUN, "fft/persistent/blocks.krn"},
      .from = 90},
-    {.name = "fft_bulk",
-     .files = {BOX_WORDS, "fft/persistent/bulk_names.h", "fft/tile/addresses.krn", "fft/tile/load_store.krn",
-               "fft/persistent/bulk_move.krn", "fft/tile/twiddles.krn", "fft/tile/real.krn",
-               "fft/tile/stages.krn", "fft/tile/pass.krn", "fft/persistent/bulk.krn"},
+    {.name = "fft_bulk_copy",
+     .files = {TILE_COMMON, "fft/persistent/bulk_names.h", TILE_POINTS, "fft/persistent/bulk_move.krn",
+               TILE_STAGES, TILE_RUN, "fft/persistent/bulk.krn"},
      .from = 90},
-    {.name = "fft_box_access",
-     .files = {BOX_WORDS, BOX_ACCESS, "fft/tile/chain.krn", BOX_PASS, "fft/tile/access.krn"}},
-    {.name = "fft_wave_2",
-     .files = {BOX_WORDS, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
-               "fft/persistent/passes_queue.krn", "fft/persistent/passes_next.h", BOX_PASS,
-               "fft/persistent/passes_next.h", BOX_PASS, "fft/persistent/passes.krn"}},
-    {.name = "fft_wave_3",
-     .files = {BOX_WORDS, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
-               "fft/persistent/passes_queue.krn", "fft/persistent/passes_next.h", BOX_PASS,
-               "fft/persistent/passes_next.h", BOX_PASS, "fft/persistent/passes_next.h", BOX_PASS,
+    {.name = "fft_tile_access",
+     .files = {TILE_COMMON, TILE_ACCESS, "fft/tile/chain.krn", TILE_PASS, "fft/tile/access.krn"}},
+    {.name = "fft_passes_2",
+     .files = {TILE_COMMON, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
+               "fft/persistent/passes_tickets.krn", "fft/persistent/passes_next.h", TILE_PASS,
+               "fft/persistent/passes_next.h", TILE_PASS, "fft/persistent/passes.krn"}},
+    {.name = "fft_passes_3",
+     .files = {TILE_COMMON, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
+               "fft/persistent/passes_tickets.krn", "fft/persistent/passes_next.h", TILE_PASS,
+               "fft/persistent/passes_next.h", TILE_PASS, "fft/persistent/passes_next.h", TILE_PASS,
                "fft/persistent/passes.krn"}},
-    {.name = "fft_wave_access_2",
-     .files = {BOX_WORDS, BOX_ACCESS, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
-               "fft/persistent/passes_queue.krn", "fft/persistent/passes_next.h", "fft/tile/chain.krn",
-               BOX_PASS, "fft/persistent/passes_next.h", "fft/tile/chain.krn", BOX_PASS,
+    {.name = "fft_passes_access_2",
+     .files = {TILE_COMMON, TILE_ACCESS, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
+               "fft/persistent/passes_tickets.krn", "fft/persistent/passes_next.h", "fft/tile/chain.krn",
+               TILE_PASS, "fft/persistent/passes_next.h", "fft/tile/chain.krn", TILE_PASS,
                "fft/persistent/passes.krn"}},
-    {.name = "fft_wave_access_3",
-     .files = {BOX_WORDS, BOX_ACCESS, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
-               "fft/persistent/passes_queue.krn", "fft/persistent/passes_next.h", "fft/tile/chain.krn",
-               BOX_PASS, "fft/persistent/passes_next.h", "fft/tile/chain.krn", BOX_PASS,
-               "fft/persistent/passes_next.h", "fft/tile/chain.krn", BOX_PASS, "fft/persistent/passes.krn"}},
+    {.name = "fft_passes_access_3",
+     .files = {TILE_COMMON, TILE_ACCESS, "fft/persistent/passes_names.h", "fft/persistent/loop_item.h",
+               "fft/persistent/passes_tickets.krn", "fft/persistent/passes_next.h", "fft/tile/chain.krn",
+               TILE_PASS, "fft/persistent/passes_next.h", "fft/tile/chain.krn", TILE_PASS,
+               "fft/persistent/passes_next.h", "fft/tile/chain.krn", TILE_PASS, "fft/persistent/passes.krn"}},
     {.name = "fft_cluster_access",
-     .files = {BOX_WORDS, BOX_ACCESS, "fft/persistent/passes_names.h", "fft/cluster/shared.h",
-               "fft/persistent/passes_next.h", "fft/tile/chain.krn", BOX_PASS, "fft/cluster/half.krn",
-               "fft/persistent/passes_next.h", "fft/tile/chain.krn", BOX_PASS, "fft/cluster/half.krn",
+     .files = {TILE_COMMON, TILE_ACCESS, "fft/persistent/passes_names.h", "fft/cluster/shared.h",
+               "fft/persistent/passes_next.h", "fft/tile/chain.krn", TILE_PASS, "fft/cluster/half.krn",
+               "fft/persistent/passes_next.h", "fft/tile/chain.krn", TILE_PASS, "fft/cluster/half.krn",
                "fft/cluster/cluster.krn"},
      .from = 90},
     {.name = "fft_cluster",
-     .files = {BOX_WORDS, "fft/persistent/passes_names.h", "fft/cluster/shared.h",
-               "fft/persistent/passes_next.h", BOX_PASS, "fft/cluster/half.krn",
-               "fft/persistent/passes_next.h", BOX_PASS, "fft/cluster/half.krn", "fft/cluster/cluster.krn"},
+     .files = {TILE_COMMON, "fft/persistent/passes_names.h", "fft/cluster/shared.h",
+               "fft/persistent/passes_next.h", TILE_PASS, "fft/cluster/half.krn",
+               "fft/persistent/passes_next.h", TILE_PASS, "fft/cluster/half.krn", "fft/cluster/cluster.krn"},
      .from = 90},
-    {.name = "fft_cluster_convolved",
-     .files = {BOX_WORDS, "fft/persistent/passes_names.h", "fft/cluster/shared.h",
-               "fft/persistent/loop_item.h", "fft/persistent/passes_next.h", BOX_PASS, "fft/cluster/part.krn",
-               "fft/persistent/passes_next.h", BOX_PASS, "fft/cluster/part.krn",
-               "fft/persistent/passes_next.h", BOX_PASS, "fft/cluster/part.krn",
+    {.name = "fft_cluster_convolution",
+     .files = {TILE_COMMON, "fft/persistent/passes_names.h", "fft/cluster/shared.h",
+               "fft/persistent/loop_item.h", "fft/persistent/passes_next.h", TILE_PASS,
+               "fft/cluster/part.krn", "fft/persistent/passes_next.h", TILE_PASS, "fft/cluster/part.krn",
+               "fft/persistent/passes_next.h", TILE_PASS, "fft/cluster/part.krn",
                "fft/cluster/convolution.krn"},
      .from = 90},
     {.name = "gradient_apply", .files = {"penalty/params.h", "array/rows.krn", "penalty/gradient_apply.krn"}},

@@ -70,7 +70,7 @@ static argand_status move(const toeplitz_apply *a, const batch *b, const char *k
                                      .first_kernel = b->kernel,
                                      .chunk = CHUNK,
                                      .work = 2 * b->work->offset,
-                                     .turns = 2 * t->turns->offset,
+                                     .twiddles = 2 * t->turns->offset,
                                      .parities = t->parities,
                                      .has_maps = a->maps != NULL,
                                      .has_space = t->space != NULL,

@@ -44,14 +44,18 @@ static void radices_are_named(void **state)
 {
     (void)state;
     text t = {0};
-    OK(source_assemble(&t, "fft_box REAL=float RADICES=16,4,16 BACK_RADICES=7 TURNS=0,31 ITEMS=64", 64));
+    OK(source_assemble(
+        &t, "fft_tile REAL=float STAGE_RADICES=16,4,16 INVERSE_RADICES=7 STAGE_TWIDDLES=0,31 ITEMS=64", 64));
     find_after(t.chars,
-               "#define RADICES 16,4,16\n#define RADIX_16 1\n#define RADIX_4 1\n#define RADIX_16 1\n");
-    find_after(t.chars, "#define BACK_RADICES 7\n#define RADIX_7 1\n#define TURNS 0,31\n#define ITEMS 64\n");
+               "#define STAGE_RADICES 16,4,16\n#define RADIX_16 1\n#define RADIX_4 1\n#define RADIX_16 1\n");
+    find_after(
+        t.chars,
+        "#define INVERSE_RADICES 7\n#define RADIX_7 1\n#define STAGE_TWIDDLES 0,31\n#define ITEMS 64\n");
     text_free(&t);
-    OK(source_assemble(&t, "fft_cluster REAL=float RADICES_0=13 RADICES_1=11", 64));
-    find_after(t.chars,
-               "#define RADICES_0 13\n#define RADIX_13 1\n#define RADICES_1 11\n#define RADIX_11 1\n");
+    OK(source_assemble(&t, "fft_cluster REAL=float STAGE_RADICES_0=13 STAGE_RADICES_1=11", 64));
+    find_after(
+        t.chars,
+        "#define STAGE_RADICES_0 13\n#define RADIX_13 1\n#define STAGE_RADICES_1 11\n#define RADIX_11 1\n");
     text_free(&t);
 }
 

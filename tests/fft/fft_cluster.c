@@ -218,7 +218,7 @@ static int rounds(int64_t n, const char *variant, bool is_double, pass_exchange 
     l.keyed = true;
     make(&p, 1, &n, false, &l);
     *cross = p.pass->exchange;
-    snprintf(word, sizeof word, " CROSS_ROUND=%d ", (int)cross->round);
+    snprintf(word, sizeof word, " CLUSTER_LOOPED=%d ", (int)cross->round);
     assert_non_null(p.pass->key);
     assert_non_null(strstr(p.pass->key, word));
     program_release(&p);

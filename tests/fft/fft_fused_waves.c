@@ -22,11 +22,11 @@ static void run_chunk(const pass_program *p, const access_call *c, int i, int64_
 {
     enum { LINKS = 3 * ARGAND_MAX_ACCESSORS };
     struct {
-        struct box_params box;
+        struct tile_params box;
         INDEX word[ACCESS_ARGUMENTS_MOST];
     } l = {.box = p->pass[i].params};
     const tile_pass *pass = &p->pass[i];
-    const struct wave_params *q = &p->persistent.params;
+    const struct passes_params *q = &p->persistent.params;
     const pass_access *a = pass->shape.access;
     storage *memory[3 + LINKS];
     const int64_t first[3] = {p->persistent.first[i][0] * chunk};

@@ -98,9 +98,10 @@ COILS_THUNK(coils_adjoint)
 SEGMENTS_THUNK(segments_spread)
 SEGMENTS_THUNK(segments_gather)
 
-static void turn_thunk(void *const *memory, const void *params, int64_t group)
+static void circular_shift_thunk(void *const *memory, const void *params, int64_t group)
 {
-    turn((REAL *)memory[0], (const REAL *)memory[1], *(const struct turn_params *)params, group);
+    circular_shift((REAL *)memory[0], (const REAL *)memory[1], *(const struct circular_shift_params *)params,
+                   group);
 }
 
 #define HALF_THUNK(name)                                                                              \
@@ -159,7 +160,7 @@ const cpu_kernel KERNEL_TABLE[] = {
     {"coils_adjoint REAL=" KEY_REAL, coils_adjoint_thunk},
     {"segments_spread REAL=" KEY_REAL, segments_spread_thunk},
     {"segments_gather REAL=" KEY_REAL, segments_gather_thunk},
-    {"turn REAL=" KEY_REAL, turn_thunk},
+    {"circular_shift REAL=" KEY_REAL, circular_shift_thunk},
     {"half_pack REAL=" KEY_REAL " FOR=packing", half_pack_thunk},
     {"half_unpack REAL=" KEY_REAL " FOR=packing", half_unpack_thunk},
     {"gradient_apply REAL=" KEY_REAL " FOR=penalties", gradient_apply_thunk},

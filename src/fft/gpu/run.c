@@ -12,7 +12,7 @@
 #include "fft/gpu/variant.h"
 
 /* What a kernel is given: arrays; the structs of its passes, then the elements of their accessors. */
-enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, PERSISTENT_INDICES = sizeof(struct wave_params) / sizeof(INDEX) };
+enum { LINKS = 3 * ARGAND_MAX_ACCESSORS, PERSISTENT_INDICES = sizeof(struct passes_params) / sizeof(INDEX) };
 typedef struct launch {
     storage *memory[5 + LINKS];
     int memories;
@@ -55,7 +55,7 @@ static void add_params(launch *l, const void *params, size_t bytes)
     l->used += bytes / sizeof *l->params;
 }
 
-static void complete_params(struct box_params *params, const pass_run *r, const tile_pass *pass)
+static void complete_params(struct tile_params *params, const pass_run *r, const tile_pass *pass)
 {
     params->at[0] += r->at[pass->from];
     params->at[1] += r->at[pass->to];
@@ -123,7 +123,7 @@ static argand_status run_pass(const pass_run *r, int i)
     l.memories = pass->shape.persistent_blocks ? 4 : 3;
     l.used = 0;
     for (int k = 0; k < passes; k++) {
-        struct box_params params = pass[k].params;
+        struct tile_params params = pass[k].params;
         complete_params(&params, r, &pass[k]);
         add_params(&l, &params, sizeof params);
     }
@@ -144,7 +144,7 @@ static argand_status run_persistent(const pass_run *r)
     l.memory[4] = r->variant->counters;
     l.memories = 5;
     l.used = 0;
-    struct wave_params params = w->params;
+    struct passes_params params = w->params;
     for (int i = 0; i < w->count; i++) complete_params(&params.pass[i], r, &pass[i]);
     add_params(&l, &params, sizeof params);
     add_access(&l, r, pass, w->count, true);

@@ -180,7 +180,7 @@ static argand_status turn(const fft_problem *p, argand_array *out, const argand_
                           double factor)
 {
     enum { CHUNK = 4096 };
-    struct turn_params params = {
+    struct circular_shift_params params = {
         .n = {1, 1, 1}, .count = out->count, .chunk = CHUNK, .factor = layout_scalar(factor, 0)};
     for (int axis = 0; axis < p->rank; axis++) {
         params.n[axis] = p->n[axis];
@@ -189,7 +189,8 @@ static argand_status turn(const fft_problem *p, argand_array *out, const argand_
     params.out = 2 * out->offset;
     params.in = 2 * in->offset;
     storage *const memory[2] = {out->storage, in->storage};
-    const kernel_run run = {.key = type_is_double(out->type) ? "turn REAL=double" : "turn REAL=float",
+    const kernel_run run = {.key = type_is_double(out->type) ? "circular_shift REAL=double"
+                                                             : "circular_shift REAL=float",
                             .groups = (out->count + CHUNK - 1) / CHUNK,
                             .memory = memory,
                             .memory_count = 2,

@@ -125,8 +125,8 @@ DEVICE INDEX access_border(INDEX t, INDEX n, INDEX count, int border)
     const INDEX i = t < count + (n - count + 1) / 2 ? t : t - n,
                 period = border == ACCESS_MIRROR ? 2 * count : count;
     if (border == ACCESS_CLAMP) return i < 0 ? 0 : count - 1;
-    const INDEX rest = i % period, turn = rest < 0 ? rest + period : rest;
-    return turn < count ? turn : 2 * count - 1 - turn;
+    const INDEX rest = i % period, wrapped = rest < 0 ? rest + period : rest;
+    return wrapped < count ? wrapped : 2 * count - 1 - wrapped;
 }
 
 #endif

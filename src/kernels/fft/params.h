@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What fft/tile/tile.krn is told at each launch; side 0 is read, side 1 written. Offsets and strides count
  * complex numbers on complex sides, reals on real ones. */
-#define BOX_LOOPS 6
+#define TILE_LOOPS_MOST 6
 
-struct box_params {
-    INDEX n[BOX_LOOPS];             /* boxes along each loop */
-    INDEX loop[2][BOX_LOOPS];       /* from one of them to the next */
-    INDEX stride[2][3];             /* along the box's dimensions */
-    INDEX at[2];                    /* where the first box begins */
+struct tile_params {
+    INDEX n[TILE_LOOPS_MOST];       /* tiles along each loop */
+    INDEX loop[2][TILE_LOOPS_MOST]; /* from one of them to the next */
+    INDEX stride[2][3];             /* along the tile's dimensions */
+    INDEX at[2];                    /* where the first tile begins */
     INDEX pair[2];                  /* from the first to the second real of a pair */
-    INDEX lines;                    /* in loop 0, where boxes hold lines */
-    INDEX tables;                   /* where the pass's turns begin */
+    INDEX lines;                    /* in loop 0, where tiles hold lines */
+    INDEX tables;                   /* where the pass's twiddles begin */
     INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
     /* 2^64 / the points of the long line whose part this is, as unsigned; in double pi / (2 points), bit for
      * bit */
-    INDEX turn;
-    INDEX chirp_turn; /* 2^64 / 2 chirp_points */
+    INDEX interpass_unit;
+    INDEX chirp_unit; /* 2^64 / 2 chirp_points */
     struct kernel_scalar factor;
     int shift[2][3]; /* element i of the transform lies at (i + shift) mod size */
-    /* where the fine and the coarse table of turns begin among them; without tables, in double: the points */
-    int twist[2];
-    int inverse, chirp;                /* where the chirp, or the spectrum, begins among the tables */
-    int real[3], real_loop[BOX_LOOPS]; /* how numbers of points in their real line grow along box and loops */
+    /* where the fine and the coarse table of twiddles begin among them; without tables, in double: the
+     * points */
+    int interpass_tables[2];
+    int inverse, chirp; /* where the chirp, or the spectrum, begins among the tables */
+    int real[3],
+        real_loop[TILE_LOOPS_MOST]; /* how numbers of points in their real line grow along tile and loops */
 };
-SAME_LAYOUT(box_params, 376);
+SAME_LAYOUT(tile_params, 376);
 
 /* Several passes in one launch (fft/persistent/passes.krn). */
-struct wave_params {
-    struct box_params pass[3];
+struct passes_params {
+    struct tile_params pass[3];
     /* reals from one chunk to the next, on the side that is read and written; in a ring from one slot to the
      * next */
     INDEX step[3][2];
@@ -39,16 +41,16 @@ struct wave_params {
     int lag;                  /* steps from one pass of a chunk to the next */
     int inner;
 };
-SAME_LAYOUT(wave_params, 1272);
+SAME_LAYOUT(passes_params, 1272);
 
 /* Two passes of a cluster (fft/cluster/cluster.krn). */
 struct cluster_params {
-    struct box_params pass[2];
+    struct tile_params pass[2];
 };
 SAME_LAYOUT(cluster_params, 752);
 
 /* Three (fft/cluster/convolution.krn). */
-struct cluster_convolved_params {
-    struct box_params pass[3];
+struct cluster_convolution_params {
+    struct tile_params pass[3];
 };
-SAME_LAYOUT(cluster_convolved_params, 1128);
+SAME_LAYOUT(cluster_convolution_params, 1128);

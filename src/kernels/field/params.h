@@ -23,8 +23,8 @@
 #define FIELD_PLACES 160 /* most groups among which the stages of matrix kernels are dealt out */
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
-/* How the stages of all sums of a small problem are dealt out evenly to as many groups as have room. Stage s
- * of block b of outputs has number b units + s; place g has those from cut[g] on, of one block or of two
+/* How the stages of all sums of a small problem are dealt out evenly to as many groups as run at once. Stage
+ * s of block b of outputs has number b units + s; place g has those from cut[g] on, of one block or of two
  * neighbours. Of two, a group does the longer piece, and one that comes later, to a place that has become
  * free, the shorter one. */
 struct field_shares {

@@ -45,7 +45,7 @@ bool cluster_line(cluster_split *h, const line_job *job, const block_limits *l)
     bool found = false;
     if (l->tuning.no_cluster || job->in_kind != IN_COMPLEX || job->out_kind != OUT_COMPLEX ||
         job->chirp.part || job->access[0].image.rank || job->counted_loop >= 0 || job->twiddle_points ||
-        llabs(job->axis.in) != 1 || llabs(job->axis.out) != 1 || job->loops >= BOX_LOOPS ||
+        llabs(job->axis.in) != 1 || llabs(job->axis.out) != 1 || job->loops >= TILE_LOOPS_MOST ||
         job->axis.n > (int64_t)l->cluster * limits_max_points(l))
         return false;
     for (int blocks = 2; blocks <= l->cluster; blocks *= 2)

@@ -15,7 +15,7 @@ static bool can(const line_job *job, const block_limits *l)
     return l->cluster && !l->tuning.no_cluster && job->in_kind == IN_COMPLEX &&
            job->out_kind == OUT_COMPLEX && !job->chirp.part && job->counted_loop < 0 &&
            !job->twiddle_points && job->shift_in == job->shift_out && llabs(job->axis.in) == 1 &&
-           llabs(job->axis.out) == 1 && job->loops < BOX_LOOPS &&
+           llabs(job->axis.out) == 1 && job->loops < TILE_LOOPS_MOST &&
            job->axis.n <= (int64_t)l->cluster * limits_max_points(l) && !has_radices(job->axis.n);
 }
 

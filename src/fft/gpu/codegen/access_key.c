@@ -66,13 +66,13 @@ static void add_windows(text *t, const char *side, const pass_access *a)
         border[i] = a->window[i].border;
         near[i] = a->window[i].constant_stride;
     }
-    text_add(t, " %s_SPANS=%d %s_STRIDE=%d", side, a->windows, side, a->strides);
-    add_list(t, side, "SPAN_DIMS", dim, a->windows);
-    add_list(t, side, "SPAN_POINTS", points, a->windows);
-    add_list(t, side, "SPAN_FIRST", first, a->windows);
-    add_list(t, side, "SPAN_COUNT", count, a->windows);
-    add_list(t, side, "SPAN_BORDER", border, a->windows);
-    add_list(t, side, "SPAN_NEAR", near, a->windows);
+    text_add(t, " %s_WINDOWS=%d %s_WINDOW_ARGUMENTS=%d", side, a->windows, side, a->strides);
+    add_list(t, side, "WINDOW_DIMS", dim, a->windows);
+    add_list(t, side, "WINDOW_POINTS", points, a->windows);
+    add_list(t, side, "WINDOW_FIRST", first, a->windows);
+    add_list(t, side, "WINDOW_COUNT", count, a->windows);
+    add_list(t, side, "WINDOW_BORDER", border, a->windows);
+    add_list(t, side, "WINDOW_STRIDES", near, a->windows);
 }
 
 /* Which arrays are of what kind; and, where any has known ones, the steps of all. */
@@ -107,53 +107,53 @@ static void add_chain(text *t, const char *side, const pass_access *a, int dims)
     add_list(t, side, "KINDS", kinds, ARGAND_MAX_ACCESSORS);
     add_list(t, side, "CONJUGATES", conjugates, ARGAND_MAX_ACCESSORS);
     add_arrays(t, side, a, dims);
-    add_list(t, side, "AT", a->link, ARGAND_MAX_ACCESSORS);
+    add_list(t, side, "ARGUMENTS", a->link, ARGAND_MAX_ACCESSORS);
 }
 
 static void add_image(text *t, const char *side, const pass_access *a)
 {
     if (a->image.rank) text_add(t, " %s_IMAGE=%d", side, a->image.rank);
     for (int d = 0; d < a->image.rank; d++)
-        text_add(t, "%s%lld", d ? "," : " IMAGE_POINTS=", (long long)a->image.points[d]);
+        text_add(t, "%s%lld", d ? "," : " SPECTRUM_POINTS=", (long long)a->image.points[d]);
     for (int d = 0; d < a->image.rank && a->image.step[0]; d++)
-        text_add(t, "%s%lld", d ? "," : " IMAGE_STEPS=", (long long)a->image.step[d]);
+        text_add(t, "%s%lld", d ? "," : " SPECTRUM_STEPS=", (long long)a->image.step[d]);
 }
 
 void key_add_access(text *t, const tile_shape *s)
 {
-    static const char *const names[3] = {"LOAD", "STORE", "MIDDLE"};
+    static const char *const names[3] = {"LOAD", "STORE", "SPECTRUM"};
     const int none = PASS_ACCESS_DIMS + 3;
-    text_add(t, " ACCESS=%d ACCESS_WORDS=%d", s->access[0].on + 2 * s->access[1].on + 4 * s->access[2].on,
+    text_add(t, " ACCESS=%d ACCESS_ARGUMENTS=%d", s->access[0].on + 2 * s->access[1].on + 4 * s->access[2].on,
              s->arguments ? s->arguments : FIRST_ARGUMENTS);
     if (!tile_has_access(s)) return;
-    text_add(t, " STILL=%d%s", s->still, s->falling ? " FALLING=1" : "");
-    if (s->next_line) text_add(t, " NEXT_LINE=%d", s->next_line);
-    if (s->factors) text_add(t, " FACTORS=1");
-    if (s->access[1].factor) text_add(t, " COMPLEX_FACTOR=1");
+    text_add(t, " ACCESS_STILL_STRIDES=%d%s", s->still, s->falling ? " TILE_FALLING=1" : "");
+    if (s->next_line) text_add(t, " TILE_FIRST_LINE=%d", s->next_line);
+    if (s->factors) text_add(t, " LOAD_SHARED_FACTORS=1");
+    if (s->access[1].factor) text_add(t, " STORE_COMPLEX_SCALE=1");
     for (int side = 0; side < 2; side++) {
         const tile_stage *stage = &s->stage[side ? s->stages - 1 : 0];
-        const char *name = side ? "LATE" : "EARLY";
+        const char *name = names[side];
         if (s->rotated[side])
-            text_add(t, " %s_TURN=%d %s_AXIS=%d %s_RADIX=%d", name, s->rotated[side], name, stage->axis, name,
-                     stage->radix);
+            text_add(t, " %s_SHIFT_BUTTERFLY=%d %s_SHIFT_AXIS=%d %s_SHIFT_RADIX=%d", name, s->rotated[side],
+                     name, stage->axis, name, stage->radix);
     }
     for (int k = 0; k < 3 + s->loops; k++)
-        text_add(t, "%s%d", k ? "," : " AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
+        text_add(t, "%s%d", k ? "," : " ACCESS_AT_DIMS=", s->at_dim[k] ? s->at_dim[k] - 1 : none);
     for (int k = 0; k < 3 + s->loops; k++)
-        text_add(t, "%s%lld", k ? "," : " AT_STEPS=", (long long)s->at_step[k]);
-    text_add(t, " AT_PART=%d AT_WITH=%d AT_WITH_N=%lld", s->at_part < 0 ? none : s->at_part,
-             s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
+        text_add(t, "%s%lld", k ? "," : " ACCESS_AT_STEPS=", (long long)s->at_step[k]);
+    text_add(t, " ACCESS_AT_PART=%d ACCESS_AT_CARRY=%d ACCESS_AT_CARRY_POINTS=%lld",
+             s->at_part < 0 ? none : s->at_part, s->at_with < 0 ? none : s->at_with, (long long)s->at_with_n);
     if (s->access[2].on) {
-        text_add(t, " MIDDLE_MIRROR=%d", s->mirror);
+        text_add(t, " SPECTRUM_MIRROR=%d", s->mirror);
         add_image(t, names[2], &s->access[2]);
-        if (tile_has_images(s)) text_add(t, " IMAGE_HALVED=%d", s->halved);
+        if (tile_has_images(s)) text_add(t, " SPECTRUM_HALVED_LOOP=%d", s->halved);
         add_chain(t, names[2], &s->access[2], s->dims);
     }
     for (int side = 0; side < 2; side++) {
         const pass_access *a = &s->access[side];
         if (!a->on) continue;
         text_add(t, " %s_TYPE=%d %s_SPLIT=%d", names[side], (int)a->type, names[side], a->split);
-        if (side == 0) text_add(t, " LOAD_AROUND=%d", a->around);
+        if (side == 0) text_add(t, " LOAD_OUTSIDE=%d", a->around);
         add_image(t, names[side], a);
         add_windows(t, names[side], a);
         add_chain(t, names[side], a, s->dims);

@@ -88,7 +88,7 @@ static int tiles_alike(const tile_shape *s, int64_t tiles, int k)
 }
 
 /* The first loop that has such, but for loop 0, which is lines of a tile. */
-static void choose_first(tile_shape *s, const struct box_params *q)
+static void choose_first(tile_shape *s, const struct tile_params *q)
 {
     s->first_loop = 0;
     for (int k = 1; k < s->loops && !s->first_loop; k++) {
@@ -114,7 +114,7 @@ static bool has_kept_arrays(const tile_shape *s)
 /* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts.
  * Not where spans pad or crop, nor with a chain at the spectrum: the compiler then asked for arrays later
  * (1024 x 1024 cropped, and forward and inverse: 9 % slower). */
-static void know_tiles(tile_shape *s, const struct box_params *q)
+static void know_tiles(tile_shape *s, const struct tile_params *q)
 {
     if (s->access[2].on) return;
     for (int side = 0; side < 2; side++)
@@ -128,7 +128,7 @@ static void know_tiles(tile_shape *s, const struct box_params *q)
 void access_places(tile_pass *pass, const line_job *job, const job_axis dims[3])
 {
     tile_shape *s = &pass->shape;
-    struct box_params *q = &pass->params;
+    struct tile_params *q = &pass->params;
     for (int k = 0; k < 3 + job->loops; k++) {
         const job_axis *from = k < 3 ? &dims[k] : &job->loop[k - 3];
         const bool is_there = k >= 3 || s->size[k] > 1 || s->stage[0].axis == k;

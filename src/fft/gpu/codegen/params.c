@@ -63,7 +63,7 @@ void params_near_strides(tile_pass *pass, const block_limits *l)
 
 /* In falling order, but for loops whose elements the kernel asks for; with accessors, which ask for all, it
  * counts so itself. */
-static void reverse_loops(struct box_params *q, tile_shape *s, const line_job *job)
+static void reverse_loops(struct tile_params *q, tile_shape *s, const line_job *job)
 {
     s->falling = tile_has_access(s) && !s->mirrored;
     if (s->mirrored || tile_has_access(s) || s->in_kind != IN_COMPLEX || s->out_kind != OUT_COMPLEX ||
@@ -96,7 +96,7 @@ static int64_t loop_points(const tile_shape *s, const line_job *job, int i)
 
 void params_fill(tile_pass *pass, const line_job *job, const job_axis dims[3], const int shift[2][3])
 {
-    struct box_params *q = &pass->params;
+    struct tile_params *q = &pass->params;
     tile_shape *s = &pass->shape;
     const int64_t lines = s->lines < 3 ? s->size[s->lines] / tile_fold(s) : 1;
     q->at[0] = job->from_at;

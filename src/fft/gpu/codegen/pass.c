@@ -124,8 +124,8 @@ argand_status pass_finish(pass_program *p, tile_pass *pass, const line_job *job,
                           const int shift[2][3], const block_limits *l)
 {
     tile_shape *s = &pass->shape;
-    CHECK(job->loops <= BOX_LOOPS, ARGAND_UNSUPPORTED, "argand_fft_create: %d loops; our kernels have %d",
-          job->loops, (int)BOX_LOOPS);
+    CHECK(job->loops <= TILE_LOOPS_MOST, ARGAND_UNSUPPORTED,
+          "argand_fft_create: %d loops; our kernels have %d", job->loops, (int)TILE_LOOPS_MOST);
     if (!l->tuning.radices && !(p->tables.dry && l->outlined)) banks_order(s, l->is_double);
     TRY(stages_make(p, s));
     stages_find_staying(s);

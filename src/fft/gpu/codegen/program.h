@@ -22,7 +22,7 @@ typedef struct pass_exchange {
 
 typedef struct tile_pass {
     tile_shape shape;
-    struct box_params params; /* all but direction and factor; `at` counts from the memory's start */
+    struct tile_params params; /* all but direction and factor; `at` counts from the memory's start */
     pass_memory from, to;
     bool scaled; /* the plan's factor is applied here */
     bool back;   /* goes the other way than the call: after a chain at the spectrum */
@@ -37,7 +37,7 @@ typedef struct tile_pass {
 enum { WAVE_MOST = 3 }; /* passes */
 typedef struct persistent_launch {
     int begin, count; /* passes, and which is the first of them; count 0: none */
-    struct wave_params params;
+    struct passes_params params;
     int threads;
     int min_blocks;              /* blocks that a multiprocessor is asked to hold; 0: as it comes */
     int prefetch_next;           /* see kernels/fft/persistent/turn.krn */

@@ -73,12 +73,12 @@ typedef struct tile_shape {
     int64_t at_with_n;
     int sent_shift; /* of a cluster's first half: how far its results are moved on their way to the second */
     int rotated[2]; /* the butterfly of the first and of the last stage that thread 0 has */
-    int tiles[BOX_LOOPS];        /* of the loops, where kernels have them as constants; 0: they have not */
+    int tiles[TILE_LOOPS_MOST];  /* of the loops, where kernels have them as constants; 0: they have not */
     bool factors;                /* the load's array comes by way of shared memory */
     bool kept_arrays;            /* an array that is not small comes again and again */
     int first_loop, first_count; /* along that loop, not loop 0, so many tiles come first; 0: as numbered */
-    int at_dim[3 + BOX_LOOPS];   /* the coordinate that grows along tile and loops, from 1 on; 0: none */
-    int64_t at_step[3 + BOX_LOOPS];
+    int at_dim[3 + TILE_LOOPS_MOST]; /* the coordinate that grows along tile and loops, from 1 on; 0: none */
+    int64_t at_step[3 + TILE_LOOPS_MOST];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
     int filled;         /* of Bluestein's lines: points along the axis that are not beyond the line's end */
     int chirp_angle;    /* sides whose chirp is arithmetic: 1 load, 2 store */

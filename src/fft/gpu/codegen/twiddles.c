@@ -23,10 +23,10 @@ static bool twiddles_by_arithmetic(tile_pass *pass, int64_t points, const block_
     if (!is_arithmetic(points, l)) return false;
     pass->shape.twiddle = 2;
     if (l->is_double) {
-        memcpy(&pass->params.turn, &unit, sizeof unit);
-        pass->params.twist[0] = (int)points;
+        memcpy(&pass->params.interpass_unit, &unit, sizeof unit);
+        pass->params.interpass_tables[0] = (int)points;
     } else {
-        pass->params.turn = (int64_t)(UINT64_MAX / (uint64_t)points + 1);
+        pass->params.interpass_unit = (int64_t)(UINT64_MAX / (uint64_t)points + 1);
     }
     return true;
 }
@@ -42,9 +42,9 @@ argand_status twiddles_make(pass_program *p, tile_pass *pass, const line_job *jo
     const int coarse = (int)(job->twiddle_points >> shift) + 1;
     pass->shape.twiddle = 1;
     pass->shape.twiddle_shift = shift;
-    TRY(tables_twiddles(&p->tables, job->twiddle_points, 1, 1 << shift, &pass->params.twist[0]));
+    TRY(tables_twiddles(&p->tables, job->twiddle_points, 1, 1 << shift, &pass->params.interpass_tables[0]));
     return tables_twiddles(&p->tables, job->twiddle_points, (int64_t)1 << shift, coarse,
-                           &pass->params.twist[1]);
+                           &pass->params.interpass_tables[1]);
 }
 
 /* Numbers below this are exact in single precision. */
@@ -76,6 +76,6 @@ argand_status twiddles_chirp(pass_program *p, tile_pass *pass, const line_job *j
         pass->shape.origin = 0;
         return convolution_chirp(&p->tables, &f, device, &pass->params.chirp);
     }
-    pass->params.chirp_turn = (int64_t)(UINT64_MAX / (2 * (uint64_t)job->chirp.points) + 1);
+    pass->params.chirp_unit = (int64_t)(UINT64_MAX / (2 * (uint64_t)job->chirp.points) + 1);
     return ARGAND_OK;
 }

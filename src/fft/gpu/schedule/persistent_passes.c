@@ -126,7 +126,7 @@ bool persistent_tail(chunk_choice *w, const pass_program *p, const line_job *job
 }
 
 /* Where a line's chunks are: the first of its passes reads them, the second one writes them. */
-static void place_tail(struct wave_params *q, const chunk_choice *w, int64_t slot)
+static void place_tail(struct passes_params *q, const chunk_choice *w, int64_t slot)
 {
     q->step[0][0] = 2 * w->chunk * w->at.in;
     q->outer[0][0] = 2 * w->outer.in;
@@ -211,7 +211,7 @@ static argand_status same_threads(pass_program *p, const block_limits *l)
 
 /* So many steps that the blocks of one pass of a chunk have ended when those of the next begin: more blocks
  * than the device runs at a time, which are about as many as have 1024 threads on each multiprocessor. */
-static int lag_for(const pass_program *p, const struct wave_params *q, const block_limits *l)
+static int lag_for(const pass_program *p, const struct passes_params *q, const block_limits *l)
 {
     int threads = 0;
     for (int i = p->persistent.begin; i < p->count; i++)
@@ -223,7 +223,7 @@ static int lag_for(const pass_program *p, const struct wave_params *q, const blo
 argand_status persistent_finish(pass_program *p, const chunk_choice *w, const block_limits *l)
 {
     persistent_launch *persistent = &p->persistent;
-    struct wave_params *q = &persistent->params;
+    struct passes_params *q = &persistent->params;
     const int first = w->tail ? p->count - 2 : 0, count = p->count - first;
     CHECK(count >= 2 && count <= WAVE_MOST, ARGAND_UNSUPPORTED, "%d persistent passes", count);
     *persistent = (persistent_launch){.begin = first, .count = count, .work = p->work - w->base};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words for groups that form a cluster and reach each other's shared memory: CUDA from capability 9.0 on. All
- * groups of a cluster run at once.
- *   CLUSTER                     how many they are; group GROUP_ID is number GROUP_ID % CLUSTER of its cluster
- *   CLUSTER_KERNEL              instead of KERNEL; RESIDENT: groups that a multiprocessor should hold
+/* Macros for groups that form a cluster and reach each other's shared memory: CUDA from capability 9.0 on.
+ * All groups of a cluster run at once.
+ *   CLUSTER_SIZE                     how many they are; group GROUP_ID is number GROUP_ID % CLUSTER_SIZE of
+ *                               its cluster
+ *   CLUSTER_KERNEL              instead of KERNEL; MIN_BLOCKS: groups that a multiprocessor should hold
  *   CLUSTER_BEGIN               after this and CLUSTER_WAIT all groups of the cluster have begun: before that
  *                               none is to be reached
  *   CLUSTER_ARRIVE CLUSTER_WAIT   two halves of a barrier for all items of the cluster, after which they see
@@ -15,7 +16,7 @@
  *                               the cluster's scope alone, for which the compiler waits for the device: that
  *                               this one does is seen from the machine code (MEMBAR before the barrier) and
  *                               the tests
- *   CLUSTER_WINDOW(shared, i)   how the next words know the array `shared` of group i
+ *   CLUSTER_WINDOW(shared, i)   how the next macros know the array `shared` of group i
  *   CLUSTER_STORE(w, at, re, im)   a complex number there, its real part at number `at`
  *   CLUSTER_LOAD(w, at)         and from there, a struct pair
  *   CLUSTER_POST(post)          a mailbox `post` among a kernel's shared arrays, for which
@@ -25,7 +26,7 @@
  *   CLUSTER_RECEIVE(post)       all that was expected has come; all items ask */
 #ifdef __CUDACC__
 #define CLUSTER_KERNEL \
-    extern "C" __global__ __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(ITEMS, RESIDENT)
+    extern "C" __global__ __cluster_dims__(CLUSTER_SIZE, 1, 1) __launch_bounds__(ITEMS, MIN_BLOCKS)
 #define CLUSTER_BEGIN asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory")
 #define CLUSTER_ARRIVE asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory")
 #define CLUSTER_READ \

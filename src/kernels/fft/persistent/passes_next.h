@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts the passes of a wave: each copy of the passes' text comes after this. */
-#if !defined(BOX_PASS)
-#define BOX_PASS 0
-#elif BOX_PASS == 0
-#undef BOX_PASS
-#define BOX_PASS 1
+/* Counts the passes of persistent passes: each copy of the passes' text comes after this. */
+#if !defined(PASS_NUMBER)
+#define PASS_NUMBER 0
+#elif PASS_NUMBER == 0
+#undef PASS_NUMBER
+#define PASS_NUMBER 1
 #else
-#undef BOX_PASS
-#define BOX_PASS 2
+#undef PASS_NUMBER
+#define PASS_NUMBER 2
 #endif
