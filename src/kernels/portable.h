@@ -4,12 +4,14 @@
  * function by one thread, which walks over all that the group has to do; kernels with BARRIER are for GPUs
  * alone.
  *
- * Set before, by the key "axpby REAL=float ITEMS=256": REAL (float or double) and ITEMS, work-items per
- * group.
+ * Set before, by the key ("axpby REAL=float ITEMS=256"):
+ *   REAL                     float or double
+ *   ITEMS                    work-items per group
+ *   MIN_BLOCKS               where it is there, CUDA is asked for so few registers that this many groups are
+ *                            on a multiprocessor at a time
  *
- *   KERNEL DEVICE            qualify a kernel, and a function that kernels call; the key's MIN_BLOCKS, where
- *                            it is there, asks CUDA for so few registers that this many groups are on a
- *                            multiprocessor at a time
+ * and from there on:
+ *   KERNEL DEVICE            qualify a kernel, and a function that kernels call
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
  *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is told

@@ -102,7 +102,7 @@ bool convolution_choose(line_convolution *f, radix_list *r, int64_t n, int most,
 }
 
 /* What results n - wrapped + k want beside the convolution: number j of the line, turned, times this of k - j
- * (kernels/fft/tile/pass.krn). */
+ * (kernels/fft/tile/convolution.krn). */
 argand_status convolution_wrapped(twiddle_tables *t, const line_convolution *f, int *table)
 {
     const int64_t n = f->points, first = f->convolution - n + 1;

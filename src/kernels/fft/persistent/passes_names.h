@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fft/tile/addresses.krn, fft/tile/load_store.krn, fft/tile/twiddles.krn, fft/tile/real.krn,
- * fft/tile/stages.krn, fft/tile/spectrum.krn and fft/tile/pass.krn follow several times, once for each pass
- * of persistent passes (fft/persistent/passes.krn). Whatever belongs to one pass has its number at the end,
- * by these names: what the key says (TILE_D0_0, TILE_D0_1, ...), types and functions. */
+/* The texts of a pass (fft/tile/addresses.krn to fft/tile/run_plain.krn) follow several times, once for each of
+ * persistent passes (fft/persistent/passes.krn) or of a cluster's. Whatever belongs to one pass has its number at
+ * the end, by these names: what the key says (TILE_D0_0, TILE_D0_1, ...), types and functions. */
 #define OF_PASS(name) PORTABLE_JOIN(name, PASS_NUMBER)
 
 #define TILE_POINTS_PER_ITEM OF_PASS(TILE_POINTS_PER_ITEM_)
