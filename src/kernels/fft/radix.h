@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of R points in registers, forward: x[k] = sum_r x[r] exp(-2 pi i r k / R), for R = 2 to 16 and
- * 25. For an inverse transform exchange real and imaginary parts before and after. Shared by GPU kernels,
+/* Transforms of R points in registers, forward: x[k] = sum_r x[r] exp(-2 pi i r k / R), for R = 2 to 16
+ * and 25. For an inverse transform exchange real and imaginary parts before and after. Shared by GPU kernels,
  * where LANE is one REAL, and by host code, where it is a vector of them, each its own transform. Whoever
- * includes this has defined LANE, and the macros REAL, DEVICE and UNROLL of portable.h. All loops have
+ * includes this has defined LANE, and the words REAL, DEVICE and UNROLL of portable.h. All loops have
  * constant counts: everything is unrolled, and tables become constants.
  *
- * Odd primes: sums and differences of opposite points (Singleton 1969). Composite: columns, constant
- * twiddles, rows (Cooley and Tukey 1965), or no twiddles where the factors are coprime (Good 1958, Thomas
- * 1963). */
+ * Odd primes: sums and differences of opposite points (Singleton 1969). Composite: columns, constant turns,
+ * rows (Cooley and Tukey 1965), or no turns where the factors are coprime (Good 1958, Thomas 1963). */
 #ifndef KERNELS_FFT_RADIX_H
 #define KERNELS_FFT_RADIX_H
 
@@ -92,7 +91,7 @@ DEVICE struct fft_point fft_add_times(struct fft_point a, REAL m, struct fft_poi
     return fft_make(a.re + m * b.re, a.im + m * b.im);
 }
 
-/* Four points, j of which is multiplied by exp(-2 pi i j step / 32) before. */
+/* Four points, j of which is turned by exp(-2 pi i j step / 32) before. */
 DEVICE void fft_4_turned(struct fft_point *x, const int step)
 {
     FFT_CONSTANT lean[] = {0,  R(0.198912367379658007), R(0.414213562373095049),  R(0.66817863791929892),
@@ -101,7 +100,7 @@ DEVICE void fft_4_turned(struct fft_point *x, const int step)
                            -1, R(-0.66817863791929892), R(-0.414213562373095049), R(-0.198912367379658007),
                            0,  R(0.198912367379658007), R(0.414213562373095049),  R(0.66817863791929892),
                            1,  R(-0.66817863791929892)};
-    /* of twiddles by 0 to 14 32nds of a turn; and those by three steps over those by one */
+    /* of turns by 0 to 14 32nds; and those by three steps over those by one */
     FFT_CONSTANT times[] = {1,
                             R(0.980785280403230449),
                             R(0.923879532511286756),
@@ -170,7 +169,7 @@ DEVICE void fft_8(struct fft_point *x)
 }
 
 #ifdef FFT_FUSES
-/* Columns of a points, rows of four that are multiplied before. */
+/* Columns of a points, rows of four that are turned before. */
 #define FFT_FOURS(a, column_of, x)                                                   \
     do {                                                                             \
         struct fft_point y[4 * (a)];                                                 \
@@ -331,7 +330,7 @@ DEVICE void fft_13(struct fft_point *x)
             fft_7(x);      \
     } while (0)
 
-/* Columns of a points, twiddles by the table of a b, rows of b. */
+/* Columns of a points, turns by the table of a b, rows of b. */
 DEVICE void fft_composite(struct fft_point *x, const int a, const int b, const REAL *cosine, const REAL *sine)
 {
     struct fft_point y[25];
