@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The texts of a pass (fft/tile/addresses.krn to fft/tile/run_plain.krn) follow several times, once for each of
- * persistent passes (fft/persistent/passes.krn) or of a cluster's. Whatever belongs to one pass has its number at
- * the end, by these names: what the key says (TILE_D0_0, TILE_D0_1, ...), types and functions. */
+/* The texts of a pass (fft/tile/addresses.krn to fft/tile/run_plain.krn) follow several times, once for each
+ * of persistent passes (fft/persistent/passes.krn) or of a cluster's. Whatever belongs to one pass has its
+ * number at the end, by these names: what the key says (TILE_D0_0, TILE_D0_1, ...), types and functions. */
 #define OF_PASS(name) PORTABLE_JOIN(name, PASS_NUMBER)
 
 #define TILE_POINTS_PER_ITEM OF_PASS(TILE_POINTS_PER_ITEM_)
