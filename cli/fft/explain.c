@@ -50,22 +50,22 @@ static void print_pass(const argand_fft_pass *p)
            bytes_text(written, sizeof written, (double)p->write_bytes),
            least ? bytes_text(segment, sizeof segment, (double)least) : "all",
            seconds_text(time, sizeof time, p->seconds));
-    if (p->ways[0]) printf("    %s\n", p->ways);
+    if (p->algorithms[0]) printf("    %s\n", p->algorithms);
 }
 
 static void print_pass_json(const argand_fft_pass *p, int index)
 {
-    char what[128], radices[160], ways[1100];
+    char what[128], radices[160], algorithms[1100];
     print_json_line("{\"event\":\"pass\",\"index\":%d,\"what\":%s,\"axis\":%d,\"length\":%lld,\"lines\":%lld,"
                     "\"radices\":%s,"
                     "\"read_bytes\":%lld,\"write_bytes\":%lld,\"read_segment\":%lld,\"write_segment\":%lld,"
                     "\"operations\":%.6g,"
-                    "\"predicted\":%.6g,\"ways\":%s}",
+                    "\"predicted\":%.6g,\"algorithms\":%s}",
                     index, json_string(what, sizeof what, p->what), p->axis, (long long)p->length,
                     (long long)p->lines, json_string(radices, sizeof radices, p->radices),
                     (long long)p->read_bytes, (long long)p->write_bytes, (long long)p->read_segment,
                     (long long)p->write_segment, p->operations, p->seconds,
-                    json_string(ways, sizeof ways, p->ways));
+                    json_string(algorithms, sizeof algorithms, p->algorithms));
 }
 
 typedef struct totals {

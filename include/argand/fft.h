@@ -114,8 +114,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_access(const argand_ff
  * ARGAND_UNSUPPORTED. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_adjoint(argand_fft_options *adjoint,
                                                             const argand_fft_options *options);
-/* "(fft c32 16 (passes (within 4 x 4, 4 lanes)))", on a processor with AVX2, written into text, at most size
- * bytes with its NUL. */
+/* "(fft c32 16 (passes (simd_single 4 x 4, 4 lanes)))", on a processor with AVX2, written into text, at most
+ * size bytes with its NUL. */
 ARGAND_API void argand_fft_print(const argand_fft *plan, char *text, size_t size);
 ARGAND_API void argand_fft_destroy(argand_fft *plan);
 
@@ -160,9 +160,9 @@ typedef struct argand_fft_pass {
     double operations;                   /* floating point */
     int launches;                        /* of kernels on a GPU; 0 means 1 */
     double seconds;                      /* predicted */
-    /* On processors, among what its lines' way was chosen: nanoseconds of a line by each, estimated or
-     * measured, or why it cannot; "" where not known. */
-    char ways[512];
+    /* On processors, which algorithms for its lines were compared: nanoseconds of a line by each, estimated
+     * or measured, or why it cannot; "" where not known. */
+    char algorithms[512];
 } argand_fft_pass;
 
 /* The passes of a call in that direction, on contiguous arrays or along the plan's axes; 0 where the engine

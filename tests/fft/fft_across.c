@@ -89,24 +89,24 @@ static double error_of(const char *data, const trial *t, const place *p, const e
     return (double)sqrtl(wrong / norm);
 }
 
-/* Ways may be asked for any number of lines; across_run takes them all. */
+/* Ways may be asked for any number of lines; simd_batch_run takes them all. */
 static void check(const trial *t)
 {
-    across plan;
+    simd_batch plan;
     void *in_base, *out_base = NULL, *work;
     const place in = place_of(t->in, t->n, t->lines), out = place_of(t->out, t->n, t->lines);
-    OK(across_make(&plan, t->is_double, t->n));
-    OK(memory_new(&work, across_work_bytes(&plan), 1));
+    OK(simd_batch_make(&plan, t->is_double, t->n));
+    OK(memory_new(&work, simd_batch_work_bytes(&plan), 1));
     char *from = new_memory(&in_base, t, &in), *to = t->in_place ? from : new_memory(&out_base, t, &out);
     exact *truth = random_lines(from, t, &in), *before = random_lines(from, t, &in);
     direct_fft(truth, 1, &t->n, t->lines, t->inverse ? 1 : -1, false);
-    across_run(
+    simd_batch_run(
         &plan,
         &(line_job){.in = {from, in.line, in.stride, false},
                     .out = {to, out.line, out.stride, false},
                     .lines = t->lines,
                     .inverse = t->inverse,
-                    .touch = {.rotate_in = t->rotate_in, .rotate_out = t->rotate_out, .factor = t->factor}},
+                    .ops = {.rotate_in = t->rotate_in, .rotate_out = t->rotate_out, .factor = t->factor}},
         work);
     const double u = t->is_double ? 0x1p-53 : 0x1p-24, bits = log2((double)t->n);
     const double error = error_of(to, t, &out, truth), limit = 0.8 * u * sqrt(bits < 2 ? 2 : bits) + u / 2;
@@ -127,7 +127,7 @@ static void check(const trial *t)
     memory_free(out_base);
     memory_free(in_base);
     memory_free(work);
-    across_release(&plan);
+    simd_batch_release(&plan);
 }
 
 /* One of many layouts, numbers of lines and touches, which follow from a number. */
@@ -154,7 +154,7 @@ static void every_small_length(void **state)
 {
     (void)state;
     for (int64_t n = 1, which = 0; n <= 220; n++)
-        for (int repeat = 0; repeat < 7 && across_can(n); repeat++) check_some(n, which++);
+        for (int repeat = 0; repeat < 7 && simd_batch_can(n); repeat++) check_some(n, which++);
 }
 
 static void all_layouts(void **state)
@@ -179,12 +179,12 @@ static void cells(void **state)
     (void)state;
     for (int kind = 0; kind < 4; kind++)
         for (int64_t n = 1; n <= 120; n += 7) {
-            across plan;
+            simd_batch plan;
             void *data, *work;
-            if (!across_can(n)) continue;
+            if (!simd_batch_can(n)) continue;
             const bool is_double = kind & 1, inverse = kind & 2;
-            const int64_t lanes = across_lanes(is_double);
-            OK(across_make(&plan, is_double, n));
+            const int64_t lanes = simd_batch_lanes(is_double);
+            OK(simd_batch_make(&plan, is_double, n));
             OK(memory_new(&data, (size_t)n, plan.cell_bytes));
             OK(memory_new(&work, (size_t)n, plan.cell_bytes));
             exact *truth = malloc((size_t)(n * lanes) * sizeof *truth);
@@ -196,7 +196,7 @@ static void cells(void **state)
                     (long double)get(data, is_double, at) + I * (long double)get(data, is_double, at + lanes);
             }
             direct_fft(truth, 1, &n, lanes, inverse ? 1 : -1, false);
-            const void *result = across_cells(&plan, data, work, inverse);
+            const void *result = simd_batch_cells(&plan, data, work, inverse);
             long double wrong = 0, norm = 0;
             for (int64_t i = 0; i < n * lanes; i++) {
                 const int64_t at = 2 * lanes * (i % n) + i / n;
@@ -209,7 +209,7 @@ static void cells(void **state)
             free(truth);
             memory_free(work);
             memory_free(data);
-            across_release(&plan);
+            simd_batch_release(&plan);
         }
 }
 

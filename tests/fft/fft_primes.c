@@ -24,7 +24,7 @@ static line_case layout(line_case c, int kind)
 
 static line_case case_of(int64_t n, int64_t lines, bool is_double, int number)
 {
-    line_case c = {.way = &line_way_primes,
+    line_case c = {.way = &any_batch_algorithm,
                    .kind = LINE_COMPLEX,
                    .is_double = is_double,
                    .n = n,
@@ -80,16 +80,16 @@ static void lines_one_by_one(void **state)
     (void)state;
     for (int64_t n = 17; n < 700; n++) {
         line_case c = case_of(n, 3, n % 4 < 2, 0);
-        c.way = &line_way_along;
+        c.way = &any_single_algorithm;
         c.inverse = (int)(n / 2 % 2);
         c.rotate_in = c.rotate_out = 0;
         c.in_line = n + 1;
         c.out_line = n + 2;
-        if (!within_takes(n)) check(&c);
+        if (!simd_single_can(n)) check(&c);
     }
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         line_case c = case_of(lengths[i], 1, i % 2, 3); /* rows in place */
-        c.way = &line_way_along;
+        c.way = &any_single_algorithm;
         c.inverse = i / 2 % 2;
         c.rotate_in = c.rotate_out = 0;
         check(&c);
@@ -101,29 +101,29 @@ static void orders_are_permutations(void **state)
     static const int64_t lengths[] = {17, 61, 101, 509, 1009, 2026, 4099};
     (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        primes_plan *plan;
-        OK(primes_make(&plan, lengths[i], true));
+        any_length_plan *plan;
+        OK(any_length_make(&plan, lengths[i], true));
         assert_int_equal(plan->n, lengths[i]);
         char *seen = calloc((size_t)lengths[i] + 1, 1); /* both orders are permutations of the cells */
         for (int64_t k = 0; k < lengths[i]; k++) seen[plan->in[k]] += 1, seen[plan->out[k]] += 2;
         for (int64_t k = 0; k < lengths[i]; k++) assert_int_equal(seen[k], 3);
         free(seen);
-        primes_release(plan);
+        any_length_release(plan);
     }
 }
 
 static void what_cannot_be_is_refused(void **state)
 {
-    primes_plan *plan;
+    any_length_plan *plan;
     (void)state;
-    FAILS(primes_make(&plan, 0, false), ARGAND_UNSUPPORTED, "0 points");
-    FAILS(primes_make(&plan, INT32_MAX, false), ARGAND_UNSUPPORTED, "2147483647 points");
+    FAILS(any_length_make(&plan, 0, false), ARGAND_UNSUPPORTED, "0 points");
+    FAILS(any_length_make(&plan, INT32_MAX, false), ARGAND_UNSUPPORTED, "2147483647 points");
     for (long i = 1; i < 40; i++) {
         argand_test_fail_allocation(i);
-        const argand_status status = primes_make(&plan, 2 * 509, true);
+        const argand_status status = any_length_make(&plan, 2 * 509, true);
         argand_test_fail_allocation(0);
         if (status == ARGAND_OK)
-            primes_release(plan);
+            any_length_release(plan);
         else
             assert_null(plan);
     }

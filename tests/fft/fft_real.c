@@ -19,7 +19,7 @@ static line_case layout(line_case c, int kind)
     return c;
 }
 
-static void one(const line_way *way, int64_t n, int64_t lines, bool is_double, int number)
+static void one(const line_algorithm *way, int64_t n, int64_t lines, bool is_double, int number)
 {
     line_case c = {.way = way,
                    .kind = LINE_REAL,
@@ -40,7 +40,7 @@ static void every_short_length(void **state)
 {
     (void)state;
     for (int64_t n = 2; n <= 1100; n++)
-        one(&line_way_real, n, 1 + n * 7 % (n < 300 ? 70 : 19), n / 2 % 2, (int)(n / 4));
+        one(&real_batch_algorithm, n, 1 + n * 7 % (n < 300 ? 70 : 19), n / 2 % 2, (int)(n / 4));
 }
 
 static void short_lengths_in_every_layout(void **state)
@@ -48,7 +48,7 @@ static void short_lengths_in_every_layout(void **state)
     (void)state;
     for (int64_t n = 2; n <= 70; n++)
         for (int number = 0; number < 20; number++)
-            one(&line_way_real, n, 30 + number % 7, number % 2, number);
+            one(&real_batch_algorithm, n, 30 + number % 7, number % 2, number);
 }
 
 static void long_lengths(void **state)
@@ -57,7 +57,7 @@ static void long_lengths(void **state)
                                       10010, 16383, 8192, 65536, 27720, 19683};
     (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        one(&line_way_real, lengths[i], 5, i % 2, (int)i);
+        one(&real_batch_algorithm, lengths[i], 5, i % 2, (int)i);
 }
 
 /* Contiguous lines over complex ones of whichever way. */
@@ -65,9 +65,9 @@ static void lines_one_by_one(void **state)
 {
     static const int64_t lengths[] = {2018, 2053, 10007, 20014, 16383, 65536, 262144, 200006, 531441};
     (void)state;
-    for (int64_t n = 2; n < 400; n++) one(&line_way_real_along, n, 1 + n % 5, n / 2 % 2, (int)(n / 4));
+    for (int64_t n = 2; n < 400; n++) one(&real_single_algorithm, n, 1 + n % 5, n / 2 % 2, (int)(n / 4));
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        one(&line_way_real_along, lengths[i], 1 + (int64_t)i % 2, i % 2, (int)i);
+        one(&real_single_algorithm, lengths[i], 1 + (int64_t)i % 2, i % 2, (int)i);
 }
 
 /* Single lines and whole blocks, which go straight in memory where they are contiguous; blocks of 8 to 64. */
@@ -81,7 +81,7 @@ static void lines_by_fftw(void **state)
         for (size_t j = 0; j < sizeof lines / sizeof *lines; j++)
             for (int number = 0; number < 20; number++)
                 for (int is_double = 0; is_double < 2; is_double++)
-                    one(&line_way_fftw, lengths[i], lines[j], is_double, number);
+                    one(&fftw_algorithm, lengths[i], lines[j], is_double, number);
 #else
     skip();
 #endif

@@ -11,15 +11,15 @@ static bool wants(const char *wanted, line_kind kind, int64_t n, line_layout lay
 static void words(void **state)
 {
     (void)state;
-    const char *list = "256:within/across r100:fftw/- 25:a/b";
-    assert_true(wants(list, LINE_COMPLEX, 256, LINE_ROWS, "within"));
-    assert_true(wants(list, LINE_COMPLEX, 256, LINE_COLUMNS, "across"));
-    assert_false(wants(list, LINE_COMPLEX, 256, LINE_ROWS, "across"));
+    const char *list = "256:simd_single/simd_batch r100:fftw/- 25:a/b";
+    assert_true(wants(list, LINE_COMPLEX, 256, LINE_ROWS, "simd_single"));
+    assert_true(wants(list, LINE_COMPLEX, 256, LINE_COLUMNS, "simd_batch"));
+    assert_false(wants(list, LINE_COMPLEX, 256, LINE_ROWS, "simd_batch"));
     assert_false(wants(list, LINE_COMPLEX, 256, LINE_ROWS, "with"));
-    assert_false(wants(list, LINE_COMPLEX, 256, LINE_ROWS, "within2"));
+    assert_false(wants(list, LINE_COMPLEX, 256, LINE_ROWS, "simd_single2"));
     assert_true(wants(list, LINE_REAL, 100, LINE_ROWS, "fftw"));
     assert_false(wants(list, LINE_COMPLEX, 100, LINE_ROWS, "fftw"));
-    assert_false(wants(list, LINE_COMPLEX, 56, LINE_ROWS, "within"));
+    assert_false(wants(list, LINE_COMPLEX, 56, LINE_ROWS, "simd_single"));
     assert_true(wants(list, LINE_COMPLEX, 25, LINE_COLUMNS, "b"));
     assert_false(wants("25:a", LINE_COMPLEX, 25, LINE_COLUMNS, "a"));
     assert_true(wants("fftw", LINE_REAL, 7, LINE_COLUMNS, "fftw")); /* a bare name: all lines */
@@ -32,16 +32,18 @@ static void words(void **state)
 static void there_and_back(void **state)
 {
     (void)state;
-    const line_way rows = {.name = "along"}, columns = {.name = "across"};
-    const fft_line both = {.kind = LINE_COMPLEX, .n = 12, .use = {{.way = &rows}, {.way = &columns}}},
-                   one = {.kind = LINE_REAL, .n = 12, .use = {{0}, {.way = &columns}}};
+    const line_algorithm rows = {.name = "any_single"}, columns = {.name = "simd_batch"};
+    const fft_line both = {.kind = LINE_COMPLEX,
+                           .n = 12,
+                           .use = {{.algorithm = &rows}, {.algorithm = &columns}}},
+                   one = {.kind = LINE_REAL, .n = 12, .use = {{0}, {.algorithm = &columns}}};
     text t = {0};
     line_chosen(&both, &t);
     line_chosen(&one, &t);
-    assert_string_equal(text_chars(&t), "12:along/across r12:-/across");
-    assert_true(wants(text_chars(&t), LINE_COMPLEX, 12, LINE_ROWS, "along"));
-    assert_true(wants(text_chars(&t), LINE_REAL, 12, LINE_COLUMNS, "across"));
-    assert_false(wants(text_chars(&t), LINE_REAL, 12, LINE_ROWS, "across"));
+    assert_string_equal(text_chars(&t), "12:any_single/simd_batch r12:-/simd_batch");
+    assert_true(wants(text_chars(&t), LINE_COMPLEX, 12, LINE_ROWS, "any_single"));
+    assert_true(wants(text_chars(&t), LINE_REAL, 12, LINE_COLUMNS, "simd_batch"));
+    assert_false(wants(text_chars(&t), LINE_REAL, 12, LINE_ROWS, "simd_batch"));
     text_free(&t);
 }
 

@@ -143,15 +143,15 @@ static double bound(const line_case *c)
     return (c->is_double ? 0x1p-53 : 0x1p-24) * 0.8 * sqrt(c->n > 2 ? log2((double)c->n) : 1);
 }
 
-static void run(const line_case *c, const within *w, void *out, const void *in, void *work, int inverse,
+static void run(const line_case *c, const simd_single *w, void *out, const void *in, void *work, int inverse,
                 double factor)
 {
     const size_t line = c->bytes / (size_t)c->lines;
     for (size_t i = 0; i < (size_t)c->lines; i++)
-        within_run(w, (char *)out + i * line, (const char *)in + i * line, work, inverse, factor);
+        simd_single_run(w, (char *)out + i * line, (const char *)in + i * line, work, inverse, factor);
 }
 
-static void check_direction(const line_case *c, const within *w, void *work, int inverse)
+static void check_direction(const line_case *c, const simd_single *w, void *work, int inverse)
 {
     const double factors[] = {1, 0.37};
     for (int f = 0; f < 2; f++) {
@@ -170,14 +170,14 @@ static void check_direction(const line_case *c, const within *w, void *work, int
 
 static void check_level(const line_case *c)
 {
-    within *w;
+    simd_single *w;
     void *work;
-    OK(within_make(&w, c->is_double, c->n));
-    OK(memory_take(&work, within_work_bytes(w)));
-    memset(work, 0xff, within_work_bytes(w)); /* not a number, if it comes to be used */
+    OK(simd_single_make(&w, c->is_double, c->n));
+    OK(memory_take(&work, simd_single_work_bytes(w)));
+    memset(work, 0xff, simd_single_work_bytes(w)); /* not a number, if it comes to be used */
     for (int inverse = 0; inverse < 2; inverse++) check_direction(c, w, work, inverse);
     memory_free(work);
-    within_release(w);
+    simd_single_release(w);
 }
 
 static void check(int64_t n)
@@ -201,7 +201,7 @@ static void every_length(void **state)
 {
     (void)state;
     for (int64_t n = 1; n <= 4096; n++)
-        if (within_takes(n)) check(n);
+        if (simd_single_can(n)) check(n);
 }
 
 static void long_lengths(void **state)
@@ -227,21 +227,21 @@ static void *scattered(const line_case *c, uint64_t seed, size_t *bytes)
 }
 
 /* The same bits as one by one, in place and not, and nothing else is written. */
-static void check_several(const line_case *c, const within *w, int64_t count, int inverse, double factor)
+static void check_several(const line_case *c, const simd_single *w, int64_t count, int inverse, double factor)
 {
     const size_t number = c->is_double ? 16 : 8, step = (size_t)(c->n + GAP) * number,
                  first = MARGIN * number;
-    const within_lines lines = {.count = count, .out_step = (int64_t)step, .in_step = (int64_t)step};
+    const simd_single_lines lines = {.count = count, .out_step = (int64_t)step, .in_step = (int64_t)step};
     size_t bytes;
     char *in = scattered(c, 1, &bytes), *out = scattered(c, 2, &bytes), *wanted = scattered(c, 2, &bytes),
-         *place = scattered(c, 1, &bytes), *work = malloc(within_work_bytes(w) + 1);
+         *place = scattered(c, 1, &bytes), *work = malloc(simd_single_work_bytes(w) + 1);
     for (int64_t i = 0; i < count; i++)
-        within_run(w, wanted + first + (size_t)i * step, in + first + (size_t)i * step, work, inverse,
-                   factor);
-    within_run_lines(w, out + first, in + first, work, inverse, factor, &lines);
+        simd_single_run(w, wanted + first + (size_t)i * step, in + first + (size_t)i * step, work, inverse,
+                        factor);
+    simd_single_run_lines(w, out + first, in + first, work, inverse, factor, &lines);
     if (memcmp(out, wanted, bytes))
         fail_msg("%lld lines of %lld: not as one by one", (long long)count, (long long)c->n);
-    within_run_lines(w, place + first, place + first, work, inverse, factor, &lines);
+    simd_single_run_lines(w, place + first, place + first, work, inverse, factor, &lines);
     for (int64_t i = 0; i < count; i++)
         memcpy(in + first + (size_t)i * step, wanted + first + (size_t)i * step, (size_t)c->n * number);
     if (memcmp(place, in, bytes)) fail_msg("%lld lines of %lld: in place", (long long)count, (long long)c->n);
@@ -250,19 +250,19 @@ static void check_several(const line_case *c, const within *w, int64_t count, in
 
 static void check_counts(const line_case *c)
 {
-    within *w;
-    OK(within_make(&w, c->is_double, c->n));
+    simd_single *w;
+    OK(simd_single_make(&w, c->is_double, c->n));
     for (int64_t count = 1; count <= MOST_LINES; count++)
         for (int inverse = 0; inverse < 2; inverse++)
             check_several(c, w, count, inverse, count % 2 ? 1 : 0.37);
-    within_release(w);
+    simd_single_release(w);
 }
 
 static void several_are_as_one_by_one(void **state)
 {
     (void)state;
     for (int64_t n = 1; n <= MOST_N; n++)
-        for (int is_double = 0; is_double < 2 && within_takes(n); is_double++) {
+        for (int is_double = 0; is_double < 2 && simd_single_can(n); is_double++) {
             const line_case c = {.is_double = is_double, .n = n};
             unsetenv("ARGAND_CPU");
             const cpu_level best = cpu_best();
@@ -280,20 +280,20 @@ static void several_are_known(void **state)
 {
     (void)state;
     const cpu_level best = cpu_best();
-    assert_int_equal(within_at_a_time(false, 48), best == CPU_AVX512 ? 4 : best == CPU_AVX2 ? 2 : 1);
-    assert_int_equal(within_at_a_time(true, 48), 1);
-    assert_int_equal(within_at_a_time(false, 128), 1);
-    assert_int_equal(within_at_a_time(false, 50), 1);
+    assert_int_equal(simd_single_packed_lines(false, 48), best == CPU_AVX512 ? 4 : best == CPU_AVX2 ? 2 : 1);
+    assert_int_equal(simd_single_packed_lines(true, 48), 1);
+    assert_int_equal(simd_single_packed_lines(false, 128), 1);
+    assert_int_equal(simd_single_packed_lines(false, 50), 1);
 }
 
 static void other_lengths_are_refused(void **state)
 {
     (void)state;
-    within *w;
+    simd_single *w;
     const int64_t wrong[] = {-4, 0, 17, 34, 13 * 17 * 2};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_false(within_takes(wrong[i]));
-        FAILS(within_make(&w, false, wrong[i]), ARGAND_INTERNAL, "prime factor");
+        assert_false(simd_single_can(wrong[i]));
+        FAILS(simd_single_make(&w, false, wrong[i]), ARGAND_INTERNAL, "prime factor");
         assert_null(w);
     }
 }
@@ -303,11 +303,11 @@ static void failing_allocations_leave_nothing(void **state)
     (void)state;
     const long before = argand_test_live_allocations();
     for (long i = 1;; i++) {
-        within *w;
+        simd_single *w;
         argand_test_fail_allocation(i);
-        const argand_status status = within_make(&w, true, 4096);
+        const argand_status status = simd_single_make(&w, true, 4096);
         argand_test_fail_allocation(0);
-        within_release(w);
+        simd_single_release(w);
         assert_int_equal(argand_test_live_allocations(), before);
         if (status == ARGAND_OK) break;
         assert_int_equal(status, ARGAND_MEMORY);

@@ -10,7 +10,7 @@
 typedef long double complex line_exact;
 
 typedef struct line_case {
-    const line_way *way;
+    const line_algorithm *way;
     line_kind kind;
     bool is_double;
     int64_t n, lines;
@@ -102,7 +102,7 @@ static inline void line_run_way(const line_case *c, const line_buffer *out, cons
             .in = line_side(in, first),
             .lines = c->lines - first < block ? c->lines - first : block,
             .inverse = c->inverse,
-            .touch = {.rotate_in = c->rotate_in, .rotate_out = c->rotate_out, .factor = c->factor}};
+            .ops = {.rotate_in = c->rotate_in, .rotate_out = c->rotate_out, .factor = c->factor}};
         c->way->run(state, &job, work);
     }
     memory_free(work);

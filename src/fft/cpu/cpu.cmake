@@ -21,7 +21,7 @@ cpu_variants(simd_batch cell_stages.c column_stages.c rows.c multiplied_stages.c
 
 # One line in all lanes
 cpu_sources(simd_single run.c plan.c chain.c factors.c algorithm.c)
-cpu_variants(simd_single kernels.c whole.c packed.c small_16.c small_32.c small_64.c)
+cpu_variants(simd_single kernels.c codelets.c packed.c small_16.c small_32.c small_64.c)
 
 # Lines of any length, and real lines: many at a time, and one
 cpu_sources(any_length any_length.c cost.c tables.c rader.c bluestein.c kernel_table.c batch_algorithm.c real_batch_algorithm.c

@@ -8,15 +8,15 @@
 #include "fft/access/access.h"
 #include "fft/cpu/line/callback.h"
 
-/* What numbers are multiplied by; steps in reals. */
-typedef struct edge_array {
+/* What points are multiplied by; steps in reals. */
+typedef struct callback_array {
     const void *at; /* for element 0 of the first line */
     int64_t point, line;
     bool real, conjugate;
-} edge_array;
+} callback_array;
 
-typedef struct access_edge {
-    line_edge edge;
+typedef struct access_callback {
+    line_callback callback;
     char *at; /* element 0 of the first line; steps in bytes */
     int64_t point, line;
     argand_type type;
@@ -25,13 +25,13 @@ typedef struct access_edge {
     int64_t n;
     argand_scalar scalar; /* the product of all, the transform's own factor too */
     int arrays;
-    edge_array array[ARGAND_MAX_ACCESSORS];
-    line_weights weights; /* where they say it all, with edge.weights */
-    int64_t lines_ahead,
-        points_ahead; /* from what is touched to what will be; 0: not far (line/prefetch.h) */
-} access_edge;
+    callback_array array[ARGAND_MAX_ACCESSORS];
+    line_weights weights; /* where they say it all, with callback.weights */
+    int64_t prefetch_lines,
+        prefetch_points; /* from what is read or written to what will be; 0: not far (line/prefetch.h) */
+} access_callback;
 
-CPU_DECLARE(void, access_edge_load, const line_edge *edge, const line_piece *piece);
-CPU_DECLARE(void, access_edge_store, const line_edge *edge, const line_piece *piece);
+CPU_DECLARE(void, access_callback_load, const line_callback *callback, const line_piece *piece);
+CPU_DECLARE(void, access_callback_store, const line_callback *callback, const line_piece *piece);
 
 #endif

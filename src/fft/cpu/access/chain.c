@@ -29,17 +29,17 @@ static void multiply(const block_state *b, const access_link *link, int width, i
     const access_pass *p = b->pass;
     const block_part x = part_of_block(b, b->buffer, width, point, count);
     const int64_t size = (int64_t)argand_type_size(link->array->type);
-    const int64_t along = link->stride[p->axis], across = b->across < 0 ? 0 : link->stride[b->across];
-    const int64_t inner = b->columns ? across : along, outer = b->columns ? along : across;
+    const int64_t along = link->stride[p->axis], line_dim = b->line_dim < 0 ? 0 : link->stride[b->line_dim];
+    const int64_t inner = b->columns ? line_dim : along, outer = b->columns ? along : line_dim;
     const int a_width = link->real_array ? 1 : 2;
     access_lines from = {argand_array_data(link->array), link->array->type, 0, inner * size, outer * size};
     for (int d = 0; d < p->dims; d++)
         from.at += (b->coordinate[d] + (d == p->axis ? place : 0)) * link->stride[d] * size;
     const bool in_order = inner == 0 || inner == 1;
     if (!in_order) {
-        p->moves->read(&(access_buffer){b->side, b->pitch, a_width, 0}, 0, &from, outer ? x.outers : 1,
+        p->moves->read(&(access_buffer){b->scratch, b->pitch, a_width, 0}, 0, &from, outer ? x.outers : 1,
                        x.inners);
-        from.at = b->side;
+        from.at = b->scratch;
         from.line_stride = outer ? x.step : 0;
     }
     for (int64_t o = 0; o < x.outers; o++) {
@@ -56,14 +56,14 @@ static block_part mirrored(const block_state *b, const block_part *x)
     const int64_t n = b->columns ? x->outers : x->inners;
     for (int64_t o = 0; o < x->outers; o++) {
         const char *from = x->at + (b->columns ? (n - o) % n : o) * x->step;
-        char *to = (char *)b->side + o * x->step;
+        char *to = (char *)b->scratch + o * x->step;
         if (b->columns)
             memcpy(to, from, (size_t)x->inners * size);
         else
             for (int64_t k = 0; k < n; k++)
                 memcpy(to + (size_t)k * size, from + (size_t)((n - k) % n) * size, size);
     }
-    return (block_part){b->side, x->outers, x->inners, x->step};
+    return (block_part){b->scratch, x->outers, x->inners, x->step};
 }
 
 static void call(const block_state *b, const access_link *link, int width, int64_t place, int64_t point,
@@ -71,9 +71,9 @@ static void call(const block_state *b, const access_link *link, int width, int64
 {
     const block_part x = part_of_block(b, b->buffer, width, point, count);
     const block_part mirror = link->mirror ? mirrored(b, &x) : (block_part){0};
-    const int outer = b->columns ? b->pass->axis : b->across;
+    const int outer = b->columns ? b->pass->axis : b->line_dim;
     argand_access_run run = {.count = x.inners,
-                             .axis = b->columns ? b->across : b->pass->axis,
+                             .axis = b->columns ? b->line_dim : b->pass->axis,
                              .parameters = link->parameters,
                              .data = link->array ? argand_array_data(link->array) : NULL};
     memcpy(run.coordinate, b->coordinate, sizeof run.coordinate);

@@ -9,14 +9,14 @@
  * columns, side by side (outer: points, inner: lines), `pitch` reals from one outer index to the next. */
 typedef struct block_state {
     const access_pass *pass;
-    int across; /* dimension from line to line; -1: there is one */
+    int line_dim; /* dimension from line to line; -1: there is one */
     bool columns;
     int64_t lines, pitch;
     int64_t coordinate[ACCESS_DIMS]; /* of the first line; 0 along the axis */
-    void *buffer, *other, *sum, *side, *work;
+    void *buffer, *other, *sum, *scratch, *work;
 } block_state;
 
-/* All lines' numbers at some points: inners side by side, `step` bytes from one outer index to the next. */
+/* All lines' values at some points: inners side by side, `step` bytes from one outer index to the next. */
 typedef struct block_part {
     char *at;
     int64_t outers, inners, step;
@@ -30,7 +30,7 @@ static inline block_part part_of_block(const block_state *b, void *buffer, int w
                         b->columns ? count : b->lines, b->columns ? b->lines : count, step};
 }
 
-/* On `count` numbers of each line that stand at `point` of the buffer and are elements `place` on of the
+/* On `count` points of each line that stand at `point` of the buffer and are elements `place` on of the
  * array. */
 void chain_apply(const block_state *block, const access_chain *chain, int width, int64_t place, int64_t point,
                  int64_t count);

@@ -7,7 +7,7 @@
 #include "fft/cpu/access/chain.h"
 
 /* Whether a pass with lines so arranged can be done thus; *lines: how many make a block. */
-bool access_fused_can(const access_pass *pass, int across, bool columns, int64_t *lines);
+bool access_fused_can(const access_pass *pass, int line_dim, bool columns, int64_t *lines);
 /* Memory that it takes, for any arrangement. */
 size_t access_fused_bytes(const access_pass *pass);
 /* b->work: so much. */

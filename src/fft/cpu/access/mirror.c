@@ -13,11 +13,11 @@ typedef struct row {
     int64_t coordinate[ACCESS_DIMS];
 } row;
 
-static void move(const access_pass *p, const row *r, bool back)
+static void move(const access_pass *p, const row *r, bool storing)
 {
     const access_lines lines = {r->memory, p->in.type, 0, p->in.step[0], 0};
     const access_buffer buffer = {r->line, 0, 2, 0};
-    if (back)
+    if (storing)
         p->moves->write(&lines, &buffer, 0, 1, p->in.n, 1);
     else
         p->moves->read(&buffer, 0, &lines, 1, p->in.n);
@@ -26,7 +26,7 @@ static void move(const access_pass *p, const row *r, bool back)
 /* What an accessor sees is what the one before it left, on both lines: so both are kept before either
  * changes. */
 static void apply_link(const access_pass *p, const access_link *link, row *rows, int count, char *mirrors,
-                       char *side)
+                       char *scratch)
 {
     const size_t size = p->is_double ? 16 : 8;
     const int64_t n = p->in.n;
@@ -45,16 +45,17 @@ static void apply_link(const access_pass *p, const access_link *link, row *rows,
         }
         const access_chain one = {1, {*link}};
         block_state b = {
-            .pass = p, .across = -1, .lines = 1, .pitch = 0, .buffer = rows[i].line, .side = side};
+            .pass = p, .line_dim = -1, .lines = 1, .pitch = 0, .buffer = rows[i].line, .scratch = scratch};
         memcpy(b.coordinate, rows[i].coordinate, sizeof b.coordinate);
         chain_apply(&b, &one, 2, 0, 0, n);
     }
 }
 
-static void run_pair(const access_pass *p, row *rows, int count, char *mirrors, char *side)
+static void run_pair(const access_pass *p, row *rows, int count, char *mirrors, char *scratch)
 {
     for (int i = 0; i < count; i++) move(p, &rows[i], false);
-    for (int i = 0; i < p->middle->count; i++) apply_link(p, &p->middle->link[i], rows, count, mirrors, side);
+    for (int i = 0; i < p->middle->count; i++)
+        apply_link(p, &p->middle->link[i], rows, count, mirrors, scratch);
     for (int i = 0; i < count; i++) move(p, &rows[i], true);
 }
 

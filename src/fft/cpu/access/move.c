@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moves, conversions and products of accessors; compiled for each precision and instruction set. The plain
- * type moves whole cache lines: neighbouring columns are turned into lines four by four in registers. */
+ * type moves whole cache lines: neighbouring columns are transposed into lines four by four in registers. */
 #include <stdint.h>
 #include <string.h>
 #include "kernels/portable.h"
@@ -8,16 +8,16 @@
 #include "fft/cpu/access/move.h"
 
 #define INLINE static inline __attribute__((always_inline))
-#define PRAGMA_IVDEP _Pragma("GCC ivdep") /* numbers are changed where they are, or are elsewhere */
+#define PRAGMA_IVDEP _Pragma("GCC ivdep") /* points are changed where they are, or are elsewhere */
 
-typedef struct number {
+typedef struct point_pair {
     REAL re, im;
-} number;
+} point_pair;
 typedef float float_anywhere __attribute__((aligned(1), may_alias));
 typedef double double_anywhere __attribute__((aligned(1), may_alias));
 typedef uint16_t short_anywhere __attribute__((aligned(1), may_alias));
 
-/* One stored real number. */
+/* One stored real. */
 INLINE REAL get(const char *at, argand_type type)
 {
     switch (type) {
@@ -83,23 +83,23 @@ INLINE void turn_block(char *to, int64_t to_step, const char *from, int64_t from
 }
 #endif
 
-/* Complex numbers of the transform's own type, i of each row, j from row to row; steps in bytes, `rows` rows
- * of `count`. One of the two steps i may be a number's size on one side and j on the other: then whole blocks
- * are turned. */
+/* Complex points of the transform's own type, i of each row, j from row to row; steps in bytes, `rows` rows
+ * of `count`. One of the two steps i may be a point's size on one side and j on the other: then whole blocks
+ * are transposed. */
 INLINE void move_plain(char *to, int64_t to_i, int64_t to_j, const char *from, int64_t from_i, int64_t from_j,
                        int64_t count, int64_t rows, REAL f)
 {
     int64_t whole_count = 0, whole_rows = 0;
 #if REAL_BITS == 32
-    const int64_t size = sizeof(number);
-    const bool across = (to_i == size && from_j == size), back = (to_j == size && from_i == size);
-    if (across || back) {
+    const int64_t size = sizeof(point_pair);
+    const bool to_columns = (to_i == size && from_j == size), to_rows = (to_j == size && from_i == size);
+    if (to_columns || to_rows) {
         whole_count = count / 4 * 4;
         whole_rows = rows / 4 * 4;
     }
     for (int64_t i = 0; i < whole_count; i += 4)
         for (int64_t j = 0; j < whole_rows; j += 4) {
-            if (across)
+            if (to_columns)
                 turn_block(to + i * to_i + j * to_j, to_j, from + i * from_i + j * from_j, from_i, f);
             else
                 turn_block(to + i * to_i + j * to_j, to_i, from + i * from_i + j * from_j, from_j, f);
@@ -107,9 +107,9 @@ INLINE void move_plain(char *to, int64_t to_i, int64_t to_j, const char *from, i
 #endif
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = i < whole_count ? whole_rows : 0; j < rows; j++) {
-            number x;
+            point_pair x;
             memcpy(&x, from + i * from_i + j * from_j, sizeof x);
-            x = (number){x.re * f, x.im * f};
+            x = (point_pair){x.re * f, x.im * f};
             memcpy(to + i * to_i + j * to_j, &x, sizeof x);
         }
 }
@@ -273,7 +273,7 @@ void VARIANT(access_read)(const access_buffer *to, int64_t at, const access_line
                           int64_t count)
 {
     REAL *first = (REAL *)to->at + to->width * at;
-    const int64_t size = (int64_t)sizeof(number);
+    const int64_t size = (int64_t)sizeof(point_pair);
     if (from->type == PLAIN_TYPE && from->stride == size) {
         for (int64_t l = 0; l < lines; l++)
             memcpy(first + l * to->pitch, from->at + l * from->line_stride, (size_t)(count * size));
@@ -293,7 +293,7 @@ void VARIANT(access_write)(const access_lines *to, const access_buffer *from, in
                            int64_t count, double factor)
 {
     const REAL *first = (const REAL *)from->at + from->width * at;
-    const int64_t size = (int64_t)sizeof(number);
+    const int64_t size = (int64_t)sizeof(point_pair);
     if (to->type == PLAIN_TYPE && to->stride != size) {
         move_plain(to->at, to->stride, to->line_stride, (const char *)first, size,
                    from->pitch * (int64_t)sizeof(REAL), count, lines, (REAL)factor);
@@ -305,18 +305,18 @@ void VARIANT(access_write)(const access_lines *to, const access_buffer *from, in
 }
 
 /* x may be y. */
-INLINE void multiply(number *x, const number *y, const REAL *restrict a, int64_t stride, bool real, REAL sign,
-                     int64_t count)
+INLINE void multiply(point_pair *x, const point_pair *y, const REAL *restrict a, int64_t stride, bool real,
+                     REAL sign, int64_t count)
 {
     PRAGMA_IVDEP for (int64_t i = 0; i < count; i++)
     {
-        const number v = y[i];
+        const point_pair v = y[i];
         if (real) {
             const REAL w = a[i * stride];
-            x[i] = (number){v.re * w, v.im * w};
+            x[i] = (point_pair){v.re * w, v.im * w};
         } else {
             const REAL re = a[2 * i * stride], im = sign * a[2 * i * stride + 1];
-            x[i] = (number){v.re * re - v.im * im, v.re * im + v.im * re};
+            x[i] = (point_pair){v.re * re - v.im * im, v.re * im + v.im * re};
         }
     }
 }
@@ -356,8 +356,8 @@ void VARIANT(access_scale)(void *data, int width, argand_scalar s, argand_scalar
         for (int64_t i = 0; i < count; i++) ((REAL *)data)[i] = ((REAL *)data)[i] * re + c_re;
     else
         for (int64_t i = 0; i < count; i++) {
-            number *x = (number *)data + i;
-            *x = (number){x->re * re - x->im * im + c_re, x->re * im + x->im * re + c_im};
+            point_pair *x = (point_pair *)data + i;
+            *x = (point_pair){x->re * re - x->im * im + c_re, x->re * im + x->im * re + c_im};
         }
 }
 

@@ -15,7 +15,7 @@ typedef struct access_lines {
     int64_t stride, line_stride;
 } access_lines;
 
-/* Lines of a buffer: `width` reals a number (1 or 2), `pitch` reals from line to line. */
+/* Lines of a buffer: `width` reals a point (1 or 2), `pitch` reals from line to line. */
 typedef struct access_buffer {
     void *at;
     int64_t pitch;
@@ -28,7 +28,7 @@ typedef struct access_product {
     bool real, conjugate;
 } access_product;
 
-/* `count` numbers of each line between memory (from its first on) and the buffer (from its place `at` on). */
+/* `count` points of each line between memory (from its first on) and the buffer (from its place `at` on). */
 CPU_DECLARE(void, access_read, const access_buffer *to, int64_t at, const access_lines *from, int64_t lines,
             int64_t count);
 CPU_DECLARE(void, access_write, const access_lines *to, const access_buffer *from, int64_t at, int64_t lines,
@@ -36,7 +36,7 @@ CPU_DECLARE(void, access_write, const access_lines *to, const access_buffer *fro
 /* x = a y, of `count` plain numbers y in memory */
 CPU_DECLARE(void, access_read_times, void *x, const void *y, int width, const access_product *a,
             int64_t count);
-/* x = a x, x = s x + c, x += y, of numbers that lie one behind the other */
+/* x = a x, x = s x + c, x += y, of points that lie one behind the other */
 CPU_DECLARE(void, access_multiply, void *x, int width, const access_product *a, int64_t count);
 CPU_DECLARE(void, access_scale, void *x, int width, argand_scalar s, argand_scalar c, int64_t count);
 CPU_DECLARE(void, access_add, void *x, const void *y, int width, int64_t count);

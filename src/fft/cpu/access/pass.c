@@ -15,7 +15,7 @@
     {                                                                                                     \
         access_read_##bits##_##level, access_write_##bits##_##level, access_read_times_##bits##_##level,  \
             access_multiply_##bits##_##level, access_scale_##bits##_##level, access_add_##bits##_##level, \
-            access_edge_load_##bits##_##level, access_edge_store_##bits##_##level                         \
+            access_callback_load_##bits##_##level, access_callback_store_##bits##_##level                 \
     }
 
 const access_moves *access_moves_for(bool is_double)
@@ -52,18 +52,19 @@ static int block_dimension(const access_pass *p)
     return best;
 }
 
-/* Lines of the buffer lie side by side where they do so in memory, so that nothing is turned on the way. */
-static bool is_columns(const access_pass *p, int across)
+/* Lines of the buffer lie side by side where they do so in memory, so that nothing is transposed on the way.
+ */
+static bool is_columns(const access_pass *p, int line_dim)
 {
-    if (across < 0 || p->n[across] < 4 || p->in.width == 1 || p->out.width == 1) return false;
-    return llabs(p->in.step[across]) + llabs(p->out.step[across]) <
+    if (line_dim < 0 || p->n[line_dim] < 4 || p->in.width == 1 || p->out.width == 1) return false;
+    return llabs(p->in.step[line_dim]) + llabs(p->out.step[line_dim]) <
            llabs(p->in.step[p->axis]) + llabs(p->out.step[p->axis]);
 }
 
-enum { NEAR_BYTES = 32768 }; /* of lines that ways compute one by one */
+enum { NEAR_BYTES = 32768 }; /* of lines that algorithms compute one by one */
 
-/* Some 64 KiB of lines, and no more than the transform takes at once; of ways that take a few alone as many
- * as stay in the nearest cache, as what a block costs is felt where it is a short line. */
+/* Some 64 KiB of lines, and no more than the transform takes at once; of algorithms that take a few alone as
+ * many as stay in the nearest cache, as what a block costs is felt where it is a short line. */
 static int64_t block_of(const access_pass *p)
 {
     const int64_t fitting = 65536 / (most_points(p) * 2 * (int64_t)real_size(p)), n = p->line->n;
@@ -79,7 +80,7 @@ static int64_t block_of(const access_pass *p)
     return block < least ? block : least;
 }
 
-/* Complex numbers; from line to line no power of two, so that they do not fall on the same cache sets. */
+/* Complex points; from line to line no power of two, so that they do not fall on the same cache sets. */
 static size_t buffer_bytes(const access_pass *p, int64_t block)
 {
     return memory_product((size_t)block,
@@ -108,7 +109,7 @@ size_t access_pass_bytes(const access_pass *p)
 
 /* ---- one block ---- */
 
-/* Both runs of numbers that stand one behind the other on an axis of n points. */
+/* Both runs of points that stand one behind the other on an axis of n points. */
 typedef struct span_run {
     int64_t place, point, count; /* first element, its point */
 } span_run;
@@ -122,12 +123,12 @@ static int runs_of(span_run *runs, const access_port *port)
     return whole < count ? 2 : 1;
 }
 
-/* The memory of a run of the block's numbers. */
+/* The memory of a run of the block's points. */
 static access_lines memory_of(const block_state *b, const access_port *port, int64_t place)
 {
-    const int64_t along = port->step[b->pass->axis], across = b->across < 0 ? 0 : port->step[b->across];
-    access_lines l = {port->at + place * along, port->type, port->imaginary, b->columns ? across : along,
-                      b->columns ? along : across};
+    const int64_t along = port->step[b->pass->axis], line_dim = b->line_dim < 0 ? 0 : port->step[b->line_dim];
+    access_lines l = {port->at + place * along, port->type, port->imaginary, b->columns ? line_dim : along,
+                      b->columns ? along : line_dim};
     for (int d = 0; d < ACCESS_DIMS; d++) l.at += b->coordinate[d] * port->step[d];
     return l;
 }
@@ -214,7 +215,7 @@ static void load_product(const block_state *b)
         const access_product product = {a, 1, link->real_array, link->conjugate};
         p->moves->read_times(to.at + o * to.step, from.at + o * from.line_stride, p->in.width, &product,
                              to.inners);
-        if (b->across >= 0) a += link->stride[b->across] * size;
+        if (b->line_dim >= 0) a += link->stride[b->line_dim] * size;
     }
 }
 
@@ -255,8 +256,8 @@ static void store(const block_state *b, void *buffer)
     }
 }
 
-/* Memory that the transform itself can read or write: plain numbers on all points of the axis, turned round
- * at most. */
+/* Memory that the transform itself can read or write: plain numbers on all points of the axis, rotated at
+ * most. */
 static bool is_direct(const access_pass *p, const access_port *port, const access_chain *chain)
 {
     const argand_type plain = port->width == 1 ? p->is_double ? ARGAND_R64 : ARGAND_R32
@@ -273,7 +274,7 @@ static bool reads_direct(const access_pass *p)
 
 static bool writes_direct(const access_pass *p)
 {
-    return is_direct(p, &p->out, p->store) && !p->sum && (!p->has_after || p->back);
+    return is_direct(p, &p->out, p->store) && !p->sum && (!p->has_after || p->round_trip);
 }
 
 /* Whether results are written to memory and changed there, while they are in the nearest cache: by scalars
@@ -287,7 +288,7 @@ static bool changes_in_place(const block_state *b)
         if (l->kind == ARGAND_ACCESS_CALL || (step != 0 && step != 1)) return false;
     }
     return p->store && !p->store_shared && is_direct(p, &p->out, NULL) && has_rows(b, &p->out) && !p->sum &&
-           (!p->has_after || p->back);
+           (!p->has_after || p->round_trip);
 }
 
 static line_memory port_lines(const block_state *b, const access_port *port)
@@ -295,7 +296,7 @@ static line_memory port_lines(const block_state *b, const access_port *port)
     const int64_t size = (int64_t)argand_type_size(port->type);
     char *at = port->at;
     for (int d = 0; d < ACCESS_DIMS; d++) at += b->coordinate[d] * port->step[d];
-    return (line_memory){at, b->across < 0 ? 0 : port->step[b->across] / size,
+    return (line_memory){at, b->line_dim < 0 ? 0 : port->step[b->line_dim] / size,
                          port->step[b->pass->axis] / size, port->width == 1};
 }
 
@@ -305,7 +306,7 @@ static line_memory buffer_lines(const block_state *b, void *buffer, bool real)
     return (line_memory){buffer, b->columns ? 1 : real ? 2 * pitch : pitch, b->columns ? pitch : 1, real};
 }
 
-/* As many lines at once as the way takes */
+/* As many lines at once as the algorithm takes */
 static void run_lines(const access_pass *p, const line_job *all, void *work)
 {
     const line_use *use = line_use_for(p->line, all->out.stride, all->in.stride);
@@ -332,9 +333,9 @@ static void transform(block_state *b, int inverse, const access_port *from, cons
                           .in = from ? port_lines(b, from) : buffer_lines(b, b->buffer, in_real),
                           .lines = b->lines,
                           .inverse = inverse,
-                          .touch = {.rotate_in = from ? (from->n - from->span.first) % from->n : 0,
-                                    .rotate_out = to ? (to->n - to->span.first) % to->n : 0,
-                                    .factor = to ? p->factor : 1}};
+                          .ops = {.rotate_in = from ? (from->n - from->span.first) % from->n : 0,
+                                  .rotate_out = to ? (to->n - to->span.first) % to->n : 0,
+                                  .factor = to ? p->factor : 1}};
     run_lines(p, &job, b->work);
     if (!swaps) return;
     b->other = b->buffer;
@@ -349,7 +350,7 @@ static void add_after(const block_state *b, int width)
         bool here = true;
         for (int d = 0; d < p->dims; d++)
             if (d != p->axis && p->origin[d] >= 0)
-                here = here && b->coordinate[d] + (d == b->across ? l : 0) == p->origin[d];
+                here = here && b->coordinate[d] + (d == b->line_dim ? l : 0) == p->origin[d];
         const block_part zero = part_of_block(b, b->buffer, width, 0, 1);
         char *at = zero.at + (b->columns ? l * width * (int64_t)real_size(p) : l * zero.step);
         if (here) p->moves->scale(at, width, (argand_scalar){1, 0}, p->after, 1);
@@ -374,7 +375,7 @@ static void change_in_place(const block_state *b)
     const access_pass *p = b->pass;
     block_state there = *b;
     there.buffer = memory_of(b, &p->out, 0).at;
-    there.pitch = b->across < 0 ? 0 : p->out.step[b->across] / (int64_t)real_size(p);
+    there.pitch = b->line_dim < 0 ? 0 : p->out.step[b->line_dim] / (int64_t)real_size(p);
     chain_apply(&there, p->store, p->out.width, 0, 0, p->out.n);
 }
 
@@ -387,17 +388,18 @@ static void compute(block_state *b)
                                                                                      : NULL;
     if (!from) load(b);
     if (!p->no_transform)
-        transform(b, p->inverse, from, p->back ? NULL : to, p->in.width == 1, !p->back && p->out.width == 1);
-    if (to && !p->back) {
+        transform(b, p->inverse, from, p->round_trip ? NULL : to, p->in.width == 1,
+                  !p->round_trip && p->out.width == 1);
+    if (to && !p->round_trip) {
         if (changes) change_in_place(b);
         return;
     }
-    add_after(b, p->back ? 2 : p->out.width);
+    add_after(b, p->round_trip ? 2 : p->out.width);
     if (p->middle) {
         const access_port spectrum = {.width = 2, .n = p->in.width == 1 ? p->in.n / 2 + 1 : p->in.n};
         apply_chain(b, p->middle, &spectrum, true);
     }
-    if (p->back) transform(b, !p->inverse, NULL, to, false, p->out.width == 1);
+    if (p->round_trip) transform(b, !p->inverse, NULL, to, false, p->out.width == 1);
     if (changes) change_in_place(b);
     if (to) return;
     do_border(b, &p->out, true);
@@ -418,23 +420,23 @@ static bool next_term(const access_pass *p, int64_t *coordinate)
 /* How a pass goes through its lines. */
 typedef struct walk {
     const access_pass *pass;
-    int across; /* dimension whose lines make blocks; -1: there is one line */
+    int line_dim; /* dimension whose lines make blocks; -1: there is one line */
     bool columns, fused;
     int64_t lines; /* of a block */
 } walk;
 
 static walk choose_walk(const access_pass *p)
 {
-    walk w = {.pass = p, .across = block_dimension(p)};
-    w.columns = is_columns(p, w.across);
-    w.fused = access_fused_can(p, w.across, w.columns, &w.lines);
+    walk w = {.pass = p, .line_dim = block_dimension(p)};
+    w.columns = is_columns(p, w.line_dim);
+    w.fused = access_fused_can(p, w.line_dim, w.columns, &w.lines);
     if (!w.fused) w.lines = block_of(p);
     return w;
 }
 
-static int64_t blocks_along(const walk *w)
+static int64_t blocks_in_row(const walk *w)
 {
-    return w->across < 0 ? 1 : (w->pass->n[w->across] + w->lines - 1) / w->lines;
+    return w->line_dim < 0 ? 1 : (w->pass->n[w->line_dim] + w->lines - 1) / w->lines;
 }
 
 static int64_t count_blocks(const walk *w)
@@ -442,8 +444,8 @@ static int64_t count_blocks(const walk *w)
     const access_pass *p = w->pass;
     int64_t rows = 1;
     for (int d = 0; d < p->dims; d++)
-        if (d != w->across && d != p->axis && !(p->sum >> d & 1)) rows *= p->n[d];
-    return rows * blocks_along(w);
+        if (d != w->line_dim && d != p->axis && !(p->sum >> d & 1)) rows *= p->n[d];
+    return rows * blocks_in_row(w);
 }
 
 static void run_buffered(block_state *b, char *memory)
@@ -455,7 +457,7 @@ static void run_buffered(block_state *b, char *memory)
     b->buffer = memory;
     b->other = memory + bytes;
     b->sum = memory + 2 * bytes;
-    b->side = memory + 3 * bytes;
+    b->scratch = memory + 3 * bytes;
     b->work = memory + BUFFERS * bytes;
     bool sums = false, more = true;
     for (int64_t term = 0; more; term++) {
@@ -470,21 +472,21 @@ static void run_buffered(block_state *b, char *memory)
 static void run_block(const walk *w, const int64_t *base, int64_t block, char *memory)
 {
     const access_pass *p = w->pass;
-    const int64_t blocks = blocks_along(w), first = block % blocks * w->lines,
-                  left = (w->across < 0 ? 1 : p->n[w->across]) - first;
+    const int64_t blocks = blocks_in_row(w), first = block % blocks * w->lines,
+                  left = (w->line_dim < 0 ? 1 : p->n[w->line_dim]) - first;
     int64_t row = block / blocks;
     block_state b = {.pass = p,
-                     .across = w->across,
+                     .line_dim = w->line_dim,
                      .columns = w->columns,
                      .lines = left < w->lines ? left : w->lines,
                      .work = memory};
     memcpy(b.coordinate, base, sizeof b.coordinate);
     for (int d = 0; d < p->dims; d++)
-        if (d != w->across && d != p->axis && !(p->sum >> d & 1)) {
+        if (d != w->line_dim && d != p->axis && !(p->sum >> d & 1)) {
             b.coordinate[d] += row % p->n[d];
             row /= p->n[d];
         }
-    if (w->across >= 0) b.coordinate[w->across] += first;
+    if (w->line_dim >= 0) b.coordinate[w->line_dim] += first;
     if (w->fused)
         access_fused_run(&b);
     else
@@ -495,19 +497,19 @@ static void run_block(const walk *w, const int64_t *base, int64_t block, char *m
 
 static bool is_plain(const access_pass *p)
 {
-    return reads_direct(p) && writes_direct(p) && !p->back;
+    return reads_direct(p) && writes_direct(p) && !p->round_trip;
 }
 
 static pass_side plain_side(const access_pass *p, const access_port *port, const int64_t *base)
 {
     const int64_t size = (int64_t)argand_type_size(port->type);
-    pass_side side = {
+    pass_side scratch = {
         .at = port->at, .real = port->width == 1, .size = (size_t)size, .stride = port->step[p->axis] / size};
     for (int d = 0, loop = 0; d < p->dims; d++) {
-        side.at += base[d] * port->step[d];
-        if (d != p->axis) side.loop[loop++] = port->step[d] / size;
+        scratch.at += base[d] * port->step[d];
+        if (d != p->axis) scratch.loop[loop++] = port->step[d] / size;
     }
-    return side;
+    return scratch;
 }
 
 static void run_plain(const access_pass *p, const int64_t *base, int threads, void *buffers)
@@ -515,9 +517,9 @@ static void run_plain(const access_pass *p, const int64_t *base, int threads, vo
     fft_pass pass = {.line = p->line,
                      .inverse = p->inverse,
                      .far = p->far,
-                     .touch = {.rotate_in = (p->in.n - p->in.span.first) % p->in.n,
-                               .rotate_out = (p->out.n - p->out.span.first) % p->out.n,
-                               .factor = p->factor},
+                     .ops = {.rotate_in = (p->in.n - p->in.span.first) % p->in.n,
+                             .rotate_out = (p->out.n - p->out.span.first) % p->out.n,
+                             .factor = p->factor},
                      .out = plain_side(p, &p->out, base),
                      .in = plain_side(p, &p->in, base)};
     for (int d = 0; d < p->dims; d++)

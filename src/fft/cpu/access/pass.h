@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pass with accessors: all wanted lines along an axis are read, changed, transformed (and back again),
- * changed and written, in blocks of neighbouring lines. */
+/* One pass with accessors: all wanted lines along an axis are read, changed, transformed (and inversely
+ * again), changed and written, in blocks of neighbouring lines. */
 #ifndef FFT_CPU_ACCESS_PASS_H
 #define FFT_CPU_ACCESS_PASS_H
 
@@ -16,18 +16,18 @@ typedef struct access_moves {
     void (*multiply)(void *x, int width, const access_product *a, int64_t count);
     void (*scale)(void *x, int width, argand_scalar s, argand_scalar c, int64_t count);
     void (*add)(void *x, const void *y, int width, int64_t count);
-    void (*load)(const line_edge *edge, const line_piece *piece); /* callback.h */
-    void (*store)(const line_edge *edge, const line_piece *piece);
+    void (*load)(const line_callback *callback, const line_piece *piece); /* callback.h */
+    void (*store)(const line_callback *callback, const line_piece *piece);
 } access_moves;
 const access_moves *access_moves_for(bool is_double);
 
-/* One end of a pass: memory, and where its numbers stand among the `n` points of the axis. */
+/* One end of a pass: memory, and where its points stand among the `n` points of the axis. */
 typedef struct access_port {
     char *at;
     argand_type type;
     int width;                 /* 1: real numbers */
     int64_t imaginary;         /* bytes */
-    int64_t step[ACCESS_DIMS]; /* bytes from number to number, along each dimension */
+    int64_t step[ACCESS_DIMS]; /* bytes from element to element, along each dimension */
     int64_t n;
     argand_span span;
 } access_port;
@@ -38,7 +38,7 @@ typedef struct access_pass {
     bool is_double;
     int axis, dims, rank;
     int inverse;
-    bool back;              /* then the opposite transform, after `middle` */
+    bool round_trip;        /* then the opposite transform, after `middle` */
     bool no_transform;      /* chains alone */
     bool far;               /* its data come from memory, not from a cache */
     int64_t n[ACCESS_DIMS]; /* lines: length of each dimension; 1 at the axis and where the caller fixes it */
@@ -59,7 +59,7 @@ size_t access_pass_bytes(const access_pass *pass);
 /* Lines from these coordinates on (0 in dimensions that n counts). buffers: access_pass_bytes for each
  * thread. */
 void access_pass_run(const access_pass *pass, const int64_t *coordinate, int threads, void *buffers);
-/* Lines that are transformed, and numbers read and written, for one run. */
+/* Lines that are transformed, and points read and written, for one run. */
 int64_t access_pass_lines(const access_pass *pass);
 
 #endif

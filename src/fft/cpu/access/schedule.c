@@ -18,7 +18,7 @@
 typedef struct step {
     int axis;
     int64_t in, out;
-    bool forward, back; /* back: the transform after the spectrum; both: fused */
+    bool forward, inverse; /* back: the transform after the spectrum; both: fused */
 } step;
 
 typedef struct maker {
@@ -46,15 +46,15 @@ static void sort_steps(step *list, int count, int pinned, const int64_t *n)
             const step *a = &list[j - 1], *b = &list[j];
             const double gain_a = (double)(a->in - a->out) / cost_of_line(n[a->axis]);
             const double gain_b = (double)(b->in - b->out) / cost_of_line(n[b->axis]);
-            const bool turn = b->axis == pinned || (a->axis != pinned && gain_b > gain_a);
-            if (!turn) break;
+            const bool swap = b->axis == pinned || (a->axis != pinned && gain_b > gain_a);
+            if (!swap) break;
             const step t = list[j];
             list[j] = list[j - 1];
             list[j - 1] = t;
         }
 }
 
-static void turn_round(step *list, int count)
+static void reverse(step *list, int count)
 {
     for (int i = 0; i < count / 2; i++) {
         const step t = list[i];
@@ -76,7 +76,7 @@ static void plain_steps(maker *m)
     for (int axis = 0; axis < c->rank; axis++)
         m->list[m->steps++] =
             (step){axis, c->in_side->span[axis].count, c->out_side->span[axis].count, true, false};
-    if (to_real) turn_round(m->list, m->steps);
+    if (to_real) reverse(m->list, m->steps);
     sort_steps(m->list, m->steps, c->in_side->reals ? 0 : -1, m->p->n);
     for (int i = 0; to_real && i < m->steps - 1; i++) /* axis 0 last */
         if (m->list[i].axis == 0) {
@@ -87,32 +87,32 @@ static void plain_steps(maker *m)
 }
 
 /* To the spectrum and back, with the axis between in one pass, or the spectrum in one of its own. */
-static void spectrum_steps(maker *m, bool apart)
+static void spectrum_steps(maker *m, bool separate)
 {
     const access_call *c = m->c;
-    step back[ARGAND_MAX_RANK];
+    step inverse[ARGAND_MAX_RANK];
     const int rank = c->rank;
     for (int axis = 0; axis < rank; axis++)
         m->list[axis] = (step){axis, c->in_side->span[axis].count, spectrum_points(m, axis), true, false};
     sort_steps(m->list, rank, m->half ? 0 : -1, m->p->n);
     m->steps = rank;
-    const int between = apart ? -1 : m->list[rank - 1].axis;
+    const int between = separate ? -1 : m->list[rank - 1].axis;
     int count = 0;
     for (int i = rank; i-- > 0;) {
         const int axis = m->list[i].axis;
         if (axis != between)
-            back[count++] =
+            inverse[count++] =
                 (step){axis, spectrum_points(m, axis), c->out_side->span[axis].count, false, true};
     }
     /* axis 0 of a half spectrum last: sorted without it, as it is the last of the list */
-    sort_steps(back, m->half && count && rank > 1 ? count - 1 : count, -1, m->p->n);
-    if (apart)
+    sort_steps(inverse, m->half && count && rank > 1 ? count - 1 : count, -1, m->p->n);
+    if (separate)
         m->list[m->steps++] = (step){0, spectrum_points(m, 0), spectrum_points(m, 0), false, false};
     else {
-        m->list[rank - 1].back = true;
+        m->list[rank - 1].inverse = true;
         m->list[rank - 1].out = c->out_side->span[between].count;
     }
-    for (int i = 0; i < count; i++) m->list[m->steps++] = back[i];
+    for (int i = 0; i < count; i++) m->list[m->steps++] = inverse[i];
 }
 
 /* ---- from steps to passes ---- */
@@ -147,7 +147,7 @@ static access_port work_port(const maker *m, const int64_t *steps, argand_span s
     return port;
 }
 
-/* Whether work memory may be the output: plain numbers that it has room for. */
+/* Whether work memory may be the output: plain numbers that fit into it. */
 static bool fits_output(const maker *m, const int64_t *most)
 {
     const access_call *c = m->c;
@@ -157,7 +157,7 @@ static bool fits_output(const maker *m, const int64_t *most)
     return true;
 }
 
-/* Room for all states between passes: strides in bytes. Neighbouring columns do not share cache sets. */
+/* Memory for all states between passes: strides in bytes. Neighbouring columns do not share cache sets. */
 static void lay_out_work(maker *m, int64_t *steps, bool *in_output)
 {
     const access_call *c = m->c;
@@ -216,7 +216,7 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
 {
     const access_call *c = m->c;
     const step *t = &m->list[i];
-    const bool is_first = i == 0, is_last = i == m->steps - 1, apart = !t->forward && !t->back;
+    const bool is_first = i == 0, is_last = i == m->steps - 1, separate = !t->forward && !t->inverse;
     const int64_t points = spectrum_points(m, t->axis);
     const argand_span whole = {points, 0, ARGAND_BORDER_ZERO};
     access_pass *pass = &m->s->pass[m->s->count++];
@@ -228,11 +228,11 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
                           .dims = c->dims,
                           .rank = c->rank,
                           .inverse = t->forward ? inverse : !inverse,
-                          .back = t->forward && t->back,
-                          .no_transform = apart,
+                          .round_trip = t->forward && t->inverse,
+                          .no_transform = separate,
                           .factor = 1};
     for (int d = 0; d < c->dims; d++) pass->n[d] = d == t->axis ? 1 : d < c->rank ? now[d] : c->loop[d];
-    const bool from_space = t->forward, to_space = t->back || !m->p->access->has_spectrum;
+    const bool from_space = t->forward, to_space = t->inverse || !m->p->access->has_spectrum;
     pass->in = is_first ? array_port(m, false, t->axis)
                         : work_port(m, work, from_space ? c->in_side->span[t->axis] : whole,
                                     from_space && !c->in_side->reals && !c->out_side->reals ? m->p->n[t->axis]
@@ -245,19 +245,19 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
     if (is_last && c->store.count) pass->store = &c->store;
     if (is_last) pass->store_shared = shares_output(c);
     if (is_last) pass->sum = c->sum;
-    if (apart || pass->back) pass->middle = &c->spectrum;
-    if (apart) {
+    if (separate || pass->round_trip) pass->middle = &c->spectrum;
+    if (separate) {
         m->s->mirrored = true;
         m->s->mirror = i;
     }
-    const bool last_forward = t->forward && (pass->back || is_last || !m->list[i + 1].forward);
+    const bool last_forward = t->forward && (pass->round_trip || is_last || !m->list[i + 1].forward);
     set_constant(m, pass, is_first, last_forward);
 }
 
 enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
 
 /* Whether axis 0, along which neighbours lie, is among the first passes' axes: tiles are made of whole runs
- * of memory then, else of single numbers. */
+ * of memory then, else of single points. */
 static bool has_neighbours(const maker *m, int passes)
 {
     for (int i = 0; i < passes; i++)
@@ -290,7 +290,7 @@ static void choose_tiles(maker *m)
     tiles = 1;
     for (int d = 0; d < c->dims; d++) tiles *= s->tile[d];
     for (int i = 0; i < tiled; i++)
-        if (m->list[i].back) tiles = 0;
+        if (m->list[i].inverse) tiles = 0;
     if (tiles < TILES_LEAST) {
         for (int d = 0; d < ACCESS_DIMS; d++) s->tile[d] = 1;
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes plans of transforms abreast: small factors become levels of butterflies, primes to 61 levels of sums
+/* Makes plans of batches: small factors become levels of butterflies, primes to 61 levels of sums
  * or convolutions, larger ones convolutions; or else the whole length is one (Bluestein), where that is
  * predicted to be cheaper. */
 #include "fft/cpu/any_length/any_length.h"
@@ -10,8 +10,8 @@
 typedef struct factors {
     int64_t small; /* product of those that butterflies do */
     int count;
-    int64_t large[PRIMES_LEVELS];
-    primes_way way[PRIMES_LEVELS];
+    int64_t large[ANY_LENGTH_LEVELS];
+    any_length_method method[ANY_LENGTH_LEVELS];
     double cost; /* of all levels, a line of a cell */
 } factors;
 
@@ -19,8 +19,8 @@ static void add_large(factors *f, int64_t prime, int64_t n)
 {
     double cost;
     f->large[f->count] = prime;
-    f->way[f->count] = primes_way_for(prime, &cost);
-    f->cost += cost * (double)(n / prime) + (f->way[f->count] == BY_SUMS ? 0 : 4 * (double)n);
+    f->method[f->count] = any_length_method_for(prime, &cost);
+    f->cost += cost * (double)(n / prime) + (f->method[f->count] == BY_SUMS ? 0 : 4 * (double)n);
     f->count++;
 }
 
@@ -40,60 +40,60 @@ static void factorise(factors *f, int64_t n)
         f->small *= rest;
 }
 
-static int64_t big_work(const primes_big *b)
+static int64_t big_work(const any_length_big *b)
 {
     return b->halves == 2 ? 2 * b->half[0].tree.n : 0;
 }
 
-static void add_level(primes_plan *plan, int64_t radix, int64_t *rest, const primes_big *big)
+static void add_level(any_length_plan *plan, int64_t radix, int64_t *rest, const any_length_big *big)
 {
     *rest /= radix;
-    plan->tree.level[plan->tree.count++] = (primes_level){.radix = radix, .parts = *rest, .big = big};
+    plan->tree.level[plan->tree.count++] = (any_length_level){.radix = radix, .parts = *rest, .big = big};
     if (!big) return;
     const int64_t work = big_work(big) + (*rest > 1 ? big->n : 0);
     if (work > plan->work_cells) plan->work_cells = work;
 }
 
-static argand_status add_big(primes_plan *plan, int64_t n, primes_way way, int64_t *rest)
+static argand_status add_big(any_length_plan *plan, int64_t n, any_length_method method, int64_t *rest)
 {
-    CHECK(plan->bigs < PRIMES_BIGS, ARGAND_INTERNAL, "fft: length %lld has more than %d large factors",
-          (long long)plan->n, PRIMES_BIGS);
-    primes_big *big = &plan->big[plan->bigs++];
-    TRY(way == BY_BLUESTEIN ? bluestein_make(plan, big, n, false)
-                            : rader_make(plan, big, n, way == BY_PADDED_RADER, false));
+    CHECK(plan->bigs < ANY_LENGTH_BIGS, ARGAND_INTERNAL, "fft: length %lld has more than %d large factors",
+          (long long)plan->n, ANY_LENGTH_BIGS);
+    any_length_big *big = &plan->big[plan->bigs++];
+    TRY(method == BY_BLUESTEIN ? bluestein_make(plan, big, n, false)
+                               : rader_make(plan, big, n, method == BY_PADDED_RADER, false));
     add_level(plan, n, rest, big);
     return ARGAND_OK;
 }
 
 /* Butterflies first, then sums, then convolutions, the largest last, as its points need no moving there. */
-static argand_status add_levels(primes_plan *plan, const factors *f)
+static argand_status add_levels(any_length_plan *plan, const factors *f)
 {
-    primes_tree small;
+    any_length_tree small;
     int64_t rest = plan->n;
-    primes_tree_choose(&small, f->small, BUTTERFLY_MOST, false);
+    any_length_tree_choose(&small, f->small, BUTTERFLY_MOST, false);
     for (int i = 0; i < f->count; i++)
-        if (f->way[i] == BY_SUMS) add_level(plan, f->large[i], &rest, NULL);
+        if (f->method[i] == BY_SUMS) add_level(plan, f->large[i], &rest, NULL);
     for (int i = 0; i < small.count; i++) add_level(plan, small.level[i].radix, &rest, NULL);
     for (int i = 0; i < f->count; i++)
-        if (f->way[i] != BY_SUMS) TRY(add_big(plan, f->large[i], f->way[i], &rest));
+        if (f->method[i] != BY_SUMS) TRY(add_big(plan, f->large[i], f->method[i], &rest));
     return ARGAND_OK;
 }
 
 /* Whether the factors are to be done one by one, and what the better of both costs. */
 static bool one_by_one(const factors *f, int64_t n, double *cost)
 {
-    primes_tree small;
+    any_length_tree small;
     const double mixed =
-        f->cost + primes_tree_choose(&small, f->small, BUTTERFLY_MOST, false) * (double)(n / f->small);
-    const double whole = f->count ? primes_bluestein_cost(n) : INFINITY;
+        f->cost + any_length_tree_choose(&small, f->small, BUTTERFLY_MOST, false) * (double)(n / f->small);
+    const double whole = f->count ? any_length_bluestein_cost(n) : INFINITY;
     int bigs = 0;
-    for (int i = 0; i < f->count; i++) bigs += f->way[i] != BY_SUMS;
-    const bool better = whole >= mixed && bigs <= PRIMES_BIGS;
+    for (int i = 0; i < f->count; i++) bigs += f->method[i] != BY_SUMS;
+    const bool better = whole >= mixed && bigs <= ANY_LENGTH_BIGS;
     *cost = better ? mixed : whole;
     return better;
 }
 
-double primes_cost(int64_t n)
+double any_length_cost(int64_t n)
 {
     factors f;
     double cost;
@@ -102,7 +102,7 @@ double primes_cost(int64_t n)
     return cost;
 }
 
-static argand_status make_levels(primes_plan *plan)
+static argand_status make_levels(any_length_plan *plan)
 {
     factors f;
     int64_t rest = plan->n;
@@ -111,64 +111,64 @@ static argand_status make_levels(primes_plan *plan)
                                                 : add_big(plan, plan->n, BY_BLUESTEIN, &rest);
 }
 
-static const primes_big *last_big(const primes_plan *plan)
+static const any_length_big *last_big(const any_length_plan *plan)
 {
     return plan->tree.count ? plan->tree.level[plan->tree.count - 1].big : NULL;
 }
 
-static int64_t output_of(const primes_plan *plan, int64_t i)
+static int64_t output_of(const any_length_plan *plan, int64_t i)
 {
-    const primes_big *big = last_big(plan);
-    if (!big) return primes_tree_output(&plan->tree, i);
-    return primes_tree_output(&plan->tree, i / big->n * big->n) + plan->n / big->n * big->to[i % big->n];
+    const any_length_big *big = last_big(plan);
+    if (!big) return any_length_tree_output(&plan->tree, i);
+    return any_length_tree_output(&plan->tree, i / big->n * big->n) + plan->n / big->n * big->to[i % big->n];
 }
 
 /* One cell more for each order: real transforms have one output more. */
-static argand_status make_orders(primes_plan *plan)
+static argand_status make_orders(any_length_plan *plan)
 {
-    const primes_big *big = last_big(plan);
+    const any_length_big *big = last_big(plan);
     const int64_t block = big ? big->n : 1;
-    TRY(primes_table(plan, &plan->in, (size_t)plan->n + 1, sizeof *plan->in));
-    TRY(primes_table(plan, &plan->out, (size_t)plan->n + 1, sizeof *plan->out));
+    TRY(any_length_table(plan, &plan->in, (size_t)plan->n + 1, sizeof *plan->in));
+    TRY(any_length_table(plan, &plan->out, (size_t)plan->n + 1, sizeof *plan->out));
     for (int64_t i = 0; i < plan->n; i++) {
         const int64_t j = big ? i / block * block + big->from[i % block] : i;
         plan->in[j] = (int32_t)i;
         plan->out[output_of(plan, i)] = (int32_t)i;
     }
     plan->in[plan->n] = plan->out[plan->n] = (int32_t)plan->n;
-    return primes_tree_tables(plan, &plan->tree, big ? big->from : NULL, block);
+    return any_length_tree_tables(plan, &plan->tree, big ? big->from : NULL, block);
 }
 
-argand_status primes_make(primes_plan **out, int64_t n, bool is_double)
+argand_status any_length_make(any_length_plan **out, int64_t n, bool is_double)
 {
-    primes_plan *plan;
+    any_length_plan *plan;
     *out = NULL;
-    CHECK(n >= 1 && n <= INT32_MAX / 4, ARGAND_UNSUPPORTED, "fft: %lld points are too many for lines abreast",
-          (long long)n);
+    CHECK(n >= 1 && n <= INT32_MAX / 4, ARGAND_UNSUPPORTED,
+          "fft: %lld points are too many for a batch of lines", (long long)n);
     TRY(NEW(plan, 1));
     plan->n = n;
     plan->is_double = is_double;
     argand_status status = make_levels(plan);
     if (status == ARGAND_OK) status = make_orders(plan);
     if (status != ARGAND_OK) {
-        primes_release(plan);
+        any_length_release(plan);
         return status;
     }
     *out = plan;
     return ARGAND_OK;
 }
 
-void primes_release(primes_plan *plan)
+void any_length_release(any_length_plan *plan)
 {
     if (!plan) return;
     while (plan->tables) memory_free(plan->table[--plan->tables]);
     memory_free(plan);
 }
 
-static void print_tree(const primes_tree *tree, text *t)
+static void print_tree(const any_length_tree *tree, text *t)
 {
     for (int i = 0; i < tree->count; i++) {
-        const primes_level *l = &tree->level[i];
+        const any_length_level *l = &tree->level[i];
         if (!l->big) {
             text_add(t, i ? " %lld" : "%lld", (long long)l->radix);
             continue;
@@ -181,7 +181,7 @@ static void print_tree(const primes_tree *tree, text *t)
     }
 }
 
-void primes_print(const primes_plan *plan, text *t)
+void any_length_print(const any_length_plan *plan, text *t)
 {
     print_tree(&plan->tree, t);
 }

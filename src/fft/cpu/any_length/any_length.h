@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of several lines abreast, of any length: SIMD runs over lines. A *cell* is one point of all
+/* Batches of lines of any length: SIMD runs over lines. A *cell* is one point of all
  * lines: a vector of real parts, then a vector of imaginary parts. Data lie in an array of cells, are
  * transformed in place and come out in another order; whoever puts them there and takes them away does it
- * cell by cell, so that any order on either side costs nothing (`in` and `out` of primes_plan).
+ * cell by cell, so that any order on either side costs nothing (`in` and `out` of any_length_plan).
  *
  * A length is a list of levels: n = radix[0] parts[0], parts[0] = radix[1] parts[1], ..., the last with 1
  * part. A level's radix is done by a butterfly (2 to 16), by sums of cosines and sines (odd, to 61), or by a
- * convolution (primes_big). */
+ * convolution (any_length_big). */
 #ifndef FFT_CPU_ANY_LENGTH_ANY_LENGTH_H
 #define FFT_CPU_ANY_LENGTH_ANY_LENGTH_H
 
@@ -16,93 +16,94 @@
 #include "base/status.h"
 #include "base/text.h"
 
-enum { PRIMES_LEVELS = 40, BUTTERFLY_MOST = 16, STRAIGHT_MOST = 61 };
+enum { ANY_LENGTH_LEVELS = 40, BUTTERFLY_MOST = 16, STRAIGHT_MOST = 61 };
 
-typedef struct primes_level {
+typedef struct any_length_level {
     int64_t radix, parts;
-    const void *turns; /* cos, sin of 2 pi j q / (radix parts), for j < parts, q from 1; NULL: none */
-    const void *sums;  /* straight: cos, sin of 2 pi k m / radix, for m, k from 1 to radix / 2 */
-    const struct primes_big *big; /* NULL: by butterfly or straight sums */
-} primes_level;
+    const void *twiddles; /* cos, sin of 2 pi j q / (radix parts), for j < parts, q from 1; NULL: none */
+    const void *sums;     /* straight: cos, sin of 2 pi k m / radix, for m, k from 1 to radix / 2 */
+    const struct any_length_big *big; /* NULL: by butterfly or straight sums */
+} any_length_level;
 
-typedef struct primes_tree {
+typedef struct any_length_tree {
     int64_t n;
     int count;
-    primes_level level[PRIMES_LEVELS];
-} primes_tree;
+    any_length_level level[ANY_LENGTH_LEVELS];
+} any_length_tree;
 
 /* A cyclic convolution with something known: forward, times the spectrum, backward, in place and in order. */
-typedef struct primes_convolution {
-    primes_tree tree;     /* no big levels; the last level is a butterfly */
+typedef struct any_length_convolution {
+    any_length_tree tree; /* no big levels; the last level is a butterfly */
     const void *spectrum; /* n complex numbers in the order of the tree's output, over n */
-} primes_convolution;
+} any_length_convolution;
 
 /* A transform of n points as a convolution of `count` of them. `first` = 1: point 0 stands apart (Rader);
  * 0: Bluestein. halves = 1: cyclic. 2: with zeros behind, as a cyclic and a negacyclic one of half the
  * length: y = out[0] conv0(in[0] x) + out[1] conv1(in[1] x). */
-typedef struct primes_big {
+typedef struct any_length_big {
     int64_t n, first, count;
     int halves;
-    primes_convolution half[2];
+    any_length_convolution half[2];
     const void *in[2], *out[2]; /* `count` complex weights; NULL: ones */
     const int32_t *from, *to;   /* point from[i] of the input is at i, point to[i] of the output too */
-} primes_big;
+} any_length_big;
 
-enum { PRIMES_BIGS = 6, PRIMES_TABLES = 256 };
+enum { ANY_LENGTH_BIGS = 6, ANY_LENGTH_TABLES = 256 };
 
 /* A transform of n points, ready to run. */
-typedef struct primes_plan {
+typedef struct any_length_plan {
     int64_t n, work_cells;
     bool is_double;
     double cost; /* predicted, in instructions a line of a cell */
-    primes_tree tree;
+    any_length_tree tree;
     int bigs;
-    primes_big big[PRIMES_BIGS];
+    any_length_big big[ANY_LENGTH_BIGS];
     int32_t *in,
         *out; /* point j of the input belongs in cell in[j]; point k of the output is in cell out[k] */
     int tables;
-    void *table[PRIMES_TABLES]; /* all that is to be freed */
-} primes_plan;
+    void *table[ANY_LENGTH_TABLES]; /* all that is to be freed */
+} any_length_plan;
 
 /* Lines longer than this are not taken side by side: 16 of them are 2 MiB. */
-enum { PRIMES_LONGEST = 1 << 15 };
+enum { ANY_LENGTH_LONGEST = 1 << 15 };
 
 /* any_length.c */
-double primes_cost(int64_t n); /* that of the plan */
-argand_status primes_make(primes_plan **plan, int64_t n, bool is_double);
-void primes_release(primes_plan *plan); /* NULL is allowed */
-void primes_print(const primes_plan *plan, text *t);
+double any_length_cost(int64_t n); /* that of the plan */
+argand_status any_length_make(any_length_plan **plan, int64_t n, bool is_double);
+void any_length_release(any_length_plan *plan); /* NULL is allowed */
+void any_length_print(const any_length_plan *plan, text *t);
 
 /* cost.c: what a tree of radices costs, and the best one */
-double primes_tree_choose(primes_tree *tree, int64_t n, int64_t largest, bool convolution);
-int64_t primes_padded_length(int64_t least, bool convolution);
-typedef enum primes_way { BY_SUMS, BY_RADER, BY_PADDED_RADER, BY_BLUESTEIN } primes_way;
-primes_way primes_way_for(int64_t prime, double *cost);
-double primes_bluestein_cost(int64_t n);
+double any_length_tree_choose(any_length_tree *tree, int64_t n, int64_t largest, bool convolution);
+int64_t any_length_padded_length(int64_t least, bool convolution);
+typedef enum any_length_method { BY_SUMS, BY_RADER, BY_PADDED_RADER, BY_BLUESTEIN } any_length_method;
+any_length_method any_length_method_for(int64_t prime, double *cost);
+double any_length_bluestein_cost(int64_t n);
 
 /* tables.c */
-argand_status primes_table(primes_plan *plan, void *pointer_to_pointer, size_t count, size_t size);
+argand_status any_length_table(any_length_plan *plan, void *pointer_to_pointer, size_t count, size_t size);
 /* cos and sin of 2 pi k / n */
-void primes_root(long double *re, long double *im, int64_t k, int64_t n, bool is_double);
-argand_status primes_tree_tables(primes_plan *plan, primes_tree *tree, const int32_t *from, int64_t block);
+void any_length_root(long double *re, long double *im, int64_t k, int64_t n, bool is_double);
+argand_status any_length_tree_tables(any_length_plan *plan, any_length_tree *tree, const int32_t *from,
+                                     int64_t block);
 /* The output that the tree leaves in cell i, for trees without big levels. */
-int64_t primes_tree_output(const primes_tree *tree, int64_t i);
+int64_t any_length_tree_output(const any_length_tree *tree, int64_t i);
 /* Spectra of the kernel, of one length with or twice that of the convolutions. */
-argand_status primes_spectra(primes_plan *plan, primes_big *big, const long double *kernel);
+argand_status any_length_spectra(any_length_plan *plan, any_length_big *big, const long double *kernel);
 /* count complex weights from function(context, i) */
-typedef void primes_weight(const void *context, int64_t i, long double *re, long double *im);
-argand_status primes_weights(primes_plan *plan, const void **weights, int64_t count, primes_weight *function,
-                             const void *context);
+typedef void any_length_weight(const void *context, int64_t i, long double *re, long double *im);
+argand_status any_length_weights(any_length_plan *plan, const void **weights, int64_t count,
+                                 any_length_weight *function, const void *context);
 
-/* The levels of both convolutions of m points. along: none, their spectra are in natural order. */
-argand_status primes_convolution_make(primes_plan *plan, primes_big *big, int64_t m, bool along);
+/* The levels of both convolutions of m points. single: none, their spectra are in natural order. */
+argand_status any_length_convolution_make(any_length_plan *plan, any_length_big *big, int64_t m, bool single);
 
-/* rader.c, bluestein.c. along: for transforms of one line at a time (primes_along.c). */
-argand_status rader_make(primes_plan *plan, primes_big *big, int64_t prime, bool padded, bool along);
-argand_status bluestein_make(primes_plan *plan, primes_big *big, int64_t n, bool along);
+/* rader.c, bluestein.c. single: for transforms of one line at a time (single_algorithm.c). */
+argand_status rader_make(any_length_plan *plan, any_length_big *big, int64_t prime, bool padded, bool single);
+argand_status bluestein_make(any_length_plan *plan, any_length_big *big, int64_t n, bool single);
 
 /* In place. work: plan->work_cells cells, on a multiple of 64 bytes, as cells. Forward; for an inverse
  * transform exchange real and imaginary parts before and after. */
-CPU_DECLARE(void, primes_run, const primes_tree *tree, void *cells, void *work);
+CPU_DECLARE(void, any_length_run, const any_length_tree *tree, void *cells, void *work);
 
 #endif

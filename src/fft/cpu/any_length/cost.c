@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What transforms abreast cost, by level, and which radices and methods are cheapest. */
+/* What batches cost, by level, and which radices and methods are cheapest. */
 #include "fft/cpu/any_length/any_length.h"
 
 #include <math.h>
@@ -67,20 +67,20 @@ static double best_below(chooser *c, int64_t n)
     return best.cost;
 }
 
-double primes_tree_choose(primes_tree *tree, int64_t n, int64_t largest, bool convolution)
+double any_length_tree_choose(any_length_tree *tree, int64_t n, int64_t largest, bool convolution)
 {
     static _Thread_local chooser c; /* too large for a stack */
     c.count = 0;
     c.largest = largest;
     c.convolution = convolution;
-    *tree = (primes_tree){.n = n};
+    *tree = (any_length_tree){.n = n};
     if (n == 1) return 0;
     const double cost = best_below(&c, n);
     if (cost == INFINITY) return cost;
     for (int64_t rest = n; rest > 1;) {
         const int64_t radix = find(&c, rest)->radix;
         rest /= radix;
-        tree->level[tree->count++] = (primes_level){.radix = radix, .parts = rest};
+        tree->level[tree->count++] = (any_length_level){.radix = radix, .parts = rest};
     }
     return cost * (double)n;
 }
@@ -94,14 +94,14 @@ static bool smooth(int64_t n)
 }
 
 /* The cheapest smooth length from `least` to a little more. */
-int64_t primes_padded_length(int64_t least, bool convolution)
+int64_t any_length_padded_length(int64_t least, bool convolution)
 {
-    primes_tree tree;
+    any_length_tree tree;
     int64_t best = 0;
     double best_cost = INFINITY;
     for (int64_t n = least < 2 ? 2 : least; !best || n <= least + least / 8; n++) {
         if (!smooth(n)) continue;
-        const double cost = primes_tree_choose(&tree, n, BUTTERFLY_MOST, convolution);
+        const double cost = any_length_tree_choose(&tree, n, BUTTERFLY_MOST, convolution);
         if (cost < best_cost) {
             best_cost = cost;
             best = n;
@@ -114,20 +114,21 @@ int64_t primes_padded_length(int64_t least, bool convolution)
 
 static double convolution_cost(int64_t n)
 {
-    primes_tree tree;
-    return 2 * primes_tree_choose(&tree, n, STRAIGHT_MOST, true);
+    any_length_tree tree;
+    return 2 * any_length_tree_choose(&tree, n, STRAIGHT_MOST, true);
 }
 
-double primes_bluestein_cost(int64_t n)
+double any_length_bluestein_cost(int64_t n)
 {
-    return 2 * convolution_cost(primes_padded_length(n, true)) + 14 * (double)n;
+    return 2 * convolution_cost(any_length_padded_length(n, true)) + 14 * (double)n;
 }
 
 /* A prime beyond the butterflies, a transform of it alone. */
-primes_way primes_way_for(int64_t prime, double *cost)
+any_length_method any_length_method_for(int64_t prime, double *cost)
 {
     const double rader = convolution_cost(prime - 1) + 4 * (double)prime,
-                 padded = 2 * convolution_cost(primes_padded_length(prime - 1, true)) + 10 * (double)prime,
+                 padded =
+                     2 * convolution_cost(any_length_padded_length(prime - 1, true)) + 10 * (double)prime,
                  sums = prime <= STRAIGHT_MOST ? level_cost(prime, 1) * (double)prime : INFINITY;
     *cost = fmin(sums, fmin(rader, padded));
     return *cost == sums ? BY_SUMS : *cost == rader ? BY_RADER : BY_PADDED_RADER;

@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fft/cpu/any_length/kernel_table.h"
 
-#define CODE_AT(bits, level)                                                                      \
-    {                                                                                             \
-        primes_load_##bits##_##level, primes_store_##bits##_##level, primes_run_##bits##_##level, \
-            real_unpack_even_##bits##_##level, real_pack_even_##bits##_##level,                   \
-            real_spread_odd_##bits##_##level                                                      \
+#define KERNELS_AT(bits, level)                                                 \
+    {                                                                           \
+        any_length_load_##bits##_##level, any_length_store_##bits##_##level,    \
+            any_length_run_##bits##_##level, real_unpack_even_##bits##_##level, \
+            real_pack_even_##bits##_##level, real_spread_odd_##bits##_##level   \
     }
 
-const primes_code *primes_code_for(bool is_double)
+const any_length_kernels *any_length_kernels_for(bool is_double)
 {
-    static const primes_code all[2][CPU_LEVELS] = {CPU_EACH(CODE_AT, f32), CPU_EACH(CODE_AT, f64)};
+    static const any_length_kernels all[2][CPU_LEVELS] = {CPU_EACH(KERNELS_AT, f32),
+                                                          CPU_EACH(KERNELS_AT, f64)};
     return &all[is_double][cpu_best()];
 }
 
 /* As base/simd.h has it. */
-size_t primes_cell_bytes(bool is_double)
+size_t any_length_cell_bytes(bool is_double)
 {
     (void)is_double;
     return cpu_best() == CPU_AVX512 ? 128 : 64;
 }
 
-int64_t primes_lanes(bool is_double)
+int64_t any_length_lanes(bool is_double)
 {
-    return (int64_t)primes_cell_bytes(is_double) / (is_double ? 16 : 8);
+    return (int64_t)any_length_cell_bytes(is_double) / (is_double ? 16 : 8);
 }
 
-primes_side primes_complex_side(const line_job *job, bool out_side, bool is_double, int64_t first,
-                                int64_t lines)
+any_length_layout any_length_complex_layout(const line_job *job, bool out_side, bool is_double, int64_t first,
+                                            int64_t lines)
 {
     const line_memory *m = out_side ? &job->out : &job->in;
-    return (primes_side){.at = m->at + first * m->line_stride * (is_double ? 16 : 8),
-                         .point = 2 * m->stride,
-                         .line = 2 * m->line_stride,
-                         .imaginary = 1,
-                         .lines = lines,
-                         .imaginary_lines = lines,
-                         .ahead = job->ahead};
+    return (any_length_layout){.at = m->at + first * m->line_stride * (is_double ? 16 : 8),
+                               .point = 2 * m->stride,
+                               .line = 2 * m->line_stride,
+                               .imaginary = 1,
+                               .lines = lines,
+                               .imaginary_lines = lines,
+                               .prefetch = job->prefetch};
 }
 
-int64_t primes_groups(int64_t n)
+int64_t any_length_groups(int64_t n)
 {
     return n >= 512 ? 1 : n >= 128 ? 2 : n >= 32 ? 4 : 8;
 }
 
-double primes_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double)
+double any_length_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double)
 {
     const bool near = cells <= 4096; /* half a megabyte of 16 lines, in the
                                         second-level cache with its sources */

@@ -8,30 +8,30 @@
 #include "fft/cpu/any_length/any_length.h"
 #include "fft/cpu/any_length/move.h"
 
-typedef struct primes_code {
-    void (*load)(void *cells, const int32_t *place, const primes_side *side, int64_t first, int64_t count,
-                 bool exchange);
-    void (*store)(const primes_side *side, const void *cells, const int32_t *place, int64_t first,
+typedef struct any_length_kernels {
+    void (*load)(void *cells, const int32_t *place, const any_length_layout *side, int64_t first,
+                 int64_t count, bool exchange);
+    void (*store)(const any_length_layout *side, const void *cells, const int32_t *place, int64_t first,
                   int64_t count, bool exchange, double factor);
-    void (*run)(const primes_tree *tree, void *cells, void *work);
-    void (*unpack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
-    void (*pack_even)(void *cells, const int32_t *place, int64_t n, const void *turns);
+    void (*run)(const any_length_tree *tree, void *cells, void *work);
+    void (*unpack_even)(void *cells, const int32_t *place, int64_t n, const void *twiddles);
+    void (*pack_even)(void *cells, const int32_t *place, int64_t n, const void *twiddles);
     void (*spread_odd)(void *cells, const int32_t *place, int64_t n);
-} primes_code;
+} any_length_kernels;
 
 /* For the processor at hand. */
-const primes_code *primes_code_for(bool is_double);
+const any_length_kernels *any_length_kernels_for(bool is_double);
 /* Lines in a cell there, and bytes of a cell. */
-int64_t primes_lanes(bool is_double);
-size_t primes_cell_bytes(bool is_double);
+int64_t any_length_lanes(bool is_double);
+size_t any_length_cell_bytes(bool is_double);
 
 /* `lines` lines from line `first` on of a side of complex numbers. */
-primes_side primes_complex_side(const line_job *job, bool out_side, bool is_double, int64_t first,
-                                int64_t lines);
+any_length_layout any_length_complex_layout(const line_job *job, bool out_side, bool is_double, int64_t first,
+                                            int64_t lines);
 
 /* How many lanes' worth of lines make a block: short lines go several cells' worth at a time. */
-int64_t primes_groups(int64_t n);
+int64_t any_length_groups(int64_t n);
 /* Predicted nanoseconds for one of `lines` lines whose cells are `cells` and cost that much altogether. */
-double primes_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double);
+double any_length_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decimation in frequency, in place (Gentleman and Sande 1966), depth first, so that all levels below the
  * first few work in the nearest cache; and convolutions on the same way down and up again. Each level falls:
- * `radix` parts of the data are combined and turned; on the way back from a spectrum it rises: turned and
- * combined with real and imaginary parts exchanged, which makes the inverse of a forward butterfly. The last
- * level of a convolution goes forward, through the product and backward in registers. */
+ * `radix` parts of the data are combined and multiplied by twiddles; on the way back from a spectrum it
+ * rises: multiplied and combined with real and imaginary parts exchanged, which makes the inverse of a
+ * forward butterfly. The last level of a convolution goes forward, through the product and backward in
+ * registers. */
 #include "fft/cpu/any_length/any_length.h"
 #include "base/simd.h"
 
@@ -37,25 +38,25 @@ INLINE point times(point p, const REAL *w)
 
 /* ---- butterflies ---- */
 
-INLINE void fall_by(REAL *x, int64_t parts, const REAL *turns, const int radix)
+INLINE void fall_by(REAL *x, int64_t parts, const REAL *twiddles, const int radix)
 {
-    for (int64_t j = 0; j < parts; j++, x += CELL, turns += 2 * (radix - 1)) {
+    for (int64_t j = 0; j < parts; j++, x += CELL, twiddles += 2 * (radix - 1)) {
         point p[BUTTERFLY_MOST];
         UNROLL for (int k = 0; k < radix; k++) p[k] = get(x + k * parts * CELL);
         fft_radix(p, radix);
         put(x, p[0]);
         UNROLL for (int k = 1; k < radix; k++)
-            put(x + k * parts * CELL, fft_turn(p[k], turns[2 * k - 2], turns[2 * k - 1]));
+            put(x + k * parts * CELL, fft_turn(p[k], twiddles[2 * k - 2], twiddles[2 * k - 1]));
     }
 }
 
-INLINE void rise_by(REAL *x, int64_t parts, const REAL *turns, const int radix)
+INLINE void rise_by(REAL *x, int64_t parts, const REAL *twiddles, const int radix)
 {
-    for (int64_t j = 0; j < parts; j++, x += CELL, turns += 2 * (radix - 1)) {
+    for (int64_t j = 0; j < parts; j++, x += CELL, twiddles += 2 * (radix - 1)) {
         point p[BUTTERFLY_MOST];
         p[0] = exchanged(get(x));
         UNROLL for (int k = 1; k < radix; k++) p[k] =
-            fft_turn(exchanged(get(x + k * parts * CELL)), turns[2 * k - 2], turns[2 * k - 1]);
+            fft_turn(exchanged(get(x + k * parts * CELL)), twiddles[2 * k - 2], twiddles[2 * k - 1]);
         fft_radix(p, radix);
         UNROLL for (int k = 0; k < radix; k++) put(x + k * parts * CELL, exchanged(p[k]));
     }
@@ -72,7 +73,7 @@ INLINE void leaves_by(REAL *x, int64_t blocks, const int radix)
 }
 
 /* apart: a cell that is added to every output, and becomes its sum with all inputs (Rader's point 0). */
-INLINE void turnabout_by(REAL *x, int64_t blocks, const REAL *spectrum, REAL *apart, const int radix)
+INLINE void round_trip_by(REAL *x, int64_t blocks, const REAL *spectrum, REAL *point_zero, const int radix)
 {
     for (int64_t b = 0; b < blocks; b++, x += radix * CELL, spectrum += 2 * radix) {
         point p[BUTTERFLY_MOST];
@@ -80,46 +81,48 @@ INLINE void turnabout_by(REAL *x, int64_t blocks, const REAL *spectrum, REAL *ap
         fft_radix(p, radix);
         const point total = p[0];
         UNROLL for (int k = 0; k < radix; k++) p[k] = exchanged(times(p[k], spectrum + 2 * k));
-        if (apart) {
-            const point zero = get(apart);
+        if (point_zero) {
+            const point zero = get(point_zero);
             p[0] = fft_add(p[0], exchanged(zero));
-            put(apart, fft_add(zero, total));
-            apart = NULL;
+            put(point_zero, fft_add(zero, total));
+            point_zero = NULL;
         }
         fft_radix(p, radix);
         UNROLL for (int k = 0; k < radix; k++) put(x + k * CELL, exchanged(p[k]));
     }
 }
 
-#define EACH_BUTTERFLY(DO) \
+#define ALL_RADICES(DO) \
     DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
 
-#define FUNCTIONS(radix)                                                                      \
-    static void fall_##radix(REAL *x, int64_t parts, const REAL *turns)                       \
-    {                                                                                         \
-        fall_by(x, parts, turns, radix);                                                      \
-    }                                                                                         \
-    static void rise_##radix(REAL *x, int64_t parts, const REAL *turns)                       \
-    {                                                                                         \
-        rise_by(x, parts, turns, radix);                                                      \
-    }                                                                                         \
-    static void leaves_##radix(REAL *x, int64_t blocks)                                       \
-    {                                                                                         \
-        leaves_by(x, blocks, radix);                                                          \
-    }                                                                                         \
-    static void turnabout_##radix(REAL *x, int64_t blocks, const REAL *spectrum, REAL *apart) \
-    {                                                                                         \
-        turnabout_by(x, blocks, spectrum, apart, radix);                                      \
+#define FUNCTIONS(radix)                                                                            \
+    static void fall_##radix(REAL *x, int64_t parts, const REAL *twiddles)                          \
+    {                                                                                               \
+        fall_by(x, parts, twiddles, radix);                                                         \
+    }                                                                                               \
+    static void rise_##radix(REAL *x, int64_t parts, const REAL *twiddles)                          \
+    {                                                                                               \
+        rise_by(x, parts, twiddles, radix);                                                         \
+    }                                                                                               \
+    static void leaves_##radix(REAL *x, int64_t blocks)                                             \
+    {                                                                                               \
+        leaves_by(x, blocks, radix);                                                                \
+    }                                                                                               \
+    static void round_trip_##radix(REAL *x, int64_t blocks, const REAL *spectrum, REAL *point_zero) \
+    {                                                                                               \
+        round_trip_by(x, blocks, spectrum, point_zero, radix);                                      \
     }
-EACH_BUTTERFLY(FUNCTIONS) typedef struct butterfly {
-        void (*fall)(REAL *x, int64_t parts, const REAL *turns);
-        void (*rise)(REAL *x, int64_t parts, const REAL *turns);
-        void (*leaves)(REAL *x, int64_t blocks);
-        void (*turnabout)(REAL *x, int64_t blocks, const REAL *spectrum, REAL *apart);
-    } butterfly;
+ALL_RADICES(FUNCTIONS)
 
-#define ENTRY(radix) [radix] = {fall_##radix, rise_##radix, leaves_##radix, turnabout_##radix},
-static const butterfly butterflies[BUTTERFLY_MOST + 1] = {EACH_BUTTERFLY(ENTRY)};
+typedef struct butterfly {
+    void (*fall)(REAL *x, int64_t parts, const REAL *twiddles);
+    void (*rise)(REAL *x, int64_t parts, const REAL *twiddles);
+    void (*leaves)(REAL *x, int64_t blocks);
+    void (*round_trip)(REAL *x, int64_t blocks, const REAL *spectrum, REAL *point_zero);
+} butterfly;
+
+#define ENTRY(radix) [radix] = {fall_##radix, rise_##radix, leaves_##radix, round_trip_##radix},
+static const butterfly butterflies[BUTTERFLY_MOST + 1] = {ALL_RADICES(ENTRY)};
 
 /* ---- odd radices by sums of cosines and sines (Singleton 1969), halves in the nearest cache ---- */
 
@@ -150,36 +153,36 @@ INLINE void straight_outputs(point *even, point *odd, const halves *h, const REA
     }
 }
 
-INLINE void straight_store(REAL *x, int64_t step, const REAL *turns, int64_t radix, int64_t m, point even,
+INLINE void straight_store(REAL *x, int64_t step, const REAL *twiddles, int64_t radix, int64_t m, point even,
                            point odd, const bool rising)
 {
     point a = fft_add(even, odd), b = fft_subtract(even, odd);
-    if (turns && !rising) {
-        a = fft_turn(a, turns[2 * m - 2], turns[2 * m - 1]);
-        b = fft_turn(b, turns[2 * (radix - m) - 2], turns[2 * (radix - m) - 1]);
+    if (twiddles && !rising) {
+        a = fft_turn(a, twiddles[2 * m - 2], twiddles[2 * m - 1]);
+        b = fft_turn(b, twiddles[2 * (radix - m) - 2], twiddles[2 * (radix - m) - 1]);
     }
     put(x + m * step, rising ? exchanged(a) : a);
     put(x + (radix - m) * step, rising ? exchanged(b) : b);
 }
 
-INLINE point straight_load(const REAL *x, int64_t step, const REAL *turns, int64_t k, const bool rising)
+INLINE point straight_load(const REAL *x, int64_t step, const REAL *twiddles, int64_t k, const bool rising)
 {
     point p = get(x + k * step);
     if (!rising) return p;
     p = exchanged(p);
-    return fft_turn(p, turns[2 * k - 2], turns[2 * k - 1]);
+    return fft_turn(p, twiddles[2 * k - 2], twiddles[2 * k - 1]);
 }
 
-INLINE void straight_some(REAL *x, int64_t step, const REAL *turns, int64_t radix, const REAL *sums,
+INLINE void straight_some(REAL *x, int64_t step, const REAL *twiddles, int64_t radix, const REAL *sums,
                           const halves *h, int64_t m, const int some, const bool rising)
 {
     point even[AT_ONCE], odd[AT_ONCE];
     const int64_t pairs = radix / 2;
     straight_outputs(even, odd, h, sums + 2 * pairs * (m - 1), pairs, some);
-    for (int i = 0; i < some; i++) straight_store(x, step, turns, radix, m + i, even[i], odd[i], rising);
+    for (int i = 0; i < some; i++) straight_store(x, step, twiddles, radix, m + i, even[i], odd[i], rising);
 }
 
-INLINE void straight_one(REAL *x, int64_t step, const REAL *turns, const REAL *sums, int64_t radix,
+INLINE void straight_one(REAL *x, int64_t step, const REAL *twiddles, const REAL *sums, int64_t radix,
                          const bool rising)
 {
     halves h;
@@ -187,48 +190,49 @@ INLINE void straight_one(REAL *x, int64_t step, const REAL *turns, const REAL *s
     h.first = rising ? exchanged(get(x)) : get(x);
     h.total = h.first;
     for (int64_t k = 1; k <= pairs; k++) {
-        const point a = straight_load(x, step, turns, k, rising),
-                    b = straight_load(x, step, turns, radix - k, rising);
+        const point a = straight_load(x, step, twiddles, k, rising),
+                    b = straight_load(x, step, twiddles, radix - k, rising);
         h.sum[k - 1] = fft_add(a, b);
         h.difference[k - 1] = fft_subtract(a, b);
         h.total = fft_add(h.total, h.sum[k - 1]);
     }
     int64_t m = 1;
     for (; m + AT_ONCE - 1 <= pairs; m += AT_ONCE)
-        straight_some(x, step, turns, radix, sums, &h, m, AT_ONCE, rising);
+        straight_some(x, step, twiddles, radix, sums, &h, m, AT_ONCE, rising);
 #if VECTOR_BYTES == 64
     if (pairs - m >= 1) {
-        straight_some(x, step, turns, radix, sums, &h, m, 2, rising);
+        straight_some(x, step, twiddles, radix, sums, &h, m, 2, rising);
         m += 2;
     }
 #endif
-    if (m <= pairs) straight_some(x, step, turns, radix, sums, &h, m, 1, rising);
+    if (m <= pairs) straight_some(x, step, twiddles, radix, sums, &h, m, 1, rising);
     put(x, rising ? exchanged(h.total) : h.total);
 }
 
-static void straight_fall(const primes_level *l, REAL *x)
+static void straight_fall(const any_length_level *l, REAL *x)
 {
-    const REAL *turns = l->turns;
+    const REAL *twiddles = l->twiddles;
     for (int64_t j = 0; j < l->parts; j++, x += CELL) {
-        straight_one(x, l->parts * CELL, turns, l->sums, l->radix, false);
-        if (turns) turns += 2 * (l->radix - 1);
+        straight_one(x, l->parts * CELL, twiddles, l->sums, l->radix, false);
+        if (twiddles) twiddles += 2 * (l->radix - 1);
     }
 }
 
-static void straight_rise(const primes_level *l, REAL *x)
+static void straight_rise(const any_length_level *l, REAL *x)
 {
-    const REAL *turns = l->turns;
-    for (int64_t j = 0; j < l->parts; j++, x += CELL, turns += 2 * (l->radix - 1))
-        straight_one(x, l->parts * CELL, turns, l->sums, l->radix, true);
+    const REAL *twiddles = l->twiddles;
+    for (int64_t j = 0; j < l->parts; j++, x += CELL, twiddles += 2 * (l->radix - 1))
+        straight_one(x, l->parts * CELL, twiddles, l->sums, l->radix, true);
 }
 
 /* ---- convolutions ---- */
 
-static void convolve(const primes_tree *t, int at, REAL *x, int64_t blocks, const REAL *spectrum, REAL *apart)
+static void convolve(const any_length_tree *t, int at, REAL *x, int64_t blocks, const REAL *spectrum,
+                     REAL *point_zero)
 {
-    const primes_level *l = &t->level[at];
+    const any_length_level *l = &t->level[at];
     if (at == t->count - 1) {
-        butterflies[l->radix].turnabout(x, blocks, spectrum, apart);
+        butterflies[l->radix].round_trip(x, blocks, spectrum, point_zero);
         return;
     }
     const bool below_is_last = at == t->count - 2, straight = l->radix > BUTTERFLY_MOST;
@@ -236,22 +240,22 @@ static void convolve(const primes_tree *t, int at, REAL *x, int64_t blocks, cons
         if (straight)
             straight_fall(l, x);
         else
-            butterflies[l->radix].fall(x, l->parts, l->turns);
+            butterflies[l->radix].fall(x, l->parts, l->twiddles);
         const int64_t calls = below_is_last ? 1 : l->radix, inner = below_is_last ? l->radix : 1;
         for (int64_t q = 0; q < calls; q++)
             convolve(t, at + 1, x + q * l->parts * CELL, inner, spectrum + q * l->parts * 2,
-                     b == 0 && q == 0 ? apart : NULL);
+                     b == 0 && q == 0 ? point_zero : NULL);
         if (straight)
             straight_rise(l, x);
         else
-            butterflies[l->radix].rise(x, l->parts, l->turns);
+            butterflies[l->radix].rise(x, l->parts, l->twiddles);
         x += l->radix * l->parts * CELL;
         spectrum += l->radix * l->parts * 2;
     }
 }
 
 /* Both halves' inputs, zeros behind. */
-static void spread_halves(const primes_big *b, const REAL *from, REAL *even, REAL *odd)
+static void spread_halves(const any_length_big *b, const REAL *from, REAL *even, REAL *odd)
 {
     const REAL *w0 = b->in[0], *w1 = b->in[1];
     for (int64_t i = 0; i < b->count; i++) {
@@ -264,7 +268,7 @@ static void spread_halves(const primes_big *b, const REAL *from, REAL *even, REA
     memset(odd + b->count * CELL, 0, rest);
 }
 
-static void join_halves(const primes_big *b, REAL *to, const REAL *even, const REAL *odd)
+static void join_halves(const any_length_big *b, REAL *to, const REAL *even, const REAL *odd)
 {
     const REAL *w0 = b->out[0], *w1 = b->out[1];
     for (int64_t i = 0; i < b->count; i++) {
@@ -274,45 +278,45 @@ static void join_halves(const primes_big *b, REAL *to, const REAL *even, const R
 }
 
 /* n cells in a row, ordered as the method wants them */
-static void run_big(const primes_big *b, REAL *x, REAL *work)
+static void run_big(const any_length_big *b, REAL *x, REAL *work)
 {
-    REAL *apart = b->first ? x : NULL, *rest = x + b->first * CELL;
+    REAL *point_zero = b->first ? x : NULL, *rest = x + b->first * CELL;
     if (b->halves == 1) {
-        convolve(&b->half[0].tree, 0, rest, 1, b->half[0].spectrum, apart);
+        convolve(&b->half[0].tree, 0, rest, 1, b->half[0].spectrum, point_zero);
         return;
     }
     REAL *even = work, *odd = work + b->half[0].tree.n * CELL;
     spread_halves(b, rest, even, odd);
-    convolve(&b->half[0].tree, 0, even, 1, b->half[0].spectrum, apart);
+    convolve(&b->half[0].tree, 0, even, 1, b->half[0].spectrum, point_zero);
     convolve(&b->half[1].tree, 0, odd, 1, b->half[1].spectrum, NULL);
     join_halves(b, rest, even, odd);
 }
 
 /* A convolution for a radix: its points are brought side by side and back. */
-static void big_fall(const primes_level *l, REAL *x, REAL *work)
+static void big_fall(const any_length_level *l, REAL *x, REAL *work)
 {
-    const primes_big *b = l->big;
-    const REAL *turns = l->turns;
+    const any_length_big *b = l->big;
+    const REAL *twiddles = l->twiddles;
     if (l->parts == 1) { /* whoever filled the cells has ordered them */
         run_big(b, x, work);
         return;
     }
-    for (int64_t j = 0; j < l->parts; j++, x += CELL, turns += 2 * (l->radix - 1)) {
+    for (int64_t j = 0; j < l->parts; j++, x += CELL, twiddles += 2 * (l->radix - 1)) {
         for (int64_t i = 0; i < b->n; i++) put(work + i * CELL, get(x + b->from[i] * l->parts * CELL));
         run_big(b, work, work + b->n * CELL);
         for (int64_t i = 0; i < b->n; i++) {
             const int64_t q = b->to[i];
             const point p = get(work + i * CELL);
-            put(x + q * l->parts * CELL, q ? fft_turn(p, turns[2 * q - 2], turns[2 * q - 1]) : p);
+            put(x + q * l->parts * CELL, q ? fft_turn(p, twiddles[2 * q - 2], twiddles[2 * q - 1]) : p);
         }
     }
 }
 
 /* ---- transforms ---- */
 
-static void run_level(const primes_tree *t, int at, REAL *x, int64_t blocks, REAL *work)
+static void run_level(const any_length_tree *t, int at, REAL *x, int64_t blocks, REAL *work)
 {
-    const primes_level *l = &t->level[at];
+    const any_length_level *l = &t->level[at];
     const bool last = at == t->count - 1;
     if (last && !l->big && l->radix <= BUTTERFLY_MOST) {
         butterflies[l->radix].leaves(x, blocks);
@@ -324,7 +328,7 @@ static void run_level(const primes_tree *t, int at, REAL *x, int64_t blocks, REA
         else if (l->radix > BUTTERFLY_MOST)
             straight_fall(l, x);
         else
-            butterflies[l->radix].fall(x, l->parts, l->turns);
+            butterflies[l->radix].fall(x, l->parts, l->twiddles);
         if (last) continue;
         const bool below_is_last = at == t->count - 2;
         const int64_t calls = below_is_last ? 1 : l->radix, inner = below_is_last ? l->radix : 1;
@@ -332,7 +336,7 @@ static void run_level(const primes_tree *t, int at, REAL *x, int64_t blocks, REA
     }
 }
 
-void VARIANT(primes_run)(const primes_tree *tree, void *cells, void *work)
+void VARIANT(any_length_run)(const any_length_tree *tree, void *cells, void *work)
 {
     if (tree->count) run_level(tree, 0, cells, 1, work);
 }

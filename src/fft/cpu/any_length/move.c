@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that are contiguous are turned into cells as squares of a vector by a vector, in registers; lines
- * side by side are there already but for real and imaginary parts; all others go number by number. */
+/* Lines that are contiguous are transposed into cells as squares of a vector by a vector, in registers; lines
+ * side by side are there already but for real and imaginary parts; all others go point by point. */
 #include "fft/cpu/any_length/move.h"
 #include "base/simd.h"
 #include "fft/cpu/line/prefetch.h"
@@ -43,7 +43,7 @@ enum { CELL = 2 * IN_VECTOR, POINTS = IN_HALF };
     }
 
 /* r[i] lane j becomes r[j] lane i (Eklundh 1972). */
-INLINE void turn_square(vector *r)
+INLINE void transpose_square(vector *r)
 {
     EXCHANGE(1)
     EXCHANGE(2)
@@ -57,8 +57,8 @@ INLINE void turn_square(vector *r)
 
 /* ---- one point, one line ---- */
 
-static void load_singly(REAL *cells, const int32_t *place, const primes_side *s, int64_t first, int64_t count,
-                        int real_part)
+static void load_singly(REAL *cells, const int32_t *place, const any_length_layout *s, int64_t first,
+                        int64_t count, int real_part)
 {
     const REAL *at = s->at;
     for (int64_t j = 0; j < count; j++) {
@@ -71,7 +71,7 @@ static void load_singly(REAL *cells, const int32_t *place, const primes_side *s,
     }
 }
 
-static void store_singly(const primes_side *s, const REAL *cells, const int32_t *place, int64_t first,
+static void store_singly(const any_length_layout *s, const REAL *cells, const int32_t *place, int64_t first,
                          int64_t count, int real_part, REAL factor)
 {
     REAL *at = s->at;
@@ -85,21 +85,22 @@ static void store_singly(const primes_side *s, const REAL *cells, const int32_t 
 }
 
 /* What the next lines have where these are at `rows`. */
-INLINE void fetch_rows(const primes_side *s, const REAL *rows)
+INLINE void prefetch_rows(const any_length_layout *s, const REAL *rows)
 {
-    if (s->ahead)
+    if (s->prefetch)
         UNROLL for (int l = 0; l < IN_VECTOR; l++)
-            fetch_ahead(rows, (IN_VECTOR + l) * s->line * (int64_t)sizeof(REAL));
+            prefetch_far(rows, (IN_VECTOR + l) * s->line * (int64_t)sizeof(REAL));
 }
 
 /* ---- contiguous complex lines: a half vector of points at a time ---- */
 
-static void load_rows(REAL *cells, const int32_t *place, const primes_side *s, const REAL *at, int real_part)
+static void load_rows(REAL *cells, const int32_t *place, const any_length_layout *s, const REAL *at,
+                      int real_part)
 {
     vector r[IN_VECTOR];
-    fetch_rows(s, at);
+    prefetch_rows(s, at);
     UNROLL for (int l = 0; l < IN_VECTOR; l++) r[l] = load(at + (l < s->lines ? l : s->lines - 1) * s->line);
-    turn_square(r);
+    transpose_square(r);
     UNROLL for (int j = 0; j < POINTS; j++)
     {
         REAL *cell = cells + (int64_t)place[j] * CELL;
@@ -112,7 +113,7 @@ static void load_rows(REAL *cells, const int32_t *place, const primes_side *s, c
  * 4096 bytes apart push each other out of the nearest cache before a second piece comes. */
 enum { PIECES = 4 };
 
-static void turn_to_rows(REAL *rows, const REAL *cells, const int32_t *place, int real_part, REAL factor)
+static void transpose_to_rows(REAL *rows, const REAL *cells, const int32_t *place, int real_part, REAL factor)
 {
     vector r[IN_VECTOR];
     UNROLL for (int j = 0; j < POINTS; j++)
@@ -121,17 +122,17 @@ static void turn_to_rows(REAL *rows, const REAL *cells, const int32_t *place, in
         r[2 * j] = load(cell + real_part) * factor;
         r[2 * j + 1] = load(cell + IN_VECTOR - real_part) * factor;
     }
-    turn_square(r);
+    transpose_square(r);
     UNROLL for (int l = 0; l < IN_VECTOR; l++) store(rows + l * PIECES * IN_VECTOR, r[l]);
 }
 
-static void store_rows(const primes_side *s, REAL *at, const REAL *cells, const int32_t *place,
+static void store_rows(const any_length_layout *s, REAL *at, const REAL *cells, const int32_t *place,
                        int64_t pieces, int real_part, REAL factor)
 {
     REAL rows[IN_VECTOR * PIECES * IN_VECTOR] __attribute__((aligned(64)));
-    for (int64_t i = 0; i < pieces; i++) fetch_rows(s, at + i * IN_VECTOR);
+    for (int64_t i = 0; i < pieces; i++) prefetch_rows(s, at + i * IN_VECTOR);
     for (int64_t i = 0; i < pieces; i++)
-        turn_to_rows(rows + i * IN_VECTOR, cells, place + i * POINTS, real_part, factor);
+        transpose_to_rows(rows + i * IN_VECTOR, cells, place + i * POINTS, real_part, factor);
     for (int64_t l = 0; l < s->lines; l++)
         for (int64_t i = 0; i < pieces; i++)
             store(at + l * s->line + i * IN_VECTOR, load(rows + (l * PIECES + i) * IN_VECTOR));
@@ -144,7 +145,7 @@ static void load_real_rows(REAL *cells, const int32_t *place, int64_t lines, int
 {
     vector r[IN_VECTOR];
     UNROLL for (int l = 0; l < IN_VECTOR; l++) r[l] = load(at + (l < lines ? l : lines - 1) * line);
-    turn_square(r);
+    transpose_square(r);
     UNROLL for (int j = 0; j < IN_VECTOR; j++) store(cells + (int64_t)place[j] * CELL + part, r[j]);
 }
 
@@ -159,14 +160,14 @@ static void store_real_rows(REAL *at, int64_t lines, int64_t line, const REAL *c
     vector r[IN_VECTOR];
     REAL square[IN_VECTOR * IN_VECTOR];
     UNROLL for (int j = 0; j < IN_VECTOR; j++) r[j] = load(cells + (int64_t)place[j] * CELL + part) * factor;
-    turn_square(r);
+    transpose_square(r);
     UNROLL for (int l = 0; l < IN_VECTOR; l++) store(square + l * IN_VECTOR, r[l]);
     for (int64_t l = 0; l < lines; l++) store(at + l * line, load(square + l * IN_VECTOR));
 }
 
 /* ---- lines side by side ---- */
 
-static void load_columns(REAL *cells, const int32_t *place, const primes_side *s, int64_t first,
+static void load_columns(REAL *cells, const int32_t *place, const any_length_layout *s, int64_t first,
                          int64_t count, int real_part)
 {
     const REAL *at = (const REAL *)s->at + first * s->point;
@@ -183,7 +184,7 @@ static void load_columns(REAL *cells, const int32_t *place, const primes_side *s
     }
 }
 
-static void store_columns(const primes_side *s, const REAL *cells, const int32_t *place, int64_t first,
+static void store_columns(const any_length_layout *s, const REAL *cells, const int32_t *place, int64_t first,
                           int64_t count, int real_part, REAL factor)
 {
     REAL *at = (REAL *)s->at + first * s->point;
@@ -202,17 +203,17 @@ static void store_columns(const primes_side *s, const REAL *cells, const int32_t
 
 /* ---- which of them ---- */
 
-static bool complex_rows(const primes_side *s, int64_t count)
+static bool complex_rows(const any_length_layout *s, int64_t count)
 {
     return s->point == 2 && s->imaginary == 1 && count >= POINTS;
 }
 
-static bool real_rows(const primes_side *s, int64_t count)
+static bool real_rows(const any_length_layout *s, int64_t count)
 {
     return s->point == 1 && !s->imaginary_lines && count >= IN_VECTOR;
 }
 
-static bool columns(const primes_side *s)
+static bool columns(const any_length_layout *s)
 {
     const bool whole = s->lines == IN_VECTOR && s->imaginary_lines == IN_VECTOR;
     return s->line == 1 ? whole || (s->lines == IN_VECTOR && !s->imaginary_lines)
@@ -224,8 +225,8 @@ static bool columns(const primes_side *s)
     for (int64_t j = 0, begin_ = 0; begin_ < (count); begin_ += (piece)) \
         if (j = begin_ + (piece) <= (count) ? begin_ : (count) - (piece), true)
 
-void VARIANT(primes_load)(void *to, const int32_t *place, const primes_side *s, int64_t first, int64_t count,
-                          bool exchange)
+void VARIANT(any_length_load)(void *to, const int32_t *place, const any_length_layout *s, int64_t first,
+                              int64_t count, bool exchange)
 {
     REAL *cells = to;
     const REAL *at = (const REAL *)s->at + first * s->point;
@@ -235,7 +236,7 @@ void VARIANT(primes_load)(void *to, const int32_t *place, const primes_side *s, 
     } else if (real_rows(s, count)) {
         EACH_PIECE(j, IN_VECTOR, count)
         {
-            fetch_rows(s, at + j);
+            prefetch_rows(s, at + j);
             load_real_rows(cells, place + j, s->lines, s->line, at + j, part);
         }
         clear_part(cells, place, count, IN_VECTOR - part);
@@ -246,8 +247,8 @@ void VARIANT(primes_load)(void *to, const int32_t *place, const primes_side *s, 
     }
 }
 
-void VARIANT(primes_store)(const primes_side *s, const void *from, const int32_t *place, int64_t first,
-                           int64_t count, bool exchange, double factor)
+void VARIANT(any_length_store)(const any_length_layout *s, const void *from, const int32_t *place,
+                               int64_t first, int64_t count, bool exchange, double factor)
 {
     const REAL *cells = from, f = (REAL)factor;
     REAL *at = (REAL *)s->at + first * s->point;
@@ -263,7 +264,7 @@ void VARIANT(primes_store)(const primes_side *s, const void *from, const int32_t
     } else if (real_rows(s, count)) {
         EACH_PIECE(j, IN_VECTOR, count)
         {
-            fetch_rows(s, at + j);
+            prefetch_rows(s, at + j);
             store_real_rows(at + j, s->lines, s->line, cells, place + j, part, f);
         }
     } else if (columns(s)) {

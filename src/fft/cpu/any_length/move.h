@@ -10,23 +10,23 @@
 /* Where the points of a block of lines lie. Steps count reals: point j of line l has its real part at
  * j point + l line, its imaginary part `imaginary` further. lines: at most as many as a cell has;
  * imaginary_lines of them have an imaginary part. */
-typedef struct primes_side {
+typedef struct any_length_layout {
     void *at;
     int64_t point, line, imaginary;
     int64_t lines, imaginary_lines;
-    bool ahead; /* the next lines are to be fetched (line/prefetch.h) */
-} primes_side;
+    bool prefetch; /* the next lines are to be fetched (line/prefetch.h) */
+} any_length_layout;
 
 /* Points first to first + count - 1 of memory from or to cells place[0] to place[count - 1]. exchange: real
  * and imaginary parts change places. Lanes without a line get anything finite on their way in. */
-CPU_DECLARE(void, primes_load, void *cells, const int32_t *place, const primes_side *side, int64_t first,
-            int64_t count, bool exchange);
-CPU_DECLARE(void, primes_store, const primes_side *side, const void *cells, const int32_t *place,
+CPU_DECLARE(void, any_length_load, void *cells, const int32_t *place, const any_length_layout *side,
+            int64_t first, int64_t count, bool exchange);
+CPU_DECLARE(void, any_length_store, const any_length_layout *side, const void *cells, const int32_t *place,
             int64_t first, int64_t count, bool exchange, double factor);
 /* A real transform's half spectrum from that of half the length, and back, in cells.
  * Their comments are in real_kernels.c. */
-CPU_DECLARE(void, real_unpack_even, void *cells, const int32_t *place, int64_t n, const void *turns);
-CPU_DECLARE(void, real_pack_even, void *cells, const int32_t *place, int64_t n, const void *turns);
+CPU_DECLARE(void, real_unpack_even, void *cells, const int32_t *place, int64_t n, const void *twiddles);
+CPU_DECLARE(void, real_pack_even, void *cells, const int32_t *place, int64_t n, const void *twiddles);
 CPU_DECLARE(void, real_spread_odd, void *cells, const int32_t *place, int64_t n);
 
 #endif

@@ -27,13 +27,13 @@ static bool generates(int64_t g, int64_t p)
     return rest == 1 || power_mod(g, (p - 1) / rest, p) != 1;
 }
 
-static argand_status make_orders(primes_plan *plan, primes_big *big, int64_t p)
+static argand_status make_orders(any_length_plan *plan, any_length_big *big, int64_t p)
 {
     int32_t *from, *to;
     int64_t g = 2, power = 1;
     while (!generates(g, p)) g++;
-    TRY(primes_table(plan, &from, (size_t)p, sizeof *from));
-    TRY(primes_table(plan, &to, (size_t)p, sizeof *to));
+    TRY(any_length_table(plan, &from, (size_t)p, sizeof *from));
+    TRY(any_length_table(plan, &to, (size_t)p, sizeof *to));
     for (int64_t q = 0; q < p - 1; q++, power = power * g % p) {
         from[1 + q] = (int32_t)power;
         to[1 + (q ? p - 1 - q : 0)] = (int32_t)power;
@@ -44,12 +44,12 @@ static argand_status make_orders(primes_plan *plan, primes_big *big, int64_t p)
 }
 
 /* exp(-2 pi i g^-r / p) for r = -(p - 2) to p - 2, around the end of the kernel where it is longer */
-static void fill_kernel(const primes_plan *plan, const primes_big *big, long double *kernel)
+static void fill_kernel(const any_length_plan *plan, const any_length_big *big, long double *kernel)
 {
     const int64_t length = big->halves * big->half[0].tree.n;
     for (int64_t r = 0; r < big->count; r++) {
         long double re, im;
-        primes_root(&re, &im, big->to[1 + r], big->n, plan->is_double);
+        any_length_root(&re, &im, big->to[1 + r], big->n, plan->is_double);
         const int64_t other = length - big->count + r;
         kernel[2 * r] = re;
         kernel[2 * r + 1] = -im;
@@ -60,32 +60,32 @@ static void fill_kernel(const primes_plan *plan, const primes_big *big, long dou
 }
 
 /* exp(-2 pi i j / 2 m): from the cyclic convolution to the negacyclic one, and its conjugate back */
-static void turn_in(const void *context, int64_t i, long double *re, long double *im)
+static void negacyclic_in(const void *context, int64_t i, long double *re, long double *im)
 {
-    const primes_big *big = context;
-    primes_root(re, im, i, 2 * big->half[0].tree.n, true);
+    const any_length_big *big = context;
+    any_length_root(re, im, i, 2 * big->half[0].tree.n, true);
     *im = -*im;
 }
 
-static void turn_out(const void *context, int64_t i, long double *re, long double *im)
+static void negacyclic_out(const void *context, int64_t i, long double *re, long double *im)
 {
-    primes_root(re, im, i, 2 * ((const primes_big *)context)->half[0].tree.n, true);
+    any_length_root(re, im, i, 2 * ((const any_length_big *)context)->half[0].tree.n, true);
 }
 
-argand_status rader_make(primes_plan *plan, primes_big *big, int64_t p, bool padded, bool along)
+argand_status rader_make(any_length_plan *plan, any_length_big *big, int64_t p, bool padded, bool single)
 {
-    const int64_t m = padded ? primes_padded_length(p - 1, true) : p - 1;
+    const int64_t m = padded ? any_length_padded_length(p - 1, true) : p - 1;
     long double *kernel = NULL;
     argand_status status;
-    *big = (primes_big){.n = p, .first = 1, .count = p - 1, .halves = padded ? 2 : 1};
+    *big = (any_length_big){.n = p, .first = 1, .count = p - 1, .halves = padded ? 2 : 1};
     TRY(make_orders(plan, big, p));
-    TRY(primes_convolution_make(plan, big, m, along));
+    TRY(any_length_convolution_make(plan, big, m, single));
     TRY(NEW(kernel, 2 * big->halves * m));
     fill_kernel(plan, big, kernel);
-    TRY_OR_DONE(primes_spectra(plan, big, kernel));
+    TRY_OR_DONE(any_length_spectra(plan, big, kernel));
     if (padded) {
-        TRY_OR_DONE(primes_weights(plan, &big->in[1], big->count, turn_in, big));
-        TRY_OR_DONE(primes_weights(plan, &big->out[1], big->count, turn_out, big));
+        TRY_OR_DONE(any_length_weights(plan, &big->in[1], big->count, negacyclic_in, big));
+        TRY_OR_DONE(any_length_weights(plan, &big->out[1], big->count, negacyclic_out, big));
     }
 done:
     memory_free(kernel);

@@ -36,12 +36,13 @@ INLINE point conjugate(point p)
     return fft_make(p.re, -p.im);
 }
 
-/* Z[0..h-1] become 2 X[0..h]; cell place[h] is beyond Z. turns: cos, sin of 2 pi k / n for k from 0 to h / 2.
+/* Z[0..h-1] become 2 X[0..h]; cell place[h] is beyond Z. twiddles: cos, sin of 2 pi k / n for k from 0 to h
+ * / 2.
  */
-void VARIANT(real_unpack_even)(void *cells, const int32_t *place, int64_t n, const void *turns)
+void VARIANT(real_unpack_even)(void *cells, const int32_t *place, int64_t n, const void *twiddles)
 {
     const int64_t h = n / 2;
-    const REAL *w = turns;
+    const REAL *w = twiddles;
     const point zero = get(cell_of(cells, place[0]));
     put(cell_of(cells, place[0]), (zero.re + zero.im) * 2, (vector){0});
     put(cell_of(cells, place[h]), (zero.re - zero.im) * 2, (vector){0});
@@ -55,10 +56,10 @@ void VARIANT(real_unpack_even)(void *cells, const int32_t *place, int64_t n, con
 }
 
 /* X[0..h] become Z[0..h-1] of the unscaled inverse; imaginary parts of X[0] and X[h] are not looked at. */
-void VARIANT(real_pack_even)(void *cells, const int32_t *place, int64_t n, const void *turns)
+void VARIANT(real_pack_even)(void *cells, const int32_t *place, int64_t n, const void *twiddles)
 {
     const int64_t h = n / 2;
-    const REAL *w = turns;
+    const REAL *w = twiddles;
     const vector first = get(cell_of(cells, place[0])).re, last = get(cell_of(cells, place[h])).re;
     put(cell_of(cells, place[0]), first - last, first + last);
     for (int64_t k = 1; k <= h - k; k++) {

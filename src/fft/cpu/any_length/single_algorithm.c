@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One contiguous complex line of any length as a way of line.h: Rader for primes, Bluestein for other
+/* One contiguous complex line of any length as an algorithm of line.h: Rader for primes, Bluestein for other
  * lengths, over transforms of smooth lengths that run along the line (simd_single/simd_single.h). For few
- * lines; many are faster abreast. */
+ * lines; many are faster in batches. */
 #include "fft/cpu/any_length/single.h"
 
 #include <math.h>
@@ -11,17 +11,17 @@
 #include "fft/cpu/line/algorithms.h"
 #include "fft/cpu/simd_single/simd_single.h"
 
-typedef struct along_state {
-    const along_code *code;
-    primes_plan *plan; /* one big, no tree */
-    within *smooth;    /* of the convolutions' length */
-    size_t size;       /* of a complex number */
-} along_state;
+typedef struct single_state {
+    const single_kernels *kernels;
+    any_length_plan *plan; /* one big, no tree */
+    simd_single *smooth;   /* of the convolutions' length */
+    size_t size;           /* of a complex number */
+} single_state;
 
 static const char *applicable(const line_request *r)
 {
     if (r->kind != LINE_COMPLEX) return "it is for complex lines";
-    if (within_takes(r->n))
+    if (simd_single_can(r->n))
         return "the length has no prime factor above 13, so that no convolution is needed";
     if (r->n > INT32_MAX / 16) return "so long a line has no convolution that fits 31 bits";
     return NULL;
@@ -36,7 +36,7 @@ static bool is_prime(int64_t n)
 
 static double cost(const line_request *r)
 {
-    const bool cyclic = within_takes(r->n - 1) && is_prime(r->n);
+    const bool cyclic = simd_single_can(r->n - 1) && is_prime(r->n);
     const double n = (double)r->n, transforms = cyclic ? 2 : 4.2,
                  scale = (r->is_double ? 2 : 1) * (r->n > 16384 ? 1.8 : 1);
     return 100 + (transforms * 0.08 * n * log2(n) + 3 * n) * scale;
@@ -44,31 +44,31 @@ static double cost(const line_request *r)
 
 static void release(void *state)
 {
-    along_state *s = state;
+    single_state *s = state;
     if (!s) return;
-    within_release(s->smooth);
-    primes_release(s->plan);
+    simd_single_release(s->smooth);
+    any_length_release(s->plan);
     memory_free(s);
 }
 
-static argand_status fill(along_state *s, const line_request *r)
+static argand_status fill(single_state *s, const line_request *r)
 {
     TRY(NEW(s->plan, 1));
-    primes_plan *plan = s->plan;
+    any_length_plan *plan = s->plan;
     plan->n = r->n;
     plan->is_double = r->is_double;
-    primes_big *big = &plan->big[plan->bigs++];
-    TRY(is_prime(r->n) ? rader_make(plan, big, r->n, !within_takes(r->n - 1), true)
+    any_length_big *big = &plan->big[plan->bigs++];
+    TRY(is_prime(r->n) ? rader_make(plan, big, r->n, !simd_single_can(r->n - 1), true)
                        : bluestein_make(plan, big, r->n, true));
-    return within_make(&s->smooth, r->is_double, big->half[0].tree.n);
+    return simd_single_make(&s->smooth, r->is_double, big->half[0].tree.n);
 }
 
 static argand_status make(void **state, const line_request *r)
 {
-    along_state *s;
+    single_state *s;
     *state = NULL;
     TRY(NEW(s, 1));
-    s->code = along_code_for(r->is_double);
+    s->kernels = single_kernels_for(r->is_double);
     s->size = r->is_double ? 16 : 8;
     const argand_status status = fill(s, r);
     if (status != ARGAND_OK)
@@ -89,18 +89,18 @@ static size_t rounded(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-static size_t half_bytes(const along_state *s)
+static size_t half_bytes(const single_state *s)
 {
     return rounded((size_t)s->plan->big[0].half[0].tree.n * s->size);
 }
 
 static size_t work_bytes(const void *state)
 {
-    const along_state *s = state;
-    return 2 * half_bytes(s) + rounded(within_work_bytes(s->smooth));
+    const single_state *s = state;
+    return 2 * half_bytes(s) + rounded(simd_single_work_bytes(s->smooth));
 }
 
-static void get_number(double *re_im, const void *from, bool is_double)
+static void get_point(double *re_im, const void *from, bool is_double)
 {
     float f[2];
     if (is_double) {
@@ -112,7 +112,7 @@ static void get_number(double *re_im, const void *from, bool is_double)
     re_im[1] = (double)f[1];
 }
 
-static void put_number(void *to, double re, double im, bool is_double)
+static void put_point(void *to, double re, double im, bool is_double)
 {
     const double d[2] = {re, im};
     const float f[2] = {(float)re, (float)im};
@@ -120,96 +120,96 @@ static void put_number(void *to, double re, double im, bool is_double)
 }
 
 /* In place. apart: what is added to every output; sum of all inputs on return. */
-static void convolve(const along_state *s, int half, void *data, void *work, double *apart)
+static void convolve(const single_state *s, int half, void *data, void *work, double *point_zero)
 {
-    const primes_convolution *c = &s->plan->big[0].half[half];
+    const any_length_convolution *c = &s->plan->big[0].half[half];
     const bool is_double = s->plan->is_double;
     double total[2], first[2];
-    within_run(s->smooth, data, data, work, 0, 1);
-    get_number(total, data, is_double);
-    s->code->times(data, data, c->spectrum, c->tree.n, 0);
-    if (apart) {
-        get_number(first, data, is_double);
-        put_number(data, first[0] + apart[0], first[1] + apart[1], is_double);
-        memcpy(apart, total, sizeof total);
+    simd_single_run(s->smooth, data, data, work, 0, 1);
+    get_point(total, data, is_double);
+    s->kernels->times(data, data, c->spectrum, c->tree.n, 0);
+    if (point_zero) {
+        get_point(first, data, is_double);
+        put_point(data, first[0] + point_zero[0], first[1] + point_zero[1], is_double);
+        memcpy(point_zero, total, sizeof total);
     }
-    within_run(s->smooth, data, data, work, 1, 1);
+    simd_single_run(s->smooth, data, data, work, 1, 1);
 }
 
-static void clear(const along_state *s, char *data)
+static void clear(const single_state *s, char *data)
 {
-    const primes_big *b = &s->plan->big[0];
+    const any_length_big *b = &s->plan->big[0];
     memset(data + (size_t)b->count * s->size, 0, (size_t)(b->half[0].tree.n - b->count) * s->size);
 }
 
-static void run_rader(const along_state *s, void *out, const void *in, char *even, char *odd, void *work,
+static void run_rader(const single_state *s, void *out, const void *in, char *even, char *odd, void *work,
                       int inverse, double factor)
 {
-    const primes_big *b = &s->plan->big[0];
+    const any_length_big *b = &s->plan->big[0];
     const bool is_double = s->plan->is_double;
     double zero[2], first[2];
-    get_number(first, in, is_double);
+    get_point(first, in, is_double);
     zero[0] = first[inverse];
     zero[1] = first[1 - inverse];
     memcpy(first, zero, sizeof first);
-    s->code->gather(even, in, b->from + 1, b->count, inverse);
+    s->kernels->gather(even, in, b->from + 1, b->count, inverse);
     if (b->halves == 2) {
-        s->code->times(odd, even, b->in[1], b->count, 0);
+        s->kernels->times(odd, even, b->in[1], b->count, 0);
         clear(s, even);
         clear(s, odd);
         convolve(s, 1, odd, work, NULL);
     }
     convolve(s, 0, even, work, zero);
-    if (b->halves == 2) s->code->join(even, even, odd, NULL, b->out[1], b->count, 0, 1);
-    s->code->scatter(out, even, b->to + 1, b->count, inverse, factor);
+    if (b->halves == 2) s->kernels->join(even, even, odd, NULL, b->out[1], b->count, 0, 1);
+    s->kernels->scatter(out, even, b->to + 1, b->count, inverse, factor);
     const double re = factor * (first[0] + zero[0]), im = factor * (first[1] + zero[1]);
-    put_number(out, inverse ? im : re, inverse ? re : im, is_double);
+    put_point(out, inverse ? im : re, inverse ? re : im, is_double);
 }
 
-static void run_bluestein(const along_state *s, void *out, const void *in, char *even, char *odd, void *work,
+static void run_bluestein(const single_state *s, void *out, const void *in, char *even, char *odd, void *work,
                           int inverse, double factor)
 {
-    const primes_big *b = &s->plan->big[0];
-    s->code->times(even, in, b->in[0], b->n, inverse);
-    s->code->times(odd, in, b->in[1], b->n, inverse);
+    const any_length_big *b = &s->plan->big[0];
+    s->kernels->times(even, in, b->in[0], b->n, inverse);
+    s->kernels->times(odd, in, b->in[1], b->n, inverse);
     clear(s, even);
     clear(s, odd);
     convolve(s, 0, even, work, NULL);
     convolve(s, 1, odd, work, NULL);
-    s->code->join(out, even, odd, b->out[0], b->out[1], b->n, inverse, factor);
+    s->kernels->join(out, even, odd, b->out[0], b->out[1], b->n, inverse, factor);
 }
 
 static void run(const void *state, const line_job *job, void *work)
 {
-    const along_state *s = state;
+    const single_state *s = state;
     char *even = work, *odd = even + half_bytes(s), *rest = odd + half_bytes(s);
     for (int64_t l = 0; l < job->lines; l++) {
         char *out = job->out.at + l * job->out.line_stride * (int64_t)s->size;
         const char *in = job->in.at + l * job->in.line_stride * (int64_t)s->size;
         if (s->plan->big[0].first)
-            run_rader(s, out, in, even, odd, rest, job->inverse, job->touch.factor);
+            run_rader(s, out, in, even, odd, rest, job->inverse, job->ops.factor);
         else
-            run_bluestein(s, out, in, even, odd, rest, job->inverse, job->touch.factor);
+            run_bluestein(s, out, in, even, odd, rest, job->inverse, job->ops.factor);
     }
 }
 
 static void print(const void *state, text *t)
 {
-    const along_state *s = state;
-    const primes_big *b = &s->plan->big[0];
-    text_add(t, "(along %s %lld: %s", b->first ? "rader" : "bluestein", (long long)b->n,
+    const single_state *s = state;
+    const any_length_big *b = &s->plan->big[0];
+    text_add(t, "(any_single %s %lld: %s", b->first ? "rader" : "bluestein", (long long)b->n,
              b->halves == 2 ? "2 x " : "");
-    within_print(s->smooth, t);
+    simd_single_print(s->smooth, t);
     text_add(t, ")");
 }
 
-const line_way line_way_along = {.name = "along",
-                                 .plain = true,
-                                 .applicable = applicable,
-                                 .cost = cost,
-                                 .make = make,
-                                 .block = block,
-                                 .work_bytes = work_bytes,
-                                 .run = run,
-                                 .print = print,
-                                 .release = release};
+const line_algorithm any_single_algorithm = {.name = "any_single",
+                                             .plain = true,
+                                             .applicable = applicable,
+                                             .cost = cost,
+                                             .make = make,
+                                             .block = block,
+                                             .work_bytes = work_bytes,
+                                             .run = run,
+                                             .print = print,
+                                             .release = release};

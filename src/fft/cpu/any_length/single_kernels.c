@@ -20,18 +20,18 @@ enum { POINTS = IN_HALF };
 #define BACKWARDS 2, 3, 0, 1
 #endif
 
-typedef struct number {
+typedef struct point_pair {
     REAL re, im;
-} number;
+} point_pair;
 
-INLINE number number_times(number a, number b)
+INLINE point_pair pair_times(point_pair a, point_pair b)
 {
-    return (number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    return (point_pair){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-INLINE number number_exchanged(number a)
+INLINE point_pair pair_exchanged(point_pair a)
 {
-    return (number){a.im, a.re};
+    return (point_pair){a.im, a.re};
 }
 
 INLINE vector vector_times(vector a, vector b)
@@ -40,29 +40,29 @@ INLINE vector vector_times(vector a, vector b)
     return a * re + swapped(a) * im * repeated((pair){-1, 1});
 }
 
-void VARIANT(along_gather)(void *to, const void *from, const int32_t *order, int64_t count, int exchange)
+void VARIANT(single_gather)(void *to, const void *from, const int32_t *order, int64_t count, int exchange)
 {
-    number *restrict y = to;
-    const number *restrict x = from;
+    point_pair *restrict y = to;
+    const point_pair *restrict x = from;
     if (exchange)
-        for (int64_t i = 0; i < count; i++) y[i] = number_exchanged(x[order[i]]);
+        for (int64_t i = 0; i < count; i++) y[i] = pair_exchanged(x[order[i]]);
     else
         for (int64_t i = 0; i < count; i++) y[i] = x[order[i]];
 }
 
-void VARIANT(along_scatter)(void *to, const void *from, const int32_t *order, int64_t count, int exchange,
-                            double factor)
+void VARIANT(single_scatter)(void *to, const void *from, const int32_t *order, int64_t count, int exchange,
+                             double factor)
 {
-    number *restrict y = to;
-    const number *restrict x = from;
+    point_pair *restrict y = to;
+    const point_pair *restrict x = from;
     const REAL f = (REAL)factor;
     for (int64_t i = 0; i < count; i++) {
-        const number v = exchange ? number_exchanged(x[i]) : x[i];
-        y[order[i]] = (number){v.re * f, v.im * f};
+        const point_pair v = exchange ? pair_exchanged(x[i]) : x[i];
+        y[order[i]] = (point_pair){v.re * f, v.im * f};
     }
 }
 
-void VARIANT(along_times)(void *to, const void *from, const void *weights, int64_t count, int exchange)
+void VARIANT(single_times)(void *to, const void *from, const void *weights, int64_t count, int exchange)
 {
     REAL *y = to;
     const REAL *x = from, *w = weights;
@@ -72,13 +72,14 @@ void VARIANT(along_times)(void *to, const void *from, const void *weights, int64
         store(y + 2 * i, vector_times(exchange ? swapped(v) : v, load(w + 2 * i)));
     }
     for (; i < count; i++) {
-        const number v = ((const number *)from)[i];
-        ((number *)to)[i] = number_times(exchange ? number_exchanged(v) : v, ((const number *)weights)[i]);
+        const point_pair v = ((const point_pair *)from)[i];
+        ((point_pair *)to)[i] =
+            pair_times(exchange ? pair_exchanged(v) : v, ((const point_pair *)weights)[i]);
     }
 }
 
-void VARIANT(along_join)(void *to, const void *even, const void *odd, const void *even_weights,
-                         const void *odd_weights, int64_t count, int exchange, double factor)
+void VARIANT(single_join)(void *to, const void *even, const void *odd, const void *even_weights,
+                          const void *odd_weights, int64_t count, int exchange, double factor)
 {
     REAL *y = to;
     const REAL *a = even, *b = odd, *wa = even_weights, *wb = odd_weights;
@@ -90,55 +91,56 @@ void VARIANT(along_join)(void *to, const void *even, const void *odd, const void
         store(y + 2 * i, (exchange ? swapped(sum) : sum) * f);
     }
     for (; i < count; i++) {
-        const number first = ((const number *)even)[i],
-                     left = wa ? number_times(first, ((const number *)even_weights)[i]) : first,
-                     right = number_times(((const number *)odd)[i], ((const number *)odd_weights)[i]),
-                     sum = {f * (left.re + right.re), f * (left.im + right.im)};
-        ((number *)to)[i] = exchange ? number_exchanged(sum) : sum;
+        const point_pair first = ((const point_pair *)even)[i],
+                         left = wa ? pair_times(first, ((const point_pair *)even_weights)[i]) : first,
+                         right =
+                             pair_times(((const point_pair *)odd)[i], ((const point_pair *)odd_weights)[i]),
+                         sum = {f * (left.re + right.re), f * (left.im + right.im)};
+        ((point_pair *)to)[i] = exchange ? pair_exchanged(sum) : sum;
     }
 }
 
 /* One pair of points of the half spectrum, as real_kernels.c has it: forward 2 X[k], 2 X[h-k] from Z;
  * backward Z from X. */
-INLINE void real_pair(number *low, number *high, number w, const int backward, REAL f)
+INLINE void real_pair(point_pair *low, point_pair *high, point_pair w, const int backward, REAL f)
 {
-    const number a = *low, b = {high->re, -high->im};
-    const number even = {a.re + b.re, a.im + b.im}, d = {a.re - b.re, a.im - b.im},
-                 turn = {w.re, backward ? w.im : -w.im}, t = number_times(d, turn),
-                 odd = backward ? (number){-t.im, t.re} : (number){t.im, -t.re};
-    *high = (number){f * (even.re - odd.re), f * (odd.im - even.im)};
-    *low = (number){f * (even.re + odd.re), f * (even.im + odd.im)};
+    const point_pair a = *low, b = {high->re, -high->im};
+    const point_pair even = {a.re + b.re, a.im + b.im}, d = {a.re - b.re, a.im - b.im},
+                     twiddle = {w.re, backward ? w.im : -w.im}, t = pair_times(d, twiddle),
+                     odd = backward ? (point_pair){-t.im, t.re} : (point_pair){t.im, -t.re};
+    *high = (point_pair){f * (even.re - odd.re), f * (odd.im - even.im)};
+    *low = (point_pair){f * (even.re + odd.re), f * (even.im + odd.im)};
 }
 
-/* z: n / 2 numbers and room for one more (forward); turns: cos, sin of 2 pi k / n to n / 4. */
-void VARIANT(along_half)(void *to, const void *from, int64_t n, const void *turns, int backward,
-                         double factor)
+/* z: n / 2 points and space for one more (forward); twiddles: cos, sin of 2 pi k / n to n / 4. */
+void VARIANT(single_half)(void *to, const void *from, int64_t n, const void *twiddles, int backward,
+                          double factor)
 {
     const int64_t h = n / 2;
     const REAL f = (REAL)factor;
-    const number *x = from, *w = turns;
-    number *y = to;
-    const number first = x[0], last = backward ? x[h] : x[0];
+    const point_pair *x = from, *w = twiddles;
+    point_pair *y = to;
+    const point_pair first = x[0], last = backward ? x[h] : x[0];
     int64_t k = 1;
     if (backward) {
-        y[0] = (number){f * (first.re + last.re), f * (first.re - last.re)};
+        y[0] = (point_pair){f * (first.re + last.re), f * (first.re - last.re)};
     } else {
-        y[0] = (number){2 * f * (first.re + first.im), 0};
-        y[h] = (number){2 * f * (first.re - first.im), 0};
+        y[0] = (point_pair){2 * f * (first.re + first.im), 0};
+        y[h] = (point_pair){2 * f * (first.re - first.im), 0};
     }
     const vector sense = repeated((pair){1, -1}), imaginary = backward ? -sense : sense;
     for (; k + 2 * POINTS <= h - k; k += POINTS) { /* both ends stay apart */
         const int64_t m = h - k - POINTS + 1;
         const vector a = load((const REAL *)(x + k)), r = load((const REAL *)(x + m)),
                      b = __builtin_shufflevector(r, r, BACKWARDS) * sense, even = a + b, t = a - b,
-                     turn = load((const REAL *)(w + k)),
-                     turned = vector_times(t, backward ? turn : turn * sense),
-                     odd = swapped(turned) * imaginary, high = (even - odd) * sense * f;
+                     twiddle = load((const REAL *)(w + k)),
+                     product = vector_times(t, backward ? twiddle : twiddle * sense),
+                     odd = swapped(product) * imaginary, high = (even - odd) * sense * f;
         store((REAL *)(y + k), (even + odd) * f);
         store((REAL *)(y + m), __builtin_shufflevector(high, high, BACKWARDS));
     }
     for (; k <= h - k; k++) {
-        number low = x[k], high = x[h - k];
+        point_pair low = x[k], high = x[h - k];
         real_pair(&low, &high, w[k], backward, f);
         y[h - k] = high;
         y[k] = low;
@@ -146,36 +148,36 @@ void VARIANT(along_half)(void *to, const void *from, int64_t n, const void *turn
 }
 
 /* A real line as one of complex numbers, and back; half a spectrum, and the whole of a half one. */
-void VARIANT(along_widen)(void *to, const void *from, int64_t n)
+void VARIANT(single_widen)(void *to, const void *from, int64_t n)
 {
     const REAL *x = from;
-    number *restrict z = to;
-    for (int64_t i = 0; i < n; i++) z[i] = (number){x[i], 0};
+    point_pair *restrict z = to;
+    for (int64_t i = 0; i < n; i++) z[i] = (point_pair){x[i], 0};
 }
 
-void VARIANT(along_narrow)(void *to, const void *from, int64_t n, double factor)
+void VARIANT(single_narrow)(void *to, const void *from, int64_t n, double factor)
 {
     REAL *x = to;
-    const number *restrict z = from;
+    const point_pair *restrict z = from;
     const REAL f = (REAL)factor;
     for (int64_t i = 0; i < n; i++) x[i] = f * z[i].re;
 }
 
-void VARIANT(along_cut)(void *to, const void *from, int64_t n, double factor)
+void VARIANT(single_cut)(void *to, const void *from, int64_t n, double factor)
 {
-    number *restrict x = to;
-    const number *restrict z = from;
+    point_pair *restrict x = to;
+    const point_pair *restrict z = from;
     const REAL f = (REAL)factor;
-    for (int64_t k = 0; k <= n / 2; k++) x[k] = (number){f * z[k].re, f * z[k].im};
+    for (int64_t k = 0; k <= n / 2; k++) x[k] = (point_pair){f * z[k].re, f * z[k].im};
 }
 
-void VARIANT(along_spread)(void *to, const void *from, int64_t n)
+void VARIANT(single_spread)(void *to, const void *from, int64_t n)
 {
-    number *restrict z = to;
-    const number *restrict x = from;
-    z[0] = (number){x[0].re, 0};
+    point_pair *restrict z = to;
+    const point_pair *restrict x = from;
+    z[0] = (point_pair){x[0].re, 0};
     for (int64_t k = 1; k <= n / 2; k++) {
         z[k] = x[k];
-        z[n - k] = (number){x[k].re, -x[k].im};
+        z[n - k] = (point_pair){x[k].re, -x[k].im};
     }
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fft/cpu/any_length/single.h"
 
-#define CODE_AT(bits, level)                                                                         \
-    {                                                                                                \
-        along_gather_##bits##_##level, along_scatter_##bits##_##level, along_times_##bits##_##level, \
-            along_join_##bits##_##level, along_half_##bits##_##level, along_widen_##bits##_##level,  \
-            along_narrow_##bits##_##level, along_cut_##bits##_##level, along_spread_##bits##_##level \
+#define KERNELS_AT(bits, level)                                                                         \
+    {                                                                                                   \
+        single_gather_##bits##_##level, single_scatter_##bits##_##level, single_times_##bits##_##level, \
+            single_join_##bits##_##level, single_half_##bits##_##level, single_widen_##bits##_##level,  \
+            single_narrow_##bits##_##level, single_cut_##bits##_##level, single_spread_##bits##_##level \
     }
 
-const along_code *along_code_for(int is_double)
+const single_kernels *single_kernels_for(int is_double)
 {
-    static const along_code all[2][CPU_LEVELS] = {CPU_EACH(CODE_AT, f32), CPU_EACH(CODE_AT, f64)};
+    static const single_kernels all[2][CPU_LEVELS] = {CPU_EACH(KERNELS_AT, f32), CPU_EACH(KERNELS_AT, f64)};
     return &all[is_double != 0][cpu_best()];
 }

@@ -5,28 +5,28 @@
 #include <math.h>
 #include "base/memory.h"
 
-argand_status primes_table(primes_plan *plan, void *pointer_to_pointer, size_t count, size_t size)
+argand_status any_length_table(any_length_plan *plan, void *pointer_to_pointer, size_t count, size_t size)
 {
-    CHECK(plan->tables < PRIMES_TABLES, ARGAND_INTERNAL, "fft: length %lld takes more than %d tables",
-          (long long)plan->n, PRIMES_TABLES);
+    CHECK(plan->tables < ANY_LENGTH_TABLES, ARGAND_INTERNAL, "fft: length %lld takes more than %d tables",
+          (long long)plan->n, ANY_LENGTH_TABLES);
     TRY(memory_new(pointer_to_pointer, count, size));
     plan->table[plan->tables++] = *(void **)pointer_to_pointer;
     return ARGAND_OK;
 }
 
-/* The angle is brought into an eighth of a turn in whole numbers, where nothing is lost. Doubles are precise
- * enough for single-precision tables, and four times as fast. */
-void primes_root(long double *re, long double *im, int64_t k, int64_t n, bool is_double)
+/* The angle is brought into an eighth of the circle in whole numbers, where nothing is lost. Doubles are
+ * precise enough for single-precision tables, and four times as fast. */
+void any_length_root(long double *re, long double *im, int64_t k, int64_t n, bool is_double)
 {
-    const long double turn = 6.283185307179586476925286766559005768L;
+    const long double two_pi = 6.283185307179586476925286766559005768L;
     k %= n;
     const bool lower = 2 * k > n;
     if (lower) k = n - k;
     const bool left = 4 * k > n;
-    const int64_t quarter = left ? n - 2 * k : 2 * k; /* of a turn of 2 n */
+    const int64_t quarter = left ? n - 2 * k : 2 * k; /* of a circle of 2 n */
     const bool steep = 4 * quarter > n;
     const long double share = steep ? (long double)(n - 2 * quarter) / 4 : (long double)quarter / 2;
-    const long double angle = turn * share / (long double)n;
+    const long double angle = two_pi * share / (long double)n;
     const long double c = is_double ? cosl(angle) : (long double)cos((double)angle),
                       s = is_double ? sinl(angle) : (long double)sin((double)angle);
     const long double x = steep ? s : c, y = steep ? c : s;
@@ -34,7 +34,7 @@ void primes_root(long double *re, long double *im, int64_t k, int64_t n, bool is
     *im = lower ? -y : y;
 }
 
-static void set_pair(const primes_plan *plan, void *table, int64_t at, long double re, long double im)
+static void set_pair(const any_length_plan *plan, void *table, int64_t at, long double re, long double im)
 {
     if (plan->is_double) {
         ((double *)table)[2 * at] = (double)re;
@@ -45,53 +45,55 @@ static void set_pair(const primes_plan *plan, void *table, int64_t at, long doub
     }
 }
 
-static size_t pair_size(const primes_plan *plan)
+static size_t pair_size(const any_length_plan *plan)
 {
     return plan->is_double ? 16 : 8;
 }
 
-static argand_status make_turns(primes_plan *plan, primes_level *l, const int32_t *from, int64_t block)
+static argand_status make_twiddles(any_length_plan *plan, any_length_level *l, const int32_t *from,
+                                   int64_t block)
 {
-    void *turns;
+    void *twiddles;
     long double re, im;
-    TRY(primes_table(plan, &turns, (size_t)((l->radix - 1) * l->parts), pair_size(plan)));
+    TRY(any_length_table(plan, &twiddles, (size_t)((l->radix - 1) * l->parts), pair_size(plan)));
     for (int64_t i = 0, at = 0; i < l->parts; i++) {
         const int64_t j = from ? i / block * block + from[i % block] : i;
         for (int64_t q = 1; q < l->radix; q++, at++) {
-            primes_root(&re, &im, j * q, l->radix * l->parts, plan->is_double);
-            set_pair(plan, turns, at, re, im);
+            any_length_root(&re, &im, j * q, l->radix * l->parts, plan->is_double);
+            set_pair(plan, twiddles, at, re, im);
         }
     }
-    l->turns = turns;
+    l->twiddles = twiddles;
     return ARGAND_OK;
 }
 
-static argand_status make_sums(primes_plan *plan, primes_level *l)
+static argand_status make_sums(any_length_plan *plan, any_length_level *l)
 {
     const int64_t half = l->radix / 2;
     void *sums;
     long double re, im;
-    TRY(primes_table(plan, &sums, (size_t)(half * half), pair_size(plan)));
+    TRY(any_length_table(plan, &sums, (size_t)(half * half), pair_size(plan)));
     for (int64_t m = 1, at = 0; m <= half; m++)
         for (int64_t k = 1; k <= half; k++, at++) {
-            primes_root(&re, &im, k * m, l->radix, plan->is_double);
+            any_length_root(&re, &im, k * m, l->radix, plan->is_double);
             set_pair(plan, sums, at, re, im);
         }
     l->sums = sums;
     return ARGAND_OK;
 }
 
-argand_status primes_tree_tables(primes_plan *plan, primes_tree *tree, const int32_t *from, int64_t block)
+argand_status any_length_tree_tables(any_length_plan *plan, any_length_tree *tree, const int32_t *from,
+                                     int64_t block)
 {
     for (int i = 0; i < tree->count; i++) {
-        primes_level *l = &tree->level[i];
-        if (l->parts > 1) TRY(make_turns(plan, l, from, block));
+        any_length_level *l = &tree->level[i];
+        if (l->parts > 1) TRY(make_twiddles(plan, l, from, block));
         if (!l->big && l->radix > BUTTERFLY_MOST) TRY(make_sums(plan, l));
     }
     return ARGAND_OK;
 }
 
-int64_t primes_tree_output(const primes_tree *tree, int64_t i)
+int64_t any_length_tree_output(const any_length_tree *tree, int64_t i)
 {
     int64_t k = 0, step = 1;
     for (int l = 0; l < tree->count; l++) {
@@ -103,23 +105,23 @@ int64_t primes_tree_output(const primes_tree *tree, int64_t i)
     return k;
 }
 
-argand_status primes_convolution_make(primes_plan *plan, primes_big *big, int64_t m, bool along)
+argand_status any_length_convolution_make(any_length_plan *plan, any_length_big *big, int64_t m, bool single)
 {
-    primes_tree *tree = &big->half[0].tree;
-    if (along)
-        *tree = (primes_tree){.n = m, .count = 1, .level = {{.radix = m, .parts = 1}}};
+    any_length_tree *tree = &big->half[0].tree;
+    if (single)
+        *tree = (any_length_tree){.n = m, .count = 1, .level = {{.radix = m, .parts = 1}}};
     else
-        primes_tree_choose(tree, m, STRAIGHT_MOST, true);
-    if (!along) TRY(primes_tree_tables(plan, tree, NULL, 1));
+        any_length_tree_choose(tree, m, STRAIGHT_MOST, true);
+    if (!single) TRY(any_length_tree_tables(plan, tree, NULL, 1));
     big->half[1].tree = *tree;
     return ARGAND_OK;
 }
 
-argand_status primes_weights(primes_plan *plan, const void **weights, int64_t count, primes_weight *function,
-                             const void *context)
+argand_status any_length_weights(any_length_plan *plan, const void **weights, int64_t count,
+                                 any_length_weight *function, const void *context)
 {
     void *table;
-    TRY(primes_table(plan, &table, (size_t)count, pair_size(plan)));
+    TRY(any_length_table(plan, &table, (size_t)count, pair_size(plan)));
     for (int64_t i = 0; i < count; i++) {
         long double re, im;
         function(context, i, &re, &im);
@@ -167,13 +169,13 @@ static void exact_run(const exact_fft *e, long double *to, const long double *fr
     }
 }
 
-static argand_status take_spectrum(primes_plan *plan, primes_convolution *c, const long double *all,
+static argand_status take_spectrum(any_length_plan *plan, any_length_convolution *c, const long double *all,
                                    int64_t first, int64_t step)
 {
     void *spectrum;
-    TRY(primes_table(plan, &spectrum, (size_t)c->tree.n, pair_size(plan)));
+    TRY(any_length_table(plan, &spectrum, (size_t)c->tree.n, pair_size(plan)));
     for (int64_t i = 0; i < c->tree.n; i++) {
-        const long double *s = all + 2 * (first + step * primes_tree_output(&c->tree, i));
+        const long double *s = all + 2 * (first + step * any_length_tree_output(&c->tree, i));
         const long double scale = 1 / (long double)(c->tree.n * step);
         set_pair(plan, spectrum, i, s[0] * scale, s[1] * scale);
     }
@@ -181,7 +183,7 @@ static argand_status take_spectrum(primes_plan *plan, primes_convolution *c, con
     return ARGAND_OK;
 }
 
-argand_status primes_spectra(primes_plan *plan, primes_big *big, const long double *kernel)
+argand_status any_length_spectra(any_length_plan *plan, any_length_big *big, const long double *kernel)
 {
     const int64_t n = big->halves * big->half[0].tree.n;
     long double *roots = NULL, *spectrum = NULL, *work = NULL;
@@ -189,7 +191,7 @@ argand_status primes_spectra(primes_plan *plan, primes_big *big, const long doub
     TRY_OR_DONE(NEW(roots, 2 * n));
     TRY_OR_DONE(NEW(spectrum, 2 * n));
     TRY_OR_DONE(NEW(work, 2 * n));
-    for (int64_t k = 0; k < n; k++) primes_root(&roots[2 * k], &roots[2 * k + 1], k, n, plan->is_double);
+    for (int64_t k = 0; k < n; k++) any_length_root(&roots[2 * k], &roots[2 * k + 1], k, n, plan->is_double);
     const exact_fft exact = {n, roots};
     exact_run(&exact, spectrum, kernel, n, 1, work);
     for (int h = 0; h < big->halves; h++)

@@ -16,7 +16,7 @@ struct fft_bundle {
     argand_type type;
     fft_line line; /* used where stages.count is 0 */
     stages stages; /* used where its count is not 0 */
-    void *turns;
+    void *twiddles;
     stages_function *run;
 };
 
@@ -30,18 +30,18 @@ static bool split_stages(stages *s, int64_t n)
     return n == 1;
 }
 
-/* cos and sin of every stage's turns, in the bundle's precision, and the code for this processor */
+/* cos and sin of every stage's twiddles, in the bundle's precision, and the code for this processor */
 static argand_status prepare_stages(fft_bundle *l)
 {
     static stages_function *const run[2][CPU_LEVELS] = CPU_VARIANTS(fft_stages_run);
     stages *s = &l->stages;
     const size_t real = l->type == ARGAND_C64 ? 8 : 4;
-    TRY(memory_new(&l->turns, (size_t)(4 * l->n), real)); /* sum of length (radix - 1) / radix, twice */
+    TRY(memory_new(&l->twiddles, (size_t)(4 * l->n), real)); /* sum of length (radix - 1) / radix, twice */
     l->run = run[l->type == ARGAND_C64][cpu_best()];
-    char *at = l->turns;
+    char *at = l->twiddles;
     int64_t length = l->n;
     for (int i = 0; i < s->count; length /= s->radix[i], i++) {
-        s->turns[i] = at;
+        s->twiddles[i] = at;
         for (int64_t p = 0; p < length / s->radix[i]; p++)
             for (int64_t k = 1; k < s->radix[i]; k++, at += 2 * real) {
                 const double angle = 6.283185307179586476925 * (double)(p * k % length) / (double)length;
@@ -103,7 +103,7 @@ static void run_lines(const fft_bundle *l, char *data, void *work, int inverse)
                              .in = at,
                              .lines = left < use->block ? left : use->block,
                              .inverse = inverse,
-                             .touch = {.factor = 1}},
+                             .ops = {.factor = 1}},
                  work);
     }
 }
@@ -121,6 +121,6 @@ void fft_bundle_destroy(fft_bundle *l)
 {
     if (!l) return;
     line_release(&l->line);
-    memory_free(l->turns);
+    memory_free(l->twiddles);
     memory_free(l);
 }

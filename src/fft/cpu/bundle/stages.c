@@ -14,7 +14,7 @@ INLINE vector rotate(vector v, vector sense)
 }
 
 /* v exp(-i angle) forward, exp(+i angle) inverse */
-INLINE vector twist(vector v, const REAL *cos_sin, vector sense)
+INLINE vector by_twiddle(vector v, const REAL *cos_sin, vector sense)
 {
     return v * cos_sin[0] + rotate(v, sense) * cos_sin[1];
 }
@@ -78,11 +78,11 @@ INLINE void transform_small(vector *a, const int radix, vector sense)
 }
 
 /* One stage: `length` is what is left to transform, `apart` how many transforms are interleaved already. */
-INLINE void run_stage(REAL *to, const REAL *from, const REAL *turns, int64_t length, int64_t apart,
+INLINE void run_stage(REAL *to, const REAL *from, const REAL *twiddles, int64_t length, int64_t interleaved,
                       const int radix, vector sense)
 {
-    const int64_t parts = length / radix, reals = apart * IN_CELL;
-    for (int64_t p = 0; p < parts; p++, turns += 2 * (radix - 1)) {
+    const int64_t parts = length / radix, reals = interleaved * IN_CELL;
+    for (int64_t p = 0; p < parts; p++, twiddles += 2 * (radix - 1)) {
         const REAL *in = from + p * reals;
         REAL *out = to + p * radix * reals;
         for (int64_t i = 0; i < reals; i += IN_VECTOR) {
@@ -90,8 +90,8 @@ INLINE void run_stage(REAL *to, const REAL *from, const REAL *turns, int64_t len
             UNROLL for (int k = 0; k < radix; k++) a[k] = load(in + k * parts * reals + i);
             transform_small(a, radix, sense);
             store(out + i, a[0]);
-            UNROLL for (int k = 1; k < radix; k++)
-                store(out + k * reals + i, parts > 1 ? twist(a[k], turns + 2 * (k - 1), sense) : a[k]);
+            UNROLL for (int k = 1; k < radix; k++) store(
+                out + k * reals + i, parts > 1 ? by_twiddle(a[k], twiddles + 2 * (k - 1), sense) : a[k]);
         }
     }
 }
@@ -99,29 +99,29 @@ INLINE void run_stage(REAL *to, const REAL *from, const REAL *turns, int64_t len
 void VARIANT(fft_stages_run)(const stages *s, void *data, void *work, int inverse)
 {
     REAL *from = data, *to = work;
-    int64_t length = s->n, apart = 1;
+    int64_t length = s->n, interleaved = 1;
     const REAL one = inverse ? -1 : 1;
     const vector sense = repeated((pair){one, -one});
     for (int i = 0; i < s->count; i++) {
         switch (s->radix[i]) {
         case 2:
-            run_stage(to, from, s->turns[i], length, apart, 2, sense);
+            run_stage(to, from, s->twiddles[i], length, interleaved, 2, sense);
             break;
         case 3:
-            run_stage(to, from, s->turns[i], length, apart, 3, sense);
+            run_stage(to, from, s->twiddles[i], length, interleaved, 3, sense);
             break;
         case 4:
-            run_stage(to, from, s->turns[i], length, apart, 4, sense);
+            run_stage(to, from, s->twiddles[i], length, interleaved, 4, sense);
             break;
         case 5:
-            run_stage(to, from, s->turns[i], length, apart, 5, sense);
+            run_stage(to, from, s->twiddles[i], length, interleaved, 5, sense);
             break;
         default:
-            run_stage(to, from, s->turns[i], length, apart, 7, sense);
+            run_stage(to, from, s->twiddles[i], length, interleaved, 7, sense);
             break;
         }
         length /= s->radix[i];
-        apart *= s->radix[i];
+        interleaved *= s->radix[i];
         REAL *const other = from;
         from = to;
         to = other;

@@ -13,7 +13,7 @@ typedef struct stages {
     int count;
     int radix[MOST_STAGES];
     const void
-        *turns[MOST_STAGES]; /* cos, sin of 2 pi p k / length for p from 0, k from 1 to radix - 1; reals */
+        *twiddles[MOST_STAGES]; /* cos, sin of 2 pi p k / length for p from 0, k from 1 to radix - 1; reals */
 } stages;
 
 /* In place; work: as large as data. */

@@ -25,12 +25,13 @@ typedef struct fftw_line {
 
 /* FFTW ends the program where it gets no memory. So it does lines alone for which it takes little beside what
  * it is given, none with a prime factor for which it takes work memory at each call, and its planner is asked
- * only where that little is there (room_is_there). */
+ * only where that little is there (memory_is_there). */
 enum { LONGEST = 1 << 20, PLANNER_BYTES = 16 << 20, PLANNER_NUMBERS = 4 };
 
 static const char *applicable(const line_request *request)
 {
-    if (!within_takes(request->n)) return "a prime factor above 13, for which FFTW wants memory in each call";
+    if (!simd_single_can(request->n))
+        return "a prime factor above 13, for which FFTW wants memory in each call";
     return request->n > LONGEST ? "lines of more than 2^20 points, for which FFTW may want much memory"
                                 : NULL;
 }
@@ -114,12 +115,12 @@ static size_t work_bytes(const void *state)
 }
 
 /* Several times what all plans of a line took at their most, measured for 100 to 2^20 points: 0.4 MB and up
- * to 3.5 numbers a point. Untouched, as it is only to be seen that it can be had. */
-static argand_status room_is_there(const fftw_line *line)
+ * to 3.5 complex numbers a point. Untouched, as it is only to be seen that it can be had. */
+static argand_status memory_is_there(const fftw_line *line)
 {
-    void *room;
-    TRY(memory_take(&room, PLANNER_BYTES + PLANNER_NUMBERS * (size_t)line->n * complex_size(line)));
-    memory_free(room);
+    void *buffer;
+    TRY(memory_take(&buffer, PLANNER_BYTES + PLANNER_NUMBERS * (size_t)line->n * complex_size(line)));
+    memory_free(buffer);
     return ARGAND_OK;
 }
 
@@ -137,7 +138,7 @@ static argand_status make(void **state, const line_request *request)
     line->pitch = (count_of(line, false) + 7) / 8 * 8 + 8; /* as in line.c */
     TRY_OR_DONE(memory_new(&a, work_bytes(line), 1));
     TRY_OR_DONE(memory_new(&b, work_bytes(line), 1));
-    TRY_OR_DONE(room_is_there(line));
+    TRY_OR_DONE(memory_is_there(line));
     planner_lock();
     status = make_plans(line, request->effort == ARGAND_MEASURE ? FFTW_MEASURE : FFTW_ESTIMATE, a, b);
     planner_unlock();
@@ -172,11 +173,11 @@ static void run_buffered(const fftw_line *line, const line_job *job, void *buffe
 {
     const line_moves *moves = moves_for(line->is_double);
     const move_shape shape = {line->n, line->pitch};
-    const line_touch *touch = &job->touch;
-    moves->gather(&shape, buffer, &job->in, count_of(line, job->in.real), job->lines, touch->rotate_in);
+    const line_operations *ops = &job->ops;
+    moves->gather(&shape, buffer, &job->in, count_of(line, job->in.real), job->lines, ops->rotate_in);
     transform_buffer(line, buffer, job->lines, job->inverse);
-    moves->scatter(&shape, &job->out, buffer, count_of(line, job->out.real), job->lines, touch->rotate_out,
-                   touch->factor);
+    moves->scatter(&shape, &job->out, buffer, count_of(line, job->out.real), job->lines, ops->rotate_out,
+                   ops->factor);
 }
 
 /* Plans are made for memory as FFTW aligns its own: 16 bytes. */
@@ -189,14 +190,13 @@ static bool aligned(const void *a, const void *b)
 static bool run_like_buffered(const fftw_line *line, const line_job *job)
 {
     const line_memory *in = &job->in, *out = &job->out;
-    const line_touch *touch = &job->touch;
-    if (touch->rotate_in || touch->rotate_out || line->kind != LINE_COMPLEX || out->at != in->at)
-        return false;
+    const line_operations *ops = &job->ops;
+    if (ops->rotate_in || ops->rotate_out || line->kind != LINE_COMPLEX || out->at != in->at) return false;
     if (in->stride != 1 || in->line_stride != line->pitch || !aligned(in->at, in->at)) return false;
     transform_buffer(line, in->at, job->lines, job->inverse);
-    if (touch->factor != 1)
+    if (ops->factor != 1)
         moves_for(line->is_double)
-            ->scale(in->at, 2 * ((job->lines - 1) * line->pitch + line->n), touch->factor);
+            ->scale(in->at, 2 * ((job->lines - 1) * line->pitch + line->n), ops->factor);
     return true;
 }
 
@@ -204,8 +204,8 @@ static bool run_like_buffered(const fftw_line *line, const line_job *job)
 static bool run_direct(const fftw_line *line, const line_job *job)
 {
     const line_memory *in = &job->in, *out = &job->out;
-    const line_touch *touch = &job->touch;
-    if (touch->rotate_in || touch->rotate_out) return false;
+    const line_operations *ops = &job->ops;
+    if (ops->rotate_in || ops->rotate_out) return false;
     const bool in_place = out->at == in->at;
     const int64_t lines = job->lines;
     void *plan = lines == 1 && in_place ? line->single[job->inverse]
@@ -219,8 +219,8 @@ static bool run_direct(const fftw_line *line, const line_job *job)
     if (lines > 1 && (in->line_stride != count_of(line, in->real) || out->line_stride != out_count))
         return false;
     line->calls->execute(plan, line->kind, in->at, out->at, job->inverse);
-    if (touch->factor != 1)
-        moves_for(line->is_double)->scale(out->at, lines * out_count * (out->real ? 1 : 2), touch->factor);
+    if (ops->factor != 1)
+        moves_for(line->is_double)->scale(out->at, lines * out_count * (out->real ? 1 : 2), ops->factor);
     return true;
 }
 
@@ -235,13 +235,12 @@ static void print(const void *state, text *t)
     text_add(t, "(fftw %lld by %lld)", (long long)line->n, (long long)line->block);
 }
 
-const line_way line_way_fftw = {.name = "fftw",
-                                .turns = true,
-                                .applicable = applicable,
-                                .cost = cost,
-                                .make = make,
-                                .block = block_of,
-                                .work_bytes = work_bytes,
-                                .run = run,
-                                .print = print,
-                                .release = release};
+const line_algorithm fftw_algorithm = {.name = "fftw",
+                                       .applicable = applicable,
+                                       .cost = cost,
+                                       .make = make,
+                                       .block = block_of,
+                                       .work_bytes = work_bytes,
+                                       .run = run,
+                                       .print = print,
+                                       .release = release};

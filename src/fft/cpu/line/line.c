@@ -9,14 +9,14 @@
 #include "fft/cpu/line/move.h"
 #include "fft/cpu/line/algorithms.h"
 
-static const line_way *const ways[] = {
-    &line_way_across, &line_way_within, &line_way_primes,
-    &line_way_real,   &line_way_along,  &line_way_real_along,
+static const line_algorithm *const algorithms[] = {
+    &simd_batch_algorithm, &simd_single_algorithm, &any_batch_algorithm,
+    &real_batch_algorithm, &any_single_algorithm,  &real_single_algorithm,
 #ifdef ARGAND_HAVE_FFTW
-    &line_way_fftw,
+    &fftw_algorithm,
 #endif
 };
-enum { WAYS = sizeof ways / sizeof *ways };
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
 int64_t line_count(const fft_line *line, bool real_side)
 {
@@ -35,69 +35,73 @@ static size_t rounded(size_t bytes)
     return bytes > SIZE_MAX - 63 ? SIZE_MAX : (bytes + 63) / 64 * 64;
 }
 
-/* A plain way's lines go through a buffer before its work memory; real ones from one buffer to another. */
+/* A plain algorithm's lines go through a buffer before its work memory; real ones from one buffer to another.
+ */
 static size_t plain_bytes(const fft_line *line, int64_t block)
 {
     return memory_product((size_t)block * (line->kind == LINE_REAL ? 2 : 1),
                           memory_product((size_t)line->pitch, complex_size(line)));
 }
 
-static argand_status make_use(line_use *use, const fft_line *line, const line_way *way,
+static argand_status make_use(line_use *use, const fft_line *line, const line_algorithm *algorithm,
                               const line_request *request)
 {
     *use = (line_use){0};
-    TRY(way->make(&use->state, request));
-    use->way = way;
-    use->block = way->block(use->state);
-    use->way_bytes = rounded(way->work_bytes(use->state));
-    use->edge_bytes = way->edge_bytes ? rounded(way->edge_bytes(use->state)) : 0;
-    use->turns_half = way->turns_half && way->turns_half(use->state);
-    use->rotates = way->rotates && way->rotates(use->state);
-    const size_t plain = way->plain ? plain_bytes(line, use->block) : 0;
-    use->buffer_bytes = plain > SIZE_MAX - use->way_bytes ? SIZE_MAX : plain + use->way_bytes;
+    TRY(algorithm->make(&use->state, request));
+    use->algorithm = algorithm;
+    use->block = algorithm->block(use->state);
+    use->algorithm_bytes = rounded(algorithm->work_bytes(use->state));
+    use->callback_bytes = algorithm->callback_bytes ? rounded(algorithm->callback_bytes(use->state)) : 0;
+    use->rotates_half = algorithm->rotates_half && algorithm->rotates_half(use->state);
+    use->rotates = algorithm->rotates && algorithm->rotates(use->state);
+    const size_t plain = algorithm->plain ? plain_bytes(line, use->block) : 0;
+    use->buffer_bytes = plain > SIZE_MAX - use->algorithm_bytes ? SIZE_MAX : plain + use->algorithm_bytes;
     return ARGAND_OK;
 }
 
 static void release_use(line_use *use)
 {
-    if (use->way) use->way->release(use->state);
+    if (use->algorithm) use->algorithm->release(use->state);
     *use = (line_use){0};
 }
 
-static const line_way *cheapest(const line_request *request)
+static const line_algorithm *cheapest(const line_request *request)
 {
-    const line_way *best = NULL;
+    const line_algorithm *best = NULL;
     double least = INFINITY;
-    for (int i = 0; i < WAYS; i++) {
-        if (ways[i]->applicable(request)) continue;
-        if (line_wants(request, ways[i]->name)) return ways[i];
-        const double cost = ways[i]->cost(request);
-        if (!best || cost < least) best = ways[i], least = cost;
+    for (int i = 0; i < ALGORITHMS; i++) {
+        if (algorithms[i]->applicable(request)) continue;
+        if (line_wants(request, algorithms[i]->name)) return algorithms[i];
+        const double cost = algorithms[i]->cost(request);
+        if (!best || cost < least) best = algorithms[i], least = cost;
     }
     return best;
 }
 
 /* Whether it would do lines of the other kind: of it nothing need be said. */
-static bool is_for_others(const line_way *way, const line_request *request)
+static bool is_for_others(const line_algorithm *algorithm, const line_request *request)
 {
     line_request other = *request;
     other.kind = request->kind == LINE_REAL ? LINE_COMPLEX : LINE_REAL;
-    return way->applicable(request) && !way->applicable(&other);
+    return algorithm->applicable(request) && !algorithm->applicable(&other);
 }
 
-/* measured: nanoseconds of a line by each way; NULL: they were estimated. */
-static void tell(line_use *use, const line_request *request, const double *measured)
+/* measured: nanoseconds of a line by each algorithm; NULL: they were estimated. */
+static void explain(line_use *use, const line_request *request, const double *measured)
 {
     text t = {0};
-    text_add(&t, "%s:", measured ? "measured" : line_wants(request, use->way->name) ? "named" : "estimated");
-    for (int i = 0; i < WAYS; i++) {
-        const char *why_not = ways[i]->applicable(request);
-        if (is_for_others(ways[i], request)) continue;
-        text_add(&t, "%s%s ", ways[i] == use->way ? " > " : " ", ways[i]->name);
+    text_add(&t, "%s:",
+             measured                                    ? "measured"
+             : line_wants(request, use->algorithm->name) ? "named"
+                                                         : "estimated");
+    for (int i = 0; i < ALGORITHMS; i++) {
+        const char *why_not = algorithms[i]->applicable(request);
+        if (is_for_others(algorithms[i], request)) continue;
+        text_add(&t, "%s%s ", algorithms[i] == use->algorithm ? " > " : " ", algorithms[i]->name);
         if (why_not)
             text_add(&t, "cannot: %s;", why_not);
         else
-            text_add(&t, "%.4g ns;", measured ? measured[i] : ways[i]->cost(request));
+            text_add(&t, "%.4g ns;", measured ? measured[i] : algorithms[i]->cost(request));
     }
     snprintf(use->considered, sizeof use->considered, "%.*s", (int)t.length - 1, text_chars(&t));
     text_free(&t);
@@ -112,15 +116,15 @@ double line_spread(const line_request *request)
 
 double line_cost(const line_request *request)
 {
-    const line_way *way = cheapest(request);
-    return way ? way->cost(request) : INFINITY;
+    const line_algorithm *algorithm = cheapest(request);
+    return algorithm ? algorithm->cost(request) : INFINITY;
 }
 
 static argand_status refuse(const line_request *request)
 {
     text t = {0};
-    for (int i = 0; i < WAYS; i++)
-        text_add(&t, "%s %s: %s", i ? ";" : "", ways[i]->name, ways[i]->applicable(request));
+    for (int i = 0; i < ALGORITHMS; i++)
+        text_add(&t, "%s %s: %s", i ? ";" : "", algorithms[i]->name, algorithms[i]->applicable(request));
     const argand_status status =
         status_set(ARGAND_UNSUPPORTED, "fft: nothing computes %s lines of %lld points:%s",
                    request->kind == LINE_REAL ? "real" : "complex", (long long)request->n, text_chars(&t));
@@ -128,15 +132,15 @@ static argand_status refuse(const line_request *request)
     return status;
 }
 
-/* Times every way that can do it and keeps the best. A way that cannot be made is passed over, unless it is
- * the last hope. */
+/* Times every algorithm that can do it and keeps the best. An algorithm that cannot be made is passed over,
+ * unless it is the last hope. */
 static argand_status measured(line_use *use, const fft_line *line, const line_request *request)
 {
-    double least = INFINITY, times[WAYS] = {0};
-    for (int i = 0; i < WAYS; i++) {
+    double least = INFINITY, times[ALGORITHMS] = {0};
+    for (int i = 0; i < ALGORITHMS; i++) {
         line_use trial;
-        if (ways[i]->applicable(request)) continue;
-        argand_status status = make_use(&trial, line, ways[i], request);
+        if (algorithms[i]->applicable(request)) continue;
+        argand_status status = make_use(&trial, line, algorithms[i], request);
         if (status == ARGAND_OK) status = line_measure(&times[i], line, &trial, request);
         if (status != ARGAND_OK || times[i] >= least) {
             release_use(&trial);
@@ -147,25 +151,26 @@ static argand_status measured(line_use *use, const fft_line *line, const line_re
         *use = trial;
         least = times[i];
     }
-    if (!use->way) return refuse(request);
-    tell(use, request, times);
+    if (!use->algorithm) return refuse(request);
+    explain(use, request, times);
     return ARGAND_OK;
 }
 
-static bool names_a_way(const line_request *request)
+static bool names_an_algorithm(const line_request *request)
 {
-    for (int i = 0; i < WAYS; i++)
-        if (line_wants(request, ways[i]->name) && !ways[i]->applicable(request)) return true;
+    for (int i = 0; i < ALGORITHMS; i++)
+        if (line_wants(request, algorithms[i]->name) && !algorithms[i]->applicable(request)) return true;
     return false;
 }
 
 static argand_status choose(line_use *use, const fft_line *line, const line_request *request)
 {
-    if (request->effort == ARGAND_MEASURE && !names_a_way(request)) return measured(use, line, request);
-    const line_way *way = cheapest(request);
-    if (!way) return refuse(request);
-    TRY(make_use(use, line, way, request));
-    tell(use, request, NULL);
+    if (request->effort == ARGAND_MEASURE && !names_an_algorithm(request))
+        return measured(use, line, request);
+    const line_algorithm *algorithm = cheapest(request);
+    if (!algorithm) return refuse(request);
+    TRY(make_use(use, line, algorithm, request));
+    explain(use, request, NULL);
     return ARGAND_OK;
 }
 
@@ -198,7 +203,7 @@ void line_release(fft_line *line)
 const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride)
 {
     const line_use *use = &line->use[out_stride == 1 && in_stride == 1 ? LINE_ROWS : LINE_COLUMNS];
-    return use->way ? use : &line->use[use == &line->use[LINE_ROWS] ? LINE_COLUMNS : LINE_ROWS];
+    return use->algorithm ? use : &line->use[use == &line->use[LINE_ROWS] ? LINE_COLUMNS : LINE_ROWS];
 }
 
 /* ---- a block ---- */
@@ -216,13 +221,13 @@ static line_memory in_buffer(const fft_line *line, void *buffer, bool real)
         .at = buffer, .line_stride = line->pitch * (real ? 2 : 1), .stride = 1, .real = real};
 }
 
-/* Whether lines of memory so rotated are what a plain way takes. */
+/* Whether lines of memory so rotated are what a plain algorithm takes. */
 static bool is_straight(const line_use *use, int64_t n, int64_t rotate)
 {
-    return rotate == 0 || use->rotates || (use->turns_half && 2 * rotate == n);
+    return rotate == 0 || use->rotates || (use->rotates_half && 2 * rotate == n);
 }
 
-/* Whether the way takes that side as it is. */
+/* Whether the algorithm takes that side as it is. */
 static bool takes(const fft_line *line, const line_use *use, const line_memory *m, int64_t rotate)
 {
     return m->stride == 1 && is_straight(use, line->n, rotate);
@@ -230,8 +235,8 @@ static bool takes(const fft_line *line, const line_use *use, const line_memory *
 
 static bool is_plain(const fft_line *line, const line_use *use, const line_job *job)
 {
-    return (job->in_edge || takes(line, use, &job->in, job->touch.rotate_in)) &&
-           (job->out_edge || takes(line, use, &job->out, job->touch.rotate_out));
+    return (job->load_callback || takes(line, use, &job->in, job->ops.rotate_in)) &&
+           (job->store_callback || takes(line, use, &job->out, job->ops.rotate_out));
 }
 
 static void run_through_buffer(const fft_line *line, const line_use *use, const line_job *job, char *work)
@@ -239,52 +244,51 @@ static void run_through_buffer(const fft_line *line, const line_use *use, const 
     const line_moves *moves = moves_for(line->is_double);
     const move_shape shape = {line->n, line->pitch};
     const bool whole = line->kind == LINE_COMPLEX,
-               in = whole && takes(line, use, &job->in, job->touch.rotate_in),
-               out = whole && takes(line, use, &job->out, job->touch.rotate_out);
-    char *const from = work, *const way_work = work + plain_bytes(line, use->block),
-                *const to = line->kind == LINE_REAL ? work + (way_work - work) / 2 : work;
+               in = whole && takes(line, use, &job->in, job->ops.rotate_in),
+               out = whole && takes(line, use, &job->out, job->ops.rotate_out);
+    char *const from = work, *const algorithm_work = work + plain_bytes(line, use->block),
+                *const to = line->kind == LINE_REAL ? work + (algorithm_work - work) / 2 : work;
     line_job plain = {.out = out ? job->out : in_buffer(line, to, job->out.real),
                       .in = in ? job->in : in_buffer(line, from, job->in.real),
                       .lines = job->lines,
                       .inverse = job->inverse,
-                      .ahead = job->ahead && (in || out),
-                      .touch = {.rotate_in = in ? job->touch.rotate_in : 0,
-                                .rotate_out = out ? job->touch.rotate_out : 0,
-                                .factor = out ? job->touch.factor : 1}};
+                      .prefetch = job->prefetch && (in || out),
+                      .ops = {.rotate_in = in ? job->ops.rotate_in : 0,
+                              .rotate_out = out ? job->ops.rotate_out : 0,
+                              .factor = out ? job->ops.factor : 1}};
     if (!in)
-        moves->gather(&shape, from, &job->in, line_count(line, job->in.real), job->lines,
-                      job->touch.rotate_in);
-    use->way->run(use->state, &plain, way_work);
+        moves->gather(&shape, from, &job->in, line_count(line, job->in.real), job->lines, job->ops.rotate_in);
+    use->algorithm->run(use->state, &plain, algorithm_work);
     if (!out)
         moves->scatter(&shape, &job->out, to, line_count(line, job->out.real), job->lines,
-                       job->touch.rotate_out, job->touch.factor);
+                       job->ops.rotate_out, job->ops.factor);
 }
 
 size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job *job)
 {
-    return use->way->plain && !is_plain(line, use, job) ? use->buffer_bytes : use->way_bytes;
+    return use->algorithm->plain && !is_plain(line, use, job) ? use->buffer_bytes : use->algorithm_bytes;
 }
 
 enum { BUFFER_NEAR = 16384 }; /* bytes that stay in the nearest cache */
 
-/* Lines that a buffer is for at a time: of ways that compute them one by one, which rotate them so, as many
- * as stay near. */
-static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lines, bool ahead)
+/* Lines that a buffer is for at a time: of algorithms that compute them one by one, which rotate them so, as
+ * many as stay near. */
+static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lines, bool prefetch)
 {
     const int64_t near = BUFFER_NEAR / (line->pitch * (line->is_double ? 16 : 8));
-    return ahead || !use->rotates || near > lines ? lines : near < 1 ? 1 : near;
+    return prefetch || !use->rotates || near > lines ? lines : near < 1 ? 1 : near;
 }
 
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
 {
-    if (!use->way->plain || is_plain(line, use, job)) {
-        use->way->run(use->state, job, work);
+    if (!use->algorithm->plain || is_plain(line, use, job)) {
+        use->algorithm->run(use->state, job, work);
         return;
     }
     line_job part = *job; /* not before: that would take as long as a short line */
     const int64_t in = line_bytes(line, &job->in), out = line_bytes(line, &job->out);
     for (int64_t first = 0; first < job->lines; first += part.lines) {
-        part.lines = lines_near(line, use, job->lines - first, job->ahead);
+        part.lines = lines_near(line, use, job->lines - first, job->prefetch);
         run_through_buffer(line, use, &part, work);
         part.in.at += part.lines * in;
         part.out.at += part.lines * out;
@@ -296,9 +300,9 @@ void line_print(const fft_line *line, text *t)
     const char *before = "";
     for (int layout = 0; layout < LINE_LAYOUTS; layout++) {
         const line_use *use = &line->use[layout];
-        if (!use->way || (layout && line->use[0].way == use->way)) continue;
+        if (!use->algorithm || (layout && line->use[0].algorithm == use->algorithm)) continue;
         text_add(t, "%s", before);
-        use->way->print(use->state, t);
+        use->algorithm->print(use->state, t);
         before = " ";
     }
 }

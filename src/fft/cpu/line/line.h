@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One-dimensional transforms of one length, a block of lines at a time, from memory to memory. How they are
- * computed is a *way*; line.c has the table of ways, picks one for lines that are contiguous (rows) and one
- * for lines that lie side by side (columns), and moves lines through a buffer for ways that want them plain.
+ * computed is an *algorithm*; line.c has the table of them, picks one for lines that are contiguous (rows)
+ * and one for lines that lie side by side (columns), and moves lines through a buffer for algorithms that
+ * want them plain.
  */
 #ifndef FFT_CPU_LINE_LINE_H
 #define FFT_CPU_LINE_LINE_H
@@ -17,7 +18,7 @@ typedef enum line_kind { LINE_COMPLEX, LINE_REAL } line_kind; /* real: R2C forwa
  */
 typedef enum line_layout { LINE_ROWS, LINE_COLUMNS, LINE_LAYOUTS } line_layout;
 
-/* What a way is asked for. */
+/* What an algorithm is asked for. */
 typedef struct line_request {
     line_kind kind;
     bool is_double;
@@ -25,7 +26,8 @@ typedef struct line_request {
     line_layout layout;
     int64_t lines; /* about how many a call has; 1: one at a time */
     argand_effort effort;
-    /* A way's name, or names for several lines (wisdom), taken where applicable; NULL: any (wanted.c). */
+    /* An algorithm's name, or names for several lines (wisdom), taken where applicable; NULL: any (wanted.c).
+     */
     const char *wanted;
 } line_request;
 
@@ -38,41 +40,39 @@ typedef struct line_memory {
     bool real;
 } line_memory;
 
-struct across_turns;
+struct simd_batch_twiddles;
 
 /* What is done to lines besides the transform. rotate: element i of memory stands for element i - rotate (mod
  * n) of the transform. */
-typedef struct line_touch {
+typedef struct line_operations {
     int64_t rotate_in, rotate_out;
     double factor;
-    /* After the transform element k of line `first` + l turns by (first + l) k: of passes of split.c, which
-     * ask for across; other ways never see them. NULL: none. */
-    const struct across_turns *turns;
+    /* After the transform element k of line `first` + l is multiplied by w^((first + l) k): of passes of
+     * split.c, which ask for simd_batch; other algorithms never see them. NULL: none. */
+    const struct simd_batch_twiddles *twiddles;
     int64_t first;
-} line_touch;
+} line_operations;
 
 typedef struct line_job {
     line_memory out, in; /* out.at may be in.at: then the strides are the same, and both sides complex */
-    int64_t lines;       /* at most the way's block */
+    int64_t lines;       /* at most the algorithm's block */
     int inverse;
-    bool ahead; /* data come from memory: lines that follow behind these are to be fetched meanwhile
-                 * (prefetch.h)
-                 */
-    line_touch touch;
-    /* In place of that side's memory, rotation and factor, where the way takes them: line_stride 1 then says
-     * that neighbours are lines; room: edge_bytes of the use, aligned to 64 bytes. */
-    const line_edge *in_edge, *out_edge;
-    void *room;
+    bool prefetch; /* data come from memory: lines that follow behind these are to be fetched meanwhile
+                    * (prefetch.h)
+                    */
+    line_operations ops;
+    /* In place of that side's memory, rotation and factor, where the algorithm takes them: line_stride 1 then
+     * says that neighbours are lines; buffer: callback_bytes of the use, aligned to 64 bytes. */
+    const line_callback *load_callback, *store_callback;
+    void *buffer;
 } line_job;
 
-/* One way to compute lines. Ways know nothing of threads: several may run one state at once, each with work
- * memory of its own (aligned to 64 bytes). */
-typedef struct line_way {
+/* One algorithm for lines. Algorithms know nothing of threads: several may run one state at once, each with
+ * work memory of its own (aligned to 64 bytes). */
+typedef struct line_algorithm {
     const char *name; /* one word */
     /* Gets plain jobs only: contiguous along the line, not rotated; line.c sees to the rest. */
     bool plain;
-    bool turns; /* brings lines that are not contiguous into a buffer of its own: whoever can, gives it
-                   contiguous ones */
     const char *(*applicable)(const line_request *request); /* NULL, or why it cannot, in words */
     /* Estimated time for one line of the request, in nanoseconds on a processor with AVX-512: with
      * ARGAND_ESTIMATE the least is taken; with ARGAND_MEASURE all that are applicable are timed. */
@@ -80,26 +80,27 @@ typedef struct line_way {
     argand_status (*make)(void **state, const line_request *request);
     int64_t (*block)(const void *state);     /* lines at a time */
     size_t (*work_bytes)(const void *state); /* work memory of one run */
-    bool (*turns_half)(const void *state); /* plain jobs may be rotated by n/2, n even; NULL: they may not */
+    bool (*rotates_half)(
+        const void *state); /* plain jobs may be rotated by n/2, n even; NULL: they may not */
     /* The same by any number, but of ends with weights; NULL: they may not. */
     bool (*rotates)(const void *state);
-    size_t (*edge_bytes)(const void *state); /* room for edges; NULL: it takes none */
+    size_t (*callback_bytes)(const void *state); /* memory for callbacks; NULL: it takes none */
     void (*run)(const void *state, const line_job *job, void *work);
-    void (*print)(const void *state, text *t); /* what it is made of, "(across 16 x 16 by 64)" */
+    void (*print)(const void *state, text *t); /* what it is made of, "(simd_batch 16x16 by 64)" */
     void (*release)(void *state);
-} line_way;
+} line_algorithm;
 
-enum { LINE_WORDS = sizeof((argand_fft_pass *)0)->ways };
+enum { LINE_CONSIDERED = sizeof((argand_fft_pass *)0)->algorithms };
 
-/* The way for one layout. */
+/* The algorithm for one layout. */
 typedef struct line_use {
-    const line_way *way;
+    const line_algorithm *algorithm;
     void *state;
     int64_t block;
-    size_t way_bytes, buffer_bytes; /* the way's work memory, and all that a run needs */
-    bool turns_half, rotates;       /* its plain jobs may be rotated by half a line, and by any number */
-    size_t edge_bytes;              /* room for edges besides; 0: the way takes none */
-    char considered[LINE_WORDS];    /* what was known of each way when this one was taken */
+    size_t algorithm_bytes, buffer_bytes; /* the algorithm's work memory, and all that a run needs */
+    bool rotates_half, rotates;       /* its plain jobs may be rotated by half a line, and by any number */
+    size_t callback_bytes;            /* memory for callbacks besides; 0: the algorithm takes none */
+    char considered[LINE_CONSIDERED]; /* what was known of each algorithm when this one was taken */
 } line_use;
 
 typedef struct fft_line {
@@ -107,16 +108,16 @@ typedef struct fft_line {
     bool is_double;
     int64_t n;
     int64_t pitch;              /* from line to line of a buffer, complex numbers */
-    line_use use[LINE_LAYOUTS]; /* the second without a way where it was not asked for */
+    line_use use[LINE_LAYOUTS]; /* the second without an algorithm where it was not asked for */
 } fft_line;
 
 /* request->layout is not looked at: a use is made for each layout of `layouts` (1 << LINE_ROWS and so on). */
 argand_status line_make(fft_line *line, const line_request *request, unsigned layouts);
 void line_release(fft_line *line);
-/* What rows of many lines cost beside that in ways which take a vector's lanes of them at a time: where the
- * lines come from memory (prefetch.h), so many places at once are slower than one. */
+/* What rows of many lines cost beside that in algorithms which take a vector's lanes of them at a time: where
+ * the lines come from memory (prefetch.h), so many places at once are slower than one. */
 double line_spread(const line_request *request);
-/* What the cheapest way says of the request, for ways that are made of other lines. */
+/* What the cheapest algorithm says of the request, for algorithms that are made of other lines. */
 double line_cost(const line_request *request);
 
 /* Elements of one side of a line: reals or complex numbers. */
@@ -129,13 +130,13 @@ size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job
 /* work: so much, aligned to 64 bytes. */
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work);
 
-/* wanted.c: whether the request wants the way of that name: that is all that `wanted` says, or it says so
- * among others for lines of this kind, length and layout. */
+/* wanted.c: whether the request wants the algorithm of that name: that is all that `wanted` says, or it says
+ * so among others for lines of this kind, length and layout. */
 bool line_wants(const line_request *request, const char *name);
-/* Adds the choice to such a list: "256:within/across" (rows, columns), "r256:..." for real lines. */
+/* Adds the choice to such a list: "256:simd_single/simd_batch" (rows, columns), "r256:..." for real lines. */
 void line_chosen(const fft_line *line, text *t);
 
-/* What its ways are made of. */
+/* What its algorithms are made of. */
 void line_print(const fft_line *line, text *t);
 
 #endif

@@ -16,7 +16,7 @@ static double now(void)
 }
 
 /* All lines of a trial, block by block. */
-static void run_once(const fft_line *line, const line_use *use, const line_job *all, void *work)
+static void run_trial(const fft_line *line, const line_use *use, const line_job *all, void *work)
 {
     const int64_t in_size = (line->is_double ? 8 : 4) * (all->in.real ? 1 : 2),
                   out_size = (line->is_double ? 8 : 4) * (all->out.real ? 1 : 2);
@@ -35,7 +35,7 @@ static double best_of(const fft_line *line, const line_use *use, const line_job 
     int64_t times = 1;
     for (int round = 0; round < ROUNDS; round++) {
         const double start = now();
-        for (int64_t i = 0; i < times; i++) run_once(line, use, all, work);
+        for (int64_t i = 0; i < times; i++) run_trial(line, use, all, work);
         const double took = now() - start;
         if (took < ENOUGH && round == 0) {
             times = (int64_t)fmin(ENOUGH / fmax(took, 1) * (double)times + 1, 1e6);
@@ -67,7 +67,7 @@ argand_status line_measure(double *time, const fft_line *line, const line_use *u
     TRY_OR_DONE(memory_take(&work, use->buffer_bytes));
     const line_memory a = {in, rows ? line_count(line, real) : 1, rows ? 1 : lines, real},
                       b = {out, rows ? line_count(line, false) : 1, rows ? 1 : lines, false};
-    *time = best_of(line, use, &(line_job){.out = b, .in = a, .lines = lines, .touch = {.factor = 1}}, work);
+    *time = best_of(line, use, &(line_job){.out = b, .in = a, .lines = lines, .ops = {.factor = 1}}, work);
 done:
     memory_free(work);
     memory_free(out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a way takes for lines, on memory of our own. */
+/* How long an algorithm takes for lines, on memory of our own. */
 #ifndef FFT_CPU_LINE_MEASURE_H
 #define FFT_CPU_LINE_MEASURE_H
 

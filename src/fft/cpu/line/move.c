@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between memory and a block's buffer: gather and scatter of lines, rotated and scaled on the way. Compiled
- * for each precision and instruction set. Neighbouring columns are turned into lines four by four in
+ * for each precision and instruction set. Neighbouring columns are transposed into lines four by four in
  * registers: without that, moving single-precision columns took as long as their transforms. */
 #include <stdint.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "fft/cpu/line/line.h"
 #include "fft/cpu/line/move.h"
 
-typedef struct number {
+typedef struct point_pair {
     REAL re, im;
-} number;
+} point_pair;
 
 #if REAL_BITS == 32
 /* Four complex numbers, moved as if each were a double. */
@@ -18,7 +18,7 @@ typedef double four __attribute__((vector_size(32)));
 typedef four four_anywhere __attribute__((aligned(4), may_alias));
 typedef REAL eight __attribute__((vector_size(32)));
 
-static inline __attribute__((always_inline)) void turn(four *r)
+static inline __attribute__((always_inline)) void transpose(four *r)
 {
     const four a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6),
                b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7),
@@ -31,20 +31,21 @@ static inline __attribute__((always_inline)) void turn(four *r)
 }
 
 /* to[j][i] = f from[i][j], 4 x 4, strides between rows. */
-static inline __attribute__((always_inline)) void turn_block(number *to, int64_t to_stride,
-                                                             const number *from, int64_t from_stride, REAL f)
+static inline __attribute__((always_inline)) void
+transpose_block(point_pair *to, int64_t to_stride, const point_pair *from, int64_t from_stride, REAL f)
 {
     four r[4];
     for (int i = 0; i < 4; i++) r[i] = *(const four_anywhere *)(from + i * from_stride);
-    turn(r);
+    transpose(r);
     for (int i = 0; i < 4; i++) *(four_anywhere *)(to + i * to_stride) = (four)((eight)r[i] * f);
 }
 #endif
 
 /* to[j * to_line + i] = f from[i * from_row + j * from_line] for i < count, j < lines: rows into lines, or
  * back. */
-static void turn_all(number *restrict to, int64_t to_row, int64_t to_line, const number *restrict from,
-                     int64_t from_row, int64_t from_line, int64_t count, int64_t lines, REAL f)
+static void transpose_all(point_pair *restrict to, int64_t to_row, int64_t to_line,
+                          const point_pair *restrict from, int64_t from_row, int64_t from_line, int64_t count,
+                          int64_t lines, REAL f)
 {
     int64_t whole_count = 0, whole_lines = 0;
 #if REAL_BITS == 32
@@ -55,40 +56,40 @@ static void turn_all(number *restrict to, int64_t to_row, int64_t to_line, const
     }
     for (int64_t i = 0; i < whole_count; i += 4)
         for (int64_t j = 0; j < whole_lines; j += 4) {
-            number *block = to + i * to_row + j * to_line;
-            const number *source = from + i * from_row + j * from_line;
+            point_pair *block = to + i * to_row + j * to_line;
+            const point_pair *source = from + i * from_row + j * from_line;
             if (to_lines)
-                turn_block(block, to_line, source, from_row, f);
+                transpose_block(block, to_line, source, from_row, f);
             else
-                turn_block(block, to_row, source, from_line, f);
+                transpose_block(block, to_row, source, from_line, f);
         }
 #endif
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = i < whole_count ? whole_lines : 0; j < lines; j++) {
-            const number x = from[i * from_row + j * from_line];
-            to[i * to_row + j * to_line] = (number){x.re * f, x.im * f};
+            const point_pair x = from[i * from_row + j * from_line];
+            to[i * to_row + j * to_line] = (point_pair){x.re * f, x.im * f};
         }
 }
 
 /* Elements first .. last-1 of each line into buffer places to, to + 1, ... */
-static void gather_run(number *buffer, int64_t pitch, const line_memory *in, int64_t lines, int64_t first,
+static void gather_run(point_pair *buffer, int64_t pitch, const line_memory *in, int64_t lines, int64_t first,
                        int64_t last, int64_t to)
 {
-    const number *from = (const number *)in->at + first * in->stride;
+    const point_pair *from = (const point_pair *)in->at + first * in->stride;
     if (in->stride != 1) {
-        turn_all(buffer + to, 1, pitch, from, in->stride, in->line_stride, last - first, lines, 1);
+        transpose_all(buffer + to, 1, pitch, from, in->stride, in->line_stride, last - first, lines, 1);
         return;
     }
     for (int64_t l = 0; l < lines; l++)
         memcpy(buffer + l * pitch + to, from + l * in->line_stride, (size_t)(last - first) * sizeof *buffer);
 }
 
-static void scatter_run(const line_memory *out, const number *buffer, int64_t pitch, int64_t lines,
+static void scatter_run(const line_memory *out, const point_pair *buffer, int64_t pitch, int64_t lines,
                         int64_t first, int64_t last, int64_t from, REAL f)
 {
-    number *to = (number *)out->at + first * out->stride;
+    point_pair *to = (point_pair *)out->at + first * out->stride;
     if (out->stride != 1) {
-        turn_all(to, out->stride, out->line_stride, buffer + from, 1, pitch, last - first, lines, f);
+        transpose_all(to, out->stride, out->line_stride, buffer + from, 1, pitch, last - first, lines, f);
         return;
     }
     for (int64_t l = 0; l < lines; l++) {

@@ -11,8 +11,8 @@ typedef struct move_shape {
     int64_t n, pitch;
 } move_shape;
 
-/* Lines of memory, `count` elements each, into the buffer, and back times the factor; rotated as line_touch
- * says. */
+/* Lines of memory, `count` elements each, into the buffer, and back times the factor; rotated as
+ * line_operations says. */
 CPU_DECLARE(void, line_gather, const move_shape *shape, void *buffer, const line_memory *in, int64_t count,
             int64_t lines, int64_t rotate);
 CPU_DECLARE(void, line_scatter, const move_shape *shape, const line_memory *out, const void *buffer,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines that come next are asked for while others are computed, where data come from memory and not from a
- * cache (job.ahead): of 1024 points this made batches 2.3 times as fast. A processor of its own fetches ahead
+ * cache (job.prefetch): of 1024 points this made batches 2.3 times as fast. A processor of its own prefetches
  * along rows that it has seen the beginning of, which is late for rows of a few cache lines. */
 #ifndef FFT_CPU_LINE_PREFETCH_H
 #define FFT_CPU_LINE_PREFETCH_H
@@ -13,26 +13,27 @@ enum { CACHE_LINE = 64 };
  * of today), which the loads and stores at hand need, too. So twice as fast where groups of lines or long
  * lines come next. Whoever calls this must do something else as well: gcc takes a function that only fetches
  * for one that does nothing, hence always inline. Addresses may be beyond any memory. */
-static inline __attribute__((always_inline)) void fetch_ahead(const void *at, int64_t bytes)
+static inline __attribute__((always_inline)) void prefetch_far(const void *at, int64_t bytes)
 {
     __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes), 0, 2);
 }
 
 /* Into the nearest cache: a short line that is next. */
-static inline __attribute__((always_inline)) void fetch_near(const void *at, int64_t bytes)
+static inline __attribute__((always_inline)) void prefetch_near(const void *at, int64_t bytes)
 {
     __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)bytes));
 }
 
 /* All that lies from one byte to another */
-static inline __attribute__((always_inline)) void fetch_from_to(const void *at, int64_t from, int64_t to)
+static inline __attribute__((always_inline)) void prefetch_range(const void *at, int64_t from, int64_t to)
 {
-    for (int64_t i = from / CACHE_LINE * CACHE_LINE; i < to; i += CACHE_LINE) fetch_ahead(at, i);
+    for (int64_t i = from / CACHE_LINE * CACHE_LINE; i < to; i += CACHE_LINE) prefetch_far(at, i);
 }
 
-static inline __attribute__((always_inline)) void fetch_near_from_to(const void *at, int64_t from, int64_t to)
+static inline __attribute__((always_inline)) void prefetch_near_range(const void *at, int64_t from,
+                                                                      int64_t to)
 {
-    for (int64_t i = from / CACHE_LINE * CACHE_LINE; i < to; i += CACHE_LINE) fetch_near(at, i);
+    for (int64_t i = from / CACHE_LINE * CACHE_LINE; i < to; i += CACHE_LINE) prefetch_near(at, i);
 }
 
 #endif

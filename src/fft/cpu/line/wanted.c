@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ways that were the fastest, as text: "256:within/across r100:fftw/-", a word for each kind and length of
- * lines: the way for its rows, and for its columns ("-": there are none). */
+/* Algorithms that were the fastest, as text: "256:simd_single/simd_batch r100:fftw/-", a word for each kind
+ * and length of lines: the algorithm for its rows, and for its columns ("-": there are none). */
 #include "fft/cpu/line/line.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ bool line_wants(const line_request *r, const char *name)
 void line_chosen(const fft_line *line, text *t)
 {
     char beginning[32];
-    const line_way *rows = line->use[LINE_ROWS].way, *columns = line->use[LINE_COLUMNS].way;
+    const line_algorithm *rows = line->use[LINE_ROWS].algorithm, *columns = line->use[LINE_COLUMNS].algorithm;
     print_beginning(beginning, sizeof beginning, line->kind, line->n);
     text_add(t, "%s%s%s/%s", t->length ? " " : "", beginning, rows ? rows->name : "-",
              columns ? columns->name : "-");

@@ -108,7 +108,7 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
     return create_variant(state, p, device, NULL);
 }
 
-/* The ways that its lines took. */
+/* The algorithms that its lines took. */
 static void chosen(const void *state, const fft_problem *p, char name[FFT_VARIANT_CHARS])
 {
     (void)p;
@@ -120,16 +120,16 @@ static void chosen(const void *state, const fft_problem *p, char name[FFT_VARIAN
     text_free(&t);
 }
 
-/* "across 16 x 16 by 64" */
-static void say_way(argand_fft_pass *pass, const line_use *use)
+/* "simd_batch 16x16 by 64" */
+static void explain_algorithm(argand_fft_pass *pass, const line_use *use)
 {
     text t = {0};
-    if (use->way) use->way->print(use->state, &t);
+    if (use->algorithm) use->algorithm->print(use->state, &t);
     const char *words = text_chars(&t);
     const bool enclosed = t.length > 2 && words[0] == '(';
     snprintf(pass->radices, sizeof pass->radices, "%.*s", (int)t.length - 2 * enclosed, words + enclosed);
     text_free(&t);
-    snprintf(pass->ways, sizeof pass->ways, "%s", use->considered);
+    snprintf(pass->algorithms, sizeof pass->algorithms, "%s", use->considered);
 }
 
 static void detail(const void *state, const fft_problem *p, fft_passes *list)
@@ -140,13 +140,13 @@ static void detail(const void *state, const fft_problem *p, fft_passes *list)
         if (pass->axis < 0) continue;
         if (s->split.n1) {
             const bool columns = !strncmp(pass->what, "columns", 7);
-            say_way(pass, columns              ? &s->split.first.use[LINE_COLUMNS]
-                          : s->split.scrambled ? &s->split.second.use[LINE_ROWS]
-                                               : &s->split.second.use[LINE_COLUMNS]);
+            explain_algorithm(pass, columns              ? &s->split.first.use[LINE_COLUMNS]
+                                    : s->split.scrambled ? &s->split.second.use[LINE_ROWS]
+                                                         : &s->split.second.use[LINE_COLUMNS]);
             continue;
         }
         const bool rows = p->axes_given ? is_row(&p->geometry.axes[pass->axis]) : pass->axis == 0;
-        say_way(pass, line_use_for(&s->lines[s->line_of[pass->axis]], rows ? 1 : 2, rows ? 1 : 2));
+        explain_algorithm(pass, line_use_for(&s->lines[s->line_of[pass->axis]], rows ? 1 : 2, rows ? 1 : 2));
     }
 }
 
@@ -210,7 +210,7 @@ static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call 
                      .inverse = call->direction == ARGAND_INVERSE,
                      .far = p->points * p->batch > PASS_FAR_BYTES / (int64_t)(in->size + out->size) &&
                             (axis == 0 || all == call->geometry->rank + call->geometry->loops),
-                     .touch = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
+                     .ops = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
                      .loops = all - 1,
                      .out = side_of(out, axis, all),
                      .in = side_of(in, axis, all)};
@@ -304,7 +304,7 @@ static void scale_last(schedule *d, double factor)
 {
     fft_pass *last = d->tile.passes && (d->tile_last || !d->count) ? &d->tile.pass[d->tile.passes - 1]
                                                                    : &d->list[d->count - 1];
-    last->touch.factor = factor;
+    last->ops.factor = factor;
 }
 
 /* `middle`: for a half spectrum that ends as reals. */
@@ -346,18 +346,18 @@ static size_t thread_bytes(const passes *s, const fft_problem *p, argand_directi
     return buffer_bytes(s) + tile_own(p, direction);
 }
 
-/* Work memory of a call of split lines: the numbers between its passes, then that of each thread. */
-typedef struct split_room {
+/* Work memory of a call of split lines: the points between its passes, then that of each thread. */
+typedef struct split_work {
     size_t buffers_at, bytes;
-} split_room;
+} split_work;
 
-static split_room split_room_of(const fft_split *split, const fft_problem *p, int threads)
+static split_work split_work_of(const fft_split *split, const fft_problem *p, int threads)
 {
     const size_t element = type_is_double(p->type) ? 16 : 8,
                  middle = split->scrambled ? 0 : memory_product((size_t)p->points, element),
                  buffers = memory_product(split_buffer_bytes(split), (size_t)threads),
                  at = middle > SIZE_MAX - 63 ? SIZE_MAX : (middle + 63) / 64 * 64;
-    return (split_room){at, at > SIZE_MAX - buffers ? SIZE_MAX : at + buffers};
+    return (split_work){at, at > SIZE_MAX - buffers ? SIZE_MAX : at + buffers};
 }
 
 /* One long line after another, each with all threads. */
@@ -366,10 +366,10 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
     const fft_geometry *g = call->geometry;
     const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
     const fft_split *split = &s->split;
-    const split_room room = split_room_of(split, p, threads);
+    const split_work work_of_split = split_work_of(split, p, threads);
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
-    TRY(scratch_take(pool, room.bytes, &work));
+    TRY(scratch_take(pool, work_of_split.bytes, &work));
     for (int64_t line = 0; line < p->batch; line++) {
         int64_t rest = line, out_at = 0, in_at = 0;
         for (int i = 0; i < g->loops; rest /= g->loop[i++].n) {
@@ -386,7 +386,7 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
                                 .centred = p->centred,
                                 .to_scrambled = p->scrambled_spectrum == (call->direction == ARGAND_FORWARD),
                                 .factor = call->factor},
-                  threads, work->memory, (char *)work->memory + room.buffers_at);
+                  threads, work->memory, (char *)work->memory + work_of_split.buffers_at);
     }
     scratch_give(pool, work);
     return ARGAND_OK;
@@ -454,7 +454,7 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
         .in = {argand_array_data(call->in), loop.in_stride, g->axes[0].in_stride, reals && !inverse},
         .lines = p->batch,
         .inverse = inverse,
-        .touch = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
+        .ops = {.rotate_in = shift, .rotate_out = shift, .factor = call->factor}};
     const size_t bytes = line_work_bytes(&s->lines[0], use, &job);
     if (short_call_line(&s->lines[0], use, &job, bytes)) return ARGAND_OK;
     scratch_pool *pool = (scratch_pool *)&s->pool;
@@ -491,7 +491,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 {
     const passes *s = state;
     const int64_t threads = threads_for(p, device), element = type_is_double(p->type) ? 16 : 8;
-    if (s->split.n1) return (int64_t)split_room_of(&s->split, p, (int)threads).bytes;
+    if (s->split.n1) return (int64_t)split_work_of(&s->split, p, (int)threads).bytes;
     const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
     const bool copies = is_to_real(p, direction) && p->rank > 1 && !tile_own(p, direction);
     return (copies ? spectrum : 0) + threads * (int64_t)thread_bytes(s, p, direction);

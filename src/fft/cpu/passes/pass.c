@@ -101,16 +101,18 @@ static bool in_slabs(const fft_pass *p)
            p->in.stride == p->out.stride && p->n[0] >= lines;
 }
 
-/* A thread's work memory: that of the lines' way, and a slab behind it. Whoever takes the memory and whoever
- * uses it ask here. Either use may meet columns, as one that was not made is stood in for by the other. */
-typedef struct room {
+/* A thread's work memory: that of the lines' algorithm, and a slab behind it. Whoever takes the memory and
+ * whoever uses it ask here. Either use may meet columns, as one that was not made is stood in for by the
+ * other. */
+typedef struct thread_work {
     size_t slab_at, bytes;
-} room;
+} thread_work;
 
-static room room_of(const fft_line *line, const line_use *use)
+static thread_work thread_work_of(const fft_line *line, const line_use *use)
 {
-    const size_t slab = slab_bytes(line), ways = use->buffer_bytes;
-    return (room){.slab_at = ways, .bytes = ways > SIZE_MAX - slab ? SIZE_MAX : ways + slab};
+    const size_t slab = slab_bytes(line), algorithms = use->buffer_bytes;
+    return (thread_work){.slab_at = algorithms,
+                         .bytes = algorithms > SIZE_MAX - slab ? SIZE_MAX : algorithms + slab};
 }
 
 size_t pass_buffer_bytes(const fft_line *line)
@@ -118,21 +120,21 @@ size_t pass_buffer_bytes(const fft_line *line)
     size_t most = 0;
     for (int layout = 0; layout < LINE_LAYOUTS; layout++) {
         const line_use *use = &line->use[layout];
-        const size_t bytes = use->way ? room_of(line, use).bytes : 0;
+        const size_t bytes = use->algorithm ? thread_work_of(line, use).bytes : 0;
         if (bytes > most) most = bytes;
     }
     return most;
 }
 
-/* `count` runs of so many bytes; the memory that is far away, on either side, is fetched ahead. */
+/* `count` runs of so many bytes; the memory that is far away, on either side, is prefetched. */
 static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t count,
                       int64_t bytes, bool from_far)
 {
     for (int64_t i = 0; i < count; i++, to += to_step, from += from_step) {
         if (from_far)
-            fetch_from_to(from, PASS_SLAB_AHEAD * from_step, PASS_SLAB_AHEAD * from_step + bytes);
+            prefetch_range(from, PASS_SLAB_PREFETCH * from_step, PASS_SLAB_PREFETCH * from_step + bytes);
         else
-            fetch_from_to(to, PASS_SLAB_AHEAD * to_step, PASS_SLAB_AHEAD * to_step + bytes);
+            prefetch_range(to, PASS_SLAB_PREFETCH * to_step, PASS_SLAB_PREFETCH * to_step + bytes);
         memcpy(to, from, (size_t)bytes);
     }
 }
@@ -169,13 +171,13 @@ static void run_slab(const fft_pass *p, const line_job *job, char *buffer)
 {
     const int64_t size = (int64_t)p->out.size, n = p->line->n, pitch = PASS_SLAB_PITCH,
                   bytes = job->lines * size, block = p->use->block;
-    char *slab = buffer + room_of(p->line, p->use).slab_at;
+    char *slab = buffer + thread_work_of(p->line, p->use).slab_at;
     copy_runs(slab, pitch, job->in.at, job->in.stride * size, n, bytes, true);
     for (int64_t first = 0; first < job->lines; first += block) {
         line_job part = *job;
         part.in = part.out = (line_memory){slab + first * size, 1, pitch / size, false};
         part.lines = job->lines - first < block ? job->lines - first : block;
-        part.touch.first += first;
+        part.ops.first += first;
         line_run(p->line, p->use, &part, buffer);
     }
     copy_runs(job->out.at, job->out.stride * size, slab, pitch, n, bytes, false);
@@ -190,9 +192,9 @@ static void run_block(const fft_pass *p, int64_t block, void *buffer)
                     .in = locate(p, &p->in, row, first),
                     .lines = lines,
                     .inverse = p->inverse,
-                    .ahead = p->far,
-                    .touch = p->touch};
-    job.touch.first = first;
+                    .prefetch = p->far,
+                    .ops = p->ops};
+    job.ops.first = first;
     if (in_slabs(p))
         run_slab(p, &job, buffer);
     else

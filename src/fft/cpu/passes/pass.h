@@ -21,21 +21,21 @@ typedef struct fft_pass {
     const fft_line *line;
     const line_use *use; /* set by pass_order_loops */
     int inverse;
-    bool far;         /* its data come from memory, not from a cache */
-    line_touch touch; /* with turns loops is 1 */
+    bool far;            /* its data come from memory, not from a cache */
+    line_operations ops; /* with twiddles loops is 1 */
     int loops;
     int64_t n[PASS_LOOPS]; /* loop 0 is the one whose lines make blocks */
     pass_side out, in;
 } fft_pass;
 
 /* What both sides take together that will not be found in a cache, as one core has some megabytes of the last
- * one. In it fetching ahead costs a tenth. */
+ * one. In it prefetching costs a tenth. */
 enum { PASS_FAR_BYTES = 1 << 23 };
 
 /* Lines that are done together, all their points copied to where they are near, where points are so many
  * bytes apart; 0 where that does not help. `pitch`: from point to point of the copy, bytes. */
 int64_t pass_slab_lines(const fft_line *line, int64_t bytes_apart, bool far);
-enum { PASS_SLAB_PITCH = 512 + 64, PASS_SLAB_AHEAD = 4 /* points that are fetched meanwhile */ };
+enum { PASS_SLAB_PITCH = 512 + 64, PASS_SLAB_PREFETCH = 4 /* points that are fetched meanwhile */ };
 
 /* Joins loops that are one behind the other, and puts the one with the closest lines first. */
 void pass_order_loops(fft_pass *pass);

@@ -5,7 +5,7 @@
 
 enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
 
-/* Apart from others, as the stack's pages are touched one by one. */
+/* Apart from others, as the stack's pages are met one by one. */
 __attribute__((noinline)) static void run_on_stack(const fft_line *line, const line_use *use,
                                                    const line_job *job)
 {
@@ -13,7 +13,7 @@ __attribute__((noinline)) static void run_on_stack(const fft_line *line, const l
     line_run(line, use, job, near);
 }
 
-static void run(const fft_line *line, const line_use *use, const line_job *job, size_t bytes)
+static void run_lines(const fft_line *line, const line_use *use, const line_job *job, size_t bytes)
 {
     if (bytes)
         run_on_stack(line, use, job);
@@ -24,7 +24,7 @@ static void run(const fft_line *line, const line_use *use, const line_job *job, 
 bool short_call_line(const fft_line *line, const line_use *use, const line_job *job, size_t bytes)
 {
     if (bytes > ON_STACK || memory_guards()) return false; /* tests guard what is allocated */
-    run(line, use, job, bytes);
+    run_lines(line, use, job, bytes);
     return true;
 }
 
@@ -38,7 +38,7 @@ static line_job job_of(const fft_problem *p, bool inverse)
                       .in = inverse ? spectrum : signal,
                       .lines = p->batch,
                       .inverse = inverse,
-                      .touch = {.rotate_in = shift,
+                      .ops = {.rotate_in = shift,
                                 .rotate_out = shift,
                                 .factor = inverse ? p->inverse_factor : p->forward_factor}};
 }
@@ -47,9 +47,9 @@ void short_call_make(short_call *c, const fft_problem *p, const fft_line *line)
 {
     const line_use *use = line_use_for(line, 1, 1);
     *c = (short_call){.use = use, .job = {job_of(p, false), job_of(p, true)}};
-    const size_t there = line_work_bytes(line, use, &c->job[0]),
-                 back = line_work_bytes(line, use, &c->job[1]);
-    c->bytes = there > back ? there : back;
+    const size_t forward = line_work_bytes(line, use, &c->job[0]),
+                 inverse = line_work_bytes(line, use, &c->job[1]);
+    c->bytes = forward > inverse ? forward : inverse;
     if (!p->axes_given && p->batch <= use->block && c->bytes <= ON_STACK) c->line = line;
 }
 
@@ -63,5 +63,5 @@ void short_call_run(const short_call *c, const fft_places *places, argand_direct
     line_job job = c->job[direction == ARGAND_INVERSE];
     job.out.at = places->out;
     job.in.at = (char *)places->in;
-    run(c->line, c->use, &job, c->bytes);
+    run_lines(c->line, c->use, &job, c->bytes);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of one axis whose lines are one block. A transform of 16 points takes 20 ns: what does not depend on
  * the arrays of a call is made ready with the plan, and work memory is the stack's. */
-#ifndef FFT_SHORT_CALL_H
-#define FFT_SHORT_CALL_H
+#ifndef FFT_CPU_PASSES_SHORT_CALL_H
+#define FFT_CPU_PASSES_SHORT_CALL_H
 
 #include "fft/cpu/line/line.h"
 #include "fft/problem/problem.h"

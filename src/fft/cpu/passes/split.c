@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line of n = n1 n2 numbers as a matrix (Gentleman and Sande 1966; Bailey, J. Supercomputing 4:23, 1990):
+/* A line of n = n1 n2 points as a matrix (Gentleman and Sande 1966; Bailey, J. Supercomputing 4:23, 1990):
  *   j = j1 n2 + j2, k = k1 + n1 k2:
  *   X[k] = sum_j2 w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] )
- * First pass: columns of length n1, turned by w_n, to work memory. Second pass: its rows of length n2,
+ * First pass: columns of length n1, times w_n, to work memory. Second pass: its rows of length n2,
  * written as columns. Both keep to cache and are parallel, which one long transform is not. Centred (n1, n2
  * even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so that each side is rotated by one of the
  * passes.
@@ -32,17 +32,25 @@ static int64_t first_factor(int64_t n, bool even)
 
 int64_t split_factor(int64_t n, int64_t lines, bool centred)
 {
-    return n < SPLIT_FROM || lines >= SPLIT_LINES || !across_can(n) ? 0 : first_factor(n, centred);
+    return n < SPLIT_FROM || lines >= SPLIT_LINES || !simd_batch_can(n) ? 0 : first_factor(n, centred);
 }
 
-/* In an order of their own rows are done by any way, but for those that are turned. */
+/* In an order of their own rows are done by any algorithm, but for those with twiddles behind them. */
 static argand_status make_lines(fft_split *s, bool is_double, argand_effort effort)
 {
-    char ways[64];
-    snprintf(ways, sizeof ways, "%lld:%s/across", (long long)s->n2, s->scrambled ? "-" : "across");
-    const line_request
-        first = {.is_double = is_double, .n = s->n1, .lines = s->n2, .effort = effort, .wanted = "across"},
-        second = {.is_double = is_double, .n = s->n2, .lines = s->n1, .effort = effort, .wanted = ways};
+    char algorithms[64];
+    snprintf(algorithms, sizeof algorithms, "%lld:%s/simd_batch", (long long)s->n2,
+             s->scrambled ? "-" : "simd_batch");
+    const line_request first = {.is_double = is_double,
+                                .n = s->n1,
+                                .lines = s->n2,
+                                .effort = effort,
+                                .wanted = "simd_batch"},
+                       second = {.is_double = is_double,
+                                 .n = s->n2,
+                                 .lines = s->n1,
+                                 .effort = effort,
+                                 .wanted = algorithms};
     TRY(line_make(&s->first, &first, 1U << LINE_COLUMNS));
     return line_make(&s->second, &second, 1U << LINE_COLUMNS | (s->scrambled ? 1U << LINE_ROWS : 0));
 }
@@ -55,17 +63,18 @@ argand_status split_make(fft_split *s, int64_t n, int64_t lines, bool is_double,
     if (!n1) return ARGAND_OK;
     *s = (fft_split){.n1 = n1, .n2 = n / n1, .scrambled = scrambled};
     argand_status status = make_lines(s, is_double, effort);
-    if (status == ARGAND_OK) status = across_turns_make(&s->turns, across_of(&s->first.use[LINE_COLUMNS]), n);
+    if (status == ARGAND_OK)
+        status = simd_batch_twiddles_make(&s->twiddles, simd_batch_of(&s->first.use[LINE_COLUMNS]), n);
     if (status == ARGAND_OK && scrambled)
-        status = across_turns_make(&s->row_turns, across_of(&s->second.use[LINE_COLUMNS]), n);
+        status = simd_batch_twiddles_make(&s->row_twiddles, simd_batch_of(&s->second.use[LINE_COLUMNS]), n);
     if (status != ARGAND_OK) split_release(s);
     return status;
 }
 
 void split_release(fft_split *s)
 {
-    across_turns_release(&s->row_turns);
-    across_turns_release(&s->turns);
+    simd_batch_twiddles_release(&s->row_twiddles);
+    simd_batch_twiddles_release(&s->twiddles);
     line_release(&s->second);
     line_release(&s->first);
     *s = (fft_split){0};
@@ -94,7 +103,7 @@ static fft_pass column_pass(const fft_split *s, const split_call *c)
                       .use = &s->first.use[LINE_COLUMNS],
                       .inverse = c->inverse,
                       .far = true,
-                      .touch = {.factor = 1},
+                      .ops = {.factor = 1},
                       .loops = 1,
                       .n = {s->n2}};
 }
@@ -104,7 +113,7 @@ static fft_pass row_pass(const fft_split *s, const split_call *c, line_layout la
     return (fft_pass){.line = &s->second,
                       .use = &s->second.use[layout],
                       .inverse = c->inverse,
-                      .touch = {.factor = 1},
+                      .ops = {.factor = 1},
                       .loops = 1,
                       .n = {s->n1}};
 }
@@ -112,12 +121,12 @@ static fft_pass row_pass(const fft_split *s, const split_call *c, line_layout la
 static void run_natural(const fft_split *s, const split_call *c, int threads, void *middle, void *buffers)
 {
     fft_pass first = column_pass(s, c), second = row_pass(s, c, LINE_COLUMNS);
-    first.touch.rotate_in = c->centred ? s->n1 / 2 : 0;
-    first.touch.turns = &s->turns;
+    first.ops.rotate_in = c->centred ? s->n1 / 2 : 0;
+    first.ops.twiddles = &s->twiddles;
     first.in = columns_of(s, c, c->in, c->in_stride);
     first.out = columns_of(s, c, middle, 1);
-    second.touch.rotate_out = c->centred ? s->n2 / 2 : 0;
-    second.touch.factor = c->factor;
+    second.ops.rotate_out = c->centred ? s->n2 / 2 : 0;
+    second.ops.factor = c->factor;
     second.in = rows_of(s, c, middle, 1);
     second.out =
         (pass_side){.at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}};
@@ -129,12 +138,12 @@ static void run_to_scrambled(const fft_split *s, const split_call *c, int thread
 {
     fft_pass first = column_pass(s, c),
              second = row_pass(s, c, c->out_stride == 1 ? LINE_ROWS : LINE_COLUMNS);
-    first.touch.rotate_in = c->centred ? s->n1 / 2 : 0;
-    first.touch.turns = &s->turns;
+    first.ops.rotate_in = c->centred ? s->n1 / 2 : 0;
+    first.ops.twiddles = &s->twiddles;
     first.in = columns_of(s, c, c->in, c->in_stride);
     first.out = columns_of(s, c, c->out, c->out_stride);
-    second.touch.rotate_out = c->centred ? s->n2 / 2 : 0;
-    second.touch.factor = c->factor;
+    second.ops.rotate_out = c->centred ? s->n2 / 2 : 0;
+    second.ops.factor = c->factor;
     second.in = second.out = rows_of(s, c, c->out, c->out_stride);
     pass_run(&first, threads, buffers, split_buffer_bytes(s));
     pass_run(&second, threads, buffers, split_buffer_bytes(s));
@@ -143,12 +152,12 @@ static void run_to_scrambled(const fft_split *s, const split_call *c, int thread
 static void run_from_scrambled(const fft_split *s, const split_call *c, int threads, void *buffers)
 {
     fft_pass first = row_pass(s, c, LINE_COLUMNS), second = column_pass(s, c);
-    first.touch.rotate_in = c->centred ? s->n2 / 2 : 0;
-    first.touch.turns = &s->row_turns;
+    first.ops.rotate_in = c->centred ? s->n2 / 2 : 0;
+    first.ops.twiddles = &s->row_twiddles;
     first.in = rows_of(s, c, c->in, c->in_stride);
     first.out = rows_of(s, c, c->out, c->out_stride);
-    second.touch.rotate_out = c->centred ? s->n1 / 2 : 0;
-    second.touch.factor = c->factor;
+    second.ops.rotate_out = c->centred ? s->n1 / 2 : 0;
+    second.ops.factor = c->factor;
     second.in = second.out = columns_of(s, c, c->out, c->out_stride);
     pass_run(&first, threads, buffers, split_buffer_bytes(s));
     pass_run(&second, threads, buffers, split_buffer_bytes(s));

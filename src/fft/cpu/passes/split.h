@@ -8,10 +8,10 @@
 typedef struct fft_split {
     int64_t n1, n2; /* n = n1 n2; 0: the line is not split */
     fft_line first, second;
-    across_turns turns; /* exp(-2 pi i j2 k1 / n) */
+    simd_batch_twiddles twiddles; /* exp(-2 pi i j2 k1 / n) */
     /* Frequency k1 + n1 k2 stays at k1 n2 + k2, in which order lines of `second` lie as rows. */
     bool scrambled;
-    across_turns row_turns; /* the same, of such rows */
+    simd_batch_twiddles row_twiddles; /* the same, of such rows */
 } fft_split;
 
 /* Leaves n1 = 0 where n is short, there are lines enough for all threads, has no two factors of similar size
@@ -35,7 +35,7 @@ typedef struct split_call {
     bool to_scrambled; /* which side the order is of, where the split has one */
     double factor;
 } split_call;
-/* middle, where the order is the natural one: n numbers of work memory; buffers: split_buffer_bytes for each
+/* middle, where the order is the natural one: n points of work memory; buffers: split_buffer_bytes for each
  * thread. */
 void split_run(const fft_split *split, const split_call *call, int threads, void *middle, void *buffers);
 

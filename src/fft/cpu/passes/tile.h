@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several passes over a part of the data that fits in cache, before the next part is touched. */
+/* Several passes over a part of the data that fits in cache, before the next part is read. */
 #ifndef FFT_CPU_PASSES_TILE_H
 #define FFT_CPU_PASSES_TILE_H
 

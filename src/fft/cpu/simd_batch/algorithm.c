@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Across (simd_batch.h) as a way to compute lines. */
+/* Batched SIMD (simd_batch.h) as an algorithm of line.h. */
 #include "fft/cpu/simd_batch/simd_batch.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 static const char *applicable(const line_request *request)
 {
     if (request->kind != LINE_COMPLEX) return "lines of real numbers";
-    if (!across_can(request->n)) return "a prime factor above 13";
+    if (!simd_batch_can(request->n)) return "a prime factor above 13";
     if (request->n > 1 << 24) return "lines that are too long for groups of them";
     return NULL;
 }
@@ -19,8 +19,9 @@ enum { NEAR = 16384, MIDDLE = 1 << 20 }; /* bytes of cells: in the nearest cache
  * what reading and writing memory takes. A single line takes as long as a whole group. */
 static double cost(const line_request *request)
 {
-    const int64_t lanes = across_lanes(request->is_double), lines = request->lines < 1 ? 1 : request->lines,
-                  groups = (lines + lanes - 1) / lanes, bytes = request->n * 128;
+    const int64_t lanes = simd_batch_lanes(request->is_double),
+                  lines = request->lines < 1 ? 1 : request->lines, groups = (lines + lanes - 1) / lanes,
+                  bytes = request->n * 128;
     const bool rows = request->layout == LINE_ROWS, near = bytes <= NEAR;
     double stages = 1;
     for (int64_t n = request->n; n > 12; n /= 12) stages++;
@@ -29,31 +30,31 @@ static double cost(const line_request *request)
            (2 * bytes > MIDDLE ? 2 : 1) * cell * (double)request->n * (double)groups / (double)lines;
 }
 
-typedef struct across_line {
-    across plan;
+typedef struct simd_batch_line {
+    simd_batch plan;
     int64_t block;
-} across_line;
+} simd_batch_line;
 
 /* Groups that read and write some 32 KiB, so that short lines make few calls. */
 static int64_t block_for(int64_t n, bool is_double)
 {
-    const int64_t lanes = across_lanes(is_double), group = n * lanes * (is_double ? 16 : 8);
+    const int64_t lanes = simd_batch_lanes(is_double), group = n * lanes * (is_double ? 16 : 8);
     const int64_t groups = 32768 / group;
     return lanes * (groups < 1 ? 1 : groups > 32 ? 32 : groups);
 }
 
 static void release(void *state)
 {
-    across_line *line = state;
-    across_release(&line->plan);
+    simd_batch_line *line = state;
+    simd_batch_release(&line->plan);
     memory_free(line);
 }
 
 static argand_status make(void **state, const line_request *request)
 {
-    across_line *line;
+    simd_batch_line *line;
     TRY(NEW(line, 1));
-    const argand_status status = across_make(&line->plan, request->is_double, request->n);
+    const argand_status status = simd_batch_make(&line->plan, request->is_double, request->n);
     line->block = block_for(request->n, request->is_double);
     if (status != ARGAND_OK)
         release(line);
@@ -62,46 +63,46 @@ static argand_status make(void **state, const line_request *request)
     return status;
 }
 
-const across *across_of(const line_use *use)
+const simd_batch *simd_batch_of(const line_use *use)
 {
-    return &((const across_line *)use->state)->plan;
+    return &((const simd_batch_line *)use->state)->plan;
 }
 
 static int64_t block_of(const void *state)
 {
-    return ((const across_line *)state)->block;
+    return ((const simd_batch_line *)state)->block;
 }
 
 static size_t work_bytes(const void *state)
 {
-    return across_work_bytes(&((const across_line *)state)->plan);
+    return simd_batch_work_bytes(&((const simd_batch_line *)state)->plan);
 }
 
-static size_t edge_bytes(const void *state)
+static size_t callback_bytes(const void *state)
 {
-    return across_edge_bytes(&((const across_line *)state)->plan);
+    return simd_batch_callback_bytes(&((const simd_batch_line *)state)->plan);
 }
 
 static void run(const void *state, const line_job *job, void *work)
 {
-    across_run(&((const across_line *)state)->plan, job, work);
+    simd_batch_run(&((const simd_batch_line *)state)->plan, job, work);
 }
 
 static void print(const void *state, text *t)
 {
-    const across_line *line = state;
-    text_add(t, "(across");
+    const simd_batch_line *line = state;
+    text_add(t, "(simd_batch");
     for (int i = 0; i < line->plan.count; i++) text_add(t, "%s%d", i ? "x" : " ", line->plan.radix[i]);
     text_add(t, " by %lld)", (long long)line->block);
 }
 
-const line_way line_way_across = {.name = "across",
-                                  .applicable = applicable,
-                                  .cost = cost,
-                                  .make = make,
-                                  .block = block_of,
-                                  .work_bytes = work_bytes,
-                                  .edge_bytes = edge_bytes,
-                                  .run = run,
-                                  .print = print,
-                                  .release = release};
+const line_algorithm simd_batch_algorithm = {.name = "simd_batch",
+                                             .applicable = applicable,
+                                             .cost = cost,
+                                             .make = make,
+                                             .block = block_of,
+                                             .work_bytes = work_bytes,
+                                             .callback_bytes = callback_bytes,
+                                             .run = run,
+                                             .print = print,
+                                             .release = release};

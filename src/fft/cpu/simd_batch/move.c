@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between lines of memory and cells. Rows are turned in registers (transpose.h); whatever does not fill
- * that goes number by number. */
+/* Between lines of memory and cells. Rows are transposed in registers (transpose.h); whatever does not fill
+ * that goes point by point. */
 #include "fft/cpu/simd_batch/transpose.h"
 
 /* C points of `lines` lanes: of all of them where the compiler sees that they are. */
@@ -62,8 +62,8 @@ static void scatter_any(REAL *to, int64_t line, const REAL *re, const REAL *im, 
     }
 }
 
-void VARIANT(across_gather)(void *cells, const line_memory *in, int64_t first, int64_t count, int64_t lines,
-                            bool swap, bool ahead)
+void VARIANT(simd_batch_gather)(void *cells, const line_memory *in, int64_t first, int64_t count,
+                                int64_t lines, bool swap, bool prefetch)
 {
     const int64_t stride = 2 * in->stride, line = 2 * in->line_stride;
     const REAL *from = (const REAL *)in->at + first * stride;
@@ -72,7 +72,7 @@ void VARIANT(across_gather)(void *cells, const line_memory *in, int64_t first, i
     if (lines == IN_VECTOR && stride == 2)
         for (; i < count && count >= C; i += C) {
             if (i > count - C) i = count - C; /* some again, rather than one by one */
-            if (ahead) fetch_rows(from + i * stride, line);
+            if (prefetch) prefetch_rows(from + i * stride, line);
             gather_rows(re + i * CELL, im + i * CELL, from + i * stride, line, IN_VECTOR);
         }
     else if (stride == 2) /* a group that is not full */
@@ -87,8 +87,8 @@ void VARIANT(across_gather)(void *cells, const line_memory *in, int64_t first, i
     for (; i < count; i++) gather_any(re + i * CELL, im + i * CELL, from + i * stride, line, lines);
 }
 
-void VARIANT(across_scatter)(const line_memory *out, const void *cells, int64_t first, int64_t count,
-                             int64_t lines, double factor, bool swap, bool ahead)
+void VARIANT(simd_batch_scatter)(const line_memory *out, const void *cells, int64_t first, int64_t count,
+                                 int64_t lines, double factor, bool swap, bool prefetch)
 {
     const int64_t stride = 2 * out->stride, line = 2 * out->line_stride;
     REAL *to = (REAL *)out->at + first * stride;
@@ -99,7 +99,7 @@ void VARIANT(across_scatter)(const line_memory *out, const void *cells, int64_t 
     if (lines == IN_VECTOR && stride == 2)
         for (; i < count && count >= C; i += C) {
             if (i > count - C) i = count - C;
-            if (ahead) fetch_rows(to + i * stride, line);
+            if (prefetch) prefetch_rows(to + i * stride, line);
             scatter_rows(to + i * stride, line, re + i * CELL, im + i * CELL, f, IN_VECTOR);
         }
     else if (stride == 2)

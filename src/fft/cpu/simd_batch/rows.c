@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between rows of memory and cells, as move.c, times an array or results by one number, in registers
- * on the way: before rows are turned where an array has a row for each of them, else when they are cells. */
+ * on the way: before rows are transposed where an array has a row for each of them, else when they are cells.
+ */
 #include "fft/cpu/simd_batch/transpose.h"
 
 /* The same number for all; for each point one for all rows; or rows of them. */
-typedef enum weighing { ALL_ALIKE, POINTS_REAL, POINTS_COMPLEX, ROWS_REAL, ROWS_COMPLEX, WEIGHINGS } weighing;
+typedef enum weights_kind {
+    ALL_ALIKE,
+    POINTS_REAL,
+    POINTS_COMPLEX,
+    ROWS_REAL,
+    ROWS_COMPLEX,
+    WEIGHTS_KINDS
+} weights_kind;
 
 #if VECTOR_BYTES / REAL_BITS == 2
 #define RE_TWICE 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
@@ -46,8 +54,9 @@ INLINE void load_reals(vector *r, const REAL *from, int64_t line, int64_t lines)
     }
 }
 
-/* Rows as load_halves has them, times C numbers for each. */
-INLINE void weigh_rows(vector *r, const across_weights *w, const REAL *at, int64_t lines, const int how)
+/* Rows as load_halves has them, times C points for each. */
+INLINE void multiply_rows(vector *r, const simd_batch_weights *w, const REAL *at, int64_t lines,
+                          const int how)
 {
     const vector sign = {MINUS_PLUS};
     vector by[C];
@@ -64,8 +73,8 @@ INLINE void weigh_rows(vector *r, const across_weights *w, const REAL *at, int64
     }
 }
 
-/* A point of all lanes, times its number. */
-INLINE void weigh_point(vector *re, vector *im, const across_weights *w, const REAL *at, const int how)
+/* A point of all lanes, times its weight. */
+INLINE void multiply_point(vector *re, vector *im, const simd_batch_weights *w, const REAL *at, const int how)
 {
     const vector x = *re, y = *im;
     if (how == POINTS_REAL) {
@@ -79,51 +88,52 @@ INLINE void weigh_point(vector *re, vector *im, const across_weights *w, const R
     *im = x * s + y * c;
 }
 
-/* C points of `lines` lanes. at: the array's numbers for these of the first row. */
-INLINE void gather_weighed(REAL *re, REAL *im, const REAL *from, int64_t line, int64_t lines,
-                           const across_weights *w, const REAL *at, const int how)
+/* C points of `lines` lanes. at: the array's points for these of the first row. */
+INLINE void gather_multiplied(REAL *re, REAL *im, const REAL *from, int64_t line, int64_t lines,
+                              const simd_batch_weights *w, const REAL *at, const int how)
 {
     vector low[C], high[C];
     load_halves(low, from, line, lines);
     load_halves(high, from + C * line, line, lines - C);
     if (how >= ROWS_REAL) {
-        weigh_rows(low, w, at, lines, how);
-        weigh_rows(high, w, at + C * w->line, lines - C, how);
+        multiply_rows(low, w, at, lines, how);
+        multiply_rows(high, w, at + C * w->line, lines - C, how);
     }
-    turn_halves(low);
-    turn_halves(high);
+    transpose_halves(low);
+    transpose_halves(high);
     UNROLL for (int i = 0; i < C; i++)
     {
         vector x = __builtin_shufflevector(low[i], high[i], EVENS),
                y = __builtin_shufflevector(low[i], high[i], ODDS);
-        if (how < ROWS_REAL) weigh_point(&x, &y, w, at + i * w->point, how);
+        if (how < ROWS_REAL) multiply_point(&x, &y, w, at + i * w->point, how);
         store(re + i * CELL, x);
         store(im + i * CELL, y);
     }
 }
 
-INLINE void scatter_weighed(REAL *to, int64_t line, const REAL *cells_re, const REAL *cells_im, REAL factor,
-                            int64_t lines, const across_weights *w, const REAL *at, const int how)
+INLINE void scatter_multiplied(REAL *to, int64_t line, const REAL *cells_re, const REAL *cells_im,
+                               REAL factor, int64_t lines, const simd_batch_weights *w, const REAL *at,
+                               const int how)
 {
     vector low[C], high[C];
     UNROLL for (int i = 0; i < C; i++)
     {
         vector re = load(cells_re + i * CELL) * factor, im = load(cells_im + i * CELL) * factor;
-        if (how < ROWS_REAL) weigh_point(&re, &im, w, at + i * w->point, how);
+        if (how < ROWS_REAL) multiply_point(&re, &im, w, at + i * w->point, how);
         low[i] = __builtin_shufflevector(re, im, ZIP_LOW);
         high[i] = __builtin_shufflevector(re, im, ZIP_HIGH);
     }
-    turn_halves(low);
-    turn_halves(high);
+    transpose_halves(low);
+    transpose_halves(high);
     if (how >= ROWS_REAL) {
-        weigh_rows(low, w, at, lines, how);
-        weigh_rows(high, w, at + C * w->line, lines - C, how);
+        multiply_rows(low, w, at, lines, how);
+        multiply_rows(high, w, at + C * w->line, lines - C, how);
     }
     store_halves(to, line, low, lines);
     store_halves(to + C * line, line, high, lines - C);
 }
 
-static int weighing_of(const across_weights *w)
+static int weights_kind_of(const simd_batch_weights *w)
 {
     if (!w->at) return ALL_ALIKE;
     return w->line ? (w->real ? ROWS_REAL : ROWS_COMPLEX) : w->real ? POINTS_REAL : POINTS_COMPLEX;
@@ -133,9 +143,9 @@ static int weighing_of(const across_weights *w)
 typedef struct part {
     REAL *re, *im, *memory;
     int64_t line, count, lines;
-    const across_weights *w;
+    const simd_batch_weights *w;
     REAL factor;
-    bool ahead;
+    bool prefetch;
 } part;
 
 /* All of it, C points at a time; the last time some again. */
@@ -145,11 +155,11 @@ INLINE void each_part(const part *p, int64_t lines, const bool out, const int ho
         if (i > p->count - C) i = p->count - C;
         REAL *const memory = p->memory + 2 * i, *const re = p->re + i * CELL, *const im = p->im + i * CELL;
         const REAL *at = (const REAL *)p->w->at + i * p->w->point;
-        if (p->ahead) fetch_rows(memory, p->line);
+        if (p->prefetch) prefetch_rows(memory, p->line);
         if (out)
-            scatter_weighed(memory, p->line, re, im, p->factor, lines, p->w, at, how);
+            scatter_multiplied(memory, p->line, re, im, p->factor, lines, p->w, at, how);
         else
-            gather_weighed(re, im, memory, p->line, lines, p->w, at, how);
+            gather_multiplied(re, im, memory, p->line, lines, p->w, at, how);
     }
 }
 
@@ -161,19 +171,19 @@ INLINE void each_part(const part *p, int64_t lines, const bool out, const int ho
         else                                   \
             each_part(p, p->lines, OUT, HOW);  \
     }
-#define PARTS(NAME, OUT)                                                                                 \
-    PART(NAME##_all, OUT, ALL_ALIKE)                                                                     \
-    PART(NAME##_points_real, OUT, POINTS_REAL)                                                           \
-    PART(NAME##_points, OUT, POINTS_COMPLEX)                                                             \
-    PART(NAME##_rows_real, OUT, ROWS_REAL)                                                               \
-    PART(NAME##_rows, OUT, ROWS_COMPLEX)                                                                 \
-    static void (*const NAME[WEIGHINGS])(const part *) = {NAME##_all, NAME##_points_real, NAME##_points, \
-                                                          NAME##_rows_real, NAME##_rows};
+#define PARTS(NAME, OUT)                                                                                     \
+    PART(NAME##_all, OUT, ALL_ALIKE)                                                                         \
+    PART(NAME##_points_real, OUT, POINTS_REAL)                                                               \
+    PART(NAME##_points, OUT, POINTS_COMPLEX)                                                                 \
+    PART(NAME##_rows_real, OUT, ROWS_REAL)                                                                   \
+    PART(NAME##_rows, OUT, ROWS_COMPLEX)                                                                     \
+    static void (*const NAME[WEIGHTS_KINDS])(const part *) = {NAME##_all, NAME##_points_real, NAME##_points, \
+                                                              NAME##_rows_real, NAME##_rows};
 PARTS(from_rows, false)
 PARTS(to_rows, true)
 
 static part part_of(const line_memory *m, REAL *cells, int64_t first, int64_t count, int64_t lines,
-                    const across_weights *w, bool swap, bool ahead)
+                    const simd_batch_weights *w, bool swap, bool prefetch)
 {
     return (part){.re = cells + (swap ? IN_VECTOR : 0),
                   .im = cells + (swap ? 0 : IN_VECTOR),
@@ -183,21 +193,22 @@ static part part_of(const line_memory *m, REAL *cells, int64_t first, int64_t co
                   .lines = lines,
                   .w = w,
                   .factor = 1,
-                  .ahead = ahead && lines == IN_VECTOR};
+                  .prefetch = prefetch && lines == IN_VECTOR};
 }
 
-void VARIANT(across_gather_weighed)(void *cells, const line_memory *in, int64_t first, int64_t count,
-                                    int64_t lines, const across_weights *w, bool swap, bool ahead)
+void VARIANT(simd_batch_gather_multiplied)(void *cells, const line_memory *in, int64_t first, int64_t count,
+                                           int64_t lines, const simd_batch_weights *w, bool swap,
+                                           bool prefetch)
 {
-    const part p = part_of(in, cells, first, count, lines, w, swap, ahead);
-    from_rows[weighing_of(w)](&p);
+    const part p = part_of(in, cells, first, count, lines, w, swap, prefetch);
+    from_rows[weights_kind_of(w)](&p);
 }
 
-void VARIANT(across_scatter_weighed)(const line_memory *out, const void *cells, int64_t first, int64_t count,
-                                     int64_t lines, double factor, const across_weights *w, bool swap,
-                                     bool ahead)
+void VARIANT(simd_batch_scatter_multiplied)(const line_memory *out, const void *cells, int64_t first,
+                                            int64_t count, int64_t lines, double factor,
+                                            const simd_batch_weights *w, bool swap, bool prefetch)
 {
-    part p = part_of(out, (REAL *)cells, first, count, lines, w, swap, ahead);
+    part p = part_of(out, (REAL *)cells, first, count, lines, w, swap, prefetch);
     p.factor = (REAL)factor;
-    to_rows[weighing_of(w)](&p);
+    to_rows[weights_kind_of(w)](&p);
 }

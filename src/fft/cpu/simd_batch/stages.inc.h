@@ -21,24 +21,24 @@ enum {
     BY_ALL = 64
 };
 
-#if VECTOR_BYTES / REAL_BITS == 2 /* 16 numbers */
+#if VECTOR_BYTES / REAL_BITS == 2 /* 16 reals */
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define ZIP_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#elif VECTOR_BYTES / REAL_BITS == 1 /* 8 numbers */
+#elif VECTOR_BYTES / REAL_BITS == 1 /* 8 reals */
 #define EVENS 0, 2, 4, 6, 8, 10, 12, 14
 #define ODDS 1, 3, 5, 7, 9, 11, 13, 15
 #define ZIP_LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
-#else /* 4 numbers */
+#else /* 4 reals */
 #define EVENS 0, 2, 4, 6
 #define ODDS 1, 3, 5, 7
 #define ZIP_LOW 0, 4, 1, 5
 #define ZIP_HIGH 2, 6, 3, 7
 #endif
 
-/* Interleaved numbers of all lanes, two vectors, as a cell. */
+/* Interleaved points of all lanes, two vectors, as a cell. */
 INLINE struct fft_point load_pairs(const REAL *from)
 {
     const vector a = load(from), b = load(from + IN_VECTOR);
@@ -59,13 +59,13 @@ INLINE const REAL *source(const REAL *from, int64_t step, const int64_t *offset,
 }
 
 /* What columns are multiplied by. */
-typedef struct weigher {
+typedef struct multiplier {
     const REAL *at;
     const int64_t *offset;
     REAL sign, re, im;
-} weigher;
+} multiplier;
 
-INLINE struct fft_point weighed(struct fft_point x, const weigher *w, int k, const int mode)
+INLINE struct fft_point multiplied(struct fft_point x, const multiplier *w, int k, const int mode)
 {
     if (mode & BY_REAL) {
         const vector y = load(w->at + w->offset[k]);
@@ -79,25 +79,25 @@ INLINE struct fft_point weighed(struct fft_point x, const weigher *w, int k, con
 }
 
 INLINE void load_points(struct fft_point *x, const REAL *from, int64_t step, const int64_t *offset,
-                        const weigher *w, const int radix, const int mode)
+                        const multiplier *w, const int radix, const int mode)
 {
     UNROLL for (int k = 0; k < radix; k++)
     {
         const REAL *at = source(from, step, offset, k, mode);
         x[k] = mode & FROM_COLUMNS ? load_pairs(at) : fft_make(load(at), load(at + IN_VECTOR));
-        if (mode & FROM_COLUMNS) x[k] = weighed(x[k], w, k, mode);
+        if (mode & FROM_COLUMNS) x[k] = multiplied(x[k], w, k, mode);
         if (mode & SWAP_IN) x[k] = fft_make(x[k].im, x[k].re);
     }
 }
 
 INLINE void store_points(REAL *to, int64_t step, const int64_t *offset, const struct fft_point *x,
-                         REAL factor, const weigher *w, const int radix, const int mode)
+                         REAL factor, const multiplier *w, const int radix, const int mode)
 {
     UNROLL for (int k = 0; k < radix; k++)
     {
         const vector re = mode & SWAP_OUT ? x[k].im : x[k].re, im = mode & SWAP_OUT ? x[k].re : x[k].im;
         if (mode & TO_COLUMNS) {
-            const struct fft_point y = weighed(fft_make(re, im), w, k, mode);
+            const struct fft_point y = multiplied(fft_make(re, im), w, k, mode);
             store_pairs(to + offset[k], mode & BY_ALL ? y : fft_make(y.re * factor, y.im * factor));
         } else {
             store(to + k * step, re);
@@ -106,55 +106,55 @@ INLINE void store_points(REAL *to, int64_t step, const int64_t *offset, const st
     }
 }
 
-INLINE void run_stage(const across_stage_call *call, const int radix, const int mode)
+INLINE void run_stage(const simd_batch_stage_call *call, const int radix, const int mode)
 {
-    const across_stage_call c = *call; /* known not to be what is stored to */
-    const REAL *turns = c.turns, *from_p = c.from;
+    const simd_batch_stage_call c = *call; /* known not to be what is stored to */
+    const REAL *twiddles = c.twiddles, *from_p = c.from;
     REAL *to_p = c.to;
     struct fft_point x[16];
-    weigher w = {c.weights, c.weight_offset, (REAL)c.sign, (REAL)c.re, (REAL)c.im};
+    multiplier w = {c.weights, c.weight_offset, (REAL)c.sign, (REAL)c.re, (REAL)c.im};
     for (int64_t p = 0; p < c.parts; p++, from_p += c.from_p, to_p += c.to_p) {
         const REAL *from = from_p;
         REAL *to = to_p;
-        for (int64_t q = 0; q < c.apart; q++, from += c.from_q, to += c.to_q) {
+        for (int64_t q = 0; q < c.interleaved; q++, from += c.from_q, to += c.to_q) {
             load_points(x, from, c.from_k, c.from_offset, &w, radix, mode);
             fft_radix(x, radix);
-            if (turns)
+            if (twiddles)
                 UNROLL for (int k = 1; k < radix; k++) x[k] =
-                    fft_turn(x[k], turns[2 * k - 2], turns[2 * k - 1]);
+                    fft_turn(x[k], twiddles[2 * k - 2], twiddles[2 * k - 1]);
             store_points(to, c.to_k, c.to_offset, x, (REAL)c.factor, &w, radix, mode);
             if (mode & (BY_REAL | BY_COMPLEX)) w.at += c.weight_step;
         }
-        if (turns) turns += 2 * (radix - 1);
+        if (twiddles) twiddles += 2 * (radix - 1);
     }
 }
 
 /* NAME(call) for every radix. */
-#define ACROSS_OF(NAME, MODE, RADIX)                       \
-    static void NAME##_##RADIX(const across_stage_call *c) \
-    {                                                      \
-        run_stage(c, RADIX, MODE);                         \
+#define SIMD_BATCH_OF(NAME, MODE, RADIX)                       \
+    static void NAME##_##RADIX(const simd_batch_stage_call *c) \
+    {                                                          \
+        run_stage(c, RADIX, MODE);                             \
     }
-#define ACROSS_STAGES_OF(NAME, MODE)                                                                        \
-    ACROSS_OF(NAME, MODE, 1)                                                                                \
-    ACROSS_OF(NAME, MODE, 2)                                                                                \
-    ACROSS_OF(NAME, MODE, 3)                                                                                \
-    ACROSS_OF(NAME, MODE, 4)                                                                                \
-    ACROSS_OF(NAME, MODE, 5)                                                                                \
-    ACROSS_OF(NAME, MODE, 6)                                                                                \
-    ACROSS_OF(NAME, MODE, 7)                                                                                \
-    ACROSS_OF(NAME, MODE, 8)                                                                                \
-    ACROSS_OF(NAME, MODE, 9)                                                                                \
-    ACROSS_OF(NAME, MODE, 10)                                                                               \
-    ACROSS_OF(NAME, MODE, 11)                                                                               \
-    ACROSS_OF(NAME, MODE, 12)                                                                               \
-    ACROSS_OF(NAME, MODE, 13)                                                                               \
-    ACROSS_OF(NAME, MODE, 14)                                                                               \
-    ACROSS_OF(NAME, MODE, 15)                                                                               \
-    ACROSS_OF(NAME, MODE, 16)                                                                               \
-    static void NAME(const across_stage_call *c)                                                            \
+#define SIMD_BATCH_STAGES_OF(NAME, MODE)                                                                    \
+    SIMD_BATCH_OF(NAME, MODE, 1)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 2)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 3)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 4)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 5)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 6)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 7)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 8)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 9)                                                                            \
+    SIMD_BATCH_OF(NAME, MODE, 10)                                                                           \
+    SIMD_BATCH_OF(NAME, MODE, 11)                                                                           \
+    SIMD_BATCH_OF(NAME, MODE, 12)                                                                           \
+    SIMD_BATCH_OF(NAME, MODE, 13)                                                                           \
+    SIMD_BATCH_OF(NAME, MODE, 14)                                                                           \
+    SIMD_BATCH_OF(NAME, MODE, 15)                                                                           \
+    SIMD_BATCH_OF(NAME, MODE, 16)                                                                           \
+    static void NAME(const simd_batch_stage_call *c)                                                        \
     {                                                                                                       \
-        static void (*const all[])(const across_stage_call *) = {                                           \
+        static void (*const all[])(const simd_batch_stage_call *) = {                                       \
             NULL,     NAME##_1,  NAME##_2,  NAME##_3,  NAME##_4,  NAME##_5,  NAME##_6,  NAME##_7, NAME##_8, \
             NAME##_9, NAME##_10, NAME##_11, NAME##_12, NAME##_13, NAME##_14, NAME##_15, NAME##_16};         \
         all[c->radix](c);                                                                                   \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of memory are turned into cells, and back, in registers, C x C complex numbers at a time (Eklundh,
+/* Rows of memory are transposed into cells, and back, in registers, C x C complex numbers at a time (Eklundh,
  * IEEE Trans. Computers C-21:801, 1972), C as many as a vector holds. For files that are compiled for each
  * instruction set. */
 #ifndef FFT_CPU_SIMD_BATCH_TRANSPOSE_H
@@ -12,7 +12,7 @@
 
 enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
 
-/* Step s of the turning: place j of the first row takes from a or, s places before, from b. */
+/* Step s of the transposition: place j of the first row takes from a or, s places before, from b. */
 #define FIRST(j, s) ((j) & (s) ? C + (j) - (s) : (j))
 #define SECOND(j, s) ((j) & (s) ? C + (j) : (j) + (s))
 #define PAIR(OF, j, s) 2 * OF(j, s), 2 * OF(j, s) + 1
@@ -56,7 +56,7 @@ enum { CELL = 2 * IN_VECTOR, C = IN_HALF };
     }
 
 /* All steps but the largest, which loads and stores of half vectors make. */
-INLINE void turn_halves(vector *r)
+INLINE void transpose_halves(vector *r)
 {
 #if VECTOR_BYTES / REAL_BITS >= 1
     STEP(r, 1)
@@ -73,7 +73,7 @@ INLINE half some_row(const REAL *row, int64_t l, int64_t lines)
     return l < lines ? load_half(row) : (half){0};
 }
 
-/* C numbers each of C rows, before they are turned: halves of rows i and i + C / 2 are beside each other. */
+/* C points each of C rows, before they are transposed: halves of rows i and i + C / 2 are in one vector. */
 INLINE void load_halves(vector *r, const REAL *from, int64_t line, int64_t lines)
 {
     UNROLL for (int i = 0; i < C / 2; i++)
@@ -89,7 +89,7 @@ INLINE void load_halves(vector *r, const REAL *from, int64_t line, int64_t lines
 INLINE void load_rows(vector *r, const REAL *from, int64_t line, int64_t lines)
 {
     load_halves(r, from, line, lines);
-    turn_halves(r);
+    transpose_halves(r);
 }
 
 INLINE void store_halves(REAL *to, int64_t line, const vector *r, int64_t lines)
@@ -111,15 +111,15 @@ INLINE void store_halves(REAL *to, int64_t line, const vector *r, int64_t lines)
 
 INLINE void store_rows(REAL *to, int64_t line, vector *r, int64_t lines)
 {
-    turn_halves(r);
+    transpose_halves(r);
     store_halves(to, line, r, lines);
 }
 
 /* The same C points of the next group's lines */
-INLINE void fetch_rows(const REAL *rows, int64_t line)
+INLINE void prefetch_rows(const REAL *rows, int64_t line)
 {
     UNROLL for (int l = 0; l < IN_VECTOR; l++)
-        fetch_ahead(rows, (IN_VECTOR + l) * line * (int64_t)sizeof(REAL));
+        prefetch_far(rows, (IN_VECTOR + l) * line * (int64_t)sizeof(REAL));
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Within (simd_single.h) as a way to compute lines: one after another, each with SIMD along it. */
+/* Single-transform SIMD (simd_single.h) as an algorithm of line.h: one line after another. */
 #include "fft/cpu/simd_single/simd_single.h"
 
 #include "base/cpu.h"
@@ -7,15 +7,15 @@
 #include "fft/cpu/line/algorithms.h"
 #include "fft/cpu/simd_single/kernels.h"
 
-typedef struct within_line {
-    within *plan;
-    int64_t block, size; /* lines at a time; bytes of a number */
-} within_line;
+typedef struct simd_single_line {
+    simd_single *plan;
+    int64_t block, size; /* lines at a time; bytes of a point */
+} simd_single_line;
 
 static const char *applicable(const line_request *request)
 {
     if (request->kind != LINE_COMPLEX) return "lines of real numbers";
-    if (!within_takes(request->n)) return "a prime factor above 13";
+    if (!simd_single_can(request->n)) return "a prime factor above 13";
     return NULL;
 }
 
@@ -29,10 +29,10 @@ static double small_cost(int64_t n, int64_t lanes, bool is_double)
     return each * (is_double ? 2 : 1);
 }
 
-/* Whether several lines of 16 bytes go beside each other in vectors. */
-static bool goes_beside(const line_request *request)
+/* Whether lines of 16 bytes are packed into vectors. */
+static bool packs(const line_request *request)
 {
-    const int64_t lines = within_at_a_time(request->is_double, request->n);
+    const int64_t lines = simd_single_packed_lines(request->is_double, request->n);
     return lines > 1 && request->lines >= lines;
 }
 
@@ -47,39 +47,39 @@ static bool is_long_alone(const line_request *request)
  */
 static double cost(const line_request *request)
 {
-    static const float whole[WITHIN_MOST_RADIX + 1] = {0, 1, 1,  2,  2,  3,  4,  6, 5,
-                                                       8, 9, 12, 11, 15, 13, 15, 12};
+    static const float whole[SIMD_SINGLE_MOST_RADIX + 1] = {0, 1, 1,  2,  2,  3,  4,  6, 5,
+                                                            8, 9, 12, 11, 15, 13, 15, 12};
     double bits = 1;
     for (int64_t n = request->n; n > 1; n /= 2) bits++;
     const bool widest = cpu_best() == CPU_AVX512, two = (request->n & (request->n - 1)) == 0;
     const double vectors = (widest ? 1 : two ? 1.35 : 1.8) * (request->is_double ? 2 : 1);
     const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors * (double)request->n : 0;
     const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
-    const int64_t small = within_small_lanes(request->is_double, request->n);
-    const double beside = goes_beside(request) ? 0.6 : 1;
+    const int64_t small = simd_single_small_lanes(request->is_double, request->n);
+    const double packing = packs(request) ? 0.6 : 1;
     if (small)
-        return 3 + beside * small_cost(request->n, small, request->is_double) * (double)request->n + columns;
-    if (request->n <= WITHIN_MOST_RADIX) return whole[request->n] + columns;
+        return 3 + packing * small_cost(request->n, small, request->is_double) * (double)request->n + columns;
+    if (request->n <= SIMD_SINGLE_MOST_RADIX) return whole[request->n] + columns;
     const double alone = is_long_alone(request) && !widest && !two ? 0.86 : 1;
     return 80 + (double)request->n * far * 0.1 * bits * vectors * alone + columns * far;
 }
 
 static void release(void *state)
 {
-    within_line *line = state;
-    within_release(line->plan);
+    simd_single_line *line = state;
+    simd_single_release(line->plan);
     memory_free(line);
 }
 
 static argand_status make(void **state, const line_request *request)
 {
-    within_line *line;
+    simd_single_line *line;
     TRY(NEW(line, 1));
     line->size = request->is_double ? 16 : 8;
     const int64_t fitting = 65536 / (request->n * line->size);
     const bool alone = request->n > 262144 || (request->layout == LINE_ROWS && fitting < 2);
     line->block = alone ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
-    const argand_status status = within_make(&line->plan, request->is_double, request->n);
+    const argand_status status = simd_single_make(&line->plan, request->is_double, request->n);
     if (status != ARGAND_OK)
         release(line);
     else
@@ -89,61 +89,61 @@ static argand_status make(void **state, const line_request *request)
 
 static int64_t block_of(const void *state)
 {
-    return ((const within_line *)state)->block;
+    return ((const simd_single_line *)state)->block;
 }
 
 static size_t work_bytes(const void *state)
 {
-    return within_work_bytes(((const within_line *)state)->plan);
+    return simd_single_work_bytes(((const simd_single_line *)state)->plan);
 }
 
-static bool turns_half(const void *state)
+static bool rotates_half(const void *state)
 {
-    return within_turns_half(((const within_line *)state)->plan);
+    return simd_single_rotates_half(((const simd_single_line *)state)->plan);
 }
 
 static bool rotates(const void *state)
 {
-    return within_rotates(((const within_line *)state)->plan);
+    return simd_single_rotates(((const simd_single_line *)state)->plan);
 }
 
-static size_t edge_bytes(const void *state)
+static size_t callback_bytes(const void *state)
 {
-    return within_edge_bytes(((const within_line *)state)->plan);
+    return simd_single_callback_bytes(((const simd_single_line *)state)->plan);
 }
 
 static void run(const void *state, const line_job *job, void *work)
 {
-    const within_line *line = state;
-    const within_lines lines = {.count = job->lines,
-                                .out_step = job->out.line_stride * line->size,
-                                .in_step = job->in.line_stride * line->size,
-                                .ahead = job->ahead,
-                                .rotate_in = job->touch.rotate_in,
-                                .rotate_out = job->touch.rotate_out,
-                                .from = job->in_edge,
-                                .to = job->out_edge,
-                                .room = job->room};
-    within_run_lines(line->plan, job->out.at, job->in.at, work, job->inverse, job->touch.factor, &lines);
+    const simd_single_line *line = state;
+    const simd_single_lines lines = {.count = job->lines,
+                                     .out_step = job->out.line_stride * line->size,
+                                     .in_step = job->in.line_stride * line->size,
+                                     .prefetch = job->prefetch,
+                                     .rotate_in = job->ops.rotate_in,
+                                     .rotate_out = job->ops.rotate_out,
+                                     .from = job->load_callback,
+                                     .to = job->store_callback,
+                                     .buffer = job->buffer};
+    simd_single_run_lines(line->plan, job->out.at, job->in.at, work, job->inverse, job->ops.factor, &lines);
 }
 
 static void print(const void *state, text *t)
 {
-    text_add(t, "(within ");
-    within_print(((const within_line *)state)->plan, t);
+    text_add(t, "(simd_single ");
+    simd_single_print(((const simd_single_line *)state)->plan, t);
     text_add(t, ")");
 }
 
-const line_way line_way_within = {.name = "within",
-                                  .plain = true,
-                                  .applicable = applicable,
-                                  .cost = cost,
-                                  .make = make,
-                                  .block = block_of,
-                                  .work_bytes = work_bytes,
-                                  .edge_bytes = edge_bytes,
-                                  .turns_half = turns_half,
-                                  .rotates = rotates,
-                                  .run = run,
-                                  .print = print,
-                                  .release = release};
+const line_algorithm simd_single_algorithm = {.name = "simd_single",
+                                              .plain = true,
+                                              .applicable = applicable,
+                                              .cost = cost,
+                                              .make = make,
+                                              .block = block_of,
+                                              .work_bytes = work_bytes,
+                                              .callback_bytes = callback_bytes,
+                                              .rotates_half = rotates_half,
+                                              .rotates = rotates,
+                                              .run = run,
+                                              .print = print,
+                                              .release = release};

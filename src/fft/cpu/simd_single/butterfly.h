@@ -13,26 +13,26 @@ typedef struct source {
     const REAL *at;
     int64_t step;
     int64_t half;            /* of points: added for the first half of them, subtracted for the other */
-    const REAL *turns;       /* NULL: none; for r >= 1 */
+    const REAL *twiddles;    /* NULL: none; for r >= 1 */
     int64_t real, imaginary; /* where a cell has them */
     const int64_t *offset;   /* in place of r step + half, where they are rotated; else NULL */
-    bool points;             /* interleaved numbers, not cells */
+    bool points;             /* interleaved points, not cells */
     some count;
-    weigher weights; /* of points, */
-    int64_t first;   /* which are so many reals from where they begin */
+    multiplier weights; /* of points, */
+    int64_t first;      /* which are so many reals from where they begin */
 } source;
 
 typedef struct sink {
     REAL *first, *others;
     int64_t step;
     /* Results of an even radix are moved by half a line: 0 this way, the middle one back, those between them
-     * by `early`, those behind it back. */
-    int64_t half, early;
+     * by `half_between`, those behind it back. */
+    int64_t half, half_between;
     const int64_t *offset; /* from `first`, in place of all of that, where results are rotated; else NULL */
     int64_t real, imaginary;
     bool points;
     some count;
-    weigher weights;
+    multiplier weights;
     int64_t from_first, from_others;
 } sink;
 
@@ -45,13 +45,14 @@ typedef struct sink {
 
 DEVICE struct fft_point fetch(const source *s, const int r, const int radix)
 {
-    const int64_t turned = !s->points ? 0 : 2 * r < radix ? s->half : -s->half;
-    const REAL *p = s->at + (s->offset ? s->offset[r] : r * s->step + turned);
+    const int64_t matrix = !s->points ? 0 : 2 * r < radix ? s->half : -s->half;
+    const REAL *p = s->at + (s->offset ? s->offset[r] : r * s->step + matrix);
     if (s->points && s->weights.kind)
-        return point_weighed(point_load(p, s->count), &s->weights, s->first + r * s->step + turned, s->count);
+        return point_multiplied(point_load(p, s->count), &s->weights, s->first + r * s->step + matrix,
+                                s->count);
     if (s->points) return point_load(p, s->count);
     const struct fft_point x = fft_make(lanes_load(p + s->real), lanes_load(p + s->imaginary));
-    return s->turns && r ? fft_turn(x, s->turns[2 * r - 2], s->turns[2 * r - 1]) : x;
+    return s->twiddles && r ? fft_turn(x, s->twiddles[2 * r - 2], s->twiddles[2 * r - 1]) : x;
 }
 
 DEVICE int64_t moved_by(const sink *s, const int r, const int radix)
@@ -59,8 +60,8 @@ DEVICE int64_t moved_by(const sink *s, const int r, const int radix)
     return !s->points       ? 0
            : r == 0         ? s->half
            : 2 * r == radix ? -s->half
-           : 2 * r < radix  ? s->early
-                            : -s->early;
+           : 2 * r < radix  ? s->half_between
+                            : -s->half_between;
 }
 
 DEVICE void put(const sink *s, const int r, struct fft_point x, const int radix)
@@ -69,7 +70,7 @@ DEVICE void put(const sink *s, const int r, struct fft_point x, const int radix)
     REAL *p = s->offset ? s->first + s->offset[r] : (r ? s->others + r * s->step : s->first) + moved;
     if (s->points && s->weights.kind) {
         const int64_t reals = (r ? s->from_others + r * s->step : s->from_first) + moved;
-        point_store(p, point_weighed(x, &s->weights, reals, s->count), s->count);
+        point_store(p, point_multiplied(x, &s->weights, reals, s->count), s->count);
     } else if (s->points) {
         point_store(p, x, s->count);
     } else {

@@ -5,24 +5,24 @@
 
 /* For exp(-2 pi i p k step / n), p from 1 to radix - 1, k < done: cos and sin,
  * the latter times `sign`. */
-static argand_status make_turns(void **turns, const roots *r, bool is_double, int64_t radix, int64_t done,
-                                double sign)
+static argand_status make_twiddles(void **twiddles, const roots *r, bool is_double, int64_t radix,
+                                   int64_t done, double sign)
 {
     const int64_t step = r->n / (done * radix);
-    TRY(memory_new(turns, (size_t)(done * (radix - 1)), is_double ? 16 : 8));
+    TRY(memory_new(twiddles, (size_t)(done * (radix - 1)), is_double ? 16 : 8));
     for (int64_t k = 0, at = 0; k < done; k++)
         for (int64_t p = 1; p < radix; p++, at += 2) {
             double cosine, sine;
             roots_at(r, p * k * step, &cosine, &sine);
-            roots_put(*turns, is_double, at, cosine);
-            roots_put(*turns, is_double, at + 1, sign * sine);
+            roots_put(*twiddles, is_double, at, cosine);
+            roots_put(*twiddles, is_double, at + 1, sign * sine);
         }
     return ARGAND_OK;
 }
 
 /* The last stage's radix tells points apart by their number modulo it, and so
  * on down to the first. */
-static int64_t reversed(const within_factors *f, int64_t point, int64_t length, int first)
+static int64_t reversed(const simd_single_factors *f, int64_t point, int64_t length, int first)
 {
     int64_t place = 0;
     for (int i = f->count - 1; i >= first; i--) {
@@ -33,7 +33,7 @@ static int64_t reversed(const within_factors *f, int64_t point, int64_t length, 
     return place;
 }
 
-static argand_status make_places(within_chain *c, int64_t cells)
+static argand_status make_places(simd_single_chain *c, int64_t cells)
 {
     const int64_t groups = c->length / c->factors.radix[0];
     TRY(NEW(c->places, cells));
@@ -44,21 +44,22 @@ static argand_status make_places(within_chain *c, int64_t cells)
     return ARGAND_OK;
 }
 
-argand_status within_chain_make(within_chain *c, int64_t length, int64_t least_cells, bool is_double)
+argand_status simd_single_chain_make(simd_single_chain *c, int64_t length, int64_t least_cells,
+                                     bool is_double)
 {
     roots r;
     argand_status status;
     c->length = length;
-    within_factor(length, &c->factors);
-    TRY(make_places(c, within_larger(length, least_cells)));
+    simd_single_factor(length, &c->factors);
+    TRY(make_places(c, simd_single_larger(length, least_cells)));
     TRY(roots_make(&r, length));
     const int last = c->factors.count - 1;
     int64_t done = c->factors.radix[0];
     for (int i = 1; i <= last; done *= c->factors.radix[i++])
-        TRY_OR_DONE(make_turns(&c->turns[i], &r, is_double, c->factors.radix[i], done, 1));
+        TRY_OR_DONE(make_twiddles(&c->twiddles[i], &r, is_double, c->factors.radix[i], done, 1));
     if (last > 0)
-        status = make_turns(&c->conjugate, &r, is_double, c->factors.radix[last],
-                            done / c->factors.radix[last], -1);
+        status = make_twiddles(&c->conjugate, &r, is_double, c->factors.radix[last],
+                               done / c->factors.radix[last], -1);
     else
         status = ARGAND_OK;
 done:
@@ -66,11 +67,11 @@ done:
     return status;
 }
 
-void within_chain_release(within_chain *c)
+void simd_single_chain_release(simd_single_chain *c)
 {
     memory_free(c->places);
     memory_free(c->groups);
     memory_free(c->conjugate);
-    for (int i = 0; i < WITHIN_MOST_FACTORS; i++) memory_free(c->turns[i]);
-    *c = (within_chain){0};
+    for (int i = 0; i < SIMD_SINGLE_MOST_FACTORS; i++) memory_free(c->twiddles[i]);
+    *c = (simd_single_chain){0};
 }

@@ -5,16 +5,16 @@
 
 #include <stdint.h>
 
-enum { WITHIN_MOST_FACTORS = 32 };
+enum { SIMD_SINGLE_MOST_FACTORS = 32 };
 
-typedef struct within_factors {
+typedef struct simd_single_factors {
     int count;
-    int radix[WITHIN_MOST_FACTORS];
-} within_factors;
+    int radix[SIMD_SINGLE_MOST_FACTORS];
+} simd_single_factors;
 
 /* The cheapest radices for transforms of n points; returns what they cost. */
-double within_factor(int64_t n, within_factors *f);
+double simd_single_factor(int64_t n, simd_single_factors *f);
 /* The cheapest matrix for a line of n, which is no prime. */
-void within_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns);
+void simd_single_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns);
 
 #endif

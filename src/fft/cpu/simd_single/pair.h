@@ -56,7 +56,7 @@ INLINE couple swapped(couple x)
 #endif
 
 /* x exp(-+i angle) */
-INLINE couple turned(couple x, const REAL *cos_sin, int sense)
+INLINE couple matrix(couple x, const REAL *cos_sin, int sense)
 {
     const REAL s = sense > 0 ? cos_sin[1] : -cos_sin[1];
     return x * couple_of(cos_sin[0], cos_sin[0]) + swapped(x) * couple_of(s, -s);
@@ -156,9 +156,9 @@ INLINE void couples_part(couple *x, const int n, int sense)
     }
 }
 
-/* Columns of a points, turns unless a and b are coprime, rows of b: 8 = 4 x 2,
+/* Columns of a points, twiddles unless a and b are coprime, rows of b: 8 = 4 x 2,
  * 9 = 3 x 3, 16 = 4 x 4. */
-INLINE void couples_turned(couple *x, const int a, const int b, int sense)
+INLINE void couples_twiddled(couple *x, const int a, const int b, int sense)
 {
     couple y[4][4];
     UNROLL for (int column = 0; column < b; column++)
@@ -170,9 +170,9 @@ INLINE void couples_turned(couple *x, const int a, const int b, int sense)
         {
             const int m = a == 3 ? i * column : i * column * 16 / (a * b);
             y[i][column] = m == 0   ? part[i]
-                           : a == 3 ? turned(part[i], ninth[m], sense)
+                           : a == 3 ? matrix(part[i], ninth[m], sense)
                            : m == 4 ? quarter(part[i], sense)
-                                    : turned(part[i], sixteenth[m], sense);
+                                    : matrix(part[i], sixteenth[m], sense);
         }
     }
     UNROLL for (int row = 0; row < a; row++)
@@ -199,9 +199,9 @@ INLINE void couples_coprime(couple *x, const int a, const int b, int sense)
 INLINE void couples(couple *x, const int n, int sense)
 {
     if (n == 8 || n == 16)
-        couples_turned(x, 4, n / 4, sense);
+        couples_twiddled(x, 4, n / 4, sense);
     else if (n == 9)
-        couples_turned(x, 3, 3, sense);
+        couples_twiddled(x, 3, 3, sense);
     else if (n == 12)
         couples_coprime(x, 4, 3, sense);
     else if (n == 15)

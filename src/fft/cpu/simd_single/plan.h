@@ -8,25 +8,26 @@
 #include "fft/cpu/simd_single/kernels.h"
 
 /* The stages of a transform of cells. */
-typedef struct within_chain {
+typedef struct simd_single_chain {
     int64_t length;
-    within_factors factors;
-    int32_t *places;                  /* in digit-reversed order: of cell p */
-    int32_t *groups;                  /* of the first stage's butterfly j, in butterflies */
-    void *turns[WITHIN_MOST_FACTORS]; /* [stage], from 1: radix - 1 roots for each
+    simd_single_factors factors;
+    int32_t *places;                          /* in digit-reversed order: of cell p */
+    int32_t *groups;                          /* of the first stage's butterfly j, in butterflies */
+    void *twiddles[SIMD_SINGLE_MOST_FACTORS]; /* [stage], from 1: radix - 1 roots for each
                                          of the points done */
-    void *conjugate;                  /* the last stage's, for inverse transforms */
-} within_chain;
+    void *conjugate;                          /* the last stage's, for inverse transforms */
+} simd_single_chain;
 
-argand_status within_chain_make(within_chain *c, int64_t length, int64_t least_cells, bool is_double);
-void within_chain_release(within_chain *c);
+argand_status simd_single_chain_make(simd_single_chain *c, int64_t length, int64_t least_cells,
+                                     bool is_double);
+void simd_single_chain_release(simd_single_chain *c);
 
-struct within {
-    const within_kernels *kernels;
-    within_whole *whole;       /* of short lines, which have nothing else */
-    const within_small *small; /* of less short ones, which have turns alone */
-    within_several *several;   /* of so many of those at a time; NULL: none */
-    int64_t at_a_time;
+struct simd_single {
+    const simd_single_kernels *kernels;
+    simd_single_codelet *whole;     /* codelet of short lines, which have nothing else */
+    const simd_single_small *small; /* of less short ones, which have twiddles alone */
+    simd_single_packed *packed;     /* of so many of those at a time; NULL: none */
+    int64_t packed_lines;
     int64_t lanes;
     size_t real; /* bytes */
     int64_t n, rows, columns;
@@ -35,29 +36,29 @@ struct within {
     int64_t group;                    /* vectors at a time */
     bool padded;                      /* lines or results are less than a vector, and the kernels
                                          cannot count */
-    within_chain along_columns, along_rows;
-    void *turns; /* of the matrix: for each block of rows, or for all of them, a
-                    cell for each column */
-    void *more;  /* for each block, a number for each column, where turns are for
-                    all */
+    simd_single_chain column_chain, row_chain;
+    void *twiddles;        /* of the matrix: for each block of rows, or for all of them, a
+                           cell for each column */
+    void *coarse_twiddles; /* for each block, a twiddle for each column, where twiddles are for
+                   all */
 };
 
-static inline int64_t within_larger(int64_t a, int64_t b)
+static inline int64_t simd_single_larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
 /* Bytes of so many cells */
-static inline size_t within_cells(const within *w, int64_t count)
+static inline size_t simd_single_cells(const simd_single *w, int64_t count)
 {
     return (size_t)count * 2 * (size_t)w->lanes * w->real;
 }
 
-/* Where vector i of `count` numbers begins: the last overlaps the one before.
+/* Where vector i of `count` points begins: the last overlaps the one before.
  */
-static inline int64_t within_begin(const within *w, int64_t i, int64_t count)
+static inline int64_t simd_single_begin(const simd_single *w, int64_t i, int64_t count)
 {
-    const int64_t first = i * w->lanes, latest = within_larger(count - w->lanes, 0);
+    const int64_t first = i * w->lanes, latest = simd_single_larger(count - w->lanes, 0);
     return first < latest ? first : latest;
 }
 

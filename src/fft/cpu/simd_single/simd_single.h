@@ -12,47 +12,47 @@
 #include <stdint.h>
 #include "fft/cpu/line/callback.h"
 
-typedef struct within within;
+typedef struct simd_single simd_single;
 
 /* Whether n >= 1 has no prime factor above 13. */
-bool within_takes(int64_t n);
+bool simd_single_can(int64_t n);
 /* Lines that are one function each: the lanes of their vectors; 0 for others. */
-int64_t within_small_lanes(bool is_double, int64_t n);
-/* How many such lines go beside each other; 1 where none do. */
-int64_t within_at_a_time(bool is_double, int64_t n);
+int64_t simd_single_small_lanes(bool is_double, int64_t n);
+/* How many such lines are packed into a vector; 1 where none do. */
+int64_t simd_single_packed_lines(bool is_double, int64_t n);
 
 /* n must be one that it takes. For the processor at hand (base/cpu.h). */
-argand_status within_make(within **w, bool is_double, int64_t n);
-void within_release(within *w); /* NULL is allowed */
+argand_status simd_single_make(simd_single **w, bool is_double, int64_t n);
+void simd_single_release(simd_single *w); /* NULL is allowed */
 
 /* A multiple of 64; 0 for the shortest lines. */
-size_t within_work_bytes(const within *w);
+size_t simd_single_work_bytes(const simd_single *w);
 
 /* out[k] = factor sum_j in[j] exp(-2 pi i j k / n), or exp(+2 pi i j k / n) if
  * inverse. out may be in; else they are apart. They need the alignment of their
- * numbers alone, work that of memory_new; work may be NULL where it has 0
+ * points alone, work that of memory_new; work may be NULL where it has 0
  * bytes. */
-void within_run(const within *w, void *out, const void *in, void *work, int inverse, double factor);
-/* Several lines, so many bytes apart; ahead: each is fetched while the one before it is computed
+void simd_single_run(const simd_single *w, void *out, const void *in, void *work, int inverse, double factor);
+/* Several lines, so many bytes apart; prefetch: each is fetched while the one before it is computed
  * (line/prefetch.h), and one more behind them. */
-typedef struct within_lines {
+typedef struct simd_single_lines {
     int64_t count, out_step, in_step;
-    bool ahead;
-    /* Number i of memory stands for i - rotate, modulo n: by half a line where within_turns_half, by any
-     * number where within_rotates; not where weighed by arrays, but by half a line. */
+    bool prefetch;
+    /* Number i of memory stands for i - rotate, modulo n: by half a line where simd_single_rotates_half, by
+     * any number where simd_single_rotates; not where multiplied by arrays, but by half a line. */
     int64_t rotate_in, rotate_out;
-    /* In place of memory, where they are not NULL; room: within_edge_bytes, aligned as work is. */
-    const line_edge *from, *to;
-    void *room;
-} within_lines;
-size_t within_edge_bytes(const within *w);
-bool within_turns_half(const within *w);
-bool within_rotates(const within *w);
-void within_run_lines(const within *w, void *out, const void *in, void *work, int inverse, double factor,
-                      const within_lines *lines);
+    /* In place of memory, where they are not NULL; buffer: simd_single_callback_bytes, aligned as work is. */
+    const line_callback *from, *to;
+    void *buffer;
+} simd_single_lines;
+size_t simd_single_callback_bytes(const simd_single *w);
+bool simd_single_rotates_half(const simd_single *w);
+bool simd_single_rotates(const simd_single *w);
+void simd_single_run_lines(const simd_single *w, void *out, const void *in, void *work, int inverse,
+                           double factor, const simd_single_lines *lines);
 
 /* Adds "7 x 16 columns, 16 points, ...": the factors in the order in which they
  * are done. */
-void within_print(const within *w, text *t);
+void simd_single_print(const simd_single *w, text *t);
 
 #endif

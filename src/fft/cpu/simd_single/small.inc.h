@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of rows x LANES numbers at once, for up to 16 rows, at least LANES, and
+/* Lines of rows x LANES points at once, for up to 16 rows, at least LANES, and
  * each width of vectors that the instruction set has: the stages of
- * kernels.c with everything known, in the stack's memory. Included with WITHIN_BYTES and
+ * kernels.c with everything known, in the stack's memory. Included with SIMD_SINGLE_BYTES and
  * SMALL(name). */
 #include "fft/cpu/simd_single/butterfly.h"
 #include "fft/cpu/simd_single/kernels.h"
 
 DEVICE void small_columns(REAL *cells, const REAL *in, int64_t real, int exchange, int64_t half,
-                          const within_weights *weights, const within_weighing kind, const int rows)
+                          const simd_single_weights *weights, const simd_single_weights_kind kind,
+                          const int rows)
 {
     const source s = {.at = in,
                       .step = CELL,
                       .half = half,
                       .points = true,
                       .count = some_of(LANES),
-                      .weights = weigher_of(weights, kind)};
+                      .weights = multiplier_of(weights, kind)};
     const sink t = {.first = cells,
                     .others = cells + (exchange ? rows * CELL : 0),
                     .step = exchange ? -CELL : CELL,
@@ -23,18 +24,18 @@ DEVICE void small_columns(REAL *cells, const REAL *in, int64_t real, int exchang
     butterfly(&t, &s, rows);
 }
 
-DEVICE void small_turn(REAL *to, const REAL *from, const REAL *turns)
+DEVICE void small_transpose(REAL *to, const REAL *from, const REAL *twiddles)
 {
-    UNROLL for (int first = 0; first < LANES; first += TURNED)
+    UNROLL for (int first = 0; first < LANES; first += TRANSPOSED)
     {
-        lanes re[TURNED], im[TURNED];
+        lanes re[TRANSPOSED], im[TRANSPOSED];
         columns(re, from + first);
         columns(im, from + LANES + first);
-        UNROLL for (int i = 0; i < TURNED; i++)
+        UNROLL for (int i = 0; i < TRANSPOSED; i++)
         {
             const int64_t at = (first + i) * CELL;
             const struct fft_point x = fft_make(re[i], im[i]);
-            cell_store(to + at, first + i ? fft_multiply(x, cell_load(turns + at)) : x);
+            cell_store(to + at, first + i ? fft_multiply(x, cell_load(twiddles + at)) : x);
         }
     }
 }
@@ -53,11 +54,11 @@ DEVICE int small_row(const int i, const int rows)
     return i + LANES > rows ? rows - LANES : i;
 }
 
-DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, REAL factor,
-                  const within_weights *weights, const int64_t *halves, const within_weighing from,
-                  const within_weighing to, const int rows)
+DEVICE void small(REAL *out, const REAL *in, const REAL *twiddles, int exchange, REAL factor,
+                  const simd_single_weights *weights, const int64_t *halves,
+                  const simd_single_weights_kind from, const simd_single_weights_kind to, const int rows)
 {
-    const weigher w = weigher_of(weights + 1, to);
+    const multiplier w = multiplier_of(weights + 1, to);
     REAL cells[16 * CELL] __attribute__((aligned(64))), block[LANES * CELL] __attribute__((aligned(64)));
     const int64_t real = exchange ? LANES : 0, step = exchange ? -2 * rows : 2 * rows;
     small_columns(cells, in, real, exchange, halves[0], weights, from, rows);
@@ -66,13 +67,13 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, RE
     {
         const int row = small_row(i, rows);
         const int64_t others = 2 * row + (exchange ? 2 * rows * LANES : 0);
-        small_turn(block, cells + row * CELL, turns + i * CELL);
+        small_transpose(block, cells + row * CELL, twiddles + i * CELL);
         const source s = {.at = block, .step = CELL, .real = real, .imaginary = LANES - real};
         const sink t = {.first = out + 2 * row,
                         .others = out + others,
                         .step = step,
                         .half = halves[1],
-                        .early = exchange ? -halves[1] : halves[1],
+                        .half_between = exchange ? -halves[1] : halves[1],
                         .points = true,
                         .count = some_of(LANES),
                         .weights = w,
@@ -84,9 +85,9 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *turns, int exchange, RE
 
 /* ---- rotated lines ---- */
 
-/* Rows of a matrix of `rows` x `width` numbers, from number `first` on, that stand `rotate` numbers later,
+/* Rows of a matrix of `rows` x `width` points, from point `first` on, that stand `rotate` points later,
  * modulo the line: the offsets of them, in the order of a butterfly's points or, backwards, of its results,
- * and how many numbers of the one that passes the line's end stand before it (0: there is none). */
+ * and how many points of the one that passes the line's end stand before it (0: there is none). */
 DEVICE int64_t small_moved(int64_t *offset, int64_t first, int64_t rotate, const int rows, const int width,
                            bool backwards)
 {
@@ -127,7 +128,7 @@ DEVICE void small_columns_moved(REAL *cells, const REAL *in, int64_t real, int e
     butterfly(&t, &s, rows);
 }
 
-/* Results from number `first` on of every `rows` */
+/* Results from point `first` on of every `rows` */
 DEVICE void small_rows_moved(REAL *out, const REAL *block, int64_t first, int64_t real, int exchange,
                              int64_t rotate, const int rows)
 {
@@ -146,7 +147,7 @@ DEVICE void small_rows_moved(REAL *out, const REAL *block, int64_t first, int64_
     points_copy(out, seam + 2 * before, LANES - before);
 }
 
-DEVICE void small_line_moved(REAL *out, const REAL *in, const REAL *turns, int exchange, REAL factor,
+DEVICE void small_line_moved(REAL *out, const REAL *in, const REAL *twiddles, int exchange, REAL factor,
                              const int64_t *rotate, const int rows)
 {
     REAL cells[16 * CELL] __attribute__((aligned(64))), block[LANES * CELL] __attribute__((aligned(64)));
@@ -156,39 +157,41 @@ DEVICE void small_line_moved(REAL *out, const REAL *in, const REAL *turns, int e
     UNROLL for (int i = 0; i < rows; i += LANES)
     {
         const int row = small_row(i, rows);
-        small_turn(block, cells + row * CELL, turns + i * CELL);
+        small_transpose(block, cells + row * CELL, twiddles + i * CELL);
         small_rows_moved(out, block, row, real, exchange, rotate[1], rows);
     }
 }
 
 #define SMALL_OF(rows, name, from, to)                                                                      \
-    static void name##_##rows(void *out, const void *in, const void *turns, int exchange, double factor,    \
-                              const within_weights *weights, const int64_t *halves)                         \
+    static void name##_##rows(void *out, const void *in, const void *twiddles, int exchange, double factor, \
+                              const simd_single_weights *weights, const int64_t *halves)                    \
     {                                                                                                       \
         if (exchange)                                                                                       \
-            small(out, in, turns, 1, (REAL)factor, weights, halves, from, to, rows < LANES ? LANES : rows); \
+            small(out, in, twiddles, 1, (REAL)factor, weights, halves, from, to,                            \
+                  rows < LANES ? LANES : rows);                                                             \
         else                                                                                                \
-            small(out, in, turns, 0, (REAL)factor, weights, halves, from, to, rows < LANES ? LANES : rows); \
+            small(out, in, twiddles, 0, (REAL)factor, weights, halves, from, to,                            \
+                  rows < LANES ? LANES : rows);                                                             \
     }
-#define MOVED_OF(rows)                                                                                  \
-    static void moved_##rows(void *out, const void *in, const void *turns, int exchange, double factor, \
-                             const int64_t *rotate)                                                     \
-    {                                                                                                   \
-        if (exchange)                                                                                   \
-            small_line_moved(out, in, turns, 1, (REAL)factor, rotate, rows < LANES ? LANES : rows);     \
-        else                                                                                            \
-            small_line_moved(out, in, turns, 0, (REAL)factor, rotate, rows < LANES ? LANES : rows);     \
+#define MOVED_OF(rows)                                                                                     \
+    static void moved_##rows(void *out, const void *in, const void *twiddles, int exchange, double factor, \
+                             const int64_t *rotate)                                                        \
+    {                                                                                                      \
+        if (exchange)                                                                                      \
+            small_line_moved(out, in, twiddles, 1, (REAL)factor, rotate, rows < LANES ? LANES : rows);     \
+        else                                                                                               \
+            small_line_moved(out, in, twiddles, 0, (REAL)factor, rotate, rows < LANES ? LANES : rows);     \
     }
 #define LINE_OF(rows)                                                      \
     MOVED_OF(rows)                                                         \
-    SMALL_OF(rows, plain, WEIGH_NONE, WEIGH_NONE)                          \
-    SMALL_OF(rows, from_real, WEIGH_REAL, WEIGH_NONE)                      \
-    SMALL_OF(rows, from_complex, WEIGH_COMPLEX, WEIGH_NONE)                \
-    SMALL_OF(rows, to_all, WEIGH_NONE, WEIGH_ALL)                          \
-    SMALL_OF(rows, to_real, WEIGH_NONE, WEIGH_REAL)                        \
-    SMALL_OF(rows, to_complex, WEIGH_NONE, WEIGH_COMPLEX)                  \
+    SMALL_OF(rows, plain, WEIGHTS_NONE, WEIGHTS_NONE)                      \
+    SMALL_OF(rows, from_real, WEIGHTS_REAL, WEIGHTS_NONE)                  \
+    SMALL_OF(rows, from_complex, WEIGHTS_COMPLEX, WEIGHTS_NONE)            \
+    SMALL_OF(rows, to_all, WEIGHTS_NONE, WEIGHTS_ONE)                      \
+    SMALL_OF(rows, to_real, WEIGHTS_NONE, WEIGHTS_REAL)                    \
+    SMALL_OF(rows, to_complex, WEIGHTS_NONE, WEIGHTS_COMPLEX)              \
     SMALL_OF(rows, both, weights[0].kind, weights[1].kind)                 \
-    static const within_small rows_##rows = {                              \
+    static const simd_single_small rows_##rows = {                         \
         {{plain_##rows, to_all_##rows, to_real_##rows, to_complex_##rows}, \
          {NULL},                                                           \
          {from_real_##rows, both_##rows, both_##rows, both_##rows},        \
@@ -200,28 +203,28 @@ LINE_OF(16)
 
 /* Other numbers of rows, at least as many as lanes, of vectors that are not too narrow. What is rarer is not
  * compiled for each direction. */
-#define ODD_LINE_OF(rows)                                                                                \
-    static void moved_##rows(void *out, const void *in, const void *turns, int exchange, double factor,  \
-                             const int64_t *rotate)                                                      \
-    {                                                                                                    \
-        small_line_moved(out, in, turns, exchange, (REAL)factor, rotate, rows);                          \
-    }                                                                                                    \
-    SMALL_OF(rows, plain, WEIGH_NONE, WEIGH_NONE)                                                        \
-    static void both_##rows(void *out, const void *in, const void *turns, int exchange, double factor,   \
-                            const within_weights *weights, const int64_t *halves)                        \
-    {                                                                                                    \
-        small(out, in, turns, exchange, (REAL)factor, weights, halves, weights[0].kind, weights[1].kind, \
-              rows);                                                                                     \
-    }                                                                                                    \
-    static const within_small rows_##rows = {{{plain_##rows, both_##rows, both_##rows, both_##rows},     \
-                                              {NULL},                                                    \
-                                              {both_##rows, both_##rows, both_##rows, both_##rows},      \
-                                              {both_##rows, both_##rows, both_##rows, both_##rows}},     \
-                                             moved_##rows};
+#define ODD_LINE_OF(rows)                                                                                   \
+    static void moved_##rows(void *out, const void *in, const void *twiddles, int exchange, double factor,  \
+                             const int64_t *rotate)                                                         \
+    {                                                                                                       \
+        small_line_moved(out, in, twiddles, exchange, (REAL)factor, rotate, rows);                          \
+    }                                                                                                       \
+    SMALL_OF(rows, plain, WEIGHTS_NONE, WEIGHTS_NONE)                                                       \
+    static void both_##rows(void *out, const void *in, const void *twiddles, int exchange, double factor,   \
+                            const simd_single_weights *weights, const int64_t *halves)                      \
+    {                                                                                                       \
+        small(out, in, twiddles, exchange, (REAL)factor, weights, halves, weights[0].kind, weights[1].kind, \
+              rows);                                                                                        \
+    }                                                                                                       \
+    static const simd_single_small rows_##rows = {{{plain_##rows, both_##rows, both_##rows, both_##rows},   \
+                                                   {NULL},                                                  \
+                                                   {both_##rows, both_##rows, both_##rows, both_##rows},    \
+                                                   {both_##rows, both_##rows, both_##rows, both_##rows}},   \
+                                                  moved_##rows};
 #define ABOVE_8(f) f(9) f(10) f(11) f(12) f(13) f(14) f(15)
-#if WITHIN_BYTES * 8 / REAL_BITS == 4
+#if SIMD_SINGLE_BYTES * 8 / REAL_BITS == 4
 #define ODD_ROWS(f) f(5) f(6) f(7) ABOVE_8(f)
-#elif WITHIN_BYTES * 8 / REAL_BITS == 8
+#elif SIMD_SINGLE_BYTES * 8 / REAL_BITS == 8
 #define ODD_ROWS(f) ABOVE_8(f)
 #else
 #define ODD_ROWS(f)
@@ -229,9 +232,9 @@ LINE_OF(16)
 ODD_ROWS(ODD_LINE_OF)
 
 #define ENTRY(rows) [rows] = &rows_##rows,
-const within_small *SMALL(fft_within_small)(int64_t n, int64_t *lanes_used)
+const simd_single_small *SMALL(simd_single_small_for)(int64_t n, int64_t *lanes_used)
 {
-    static const within_small *const all[] = {ENTRY(4) ENTRY(8) ENTRY(16) ODD_ROWS(ENTRY)};
+    static const simd_single_small *const all[] = {ENTRY(4) ENTRY(8) ENTRY(16) ODD_ROWS(ENTRY)};
     *lanes_used = LANES;
     return n % LANES || n < LANES * LANES || n / LANES > 16 ? NULL : all[n / LANES];
 }

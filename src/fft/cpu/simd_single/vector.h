@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors along a line: LANES numbers of one kind (real or imaginary parts),
- * from and to interleaved complex numbers, and blocks of LANES x LANES turned.
+/* Vectors along a line: LANES reals of one kind (real or imaginary parts),
+ * from and to interleaved complex numbers, and blocks of LANES x LANES transposed.
  * A cell is a vector of real parts and one of imaginary ones. Whoever includes
- * this has set REAL and WITHIN_BYTES, a vector's size: 16, 32 or 64. */
+ * this has set REAL and SIMD_SINGLE_BYTES, a vector's size: 16, 32 or 64. */
 #ifndef FFT_CPU_SIMD_SINGLE_VECTOR_H
 #define FFT_CPU_SIMD_SINGLE_VECTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "fft/cpu/simd_single/kernels.h"
-#if WITHIN_BYTES > 16 || defined(__AVX512F__)
+#if SIMD_SINGLE_BYTES > 16 || defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* nothing here is called across files */
 
 enum {
-    LANES = WITHIN_BYTES / (int)sizeof(REAL),
+    LANES = SIMD_SINGLE_BYTES / (int)sizeof(REAL),
     CELL = 2 * LANES,
     PART = 16 / (int)sizeof(REAL), /* lanes in 16 bytes, within which shuffles are cheap */
     PARTS = LANES / PART,
-    TURNED = PARTS == 4 ? 2 * PART : PART /* columns that columns() gives at a time */
+    TRANSPOSED = PARTS == 4 ? 2 * PART : PART /* columns that columns() gives at a time */
 };
 
-typedef REAL lanes __attribute__((vector_size(WITHIN_BYTES)));
-typedef REAL lanes_anywhere __attribute__((vector_size(WITHIN_BYTES), aligned(sizeof(REAL)), may_alias));
-#if WITHIN_BYTES > 16
-typedef REAL half_lanes __attribute__((vector_size(WITHIN_BYTES / 2)));
-typedef REAL half_anywhere __attribute__((vector_size(WITHIN_BYTES / 2), aligned(sizeof(REAL)), may_alias));
+typedef REAL lanes __attribute__((vector_size(SIMD_SINGLE_BYTES)));
+typedef REAL lanes_anywhere __attribute__((vector_size(SIMD_SINGLE_BYTES), aligned(sizeof(REAL)), may_alias));
+#if SIMD_SINGLE_BYTES > 16
+typedef REAL half_lanes __attribute__((vector_size(SIMD_SINGLE_BYTES / 2)));
+typedef REAL half_anywhere
+    __attribute__((vector_size(SIMD_SINGLE_BYTES / 2), aligned(sizeof(REAL)), may_alias));
 #endif
 
 #define DEVICE static inline __attribute__((always_inline))
@@ -45,10 +46,10 @@ DEVICE void lanes_store(REAL *p, lanes v)
 }
 
 /* An index list for shuffles: f(first lane) of each part of 16 bytes. */
-#if WITHIN_BYTES == 64
+#if SIMD_SINGLE_BYTES == 64
 #define EACH_PART(f) f(0), f(PART), f(2 * PART), f(3 * PART)
 #define EACH_HALF(f) EACH_PART(f)
-#elif WITHIN_BYTES == 32
+#elif SIMD_SINGLE_BYTES == 32
 #define EACH_PART(f) f(0), f(PART)
 #else
 #define EACH_PART(f) f(0)
@@ -69,7 +70,7 @@ DEVICE void lanes_store(REAL *p, lanes v)
 #endif
 #define SHUFFLED(a, b, which) __builtin_shufflevector(a, b, EACH_PART(which))
 
-#if WITHIN_BYTES == 64 && REAL_BITS == 32
+#if SIMD_SINGLE_BYTES == 64 && REAL_BITS == 32
 #define ALL_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ALL_ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define ZIP_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
@@ -79,7 +80,7 @@ DEVICE void lanes_store(REAL *p, lanes v)
 #define FIRST_HALF 0, 1, 2, 3, 4, 5, 6, 7
 #define SECOND_HALF 8, 9, 10, 11, 12, 13, 14, 15
 #define JOINED 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-#elif WITHIN_BYTES == 64
+#elif SIMD_SINGLE_BYTES == 64
 #define ALL_EVEN 0, 2, 4, 6, 8, 10, 12, 14
 #define ALL_ODD 1, 3, 5, 7, 9, 11, 13, 15
 #define ZIP_LOW 0, 8, 1, 9, 2, 10, 3, 11
@@ -87,22 +88,22 @@ DEVICE void lanes_store(REAL *p, lanes v)
 #define EVEN_PARTS 0, 1, 4, 5, 8, 9, 12, 13
 #define ODD_PARTS 2, 3, 6, 7, 10, 11, 14, 15
 #define JOINED 0, 1, 2, 3, 4, 5, 6, 7
-#elif WITHIN_BYTES == 32 && REAL_BITS == 32
+#elif SIMD_SINGLE_BYTES == 32 && REAL_BITS == 32
 #define JOINED 0, 1, 2, 3, 4, 5, 6, 7
 #define FIRST_PART 0, 1, 2, 3
 #define SECOND_PART 4, 5, 6, 7
-#elif WITHIN_BYTES == 32
+#elif SIMD_SINGLE_BYTES == 32
 #define JOINED 0, 1, 2, 3
 #define FIRST_PART 0, 1
 #define SECOND_PART 2, 3
 #endif
 
-#if WITHIN_BYTES > 16
+#if SIMD_SINGLE_BYTES > 16
 /* Half a vector from p, half from q. By name: the second is then a load, where
  * a compiler left alone takes a shuffle. */
 DEVICE lanes joined(const REAL *p, const REAL *q)
 {
-#if WITHIN_BYTES == 64
+#if SIMD_SINGLE_BYTES == 64
     const __m512d low = _mm512_castpd256_pd512((__m256d) * (const half_anywhere *)p);
     return (lanes)_mm512_insertf64x4(low, (__m256d) * (const half_anywhere *)q, 1);
 #else
@@ -112,14 +113,14 @@ DEVICE lanes joined(const REAL *p, const REAL *q)
 }
 #endif
 
-/* How many numbers of a vector are meant, where it may be fewer than LANES:
- * with AVX-512 alone. Of several lines beside each other (packed.c): how many reals they are apart.
+/* How many points of a vector are meant, where it may be fewer than LANES:
+ * with AVX-512 alone. Of packed lines (packed.c): how many reals from line to line.
  */
-#if WITHIN_SEVERAL
+#if SIMD_SINGLE_PACKED
 typedef struct some {
-    int64_t apart;
+    int64_t pitch;
 } some;
-#elif WITHIN_BYTES == 64
+#elif SIMD_SINGLE_BYTES == 64
 #if REAL_BITS == 32
 typedef __mmask16 lane_mask;
 #define MASKED_LOAD(mask, p) ((lanes)_mm512_maskz_loadu_ps(mask, p))
@@ -149,21 +150,21 @@ DEVICE some some_of(int64_t count)
 }
 #endif
 
-/* Complex numbers */
+/* Complex points */
 DEVICE struct fft_point point_load(const REAL *p, some count)
 {
-#if WITHIN_SEVERAL && WITHIN_BYTES == 64
-    const lanes a = joined(p, p + count.apart), b = joined(p + 2 * count.apart, p + 3 * count.apart);
+#if SIMD_SINGLE_PACKED && SIMD_SINGLE_BYTES == 64
+    const lanes a = joined(p, p + count.pitch), b = joined(p + 2 * count.pitch, p + 3 * count.pitch);
     return fft_make(__builtin_shufflevector(a, b, ALL_EVEN), __builtin_shufflevector(a, b, ALL_ODD));
-#elif WITHIN_SEVERAL
-    const lanes a = joined(p, p + count.apart), b = joined(p + PART, p + PART + count.apart);
+#elif SIMD_SINGLE_PACKED
+    const lanes a = joined(p, p + count.pitch), b = joined(p + PART, p + PART + count.pitch);
     return fft_make(SHUFFLED(a, b, EVEN_OF), SHUFFLED(a, b, ODD_OF));
-#elif WITHIN_BYTES == 64
+#elif SIMD_SINGLE_BYTES == 64
     const lanes a = MASKED_LOAD(count.low, p), b = MASKED_LOAD(count.high, p + LANES);
     return fft_make(__builtin_shufflevector(a, b, ALL_EVEN), __builtin_shufflevector(a, b, ALL_ODD));
 #else
     (void)count;
-#if WITHIN_BYTES == 32
+#if SIMD_SINGLE_BYTES == 32
     const lanes a = joined(p, p + LANES), b = joined(p + PART, p + LANES + PART);
 #else
     const lanes a = lanes_load(p), b = lanes_load(p + LANES);
@@ -174,26 +175,26 @@ DEVICE struct fft_point point_load(const REAL *p, some count)
 
 DEVICE void point_store(REAL *p, struct fft_point x, some count)
 {
-#if WITHIN_SEVERAL && WITHIN_BYTES == 64
+#if SIMD_SINGLE_PACKED && SIMD_SINGLE_BYTES == 64
     const lanes a = __builtin_shufflevector(x.re, x.im, ZIP_LOW),
                 b = __builtin_shufflevector(x.re, x.im, ZIP_HIGH);
     *(half_anywhere *)p = __builtin_shufflevector(a, a, FIRST_HALF);
-    *(half_anywhere *)(p + count.apart) = __builtin_shufflevector(a, a, SECOND_HALF);
-    *(half_anywhere *)(p + 2 * count.apart) = __builtin_shufflevector(b, b, FIRST_HALF);
-    *(half_anywhere *)(p + 3 * count.apart) = __builtin_shufflevector(b, b, SECOND_HALF);
-#elif WITHIN_SEVERAL
+    *(half_anywhere *)(p + count.pitch) = __builtin_shufflevector(a, a, SECOND_HALF);
+    *(half_anywhere *)(p + 2 * count.pitch) = __builtin_shufflevector(b, b, FIRST_HALF);
+    *(half_anywhere *)(p + 3 * count.pitch) = __builtin_shufflevector(b, b, SECOND_HALF);
+#elif SIMD_SINGLE_PACKED
     const lanes a = SHUFFLED(x.re, x.im, LOW_OF), b = SHUFFLED(x.re, x.im, HIGH_OF);
     *(half_anywhere *)p = __builtin_shufflevector(a, a, FIRST_PART);
     *(half_anywhere *)(p + PART) = __builtin_shufflevector(b, b, FIRST_PART);
-    *(half_anywhere *)(p + count.apart) = __builtin_shufflevector(a, a, SECOND_PART);
-    *(half_anywhere *)(p + count.apart + PART) = __builtin_shufflevector(b, b, SECOND_PART);
-#elif WITHIN_BYTES == 64
+    *(half_anywhere *)(p + count.pitch) = __builtin_shufflevector(a, a, SECOND_PART);
+    *(half_anywhere *)(p + count.pitch + PART) = __builtin_shufflevector(b, b, SECOND_PART);
+#elif SIMD_SINGLE_BYTES == 64
     MASKED_STORE(p, count.low, __builtin_shufflevector(x.re, x.im, ZIP_LOW));
     MASKED_STORE(p + LANES, count.high, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
 #else
     const lanes a = SHUFFLED(x.re, x.im, LOW_OF), b = SHUFFLED(x.re, x.im, HIGH_OF);
     (void)count;
-#if WITHIN_BYTES == 32
+#if SIMD_SINGLE_BYTES == 32
     *(half_anywhere *)p = __builtin_shufflevector(a, a, FIRST_PART);
     *(half_anywhere *)(p + PART) = __builtin_shufflevector(b, b, FIRST_PART);
     *(half_anywhere *)(p + LANES) = __builtin_shufflevector(a, a, SECOND_PART);
@@ -207,7 +208,7 @@ DEVICE void point_store(REAL *p, struct fft_point x, some count)
 
 DEVICE lanes real_load(const REAL *p, some count)
 {
-#if WITHIN_BYTES == 64 && !WITHIN_SEVERAL
+#if SIMD_SINGLE_BYTES == 64 && !SIMD_SINGLE_PACKED
     return MASKED_LOAD(count.real, p);
 #else
     (void)count;
@@ -215,11 +216,11 @@ DEVICE lanes real_load(const REAL *p, some count)
 #endif
 }
 
-#if WITHIN_SEVERAL
+#if SIMD_SINGLE_PACKED
 /* 16 bytes from there, in each part */
 DEVICE lanes repeated(const REAL *p)
 {
-#if WITHIN_BYTES == 64
+#if SIMD_SINGLE_BYTES == 64
     return (lanes)_mm512_broadcast_f32x4(_mm_loadu_ps(p));
 #else
     return joined(p, p);
@@ -227,7 +228,7 @@ DEVICE lanes repeated(const REAL *p)
 }
 #endif
 
-/* Up to LANES numbers */
+/* Up to LANES points */
 DEVICE void points_copy(REAL *to, const REAL *from, int64_t count)
 {
 #ifdef __AVX512F__
@@ -244,24 +245,24 @@ DEVICE void points_copy(REAL *to, const REAL *from, int64_t count)
 }
 
 /* Weights in registers: where they are, and the sign of imaginary parts or the one number. */
-typedef struct weigher {
-    within_weighing kind;
+typedef struct multiplier {
+    simd_single_weights_kind kind;
     const REAL *at;
     REAL re, im;
-} weigher;
+} multiplier;
 
-DEVICE weigher weigher_of(const within_weights *w, const within_weighing kind)
+DEVICE multiplier multiplier_of(const simd_single_weights *w, const simd_single_weights_kind kind)
 {
-    if (kind == WEIGH_NONE) return (weigher){.kind = kind};
-    return (weigher){
-        .kind = kind, .at = w->at, .re = (REAL)(kind == WEIGH_ALL ? w->re : w->sign), .im = (REAL)w->im};
+    if (kind == WEIGHTS_NONE) return (multiplier){.kind = kind};
+    return (multiplier){
+        .kind = kind, .at = w->at, .re = (REAL)(kind == WEIGHTS_ONE ? w->re : w->sign), .im = (REAL)w->im};
 }
 
-/* For a number that lies so many reals from where the weights' first one belongs. */
-DEVICE struct fft_point point_weighed(struct fft_point x, const weigher *w, int64_t reals, some count)
+/* For a point that lies so many reals from where the weights' first one belongs. */
+DEVICE struct fft_point point_multiplied(struct fft_point x, const multiplier *w, int64_t reals, some count)
 {
-    if (w->kind == WEIGH_ALL) return fft_turn(x, w->re, -w->im);
-    if (w->kind == WEIGH_REAL) {
+    if (w->kind == WEIGHTS_ONE) return fft_turn(x, w->re, -w->im);
+    if (w->kind == WEIGHTS_REAL) {
         const lanes y = real_load(w->at + reals / 2, count);
         return fft_make(x.re * y, x.im * y);
     }
@@ -280,8 +281,8 @@ DEVICE void cell_store(REAL *p, struct fft_point x)
     lanes_store(p + LANES, x.im);
 }
 
-/* PART vectors turned within each 16 bytes */
-DEVICE void turn_parts(lanes *out, const lanes *in)
+/* PART vectors transposed in each 16 bytes */
+DEVICE void transpose_parts(lanes *out, const lanes *in)
 {
 #if REAL_BITS == 32
     const lanes a = SHUFFLED(in[0], in[1], LOW_OF), b = SHUFFLED(in[0], in[1], HIGH_OF),
@@ -299,7 +300,7 @@ DEVICE void turn_parts(lanes *out, const lanes *in)
 /* TURNED columns of LANES rows that are a cell apart */
 DEVICE void columns(lanes *out, const REAL *from)
 {
-#if WITHIN_BYTES == 64
+#if SIMD_SINGLE_BYTES == 64
     lanes even[PART], odd[PART];
     UNROLL for (int i = 0; i < PART; i++)
     {
@@ -309,17 +310,17 @@ DEVICE void columns(lanes *out, const REAL *from)
         even[i] = __builtin_shufflevector(a, b, EVEN_PARTS);
         odd[i] = __builtin_shufflevector(a, b, ODD_PARTS);
     }
-    turn_parts(out, even);
-    turn_parts(out + PART, odd);
+    transpose_parts(out, even);
+    transpose_parts(out + PART, odd);
 #else
     lanes rows[PART];
     UNROLL for (int i = 0; i < PART; i++)
-#if WITHIN_BYTES == 32
+#if SIMD_SINGLE_BYTES == 32
         rows[i] = joined(from + i * CELL, from + (i + PART) * CELL);
 #else
         rows[i] = lanes_load(from + i * CELL);
 #endif
-    turn_parts(out, rows);
+    transpose_parts(out, rows);
 #endif
 }
 
