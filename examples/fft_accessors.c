@@ -38,7 +38,7 @@ static double coils(argand_device *device)
                                   .batch = COILS,
                                   .centred = true},
                        back;
-    forward.input.span[0].count = forward.input.span[1].count = N;
+    forward.input.window[0].count = forward.input.window[1].count = N;
     forward.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     stop(argand_fft_adjoint(&back, &forward));
     back.sum = 1; /* the image repeats over the coils, so its adjoint sums */
@@ -84,8 +84,8 @@ static double filter(argand_device *device)
     stop(argand_array_create(&y, device, ARGAND_C32, 2, (int64_t[]){N, N}));
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {M, M}, .scale = ARGAND_SCALE_INVERSE};
     for (int axis = 0; axis < 2; axis++) {
-        o.input.span[axis] = (argand_span){.count = N, .border = ARGAND_BORDER_MIRROR};
-        o.output.span[axis].count = N;
+        o.input.window[axis] = (argand_window){.count = N, .border = ARGAND_BORDER_MIRROR};
+        o.output.window[axis].count = N;
     }
     o.access.spectrum[0] =
         (argand_accessor){.kind = ARGAND_ACCESS_CALL, .function = cool, .parameters = {0.001}};

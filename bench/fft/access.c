@@ -193,14 +193,14 @@ static argand_status rows(bench_case *c, report *r)
     argand_fft_options o = options_of(c);
     if (!c->s->common.json)
         printf("  %-40s %9s  %9s  %6s  %s\n", "", "fused, ms", "plain, ms", "ratio", "way");
-    o.input.span[0].first = 1;
+    o.input.window[0].first = 1;
     TRY(row(c, r, "shifted by one", &o, c->out, c->in));
     o = options_of(c);
     o.centred = true;
     TRY(row(c, r, "centred", &o, c->out, c->in));
-    o.output.span[0].first = 1;
+    o.output.window[0].first = 1;
     TRY(row(c, r, "centred, then shifted by one", &o, c->out, c->in));
-    o.output.span[0].first = 32; /* which leaves whole lines of memory whole */
+    o.output.window[0].first = 32; /* which leaves whole lines of memory whole */
     TRY(row(c, r, "centred, then shifted by 32", &o, c->out, c->in));
     o = options_of(c);
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
@@ -214,10 +214,10 @@ static argand_status rows(bench_case *c, report *r)
     o.output.type = ARGAND_C16;
     TRY(row(c, r, "stored as halves", &o, c->half, c->in));
     o = options_of(c);
-    for (int axis = 0; axis < c->rank; axis++) o.input.span[axis].count = c->n[axis] / 2;
+    for (int axis = 0; axis < c->rank; axis++) o.input.window[axis].count = c->n[axis] / 2;
     TRY(row(c, r, "padded from half the size", &o, c->out, c->part));
     o = options_of(c);
-    for (int axis = 0; axis < c->rank; axis++) o.output.span[axis].count = c->n[axis] / 2;
+    for (int axis = 0; axis < c->rank; axis++) o.output.window[axis].count = c->n[axis] / 2;
     TRY(row(c, r, "cropped to half the size", &o, c->part, c->in));
     o = options_of(c);
     o.access.spectrum[0] = map;

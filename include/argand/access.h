@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* access.h: what a transform does with numbers as it reads and writes them, so that moving, padding,
- * weighting and converting cost no pass of their own. A transform goes array -> span -> load chain -> border
- * -> transform -> store chain -> span -> array or, with a chain at the spectrum, forward, spectrum, inverse
- * in between. Three things are enough for all of it:
+ * weighting and converting cost no pass of their own. A transform goes array -> window -> load chain ->
+ * border -> transform -> store chain -> window -> array or, with a chain at the spectrum, forward, spectrum,
+ * inverse in between. Three things are enough for all of it:
  *
- *     side      how numbers lie in memory: their type (half, bfloat16 and bytes too), and the two parts
- *               apart or together
- *     span      where the array stands on each axis: crop, pad with a border rule, shift by any integer,
+ *     layout    how numbers lie in memory: their type (half, bfloat16 and bytes too), and the two parts
+ *               split or interleaved
+ *     window    where the array stands on each axis: crop, pad with a border rule, shift by any integer,
  *               centre; what is known to be zero is not read, what is not wanted is not computed
  *     accessor  what happens to each number: times a scalar, times an array, or a function of the user's own
  *
@@ -15,7 +15,7 @@
  * Limits: ARGAND_MAX_ACCESSORS in a chain, ARGAND_ACCESS_PARAMETERS numbers each; axes and loops as
  * argand_fft_access says. Threads: functions of the user's own are called from several threads at once; a
  * plan with accessors may be applied by several threads as any other (fft.h). Refused by argand_fft_create:
- * spans longer than their axis, gaps in a chain, kinds, borders and types that there are not, arrays of other
+ * windows longer than their axis, gaps in a chain, kinds, borders and types that there are not, arrays of other
  * devices or precisions, texts without the named function (ARGAND_ARGUMENT); what no engine does
  * (ARGAND_UNSUPPORTED, with each one's reason). Refused by calls: arrays that do not have the plan's shape,
  * chains of other kinds than the plan's. NULL: an accessor's array may be NULL where a function is called,
@@ -42,7 +42,7 @@ enum {
 typedef enum argand_border {
     ARGAND_BORDER_ZERO = 0,
     ARGAND_BORDER_CONSTANT =
-        1,                   /* the side's `constant`; on all axes that the array does not fill; input only */
+        1, /* the layout's `constant`; on all axes that the array does not fill; input only */
     ARGAND_BORDER_WRAP = 2,  /* c d | a b c d | a b */
     ARGAND_BORDER_CLAMP = 3, /* a a | a b c d | d d */
     ARGAND_BORDER_MIRROR = 4 /* b a | a b c d | d c */
@@ -51,14 +51,14 @@ typedef enum argand_border {
 /* An array on an axis of N points: its elements 0 .. count-1 are the points first, first + 1, ... modulo N.
  * Of a half spectrum (axis 0 of the complex side of a real transform) only the first `count` numbers can be
  * taken. */
-typedef struct argand_span {
+typedef struct argand_window {
     int64_t count; /* 0: the whole axis */
     int64_t first; /* any integer. With `centred` it counts from -(count / 2), so that element count/2 is
                       point 0 */
     argand_border border;
-} argand_span;
+} argand_window;
 
-typedef struct argand_fft_side {
+typedef struct argand_fft_layout {
     /* of the array; 0: as the transform has it. A storage type: converted on the way, computed in the
      * transform's precision */
     argand_type type;
@@ -66,8 +66,8 @@ typedef struct argand_fft_side {
      * arrays; two real images as one complex one); 0: there is none, it is read as 0 and not written */
     int64_t imaginary;
     argand_scalar constant; /* for ARGAND_BORDER_CONSTANT */
-    argand_span span[ARGAND_MAX_RANK];
-} argand_fft_side;
+    argand_window window[ARGAND_MAX_RANK];
+} argand_fft_layout;
 
 typedef enum argand_access_kind {
     ARGAND_ACCESS_NONE = 0,     /* the end of a chain */

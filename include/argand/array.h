@@ -22,7 +22,7 @@ enum { ARGAND_MAX_RANK = 8 };
 
 /* The type of an element. Precision is a value everywhere in Argand, never part of a function's name. Storage
  * types are for keeping and moving (create, wrap, view, upload and download of contiguous arrays); transforms
- * convert them as they read and write (argand_fft_side), nothing else computes with them. */
+ * convert them as they read and write (argand_fft_layout), nothing else computes with them. */
 typedef enum argand_type {
     ARGAND_R32 = 1,  /* float */
     ARGAND_R64 = 2,  /* double */

@@ -66,7 +66,7 @@ typedef struct argand_fft_options {
     int64_t
         n[ARGAND_MAX_RANK]; /* lengths, first axis fastest (contiguous data unless `axes` says otherwise) */
     int64_t batch;          /* transforms one behind the other; 0 means 1 */
-    bool centred;           /* complex transforms; the sides of real ones are shifted by their spans */
+    bool centred;           /* complex transforms; real ones are shifted by their windows */
     argand_fft_scale scale;
     argand_effort effort;
     double measure_seconds; /* MEASURE begins no further candidate after so long; 0 means 10 */
@@ -83,9 +83,9 @@ typedef struct argand_fft_options {
     int loops;                         /* number of batch axes */
     argand_axis loop[ARGAND_MAX_RANK];
     /* What happens to numbers on their way (access.h). Dimensions and strides of an array are then those of
-     * its spans; a dimension of 1 in the input where the output is longer repeats (stride 0 where axes are
+     * its windows; a dimension of 1 in the input where the output is longer repeats (stride 0 where axes are
      * given). */
-    argand_fft_side input, output;
+    argand_fft_layout input, output;
     unsigned sum; /* bit i: loop i (dimension rank + i) is summed at the store: the output has 1 there */
     argand_fft_access access;
 } argand_fft_options;
@@ -135,7 +135,7 @@ ARGAND_API void argand_fft_destroy(argand_fft *plan);
  * the rows of both sides lie in the same bytes, which contiguous reals and their packed spectrum do
  * (argand_array_view_as makes one of the other). Inside they go by the plan without it, by way of half a
  * spectrum in temporary memory of the device (argand_fft_workspace counts it) and one more pass over it.
- * Refused: complex types and odd n[0] (ARGAND_ARGUMENT); accessors, spans, sums and storage types, and axes
+ * Refused: complex types and odd n[0] (ARGAND_ARGUMENT); accessors, windows, sums and storage types, and axes
  * with more than ARGAND_MAX_RANK axes and loops in all (ARGAND_UNSUPPORTED): pack and unpack for these. The
  * frequency n[0]/2 has no position of its own: argand_fft_position says -1. */
 
@@ -194,7 +194,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const arg
 /* ---- wisdom: what was measured, kept for later plans ----
  * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
  * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real
- * problem's way back has a line of its own, "PROBLEM inverse", where it was measured apart. With accessors it
+ * problem's inverse has a line of its own, "PROBLEM inverse", where it was measured apart. With accessors it
  * is "PROBLEM access load array store array" and so on, in words of those that cost time; plans with
  * accessors of which nothing is known take what is known of the plain one. The problems
  * "!copy" and "!launch" are figures of the device: seconds of a gigabyte read and written, and of the

@@ -51,7 +51,7 @@ static inline bool side_is_half(const draw *d, bool output)
 }
 
 /* The options' side: of real transforms they are the same in both directions. */
-static inline argand_fft_side *side_of(draw *d, bool output)
+static inline argand_fft_layout *side_of(draw *d, bool output)
 {
     const bool turned = draw_is_real(d) && !has_spectrum(d) && d->g.direction == ARGAND_INVERSE;
     return output != turned ? &d->g.options.output : &d->g.options.input;
@@ -65,10 +65,10 @@ static inline int64_t points_along(draw *d, int i, bool half)
 }
 
 /* The span as it is meant: counted, and from where. */
-static inline argand_span span_of(draw *d, bool output, int axis)
+static inline argand_window span_of(draw *d, bool output, int axis)
 {
     const bool half = side_is_half(d, output);
-    argand_span s = side_of(d, output)->span[axis];
+    argand_window s = side_of(d, output)->window[axis];
     if (!s.count) s.count = points_along(d, axis, half);
     if (d->g.options.centred && !(half && axis == 0)) s.first -= s.count / 2;
     return s;
@@ -78,11 +78,11 @@ static inline argand_span span_of(draw *d, bool output, int axis)
 
 static inline void draw_spans(random_state *r, draw *d, bool output)
 {
-    argand_fft_side *side = side_of(d, output);
+    argand_fft_layout *side = side_of(d, output);
     const bool half = side_is_half(d, output), turned = side_of(d, true) == &d->g.options.input,
                constant = !output && !turned && chance(r, 0.1);
     for (int axis = 0; axis < d->g.options.rank; axis++) {
-        argand_span *s = &side->span[axis];
+        argand_window *s = &side->window[axis];
         const int64_t n = points_along(d, axis, half);
         if (chance(r, 0.5)) s->count = pick(r, 1, n);
         if (half && axis == 0) continue;
@@ -95,12 +95,12 @@ static inline void draw_spans(random_state *r, draw *d, bool output)
     if (constant && !half)
         side->constant = (argand_scalar){0.75, draw_is_real(d) ? 0 : -0.5};
     else
-        for (int axis = 0; axis < d->g.options.rank && constant; axis++) side->span[axis].border = 0;
+        for (int axis = 0; axis < d->g.options.rank && constant; axis++) side->window[axis].border = 0;
 }
 
 static inline void draw_type(random_state *r, draw *d, bool output)
 {
-    argand_fft_side *side = side_of(d, output);
+    argand_fft_layout *side = side_of(d, output);
     const argand_type whole = draw_is_double(d) ? ARGAND_R64 : ARGAND_R32,
                       reals[] = {whole, ARGAND_R16, ARGAND_RB16, ARGAND_U8},
                       pairs[] = {whole + 2, ARGAND_C16, ARGAND_CB16};
@@ -113,7 +113,7 @@ static inline void draw_strides(random_state *r, draw *d, bool output)
 {
     argand_fft_options *o = &d->g.options;
     port *p = output ? &d->out : &d->in;
-    const argand_fft_side *side = side_of(d, output);
+    const argand_fft_layout *side = side_of(d, output);
     const int dims = o->rank + o->loops;
     const bool shuffled = chance(r, 0.5), gaps = chance(r, 0.6), backwards = chance(r, 0.3),
                apart = side->type && side->type != ARGAND_C32 && side->type != ARGAND_C64 &&
@@ -205,7 +205,7 @@ static inline void make_in_place(draw *d)
     d->g.in_place = true;
     side_of(d, true)->type = side_of(d, false)->type;
     for (int axis = 0; axis < o->rank; axis++)
-        side_of(d, true)->span[axis].count = side_of(d, false)->span[axis].count;
+        side_of(d, true)->window[axis].count = side_of(d, false)->window[axis].count;
     d->out = d->in;
 }
 

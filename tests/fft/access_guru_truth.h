@@ -185,7 +185,7 @@ static inline bool place_of(draw *d, bool output, int64_t *place, const int64_t 
     for (int i = 0; i < points->dims; i++) {
         place[i] = at[i];
         if (i >= points->rank) continue;
-        const argand_span s = span_of(d, output, i);
+        const argand_window s = span_of(d, output, i);
         place[i] = side_is_half(d, output) && i == 0 ? (at[i] < s.count ? at[i] : -1)
                                                      : truth_source(s, at[i], points->n[i]);
         inside = inside && place[i] >= 0;
@@ -203,7 +203,7 @@ static inline grid points_of(draw *d, bool half)
 static inline grid spread(draw *d, const grid *array)
 {
     grid p = points_of(d, side_is_half(d, false));
-    const argand_fft_side *side = side_of(d, false);
+    const argand_fft_layout *side = side_of(d, false);
     for (int64_t i = 0; i < p.count; i++) {
         int64_t at[GURU_DIMS], place[GURU_DIMS];
         grid_place(at, &p, i);

@@ -88,17 +88,17 @@ static inline exact truth_chain(exact v, exact mirror, const truth_links *l, con
     return v;
 }
 
-static inline argand_span truth_span(const argand_fft_options *o, const argand_fft_side *side, int axis,
-                                     int64_t n)
+static inline argand_window truth_span(const argand_fft_options *o, const argand_fft_layout *side, int axis,
+                                       int64_t n)
 {
-    argand_span s = side->span[axis];
+    argand_window s = side->window[axis];
     if (!s.count) s.count = n;
     if (o->centred) s.first -= s.count / 2;
     return s;
 }
 
 /* The element of which point p of n is (a copy): -1 where a rule says zero or constant. */
-static inline int64_t truth_source(argand_span s, int64_t p, int64_t n)
+static inline int64_t truth_source(argand_window s, int64_t p, int64_t n)
 {
     int64_t i = ((p - s.first) % n + n) % n;
     if (i < s.count) return i;
@@ -182,7 +182,7 @@ static inline exact *access_truth(const argand_fft_options *o, const argand_arra
         for (int d = 0; d < o->rank; d++) {
             const int64_t half = o->n[d] / 2 + 1;
             const bool is_half = d == 0 && o->type < ARGAND_C32 && !o->access.spectrum[0].kind;
-            argand_span span = truth_span(o, &o->output, d, is_half ? half : s.n[d]);
+            argand_window span = truth_span(o, &o->output, d, is_half ? half : s.n[d]);
             at[d] = is_half ? (at[d] < span.count ? at[d] : -1) : truth_source(span, at[d], s.n[d]);
             outside = outside || at[d] < 0;
         }

@@ -12,7 +12,7 @@ static inline bool take_candidate(argand_fft *plan, int i)
     const fft_candidate *c = &plan->candidates.list[i];
     void *state;
     if (!c->possible) return false;
-    const argand_status status = candidate_create(&state, c, &plan->problem, plan->worker);
+    const argand_status status = candidate_create(&state, c, &plan->problem, plan->compute_device);
     if (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD) return false;
     if (status) fail_msg("%s %s: %s", c->engine->name, c->variant, argand_message());
     plan->engine->destroy(plan->state);

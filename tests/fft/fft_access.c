@@ -18,13 +18,13 @@ static int64_t points_of(const argand_fft_options *o)
 }
 
 /* Arrays of the shape of the options' spans, and `loops` behind them. */
-static argand_array *side_array(const argand_fft_options *o, const argand_fft_side *side, int loops,
+static argand_array *side_array(const argand_fft_options *o, const argand_fft_layout *side, int loops,
                                 const int64_t *loop)
 {
     int64_t dims[ARGAND_MAX_RANK];
     const bool reals = o->type < ARGAND_C32;
-    for (int d = 0; d < o->rank; d++) dims[d] = side->span[d].count ? side->span[d].count : o->n[d];
-    if (reals && side == &o->output && !o->access.spectrum[0].kind && !side->span[0].count)
+    for (int d = 0; d < o->rank; d++) dims[d] = side->window[d].count ? side->window[d].count : o->n[d];
+    if (reals && side == &o->output && !o->access.spectrum[0].kind && !side->window[0].count)
         dims[0] = o->n[0] / 2 + 1;
     for (int d = 0; d < loops; d++) dims[o->rank + d] = loop[d];
     const argand_type whole = o->type == ARGAND_R64 || o->type == ARGAND_C64 ? ARGAND_C64 : ARGAND_C32;
@@ -60,10 +60,10 @@ static void spans(void **state)
                                             .n = {lengths[i][0]},
                                             .batch = 3,
                                             .centred = centred};
-                    argand_fft_side *s = side ? &o.output : &o.input;
-                    s->span[0] = (argand_span){lengths[i][1], (int64_t)i * 5 - 8, (argand_border)border};
+                    argand_fft_layout *s = side ? &o.output : &o.input;
+                    s->window[0] = (argand_window){lengths[i][1], (int64_t)i * 5 - 8, (argand_border)border};
                     if (border == ARGAND_BORDER_CONSTANT) s->constant = (argand_scalar){2.5, -1};
-                    (side ? &o.input : &o.output)->span[0].first = 3;
+                    (side ? &o.input : &o.output)->window[0].first = 3;
                     check(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1, (int64_t[]){3}, (int64_t[]){3});
                 }
 }
@@ -76,12 +76,12 @@ static void pruned_axes(void **state)
     const argand_fft_options padded = {.type = ARGAND_C64,
                                        .rank = 3,
                                        .n = {12, 10, 9},
-                                       .input = {.span = {{6, -3}, {5, 2}, {4, 7}}},
+                                       .input = {.window = {{6, -3}, {5, 2}, {4, 7}}},
                                        .scale = ARGAND_SCALE_UNITARY};
     const argand_fft_options cropped = {.type = ARGAND_C32,
                                         .rank = 3,
                                         .n = {12, 10, 9},
-                                        .output = {.span = {{6, -3}, {5, 2}, {9, 4}}},
+                                        .output = {.window = {{6, -3}, {5, 2}, {9, 4}}},
                                         .scale = ARGAND_SCALE_INVERSE};
     const argand_fft_options both = {
         .type = ARGAND_C64,
@@ -89,18 +89,18 @@ static void pruned_axes(void **state)
         .n = {10, 11, 12},
         .batch = 2,
         .centred = true,
-        .input = {.span = {{3, 0, ARGAND_BORDER_MIRROR}, {11, 1}, {4, 0, ARGAND_BORDER_CLAMP}}},
-        .output = {.span = {{10}, {5, 0, ARGAND_BORDER_WRAP}, {7, 1, ARGAND_BORDER_MIRROR}}}};
+        .input = {.window = {{3, 0, ARGAND_BORDER_MIRROR}, {11, 1}, {4, 0, ARGAND_BORDER_CLAMP}}},
+        .output = {.window = {{10}, {5, 0, ARGAND_BORDER_WRAP}, {7, 1, ARGAND_BORDER_MIRROR}}}};
     const argand_fft_options constant = {
         .type = ARGAND_C64,
         .rank = 2,
         .n = {10, 7},
         .input = {.constant = {0.5, 2},
-                  .span = {{3, 4, ARGAND_BORDER_CONSTANT}, {4, 0, ARGAND_BORDER_CONSTANT}}},
-        .output = {.span = {{10, -5}, {6, 5}}}};
+                  .window = {{3, 4, ARGAND_BORDER_CONSTANT}, {4, 0, ARGAND_BORDER_CONSTANT}}},
+        .output = {.window = {{10, -5}, {6, 5}}}};
     argand_fft_options folded =
         constant; /* frequency 0 is beyond the output on both axes: added to an edge */
-    folded.output = (argand_fft_side){.span = {{3, 5, ARGAND_BORDER_CLAMP}, {2, 3, ARGAND_BORDER_WRAP}}};
+    folded.output = (argand_fft_layout){.window = {{3, 5, ARGAND_BORDER_CLAMP}, {2, 3, ARGAND_BORDER_WRAP}}};
     check(&padded, ARGAND_FORWARD, 0, none, none);
     check(&cropped, ARGAND_INVERSE, 0, none, none);
     check(&both, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
@@ -138,7 +138,7 @@ static void counted(void **state)
     enum { N = 48, M = N / 2, COILS = 4, SIZE = 8 };
     if (precisions() == 1) return; /* on other devices the whole grid is there */
     argand_fft_options o = {.type = ARGAND_C32, .rank = 3, .n = {N, N, N}};
-    for (int d = 0; d < 3; d++) o.input.span[d] = (argand_span){M, -M / 2, 0};
+    for (int d = 0; d < 3; d++) o.input.window[d] = (argand_window){M, -M / 2, 0};
     traffic t = traffic_of(&o);
     assert_int_equal(t.passes, 3);
     assert_int_equal(t.lines, N * N / 4 + N * N / 2 + N * N);
@@ -151,11 +151,11 @@ static void counted(void **state)
     assert_int_equal(u.read, t.written);
     assert_int_equal(u.written, t.read);
     memset(&o.input, 0, sizeof o.input);
-    o.input.span[0].count = M;
-    o.output.span[2].count = M;
+    o.input.window[0].count = M;
+    o.output.window[2].count = M;
     assert_int_equal(traffic_of(&o).lines, N * N / 2 + N * N / 4 + N * N / 2); /* z first, then y, then x */
-    o.output = o.input = (argand_fft_side){0};
-    for (int d = 0; d < 3; d++) o.input.span[d].count = o.output.span[d].count = M;
+    o.output = o.input = (argand_fft_layout){0};
+    for (int d = 0; d < 3; d++) o.input.window[d].count = o.output.window[d].count = M;
     o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}};
     t = traffic_of(&o);
     assert_int_equal(t.passes, 5);
@@ -179,9 +179,9 @@ static void tiles(void **state)
 {
     (void)state;
     const argand_fft_options volume = {
-        .type = ARGAND_C32, .rank = 3, .n = {40, 36, 34}, .input = {.span = {{20, -10}, {36}, {30, 9}}}};
+        .type = ARGAND_C32, .rank = 3, .n = {40, 36, 34}, .input = {.window = {{20, -10}, {36}, {30, 9}}}};
     const argand_fft_options many = {
-        .type = ARGAND_C64, .rank = 2, .n = {20, 18}, .batch = 21, .input = {.span = {{13, -10}, {9, 4}}}};
+        .type = ARGAND_C64, .rank = 2, .n = {20, 18}, .batch = 21, .input = {.window = {{13, -10}, {9, 4}}}};
     check(&volume, ARGAND_FORWARD, 0, none, none);
     check(&many, ARGAND_FORWARD, 2, (int64_t[]){3, 7}, (int64_t[]){3, 7});
 }
@@ -205,8 +205,8 @@ static void products(void **state)
                      *window = random_array(reals, 2, (int64_t[]){1, NY}, 6),
                      *coil = random_array(type, 3, (int64_t[]){1, 1, COILS}, 7);
         argand_fft_options o = {.type = type, .rank = 2, .n = {14, 11}, .batch = COILS};
-        o.input.span[0] = (argand_span){NX, -4, 0};
-        o.input.span[1] = (argand_span){NY, 2, 0};
+        o.input.window[0] = (argand_window){NX, -4, 0};
+        o.input.window[1] = (argand_window){NY, 2, 0};
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
         o.access.load[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         o.access.load[2] =
@@ -262,7 +262,7 @@ static void check_rows(const row_case *c, int variant)
         if (turn == 3) o.access.load[1] = o.access.store[1] = scale;
         if (turn == 4) o.access = (argand_fft_access){.load = {of[0], of[1]}, .spectrum = {scale, of[0]}};
         if (turn == 2) o.access.load[0] = scale;
-        o.input.span[c->rank - 1].first = turn == 1 ? 3 : 0;
+        o.input.window[c->rank - 1].first = turn == 1 ? 3 : 0;
         check(&o, variant & 1 ? ARGAND_FORWARD : ARGAND_INVERSE, 1, &c->n[c->rank], &c->n[c->rank]);
     }
     for (int i = 0; i < 4; i++) argand_array_destroy(maps[i]);
@@ -299,10 +299,10 @@ static void adjoints(void **state)
                                 .loop = {{COILS, 0, 63}},
                                 .scale = ARGAND_SCALE_UNITARY},
                            adjoint;
-        o.input.span[0] = (argand_span){5, 3, (argand_border)border};
-        o.input.span[1] = (argand_span){6, -2, (argand_border)border};
-        o.output.span[0] = (argand_span){9, -4, ARGAND_BORDER_ZERO};
-        o.output.span[1] = (argand_span){7, 1, ARGAND_BORDER_WRAP};
+        o.input.window[0] = (argand_window){5, 3, (argand_border)border};
+        o.input.window[1] = (argand_window){6, -2, (argand_border)border};
+        o.output.window[0] = (argand_window){9, -4, ARGAND_BORDER_ZERO};
+        o.output.window[1] = (argand_window){7, 1, ARGAND_BORDER_WRAP};
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
         OK(argand_fft_adjoint(&adjoint, &o));
         argand_fft *a = new_plan(&o), *b = new_plan(&adjoint);
@@ -331,9 +331,9 @@ static void convolutions(void **state)
             int64_t dims[3] = {9, 8, 6};
             argand_array *kernel = random_array(t ? ARGAND_R64 : ARGAND_C32, rank, dims, 11);
             for (int d = 0; d < rank; d++) {
-                o.input.span[d] =
-                    (argand_span){o.n[d] - 2, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
-                o.output.span[d] = (argand_span){o.n[d] - 3, 2, ARGAND_BORDER_ZERO};
+                o.input.window[d] =
+                    (argand_window){o.n[d] - 2, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
+                o.output.window[d] = (argand_window){o.n[d] - 3, 2, ARGAND_BORDER_ZERO};
             }
             o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
             check(&o, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
@@ -360,8 +360,8 @@ static void real_convolution(void **state)
             OK(argand_fft_apply(plan, spectrum, kernel, ARGAND_FORWARD));
             argand_fft_destroy(plan);
             for (int d = 0; d < rank; d++) {
-                o.input.span[d] = (argand_span){m[d], 2, d ? ARGAND_BORDER_ZERO : ARGAND_BORDER_MIRROR};
-                o.output.span[d] = (argand_span){m[d], 2, ARGAND_BORDER_ZERO};
+                o.input.window[d] = (argand_window){m[d], 2, d ? ARGAND_BORDER_ZERO : ARGAND_BORDER_MIRROR};
+                o.output.window[d] = (argand_window){m[d], 2, ARGAND_BORDER_ZERO};
             }
             o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = spectrum};
             plan = new_plan(&o);
@@ -373,8 +373,8 @@ static void real_convolution(void **state)
                     long double sum = 0;
                     for (int64_t p = 0; p < all; p++) {
                         const int64_t px = p % n[0], py = p / n[0];
-                        const int64_t sx = truth_source(o.input.span[0], px, n[0]),
-                                      sy = rank == 1 ? 0 : truth_source(o.input.span[1], py, n[1]);
+                        const int64_t sx = truth_source(o.input.window[0], px, n[0]),
+                                      sy = rank == 1 ? 0 : truth_source(o.input.window[1], py, n[1]);
                         const int64_t qx = ((i + 2 - px) % n[0] + n[0]) % n[0],
                                       qy = rank == 1 ? 0 : ((j + 2 - py) % n[1] + n[1]) % n[1];
                         if (sx >= 0 && sy >= 0) sum += (long double)x[sx + sy * m[0]] * k[qx + qy * n[0]];
@@ -396,16 +396,16 @@ static void real_transforms(void **state)
 {
     (void)state;
     argand_fft_options o = {
-        .type = ARGAND_R64, .rank = 2, .n = {12, 7}, .batch = 2, .input = {.span = {{7, -2}, {5, 1}}}};
+        .type = ARGAND_R64, .rank = 2, .n = {12, 7}, .batch = 2, .input = {.window = {{7, -2}, {5, 1}}}};
     check(&o, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
-    o.output.span[0].count = 4;
-    o.output.span[1] = (argand_span){3, -1, 0};
+    o.output.window[0].count = 4;
+    o.output.window[1] = (argand_window){3, -1, 0};
     check(&o, ARGAND_FORWARD, 1, (int64_t[]){2}, (int64_t[]){2});
     /* a cut half spectrum is one with zeros behind it */
     o = (argand_fft_options){.type = ARGAND_R64, .rank = 2, .n = {12, 7}};
     argand_fft *whole = new_plan(&o);
-    o.output.span[0].count = 4;
-    o.input.span[0] = (argand_span){5, 3, 0};
+    o.output.window[0].count = 4;
+    o.input.window[0] = (argand_window){5, 3, 0};
     argand_fft *cut = new_plan(&o);
     argand_array *half = new_array(ARGAND_C64, 2, (int64_t[]){7, 7}), *part, *few_points, *x, *y;
     OK(argand_array_part(&part, half, 0, 0, 4));
@@ -435,7 +435,7 @@ static void half_shift(void **state)
         argand_array *x = random_array(ARGAND_C32, 1, &n, 15), *plain = new_array(ARGAND_C32, 1, &n),
                      *shifted = new_array(ARGAND_C32, 1, &n);
         argand_fft *a = new_plan(&o);
-        o.output.span[0].first = n - n / 2;
+        o.output.window[0].first = n - n / 2;
         argand_fft *b = new_plan(&o);
         OK(argand_fft_apply(a, plain, x, ARGAND_FORWARD));
         OK(argand_fft_apply(b, shifted, x, ARGAND_FORWARD));
@@ -484,22 +484,22 @@ static void refused(void **state)
 {
     (void)state;
     argand_fft *plan;
-    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {8}, .input = {.span = {{9, 0, 0}}}};
-    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "input.span[0].count is 9");
-    o.input.span[0] = (argand_span){4, 0, (argand_border)9};
+    argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {8}, .input = {.window = {{9, 0, 0}}}};
+    FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "input.window[0].count is 9");
+    o.input.window[0] = (argand_window){4, 0, (argand_border)9};
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "border 9");
-    o.input = (argand_fft_side){0};
-    o.output.span[0] = (argand_span){4, 0, ARGAND_BORDER_CONSTANT};
+    o.input = (argand_fft_layout){0};
+    o.output.window[0] = (argand_window){4, 0, ARGAND_BORDER_CONSTANT};
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "only an input");
-    o.output = (argand_fft_side){.imaginary = 3};
+    o.output = (argand_fft_layout){.imaginary = 3};
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "output.imaginary is 3");
-    o.output = (argand_fft_side){.type = ARGAND_C64};
+    o.output = (argand_fft_layout){.type = ARGAND_C64};
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "output.type is complex double");
     o = (argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {8}};
     o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {2, 0}, .mirror = true};
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "mirror is for functions");
     o.access.spectrum[0] = (argand_accessor){0};
-    o.output = (argand_fft_side){0};
+    o.output = (argand_fft_layout){0};
     o.access.load[0].kind = ARGAND_ACCESS_CALL;
     FAILS(argand_fft_create(&plan, device, &o), ARGAND_ARGUMENT, "neither .function");
     o.access.load[0].kind = ARGAND_ACCESS_MULTIPLY;
@@ -526,8 +526,8 @@ static void reals_centred_by_spans(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const int64_t *n = sizes[i], half[3] = {n[0] / 2 + 1, n[1], n[2]};
         argand_fft_options o = {.type = ARGAND_R32, .rank = 2, .n = {n[0], n[1]}, .batch = n[2]};
-        for (int d = 0; d < 2; d++) o.input.span[d].first = -(n[d] / 2);
-        o.output.span[1].first = -(n[1] / 2);
+        for (int d = 0; d < 2; d++) o.input.window[d].first = -(n[d] / 2);
+        o.output.window[1].first = -(n[1] / 2);
         argand_array *in = new_array(ARGAND_R32, 3, n), *out = new_array(ARGAND_C32, 3, half);
         randomise(in, 5 + i, 0, 0);
         exact *whole = exact_of(in), *wanted = malloc((size_t)argand_array_count(out) * sizeof *wanted);

@@ -43,10 +43,10 @@ static void check_shifts(argand_type type, argand_direction direction, const int
     argand_array *x = random_array(type, o.rank + 1, dims, 21), *y = new_array(type, o.rank + 1, dims),
                  *z = new_array(type, o.rank + 1, dims);
     argand_fft *plain = new_plan(&o), *shifted, *back;
-    for (int d = 0; d < o.rank; d++) o.output.span[d].first = by[d];
+    for (int d = 0; d < o.rank; d++) o.output.window[d].first = by[d];
     shifted = new_plan(&o);
-    for (int d = 0; d < o.rank; d++) o.output.span[d].first = 0;
-    for (int d = 0; d < o.rank; d++) o.input.span[d].first = by[d];
+    for (int d = 0; d < o.rank; d++) o.output.window[d].first = 0;
+    for (int d = 0; d < o.rank; d++) o.input.window[d].first = by[d];
     back = new_plan(&o);
     OK(argand_fft_apply(plain, y, x, direction));
     OK(argand_fft_apply(shifted, z, x, direction));

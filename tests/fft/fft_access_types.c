@@ -286,8 +286,8 @@ static void functions(void **state)
                                 .n = {10, 9},
                                 .batch = B,
                                 .scale = ARGAND_SCALE_UNITARY,
-                                .input = {.span = {{7, -3, ARGAND_BORDER_WRAP}, {9, 2}}},
-                                .output = {.span = {{6, 8}, {9}}}};
+                                .input = {.window = {{7, -3, ARGAND_BORDER_WRAP}, {9, 2}}},
+                                .output = {.window = {{6, 8}, {9}}}};
         o.access.load[0] = own_accessor(type, false);
         o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
         o.access.store[1] = own_accessor(type, false);

@@ -121,7 +121,7 @@ static const kind kinds[] = {
                            .output = {.type = ARGAND_CB16}}},
     {"map, padded",
      .options =
-         {.type = ARGAND_C32, .rank = 2, .n = {64, 48}, .batch = 3, .input = {.span = {{32, 5}, {30, -7}}}},
+         {.type = ARGAND_C32, .rank = 2, .n = {64, 48}, .batch = 3, .input = {.window = {{32, 5}, {30, -7}}}},
      .accessors = MAP_AT_LOAD},
     {"there and back", .options = {.type = ARGAND_C32, .rank = 2, .n = {64, 48}, .batch = 3},
      .accessors = MAP_AT_LOAD | MAP_AT_SPECTRUM},
@@ -144,12 +144,12 @@ static argand_direction direction_of(const kind *k)
 static int shape_of(const kind *k, bool output, int64_t *dims)
 {
     const argand_fft_options *o = &k->options;
-    const argand_fft_side *side = output ? &o->output : &o->input;
+    const argand_fft_layout *side = output ? &o->output : &o->input;
     if (o->axes_given) {
         dims[0] = 60 * 7;
         return 1;
     }
-    for (int d = 0; d < o->rank; d++) dims[d] = side->span[d].count ? side->span[d].count : o->n[d];
+    for (int d = 0; d < o->rank; d++) dims[d] = side->window[d].count ? side->window[d].count : o->n[d];
     if (o->type < ARGAND_C32 && output != k->back) dims[0] = o->n[0] / 2 + !o->half_packed;
     dims[o->rank] = output && o->sum ? 1 : o->batch;
     return o->rank + 1;

@@ -14,7 +14,7 @@
 #define fft_engine_access engine_third /* that of plans with accessors on hosts */
 #define candidate_passes test_candidate_passes
 #define candidate_create test_candidate_create
-#define candidate_say test_candidate_say
+#define candidate_explain test_candidate_explain
 #define candidate_measure test_candidate_measure /* fft_choose_clock.c */
 #define reference_release test_reference_release
 #define clock_seconds test_clock_seconds
@@ -113,7 +113,7 @@ static void destroy(void *state)
     {                                                                                                   \
         return (void)p, (void)d, stub.reason;                                                           \
     }                                                                                                   \
-    static const char *stub##_stands_back(const fft_problem *p, argand_device *d)                       \
+    static const char *stub##_low_priority(const fft_problem *p, argand_device *d)                      \
     {                                                                                                   \
         return (void)p, (void)d, stub.against;                                                          \
     }                                                                                                   \
@@ -146,7 +146,7 @@ static void destroy(void *state)
                                       .create_variant = stub##_create_variant,                          \
                                       .passes = stub##_passes,                                          \
                                       .chosen = own_choice,                                             \
-                                      .stands_back = stub##_stands_back}
+                                      .low_priority = stub##_low_priority}
 ENGINE(first);
 ENGINE(second);
 ENGINE(third);
@@ -192,7 +192,7 @@ static void end(struct argand_fft *plan)
     if (plan->state) plan->engine->destroy(plan->state);
     if (plan->inverse_engine) plan->inverse_engine->destroy(plan->inverse_state);
     candidates_release(&plan->candidates);
-    argand_device_close(plan->worker);
+    argand_device_close(plan->compute_device);
     assert_int_equal(live, 0);
 }
 
@@ -409,8 +409,8 @@ static void each_way(void **state)
     const fft_candidate *there = &plan.candidates.list[plan.candidates.taken],
                         *back = &plan.candidates.list[plan.candidates.taken_inverse];
     assert_ptr_not_equal(plan_state(&plan, ARGAND_FORWARD), plan_state(&plan, ARGAND_INVERSE));
-    assert_non_null(strstr(there->reason, "taken for the way there"));
-    assert_non_null(strstr(back->reason, "taken for the way back"));
+    assert_non_null(strstr(there->reason, "taken for forward transforms"));
+    assert_non_null(strstr(back->reason, "taken for inverse transforms"));
     assert_seconds(there->measured_inverse, SLOW);
     assert_seconds(there->measured, FAST + SLOW);
     assert_seconds(back->measured_inverse, FAST);

@@ -17,8 +17,8 @@ static void one_pass(void **state)
                      *weights = random_array(type, 2, (int64_t[]){1, B}, 7);
         argand_fft_options o = {
             .type = type, .rank = 1, .n = {N}, .batch = B, .centred = t, .scale = ARGAND_SCALE_UNITARY};
-        o.input.span[0].first = 5;
-        o.output.span[0].first = -11;
+        o.input.window[0].first = 5;
+        o.output.window[0].first = -11;
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
         o.access.load[1] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, -2}};
         o.access.load[2] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
@@ -50,11 +50,11 @@ static void lines(void **state)
     argand_array *window = NULL;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {cases[i].n}, .batch = i % 2 ? 1 : 3};
-        o.input.span[0] = (argand_span){cases[i].count, cases[i].first, cases[i].border};
+        o.input.window[0] = (argand_window){cases[i].count, cases[i].first, cases[i].border};
         if (cases[i].border == ARGAND_BORDER_CONSTANT) o.input.constant = (argand_scalar){2.5, -1};
         /* all of it where all comes in, too: then places only move */
         const int64_t less = cases[i].count < cases[i].n ? 4 : 0;
-        o.output.span[0] = (argand_span){cases[i].n - less, (int64_t)i - 4, ARGAND_BORDER_ZERO};
+        o.output.window[0] = (argand_window){cases[i].n - less, (int64_t)i - 4, ARGAND_BORDER_ZERO};
         window = random_array(ARGAND_C32, 1, &cases[i].count, 8);
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 3}};
@@ -72,16 +72,16 @@ static void volumes(void **state)
     argand_array *maps = random_array(ARGAND_C32, 4, dims, 9), *grid = random_array(ARGAND_R32, 3, whole, 10);
     argand_fft_options o = {
         .type = ARGAND_C32, .rank = 3, .n = {12, 10, 9}, .batch = 3, .scale = ARGAND_SCALE_UNITARY};
-    o.input.span[0] = (argand_span){6, -3, 0};
-    o.input.span[1] = (argand_span){5, 2, ARGAND_BORDER_CLAMP};
-    o.input.span[2] = (argand_span){4, 7, 0};
+    o.input.window[0] = (argand_window){6, -3, 0};
+    o.input.window[1] = (argand_window){5, 2, ARGAND_BORDER_CLAMP};
+    o.input.window[2] = (argand_window){4, 7, 0};
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     check_fused(&o, ARGAND_FORWARD, 2);
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = grid};
     check_fused(&o, ARGAND_INVERSE, 2);
     argand_fft_options back = {.type = ARGAND_C32, .rank = 3, .n = {12, 10, 9}, .batch = 3};
     back.output = o.input;
-    back.output.span[1].border = ARGAND_BORDER_ZERO;
+    back.output.window[1].border = ARGAND_BORDER_ZERO;
     back.access.store[0] =
         (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps, .conjugate = true};
     check_fused(&back, ARGAND_FORWARD, 2);
@@ -92,11 +92,11 @@ static void volumes(void **state)
                              .rank = 2,
                              .n = {80, 72},
                              .batch = 2,
-                             .input = {.span = {{40, -20}, {36}}},
-                             .output = {.span = {{70, 3}, {72, -1}}}};
+                             .input = {.window = {{40, -20}, {36}}},
+                             .output = {.window = {{70, 3}, {72, -1}}}};
     check_fused(&o, ARGAND_FORWARD, 2);
     o = (argand_fft_options){
-        .type = ARGAND_C32, .rank = 2, .n = {4800, 3}, .input = {.span = {{2400, 7}, {2, 1}}}};
+        .type = ARGAND_C32, .rank = 2, .n = {4800, 3}, .input = {.window = {{2400, 7}, {2, 1}}}};
     check_fused(&o, ARGAND_FORWARD, 3);
 }
 
@@ -107,7 +107,7 @@ static void volumes_in_two(void **state)
     (void)state;
     enum { N0 = 12, N1 = 16, N2 = 10, B = 2 };
     static const struct {
-        argand_span in[3], out[3];
+        argand_window in[3], out[3];
         bool centred;
         int64_t work; /* complex numbers of work memory */
     } cases[] = {{.in = {{.first = 5}, {.first = 3}, {.first = 1}}},
@@ -124,8 +124,8 @@ static void volumes_in_two(void **state)
                                 .batch = B,
                                 .centred = cases[i].centred,
                                 .scale = ARGAND_SCALE_UNITARY};
-        memcpy(o.input.span, cases[i].in, sizeof cases[i].in);
-        memcpy(o.output.span, cases[i].out, sizeof cases[i].out);
+        memcpy(o.input.window, cases[i].in, sizeof cases[i].in);
+        memcpy(o.output.window, cases[i].out, sizeof cases[i].out);
         int64_t dims[4];
         side_dims(dims, &o, &o.input);
         argand_array *map = random_array(o.type, 4, dims, 9), *in = random_array(o.type, 4, dims, 3);
@@ -168,11 +168,11 @@ static void counted(void **state)
         memset(&o.input, 0, sizeof o.input);
         memset(&o.output, 0, sizeof o.output);
         for (int d = 0; d < 3; d++)
-            (mixed == 1 ? &o.output : &o.input)->span[d] = (argand_span){M, -M / 2, 0};
+            (mixed == 1 ? &o.output : &o.input)->window[d] = (argand_window){M, -M / 2, 0};
         if (mixed == 2) {
             memset(&o.input, 0, sizeof o.input);
-            o.input.span[0].count = M;
-            o.output.span[2].count = M;
+            o.input.window[0].count = M;
+            o.output.window[2].count = M;
         }
         use_small_groups(true); /* planes are too large for these */
         argand_fft *plan = new_plan(&o);
@@ -204,9 +204,9 @@ static void spectra(void **state)
             .type = ARGAND_C32, .rank = rank, .n = {9, 8, 6}, .batch = 2, .scale = ARGAND_SCALE_INVERSE};
         argand_array *kernel = random_array(ARGAND_C32, rank, o.n, 11);
         for (int d = 0; d < rank; d++) {
-            o.input.span[d] =
-                (argand_span){o.n[d] - 2, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
-            o.output.span[d] = (argand_span){o.n[d] - 3, 2, ARGAND_BORDER_ZERO};
+            o.input.window[d] =
+                (argand_window){o.n[d] - 2, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
+            o.output.window[d] = (argand_window){o.n[d] - 3, 2, ARGAND_BORDER_ZERO};
         }
         o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
         check_fused(&o, rank == 2 ? ARGAND_INVERSE : ARGAND_FORWARD, rank == 3 ? 3 : 1);
@@ -247,15 +247,15 @@ static void functions(void **state)
                             .n = {10, 9},
                             .batch = 5,
                             .scale = ARGAND_SCALE_UNITARY,
-                            .input = {.span = {{7, -3, ARGAND_BORDER_WRAP}, {9, 2}}},
-                            .output = {.span = {{6, 8}, {9}}}};
+                            .input = {.window = {{7, -3, ARGAND_BORDER_WRAP}, {9, 2}}},
+                            .output = {.window = {{6, 8}, {9}}}};
     o.access.load[0] = o.access.store[1] = mine;
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 1}};
     check_fused(&o, ARGAND_FORWARD, 1);
     o.access.spectrum[0] = mine;
     check_fused(&o, ARGAND_FORWARD, 1);
     o = (argand_fft_options){
-        .type = ARGAND_C32, .rank = 2, .n = {4800, 2}, .output = {.span = {{4000, 9}, {2}}}};
+        .type = ARGAND_C32, .rank = 2, .n = {4800, 2}, .output = {.window = {{4000, 9}, {2}}}};
     o.access.load[0] = mine;
     o.access.load[0].parameters[1] = 1e-3;
     o.access.store[0] = o.access.load[0];
@@ -271,7 +271,7 @@ static void asked_ahead(void **state)
     for (int padded = 0; padded < 2; padded++) {
         int64_t dims[ARGAND_MAX_RANK];
         for (int axis = 0; axis < 2; axis++)
-            o.input.span[axis] = (argand_span){padded ? 17 : 0, 7, ARGAND_BORDER_ZERO};
+            o.input.window[axis] = (argand_window){padded ? 17 : 0, 7, ARGAND_BORDER_ZERO};
         side_dims(dims, &o, &o.input);
         argand_array *in = random_array(o.type, 3, dims, 3);
         side_dims(dims, &o, &o.output);
@@ -350,7 +350,7 @@ static void storage_types(void **state)
         worst = fmax(worst, (double)cabsl(truth[i] - parts[i] - I * (long double)parts[i + N * M * B]));
     CHECK_BELOW(worst, 0.02);
     o.input = o.output;
-    o.output = (argand_fft_side){.type = ARGAND_U8};
+    o.output = (argand_fft_layout){.type = ARGAND_U8};
     o.scale = ARGAND_SCALE_INVERSE;
     argand_fft *joined = new_plan(&o);
     check_engine(joined, "fused", "taken");
@@ -424,13 +424,13 @@ static void staged(void **state)
     (void)state;
     if (is_host()) return;
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {8, 6}};
-    o.output.span[0] = (argand_span){5, 0, ARGAND_BORDER_WRAP};
+    o.output.window[0] = (argand_window){5, 0, ARGAND_BORDER_WRAP};
     argand_fft *plan = new_plan(&o);
     check_engine(plan, "staged", "beyond the output's border");
     argand_fft_destroy(plan);
-    o.output = (argand_fft_side){0};
-    o.input = (argand_fft_side){.constant = {1, 2}};
-    for (int d = 0; d < 2; d++) o.input.span[d] = (argand_span){5, 1, ARGAND_BORDER_CONSTANT};
+    o.output = (argand_fft_layout){0};
+    o.input = (argand_fft_layout){.constant = {1, 2}};
+    for (int d = 0; d < 2; d++) o.input.window[d] = (argand_window){5, 1, ARGAND_BORDER_CONSTANT};
     plan = new_plan(&o);
     check_engine(plan, "staged", "a constant around");
     argand_fft_destroy(plan);

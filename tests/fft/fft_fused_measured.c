@@ -44,7 +44,7 @@ static void compared(void **state)
     o.access.spectrum[0] = o.access.load[0];
     taken_variant(&o, "measured as the fastest");
     o.access.spectrum[0].kind = o.access.load[0].kind = ARGAND_ACCESS_NONE;
-    o.input = (argand_fft_side){.type = ARGAND_U8, .span = {{7, 2, ARGAND_BORDER_WRAP}}};
+    o.input = (argand_fft_layout){.type = ARGAND_U8, .window = {{7, 2, ARGAND_BORDER_WRAP}}};
     o.output.type = ARGAND_C16;
     taken_variant(&o, "measured as the fastest");
     o.output.type = ARGAND_CB16;
@@ -83,7 +83,7 @@ static void by_wisdom(void **state)
     assert_string_equal(taken_variant(&o, "similar size"), "points_per_thread 10");
     o.access.store[0].kind = ARGAND_ACCESS_MULTIPLY;
     assert_string_equal(taken_variant(&o, "in the words of similar plans"), "threads 64");
-    o.input.span[0].count = 40; /* padded: other passes than the plain plan's */
+    o.input.window[0].count = 40; /* padded: other passes than the plain plan's */
     assert_string_not_equal(taken_variant(&o, "the first one with these accessors"), "threads 64");
     argand_fft_wisdom_forget();
 }

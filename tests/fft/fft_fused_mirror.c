@@ -72,7 +72,7 @@ static void mirrors(void **state)
                                 .batch = cases[i].batch,
                                 .scale = ARGAND_SCALE_INVERSE};
         argand_array *kernel = random_array(o.type, 2, o.n, 11);
-        o.input.span[0] = (argand_span){(o.n[0] + 1) / 2, 1, ARGAND_BORDER_ZERO};
+        o.input.window[0] = (argand_window){(o.n[0] + 1) / 2, 1, ARGAND_BORDER_ZERO};
         o.access.spectrum[0] = folded;
         o.access.spectrum[1] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
         check_fused(&o, i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, 1);
@@ -100,8 +100,8 @@ static void check_passes(const passes_case *c, argand_direction direction, bool 
     for (int d = 0; d < c->rank; d++) o.n[d] = c->n[d];
     argand_array *kernel = random_array(o.type, o.rank, o.n, 11);
     if (c->padded)
-        o.input.span[c->padded - 1] = (argand_span){(o.n[c->padded - 1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
-    if (c->moved) o.output.span[c->moved - 1] = (argand_span){o.n[c->moved - 1], 1, ARGAND_BORDER_ZERO};
+        o.input.window[c->padded - 1] = (argand_window){(o.n[c->padded - 1] + 1) / 2, 1, ARGAND_BORDER_ZERO};
+    if (c->moved) o.output.window[c->moved - 1] = (argand_window){o.n[c->moved - 1], 1, ARGAND_BORDER_ZERO};
     o.access.spectrum[0] = folded;
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = kernel};
     check_fused(&o, direction, c->passes);
@@ -160,7 +160,7 @@ static void mirrors_of_passes(void **state)
         check_passes(&cases[i], i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD, is_cuda() || i % 3 == 0);
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {120, 110}};
     o.access.spectrum[0] = folded;
-    o.output.span[1].count = 50;
+    o.output.window[1].count = 50;
     use_small_groups(true);
     argand_fft *plan = new_plan(&o);
     use_small_groups(false);

@@ -16,7 +16,7 @@ static exact *half_loaded(const argand_fft_options *o, const argand_array *in, c
         int64_t at[ARGAND_MAX_RANK] = {0}, to[ARGAND_MAX_RANK] = {0};
         truth_place(at, &array, i);
         for (int d = 0; d < array.dims; d++) {
-            const int64_t first = d && d < o->rank ? o->output.span[d].first : 0;
+            const int64_t first = d && d < o->rank ? o->output.window[d].first : 0;
             to[d] = ((at[d] + first) % half->n[d] + half->n[d]) % half->n[d];
         }
         p[truth_index(to, half)] = truth_chain(x[i], 0, &load, at);
@@ -57,7 +57,7 @@ static exact *truth_back(const argand_fft_options *o, const argand_array *out, c
         truth_place(at, &array, i);
         for (int d = 0; d < half.dims; d++) {
             const int64_t n = d < o->rank ? o->n[d] : half.n[d],
-                          first = d < o->rank ? o->input.span[d].first : 0;
+                          first = d < o->rank ? o->input.window[d].first : 0;
             from[d] = ((at[d] + first) % n + n) % n;
         }
         const int64_t j = from[0];
@@ -141,16 +141,16 @@ static void real_lines(void **state)
             .type = i == 1 && types() > 1 ? ARGAND_R64 : ARGAND_R32, .rank = 1, .n = {n}, .batch = batch};
         argand_array *window = random_array(o.type, 1, &cases[i].count, 8),
                      *maps = random_array(complex_of(o.type), 2, (int64_t[]){half, batch}, 9);
-        o.input.span[0] = (argand_span){cases[i].count, cases[i].first, cases[i].border};
+        o.input.window[0] = (argand_window){cases[i].count, cases[i].first, cases[i].border};
         if (cases[i].border == ARGAND_BORDER_CONSTANT) o.input.constant.re = 2.5;
-        o.output.span[0].count = half;
+        o.output.window[0].count = half;
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         o.access.load[1] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0.5, 0}};
         o.access.store[0] =
             (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps, .conjugate = true};
         check_real(&o, ARGAND_FORWARD, cases[i].passes);
         const argand_accessor there = o.access.load[0];
-        o.input.span[0].border = ARGAND_BORDER_ZERO;
+        o.input.window[0].border = ARGAND_BORDER_ZERO;
         o.input.constant.re = 0;
         o.access.load[0] = o.access.store[0];
         o.access.store[0] = there;
@@ -178,15 +178,15 @@ static void real_volumes(void **state)
                                 .n = {n[0], n[1], n[2]},
                                 .batch = 3,
                                 .scale = ARGAND_SCALE_UNITARY};
-        o.input.span[0] = (argand_span){n[0] - 3, -2, ARGAND_BORDER_MIRROR};
-        o.input.span[1] = (argand_span){n[1] - 4, 2, ARGAND_BORDER_ZERO};
-        o.output.span[0].count = half;
-        o.output.span[1] = (argand_span){n[1], 3, ARGAND_BORDER_ZERO};
+        o.input.window[0] = (argand_window){n[0] - 3, -2, ARGAND_BORDER_MIRROR};
+        o.input.window[1] = (argand_window){n[1] - 4, 2, ARGAND_BORDER_ZERO};
+        o.output.window[0].count = half;
+        o.output.window[1] = (argand_window){n[1], 3, ARGAND_BORDER_ZERO};
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = grid};
         check_real(&o, ARGAND_FORWARD, rank);
         o.scale = ARGAND_SCALE_NONE;
-        o.input.span[0].border = ARGAND_BORDER_ZERO;
+        o.input.window[0].border = ARGAND_BORDER_ZERO;
         o.access.load[0] = o.access.store[0];
         o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
         check_real(&o, ARGAND_INVERSE, rank);
@@ -245,8 +245,9 @@ static void real_spectra(void **state)
         argand_array *whole, *half;
         random_spectrum(&whole, &half, o.rank, n);
         for (int d = 0; d < o.rank && n[0] > 2; d++) {
-            o.input.span[d] = (argand_span){n[d] - 3, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
-            o.output.span[d] = (argand_span){n[d] - 2, 2, ARGAND_BORDER_ZERO};
+            o.input.window[d] =
+                (argand_window){n[d] - 3, 1, d == 1 ? ARGAND_BORDER_MIRROR : ARGAND_BORDER_ZERO};
+            o.output.window[d] = (argand_window){n[d] - 2, 2, ARGAND_BORDER_ZERO};
         }
         o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = whole};
         const argand_fft_options all = o;
@@ -330,11 +331,11 @@ static void real_functions(void **state)
                             .rank = 2,
                             .n = {10, 9},
                             .batch = 5,
-                            .input = {.span = {{7, -3, ARGAND_BORDER_WRAP}, {9, 2}}}};
+                            .input = {.window = {{7, -3, ARGAND_BORDER_WRAP}, {9, 2}}}};
     o.access.load[0] = o.access.store[0] = mine;
     o.access.store[0].parameters[0] = 0.7;
     check_real(&o, ARGAND_FORWARD, 2);
-    o.input.span[0].border = ARGAND_BORDER_ZERO;
+    o.input.window[0].border = ARGAND_BORDER_ZERO;
     const argand_accessor there = o.access.load[0];
     o.access.load[0] = o.access.store[0];
     o.access.store[0] = there;

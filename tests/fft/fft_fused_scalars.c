@@ -124,7 +124,7 @@ static void stay(void **state)
                              .rank = 1,
                              .n = {96},
                              .batch = 2,
-                             .input = {.constant = {2.5, -1}, .span = {{50, 7, ARGAND_BORDER_CONSTANT}}}};
+                             .input = {.constant = {2.5, -1}, .window = {{50, 7, ARGAND_BORDER_CONSTANT}}}};
     o.access.load[0] = turn;
     check(&o, ARGAND_FORWARD, true, false);
 }

@@ -117,21 +117,21 @@ static void waves(void **state)
     argand_array *maps = random_array(ARGAND_C32, 2, (int64_t[]){1000, 6}, 5),
                  *volume = random_array(ARGAND_C32, 4, (int64_t[]){20, 3, 9, 4}, 6);
     argand_fft_options o = {
-        .type = ARGAND_C32, .rank = 1, .n = {6000}, .batch = 6, .input = {.span = {{1000, -3}}}};
+        .type = ARGAND_C32, .rank = 1, .n = {6000}, .batch = 6, .input = {.window = {{1000, -3}}}};
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     check_wave(&o, "chunk_kib 64", 2, false);
     /* along the last axis and the batch behind it, in chunks of two that begin and end anywhere */
     o = (argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {20, 3, 9}, .batch = 4};
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = volume};
-    o.output.span[1].first = 2;
+    o.output.window[1].first = 2;
     check_wave(&o, "separate_axes 1 chunk_kib 1", 2, true);
     o.access.store[0] = o.access.load[0];
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_SCALE, .scalar = {0, 2}};
     check_wave(&o, "separate_axes 1 chunk_kib 1", 2, true);
     /* padded: the last axis of the input is shorter than that of the output */
     o.access.store[0].kind = ARGAND_ACCESS_NONE;
-    for (int d = 0; d < 2; d++) o.output.span[d] = (argand_span){0};
-    o.input.span[2] = (argand_span){7, 1, 0};
+    for (int d = 0; d < 2; d++) o.output.window[d] = (argand_window){0};
+    o.input.window[2] = (argand_window){7, 1, 0};
     o.n[0] = 28;
     check_wave(&o, "separate_axes 1 chunk_kib 1", 2, false);
     argand_array_destroy(maps);
@@ -147,7 +147,7 @@ static void real_waves(void **state)
                  *maps = random_array(ARGAND_C32, 2, (int64_t[]){6001, 6}, 6),
                  *volume = random_array(ARGAND_C32, 4, (int64_t[]){11, 3, 9, 4}, 7);
     argand_fft_options o = {
-        .type = ARGAND_R32, .rank = 1, .n = {12000}, .batch = 6, .input = {.span = {{3000, -3}}}};
+        .type = ARGAND_R32, .rank = 1, .n = {12000}, .batch = 6, .input = {.window = {{3000, -3}}}};
     o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = window};
     o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     check_wave(&o, "chunk_kib 64", 2, false);
@@ -176,10 +176,11 @@ static void large_options(argand_fft_options *o, const large_case *c)
                               .scale = ARGAND_SCALE_UNITARY};
     for (int d = 0; d < c->rank; d++) {
         o->n[d] = c->n[d];
-        o->input.span[d] = (argand_span){c->padded ? c->n[d] / 2 : 0, d - 7, ARGAND_BORDER_ZERO};
-        o->output.span[d] = (argand_span){c->padded ? c->n[d] - 8 * d : 0, 5, ARGAND_BORDER_ZERO};
+        o->input.window[d] = (argand_window){c->padded ? c->n[d] / 2 : 0, d - 7, ARGAND_BORDER_ZERO};
+        o->output.window[d] = (argand_window){c->padded ? c->n[d] - 8 * d : 0, 5, ARGAND_BORDER_ZERO};
     }
-    if (c->reals) o->output.span[0] = (argand_span){c->padded ? c->n[0] / 2 - 9 : 0, 0, ARGAND_BORDER_ZERO};
+    if (c->reals)
+        o->output.window[0] = (argand_window){c->padded ? c->n[0] / 2 - 9 : 0, 0, ARGAND_BORDER_ZERO};
 }
 
 /* Dimensions of the array read, or of the one written. */

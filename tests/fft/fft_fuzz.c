@@ -10,7 +10,7 @@
 #include "guru.h"
 
 typedef struct buffers {
-    guru_side in_side, out_side;
+    guru_side in_layout, out_layout;
     unsigned char *in, *out; /* as they are before the call */
     argand_array *in_array, *out_array, *in_view, *out_view;
     exact *truth; /* of each output element */
@@ -27,10 +27,10 @@ static bool on_host(void)
 /* Transforms x, which gives the truth, and puts into the input what the truth was made from. */
 static void complex_numbers(guru *g, buffers *b, exact *x)
 {
-    for (int64_t i = 0; i < b->in_side.count; i++) guru_set(&b->in_side, b->in, i, x[i]);
-    for (int64_t i = 0; i < b->in_side.count; i++) x[i] = guru_get(&b->in_side, b->in, i);
+    for (int64_t i = 0; i < b->in_layout.count; i++) guru_set(&b->in_layout, b->in, i, x[i]);
+    for (int64_t i = 0; i < b->in_layout.count; i++) x[i] = guru_get(&b->in_layout, b->in, i);
     guru_transform(g, x, g->direction);
-    memcpy(b->truth, x, (size_t)b->out_side.count * sizeof *x);
+    memcpy(b->truth, x, (size_t)b->out_layout.count * sizeof *x);
 }
 
 /* The elements of a full spectrum that are in the half. */
@@ -45,18 +45,18 @@ static void real_numbers(guru *g, buffers *b, exact *x)
     const int64_t all = g->points * g->lines;
     for (int64_t i = 0; i < all; i++) x[i] = creall(x[i]);
     if (g->direction == ARGAND_FORWARD) {
-        for (int64_t i = 0; i < all; i++) guru_set(&b->in_side, b->in, i, x[i]);
-        for (int64_t i = 0; i < all; i++) x[i] = guru_get(&b->in_side, b->in, i);
+        for (int64_t i = 0; i < all; i++) guru_set(&b->in_layout, b->in, i, x[i]);
+        for (int64_t i = 0; i < all; i++) x[i] = guru_get(&b->in_layout, b->in, i);
         guru_transform(g, x, -1);
         take_half(g, b->truth, x);
         return;
     }
-    exact *half = malloc((size_t)b->in_side.count * sizeof *half);
+    exact *half = malloc((size_t)b->in_layout.count * sizeof *half);
     assert_non_null(half);
     for (int64_t i = 0; i < all; i++) b->truth[i] = x[i] * (long double)g->points;
     guru_transform(g, x, -1);
     take_half(g, half, x);
-    for (int64_t i = 0; i < b->in_side.count; i++) guru_set(&b->in_side, b->in, i, half[i]);
+    for (int64_t i = 0; i < b->in_layout.count; i++) guru_set(&b->in_layout, b->in, i, half[i]);
     free(half);
 }
 
@@ -91,12 +91,12 @@ static exact *in_order(guru *g, const argand_fft *plan, const guru_side *s, bool
 static void put_in_order(guru *g, const argand_fft *plan, buffers *b)
 {
     if (!g->options.signal_order && !g->options.spectrum_order) return;
-    exact *x = malloc((size_t)b->in_side.count * sizeof *x);
+    exact *x = malloc((size_t)b->in_layout.count * sizeof *x);
     assert_non_null(x);
-    for (int64_t i = 0; i < b->in_side.count; i++) x[i] = guru_get(&b->in_side, b->in, i);
-    x = in_order(g, plan, &b->in_side, false, x);
-    for (int64_t i = 0; i < b->in_side.count; i++) guru_set(&b->in_side, b->in, i, x[i]);
-    b->truth = in_order(g, plan, &b->out_side, true, b->truth);
+    for (int64_t i = 0; i < b->in_layout.count; i++) x[i] = guru_get(&b->in_layout, b->in, i);
+    x = in_order(g, plan, &b->in_layout, false, x);
+    for (int64_t i = 0; i < b->in_layout.count; i++) guru_set(&b->in_layout, b->in, i, x[i]);
+    b->truth = in_order(g, plan, &b->out_layout, true, b->truth);
     free(x);
 }
 
@@ -126,8 +126,8 @@ static void wrap_rows(const guru *g, buffers *b)
 {
     void *const memory = argand_array_data(b->in_array);
     assert_non_null(memory);
-    OK(argand_array_wrap(&b->out_array, device, b->out_side.type, 1, &b->out_side.total, NULL, memory));
-    make_view(g, &b->out_view, b->out_array, &b->out_side);
+    OK(argand_array_wrap(&b->out_array, device, b->out_layout.type, 1, &b->out_layout.total, NULL, memory));
+    make_view(g, &b->out_view, b->out_array, &b->out_layout);
 }
 
 static void make_array(const guru *g, argand_array **array, argand_array **view, const guru_side *s)
@@ -140,11 +140,11 @@ static buffers make_buffers(guru *g, const argand_fft *plan, uint64_t seed)
 {
     random_state r = {seed + 99};
     const int64_t all = g->points * g->lines;
-    buffers b = {.in_side = guru_side_of(g, false), .out_side = guru_side_of(g, true)};
+    buffers b = {.in_layout = guru_side_of(g, false), .out_layout = guru_side_of(g, true)};
     exact *x = malloc((size_t)all * sizeof *x);
-    if (g->rows) share_rows(&b.in_side, &b.out_side);
-    b.in = guru_canaries(&b.in_side);
-    b.out = guru_canaries(&b.out_side);
+    if (g->rows) share_rows(&b.in_layout, &b.out_layout);
+    b.in = guru_canaries(&b.in_layout);
+    b.out = guru_canaries(&b.out_layout);
     b.truth = malloc((size_t)all * sizeof *b.truth);
     assert_true(x && b.truth);
     for (int64_t i = 0; i < all; i++) x[i] = random_uniform(&r) - 0.5 + I * (random_uniform(&r) - 0.5);
@@ -152,13 +152,13 @@ static buffers make_buffers(guru *g, const argand_fft *plan, uint64_t seed)
         real_numbers(g, &b, x);
     else
         complex_numbers(g, &b, x);
-    for (int64_t i = 0; i < b.out_side.count; i++) b.truth[i] *= guru_factor(g);
+    for (int64_t i = 0; i < b.out_layout.count; i++) b.truth[i] *= guru_factor(g);
     put_in_order(g, plan, &b);
-    make_array(g, &b.in_array, &b.in_view, &b.in_side);
+    make_array(g, &b.in_array, &b.in_view, &b.in_layout);
     if (g->rows)
         wrap_rows(g, &b);
     else if (!g->in_place)
-        make_array(g, &b.out_array, &b.out_view, &b.out_side);
+        make_array(g, &b.out_array, &b.out_view, &b.out_layout);
     free(x);
     return b;
 }
@@ -180,7 +180,7 @@ static unsigned char *execute(const guru *g, const argand_fft *plan, buffers *b)
 {
     const bool same = g->in_place && !g->rows;
     argand_array *out = same ? b->in_array : b->out_array;
-    unsigned char *bytes = malloc(b->out_side.size * (size_t)b->out_side.total);
+    unsigned char *bytes = malloc(b->out_layout.size * (size_t)b->out_layout.total);
     assert_non_null(bytes);
     OK(argand_array_upload(b->in_array, b->in));
     if (!g->in_place) OK(argand_array_upload(b->out_array, b->out));
@@ -191,7 +191,7 @@ static unsigned char *execute(const guru *g, const argand_fft *plan, buffers *b)
 
 static const char *check_input(const guru *g, const buffers *b)
 {
-    const size_t bytes = b->in_side.size * (size_t)b->in_side.total;
+    const size_t bytes = b->in_layout.size * (size_t)b->in_layout.total;
     unsigned char *now = malloc(bytes);
     if (g->in_place) {
         free(now);
@@ -207,7 +207,7 @@ static const char *check_input(const guru *g, const buffers *b)
 /* Overwrites `bytes`. */
 static const char *check_output(const guru *g, const buffers *b, unsigned char *bytes, double *error)
 {
-    const guru_side *s = &b->out_side;
+    const guru_side *s = &b->out_layout;
     const unsigned char *before = g->in_place ? b->in : b->out;
     const argand_type type = g->options.type;
     long double difference = 0, norm = 0;
@@ -239,7 +239,7 @@ static void check_problem(uint64_t seed, int64_t most)
     const char *wrong = check_input(&g, &b);
     for (int again = 0; again < 2 && !wrong; again++) {
         unsigned char *next = execute(&g, plan, &b);
-        if (memcmp(first, next, b.out_side.size * (size_t)b.out_side.total))
+        if (memcmp(first, next, b.out_layout.size * (size_t)b.out_layout.total))
             wrong = "another execution gives other bits";
         free(next);
     }

@@ -255,7 +255,7 @@ static void report(draw *d, uint64_t seed, const argand_fft *plan, const char *w
         used += snprintf(words + used, sizeof words - (size_t)used, "%s %s, imaginary %lld, spans",
                          side ? "; out" : "in", argand_type_name(p->at.type), (long long)p->imaginary);
         for (int i = 0; i < o->rank; i++) {
-            const argand_span *s = &side_of(d, side)->span[i];
+            const argand_window *s = &side_of(d, side)->window[i];
             used += snprintf(words + used, sizeof words - (size_t)used, " {%lld, %lld, %d}",
                              (long long)s->count, (long long)s->first, (int)s->border);
         }

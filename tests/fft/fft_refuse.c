@@ -30,7 +30,7 @@ static void options(void **state)
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .batch = INT64_MAX},
            ARGAND_ARGUMENT, "with a batch of 9223372036854775807 the transform has too many elements");
     refuse(&(argand_fft_options){.type = ARGAND_R32, .rank = 1, .n = {4}, .centred = true},
-           ARGAND_UNSUPPORTED, "input.span[axis].first = -(n[axis] / 2)");
+           ARGAND_UNSUPPORTED, "input.window[axis].first = -(n[axis] / 2)");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .scale = (argand_fft_scale)3},
            ARGAND_ARGUMENT, "scale 3");
     refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .effort = (argand_effort)3},
@@ -108,9 +108,9 @@ static void axes(void **state)
     refuse(&o, ARGAND_ARGUMENT, "two output elements are one");
     o.axes[1].out_stride = INT64_MAX;
     refuse(&o, ARGAND_ARGUMENT, "beyond any memory");
-    o.input.span[0].count = 3; /* also where the arrays say how many there are */
+    o.input.window[0].count = 3; /* also where the arrays say how many there are */
     refuse(&o, ARGAND_ARGUMENT, "beyond any memory");
-    o.input.span[0].count = 0;
+    o.input.window[0].count = 0;
     o.axes[1].out_stride = 4;
     o.loops = 9;
     refuse(&o, ARGAND_ARGUMENT, "9 loops");

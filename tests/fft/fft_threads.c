@@ -22,7 +22,7 @@ static const argand_fft_options kinds[KINDS] = {
     {.type = ARGAND_R32, .rank = 2, .n = {60, 32}, .batch = 2},
     {.type = ARGAND_C32, .rank = 1, .n = {1009}, .batch = 4},
     {.type = ARGAND_C32, .rank = 1, .n = {16384}, .batch = 2},
-    {.type = ARGAND_C32, .rank = 2, .n = {32, 48}, .batch = 2, .input = {.span = {{20, 3}, {30, -4}}}},
+    {.type = ARGAND_C32, .rank = 2, .n = {32, 48}, .batch = 2, .input = {.window = {{20, 3}, {30, -4}}}},
 };
 
 static argand_status make_arrays(argand_device *own, const argand_fft_options *o, argand_array **in,
@@ -30,7 +30,7 @@ static argand_status make_arrays(argand_device *own, const argand_fft_options *o
 {
     const bool real = o->type < ARGAND_C32;
     int64_t dims[3] = {0, 1, 1}, half[3];
-    for (int d = 0; d < o->rank; d++) dims[d] = o->input.span[d].count ? o->input.span[d].count : o->n[d];
+    for (int d = 0; d < o->rank; d++) dims[d] = o->input.window[d].count ? o->input.window[d].count : o->n[d];
     dims[o->rank] = o->batch;
     for (int d = 0; d < 3; d++) half[d] = d < o->rank ? o->n[d] : dims[d];
     if (real) half[0] = o->n[0] / 2 + 1;

@@ -219,7 +219,7 @@ static void keys_with_accessors(void **state)
     o.access.load[0] = scalar;
     expect_key(&o, "c32 6x5 batch 3 access");
     o.centred = true;
-    o.output.span[1].first = 2;
+    o.output.window[1].first = 2;
     expect_key(&o, "c32 6x5 batch 3 access moved");
     o.access.load[1] = times;
     expect_key(&o, "c32 6x5 batch 3 access load array");
@@ -235,7 +235,7 @@ static void keys_with_accessors(void **state)
     o.output.type = ARGAND_C16;
     expect_key(&o, "c32 6x5 access out c16 back spectrum array");
     o = (argand_fft_options){.type = ARGAND_R32, .rank = 2, .n = {6, 5}, .batch = 2};
-    o.input.span[0] = (argand_span){4, 1, ARGAND_BORDER_MIRROR};
+    o.input.window[0] = (argand_window){4, 1, ARGAND_BORDER_MIRROR};
     expect_key(&o, "r32 6x5 batch 2 access in 4x5 mirror");
     o = (argand_fft_options){
         .type = ARGAND_C32, .rank = 1, .n = {6}, .input = {.type = ARGAND_R16, .imaginary = 6}};

@@ -45,9 +45,9 @@ static inline argand_array *random_array(argand_type type, int rank, const int64
 }
 
 /* Dimensions of a side: spans, then the batch. */
-static inline void side_dims(int64_t *dims, const argand_fft_options *o, const argand_fft_side *side)
+static inline void side_dims(int64_t *dims, const argand_fft_options *o, const argand_fft_layout *side)
 {
-    for (int d = 0; d < o->rank; d++) dims[d] = side->span[d].count ? side->span[d].count : o->n[d];
+    for (int d = 0; d < o->rank; d++) dims[d] = side->window[d].count ? side->window[d].count : o->n[d];
     dims[o->rank] = o->batch ? o->batch : 1;
 }
 
@@ -55,7 +55,7 @@ static inline void side_dims(int64_t *dims, const argand_fft_options *o, const a
 static inline void real_dims(int64_t *dims, const argand_fft_options *o, bool half)
 {
     side_dims(dims, o, half ? &o->output : &o->input);
-    if (half && !o->output.span[0].count) dims[0] = o->n[0] / 2 + 1;
+    if (half && !o->output.window[0].count) dims[0] = o->n[0] / 2 + 1;
 }
 
 static inline argand_type complex_of(argand_type type)

@@ -70,7 +70,7 @@ static inline int64_t guru_length(random_state *r, int64_t most)
 
 /* Strides of one side: dimensions in a random order (or as they come), each beyond all before it, with gaps,
  * some backwards. */
-static inline void guru_strides(random_state *r, guru *g, bool out_side, bool real_side)
+static inline void guru_strides(random_state *r, guru *g, bool is_output, bool real_side)
 {
     const int dims = g->options.rank + g->options.loops;
     const bool shuffled = chance(r, 0.5), gaps = chance(r, 0.6), backwards = chance(r, 0.3);
@@ -93,7 +93,7 @@ static inline void guru_strides(random_state *r, guru *g, bool out_side, bool re
         rest /= axis->n;
         reach = stride * (n - 1) + reach;
         if (backwards && chance(r, 0.5)) stride = -stride;
-        *(out_side ? &axis->out_stride : &axis->in_stride) = stride;
+        *(is_output ? &axis->out_stride : &axis->in_stride) = stride;
     }
 }
 

@@ -5,13 +5,14 @@
 #include <string.h>
 #include "base/memory.h"
 
-static bool is_plain(const argand_fft_side *side)
+static bool is_plain(const argand_fft_layout *layout)
 {
-    static const argand_fft_side none;
+    static const argand_fft_layout none;
     for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
-        if (side->span[axis].count || side->span[axis].first || side->span[axis].border) return false;
-    return side->type == none.type && side->imaginary == 0 && side->constant.re == 0 &&
-           side->constant.im == 0;
+        if (layout->window[axis].count || layout->window[axis].first || layout->window[axis].border)
+            return false;
+    return layout->type == none.type && layout->imaginary == 0 && layout->constant.re == 0 &&
+           layout->constant.im == 0;
 }
 
 static bool asks_for_none(const argand_fft_options *o)
@@ -20,7 +21,7 @@ static bool asks_for_none(const argand_fft_options *o)
            !o->access.spectrum[0].kind && !o->access.store[0].kind;
 }
 
-static argand_status check_type(const access_side *s, const fft_problem *p, const char *name)
+static argand_status check_type(const access_array_layout *s, const fft_problem *p, const char *name)
 {
     const argand_type own = p->type, whole = type_is_double(own) ? ARGAND_C64 : ARGAND_C32;
     const bool split = argand_type_size(s->type) && !type_has_pairs(s->type);
@@ -40,51 +41,52 @@ static argand_status check_type(const access_side *s, const fft_problem *p, cons
     return ARGAND_OK;
 }
 
-static argand_status check_span(argand_span *to, const argand_span *from, const access_side *s,
+static argand_status check_span(argand_window *to, const argand_window *from, const access_array_layout *s,
                                 const fft_problem *p, int axis, bool half, const char *name)
 {
     const int64_t n = access_points(p, axis, half), count = from->count ? from->count : n;
     const bool is_half = half && axis == 0, is_out = !strcmp(name, "output");
     CHECK(count >= 1 && count <= n, ARGAND_ARGUMENT,
-          "argand_fft_create: %s.span[%d].count is %lld; 1 to %lld can be", name, axis,
+          "argand_fft_create: %s.window[%d].count is %lld; 1 to %lld can be", name, axis,
           (long long)from->count, (long long)n);
     CHECK(from->border >= ARGAND_BORDER_ZERO && from->border <= ARGAND_BORDER_MIRROR, ARGAND_ARGUMENT,
-          "argand_fft_create: %s.span[%d].border %d is not known", name, axis, (int)from->border);
+          "argand_fft_create: %s.window[%d].border %d is not known", name, axis, (int)from->border);
     CHECK(!is_half || (from->first == 0 && from->border == ARGAND_BORDER_ZERO), ARGAND_UNSUPPORTED,
-          "argand_fft_create: %s.span[0] is of a half spectrum, which can be cut short (count) but neither "
+          "argand_fft_create: %s.window[0] is of a half spectrum, which can be cut short (count) but neither "
           "shifted nor "
           "continued",
           name);
     CHECK(!is_out || from->border != ARGAND_BORDER_CONSTANT, ARGAND_ARGUMENT,
-          "argand_fft_create: output.span[%d] has a constant border, which only an input can have", axis);
-    CHECK((from->border == ARGAND_BORDER_CONSTANT) == s->has_constant || count == n, ARGAND_UNSUPPORTED,
-          "argand_fft_create: %s.span[%d]: a constant border must be that of every axis that the array does "
-          "not fill",
-          name, axis);
+          "argand_fft_create: output.window[%d] has a constant border, which only an input can have", axis);
+    CHECK(
+        (from->border == ARGAND_BORDER_CONSTANT) == s->has_constant || count == n, ARGAND_UNSUPPORTED,
+        "argand_fft_create: %s.window[%d]: a constant border must be that of every axis that the array does "
+        "not fill",
+        name, axis);
     const int64_t first = (from->first % n + (p->centred ? n - count / 2 : 0) + n) % n;
-    *to = (argand_span){count, first, count < n ? from->border : ARGAND_BORDER_ZERO};
+    *to = (argand_window){count, first, count < n ? from->border : ARGAND_BORDER_ZERO};
     return ARGAND_OK;
 }
 
-static argand_status make_side(access_side *s, const argand_fft_side *from, const fft_problem *p, bool reals,
-                               bool half, const char *name)
+static argand_status make_layout(access_array_layout *s, const argand_fft_layout *from, const fft_problem *p,
+                                 bool reals, bool half, const char *name)
 {
     const argand_type whole = type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
-    *s = (access_side){.type = from->type ? from->type
-                               : reals    ? p->type
-                                          : whole,
-                       .reals = reals,
-                       .imaginary = from->imaginary,
-                       .constant = from->constant};
+    *s = (access_array_layout){.type = from->type ? from->type
+                                       : reals    ? p->type
+                                                  : whole,
+                               .reals = reals,
+                               .imaginary = from->imaginary,
+                               .constant = from->constant};
     for (int axis = 0; axis < p->rank; axis++)
-        if (from->span[axis].border == ARGAND_BORDER_CONSTANT && from->span[axis].count &&
-            from->span[axis].count < p->n[axis])
+        if (from->window[axis].border == ARGAND_BORDER_CONSTANT && from->window[axis].count &&
+            from->window[axis].count < p->n[axis])
             s->has_constant = true;
     CHECK(!s->reals || s->constant.im == 0, ARGAND_ARGUMENT,
           "argand_fft_create: a complex constant around real numbers");
     TRY(check_type(s, p, name));
     for (int axis = 0; axis < p->rank; axis++)
-        TRY(check_span(&s->span[axis], &from->span[axis], s, p, axis, half, name));
+        TRY(check_span(&s->window[axis], &from->window[axis], s, p, axis, half, name));
     return ARGAND_OK;
 }
 
@@ -158,8 +160,8 @@ static argand_status fill(struct fft_access *a, const fft_problem *p, const arga
     const bool real = problem_is_real(p);
     a->has_spectrum = o->access.spectrum[0].kind != ARGAND_ACCESS_NONE;
     a->sum = o->sum;
-    TRY(make_side(&a->in, &o->input, p, real, false, "input"));
-    TRY(make_side(&a->out, &o->output, p, real && a->has_spectrum, real && !a->has_spectrum, "output"));
+    TRY(make_layout(&a->in, &o->input, p, real, false, "input"));
+    TRY(make_layout(&a->out, &o->output, p, real && a->has_spectrum, real && !a->has_spectrum, "output"));
     TRY(keep_chain(a->chains.load, o->access.load, "load"));
     TRY(keep_chain(a->chains.spectrum, o->access.spectrum, "spectrum"));
     TRY(keep_chain(a->chains.store, o->access.store, "store"));

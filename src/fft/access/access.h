@@ -10,18 +10,18 @@
 enum { ACCESS_DIMS = ARGAND_ACCESS_DIMS };
 
 /* Spans have count >= 1 and 0 <= first < n. */
-typedef struct access_side {
+typedef struct access_array_layout {
     argand_type type; /* of the array */
     bool reals;       /* the real side of a real transform */
     int64_t imaginary;
     bool has_constant;
     argand_scalar constant;
-    argand_span span[ARGAND_MAX_RANK];
-} access_side;
+    argand_window window[ARGAND_MAX_RANK];
+} access_array_layout;
 
 /* Of a plan. Texts and views of arrays in `chains` are its own. */
 struct fft_access {
-    access_side in, out; /* of real plans without a spectrum: the real side, the complex one */
+    access_array_layout in, out; /* of real plans without a spectrum: the real side, the complex one */
     unsigned sum;
     bool has_spectrum, has_mirror;
     bool unnamed; /* what wisdom calls it names no text of the user's own: words for any */
@@ -56,7 +56,7 @@ typedef struct access_chain {
 typedef struct access_call {
     int rank, dims;
     int64_t loop[ACCESS_DIMS]; /* [d]: length of loop d - rank */
-    const access_side *in_side, *out_side;
+    const access_array_layout *in_layout, *out_layout;
     const argand_array *in;
     argand_array *out;
     int64_t in_stride[ACCESS_DIMS], out_stride[ACCESS_DIMS];
@@ -71,7 +71,7 @@ argand_status access_bind(access_call *call, const fft_problem *problem, argand_
                           const argand_array *in, argand_direction direction, const argand_fft_access *now);
 
 /* The first and the last element that a side of a call touches, its imaginary parts too. */
-extent access_reach(const access_call *call, bool out_side);
+extent access_reach(const access_call *call, bool is_output);
 /* Whether two arrays lie in memory that overlaps, or are of one storage. */
 bool access_shares_memory(const argand_array *a, const argand_array *b);
 

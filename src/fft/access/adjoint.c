@@ -3,7 +3,7 @@
  * border rule is the adjoint of cropping by the same rule, a loop that repeats that of one that sums. */
 #include "fft/access/access.h"
 
-static argand_status turn_chain(argand_accessor *to, const argand_accessor *from)
+static argand_status reverse_chain(argand_accessor *to, const argand_accessor *from)
 {
     int count = 0;
     while (count < ARGAND_MAX_ACCESSORS && from[count].kind) count++;
@@ -19,7 +19,7 @@ static argand_status turn_chain(argand_accessor *to, const argand_accessor *from
 }
 
 /* A loop repeats where its input stride is 0, sums where its bit is set. */
-static void turn_loops(argand_fft_options *to, const argand_fft_options *from)
+static void reverse_loops(argand_fft_options *to, const argand_fft_options *from)
 {
     for (int i = 0; i < ARGAND_MAX_RANK; i++) {
         to->axes[i] = (argand_axis){from->axes[i].n, from->axes[i].out_stride, from->axes[i].in_stride};
@@ -39,7 +39,7 @@ argand_status argand_fft_adjoint(argand_fft_options *adjoint, const argand_fft_o
     CHECK(type_is_complex(from.type), ARGAND_UNSUPPORTED,
           "argand_fft_adjoint: a real transform's adjoint weights the half spectrum; use complex ones");
     for (int axis = 0; axis < ARGAND_MAX_RANK; axis++)
-        CHECK(from.input.span[axis].border != ARGAND_BORDER_CONSTANT, ARGAND_UNSUPPORTED,
+        CHECK(from.input.window[axis].border != ARGAND_BORDER_CONSTANT, ARGAND_UNSUPPORTED,
               "argand_fft_adjoint: with a constant border the plan is not linear");
     CHECK(from.scale != ARGAND_SCALE_INVERSE || from.access.spectrum[0].kind, ARGAND_UNSUPPORTED,
           "argand_fft_adjoint: with ARGAND_SCALE_INVERSE the two directions are not each other's adjoints; "
@@ -48,10 +48,10 @@ argand_status argand_fft_adjoint(argand_fft_options *adjoint, const argand_fft_o
     to.input = from.output;
     to.output = from.input;
     to.sum = 0;
-    if (from.axes_given) turn_loops(&to, &from);
-    TRY(turn_chain(to.access.load, from.access.store));
-    TRY(turn_chain(to.access.store, from.access.load));
-    TRY(turn_chain(to.access.spectrum, from.access.spectrum));
+    if (from.axes_given) reverse_loops(&to, &from);
+    TRY(reverse_chain(to.access.load, from.access.store));
+    TRY(reverse_chain(to.access.store, from.access.load));
+    TRY(reverse_chain(to.access.spectrum, from.access.spectrum));
     *adjoint = to;
     return ARGAND_OK;
 }

@@ -7,24 +7,24 @@
 /* One array of the call. */
 typedef struct end {
     const argand_array *array;
-    const access_side *side;
+    const access_array_layout *layout;
     const char *name;
 } end;
 
 static argand_status check_type(const end *e)
 {
-    CHECK(e->array->type == e->side->type, ARGAND_ARGUMENT,
+    CHECK(e->array->type == e->layout->type, ARGAND_ARGUMENT,
           "argand_fft_apply: the %s is %s, but this plan wants %s", e->name, argand_type_name(e->array->type),
-          argand_type_name(e->side->type));
+          argand_type_name(e->layout->type));
     return ARGAND_OK;
 }
 
 static argand_status check_axes(const end *e, const access_call *c)
 {
     for (int axis = 0; axis < c->rank; axis++)
-        CHECK(argand_array_dim(e->array, axis) == e->side->span[axis].count, ARGAND_ARGUMENT,
-              "argand_fft_apply: dimension %d of the %s is %lld, but the plan's span has %lld there", axis,
-              e->name, (long long)argand_array_dim(e->array, axis), (long long)e->side->span[axis].count);
+        CHECK(argand_array_dim(e->array, axis) == e->layout->window[axis].count, ARGAND_ARGUMENT,
+              "argand_fft_apply: dimension %d of the %s is %lld, but the plan's window has %lld there", axis,
+              e->name, (long long)argand_array_dim(e->array, axis), (long long)e->layout->window[axis].count);
     return ARGAND_OK;
 }
 
@@ -60,47 +60,47 @@ static int64_t array_stride(const argand_array *a, int d)
     return argand_array_dim(a, d) == 1 ? 0 : argand_array_stride(a, d);
 }
 
-static void given_strides(access_call *c, const fft_problem *p, bool turned)
+static void given_strides(access_call *c, const fft_problem *p, bool reversed)
 {
     const fft_geometry *g = &p->geometry;
     c->dims = g->rank + g->loops;
     for (int d = 0; d < c->dims; d++) {
         const argand_axis *axis = d < g->rank ? &g->axes[d] : &g->loop[d - g->rank];
         if (d >= g->rank) c->loop[d] = axis->n;
-        c->in_stride[d] = turned ? axis->out_stride : axis->in_stride;
-        c->out_stride[d] = turned ? axis->in_stride : axis->out_stride;
+        c->in_stride[d] = reversed ? axis->out_stride : axis->in_stride;
+        c->out_stride[d] = reversed ? axis->in_stride : axis->out_stride;
     }
 }
 
-static int64_t count_along(const access_call *c, const access_side *side, int d)
+static int64_t count_of(const access_call *c, const access_array_layout *layout, int d)
 {
-    return d < c->rank ? side->span[d].count : c->loop[d];
+    return d < c->rank ? layout->window[d].count : c->loop[d];
 }
 
 /* First and last element that a side touches, its imaginary parts too. */
-static extent reach(const access_call *c, const access_side *side, const int64_t *stride)
+static extent reach(const access_call *c, const access_array_layout *layout, const int64_t *stride)
 {
     extent e = {0, 0};
     for (int d = 0; d < c->dims; d++) {
-        const int64_t far = (count_along(c, side, d) - 1) * stride[d];
+        const int64_t far = (count_of(c, layout, d) - 1) * stride[d];
         *(far < 0 ? &e.low : &e.high) += far;
     }
-    *(side->imaginary < 0 ? &e.low : &e.high) += side->imaginary;
+    *(layout->imaginary < 0 ? &e.low : &e.high) += layout->imaginary;
     return e;
 }
 
-extent access_reach(const access_call *c, bool out_side)
+extent access_reach(const access_call *c, bool is_output)
 {
-    return out_side ? reach(c, c->out_side, c->out_stride) : reach(c, c->in_side, c->in_stride);
+    return is_output ? reach(c, c->out_layout, c->out_stride) : reach(c, c->in_layout, c->in_stride);
 }
 
 /* Strides and lengths of one side as a geometry, whose checks they are; a loop that is summed is 1 long. */
-static fft_geometry side_geometry(const access_call *c, const access_side *side, const int64_t *stride,
-                                  unsigned sum)
+static fft_geometry layout_geometry(const access_call *c, const access_array_layout *layout,
+                                    const int64_t *stride, unsigned sum)
 {
     fft_geometry g = {.rank = c->rank};
     for (int d = 0; d < c->dims; d++) {
-        const argand_axis axis = {sum >> d & 1 ? 1 : count_along(c, side, d), stride[d], stride[d]};
+        const argand_axis axis = {sum >> d & 1 ? 1 : count_of(c, layout, d), stride[d], stride[d]};
         if (d < c->rank)
             g.axes[d] = axis;
         else if (g.loops < ARGAND_MAX_RANK)
@@ -111,7 +111,7 @@ static fft_geometry side_geometry(const access_call *c, const access_side *side,
 
 static argand_status check_memory(const access_call *c, const end *e, const int64_t *stride)
 {
-    const extent r = reach(c, e->side, stride);
+    const extent r = reach(c, e->layout, stride);
     const int64_t elements = (int64_t)(storage_bytes(e->array->storage) / argand_type_size(e->array->type));
     CHECK(e->array->offset + r.low >= 0 && e->array->offset + r.high < elements, ARGAND_ARGUMENT,
           "argand_fft_apply: the plan's strides reach elements %lld to %lld of the %s, whose memory has %lld "
@@ -124,7 +124,7 @@ static argand_status check_memory(const access_call *c, const end *e, const int6
 /* The elements written must be distinct. */
 static argand_status check_distinct(const access_call *c)
 {
-    const fft_geometry g = side_geometry(c, c->out_side, c->out_stride, c->sum);
+    const fft_geometry g = layout_geometry(c, c->out_layout, c->out_stride, c->sum);
     return geometry_check_output(&g, true, g.axes[0].n);
 }
 
@@ -135,19 +135,19 @@ bool access_shares_memory(const argand_array *a, const argand_array *b)
 
 /* Each line is read whole before it is written, so the same numbers may be on both sides; nothing else may
  * overlap. */
-static argand_status check_apart(const access_call *c)
+static argand_status check_disjoint(const access_call *c)
 {
     const argand_array *a = c->out, *b = c->in;
     const int64_t size_a = (int64_t)argand_type_size(a->type), size_b = (int64_t)argand_type_size(b->type);
     int64_t behind;
     if (!array_distance(&behind, a, b)) return ARGAND_OK;
-    const extent ea = reach(c, c->out_side, c->out_stride), eb = reach(c, c->in_side, c->in_stride);
-    bool same = behind == 0 && a->type == b->type && c->in_side->imaginary == c->out_side->imaginary;
+    const extent ea = reach(c, c->out_layout, c->out_stride), eb = reach(c, c->in_layout, c->in_stride);
+    bool same = behind == 0 && a->type == b->type && c->in_layout->imaginary == c->out_layout->imaginary;
     for (int d = 0; d < c->dims; d++)
         same = same && c->in_stride[d] == c->out_stride[d] &&
-               count_along(c, c->in_side, d) == count_along(c, c->out_side, d);
-    const bool apart = extents_apart(&ea, size_a, &eb, size_b, behind);
-    CHECK(same || apart, ARGAND_ARGUMENT,
+               count_of(c, c->in_layout, d) == count_of(c, c->out_layout, d);
+    const bool disjoint = extents_disjoint(&ea, size_a, &eb, size_b, behind);
+    CHECK(same || disjoint, ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
           "strides");
     return ARGAND_OK;
@@ -250,19 +250,19 @@ static argand_status bind_chains(access_call *c, const fft_problem *p, const arg
     if (!now) now = &a->chains;
     TRY(access_check_gaps(now, "argand_fft_apply_access"));
     memcpy(at.n, c->loop, sizeof at.n);
-    for (int d = 0; d < c->rank; d++) at.n[d] = c->in_side->span[d].count;
+    for (int d = 0; d < c->rank; d++) at.n[d] = c->in_layout->window[d].count;
     at.chain = "load";
-    at.reals = c->in_side->reals;
+    at.reals = c->in_layout->reals;
     TRY(bind_chain(&c->load, a->chains.load, now->load, &at));
     for (int d = 0; d < c->rank; d++) at.n[d] = access_points(p, d, problem_is_real(p));
     at.chain = "spectrum";
     at.reals = false;
     TRY(bind_chain(&c->spectrum, a->chains.spectrum, now->spectrum, &at));
-    for (int d = 0; d < c->rank; d++) at.n[d] = c->out_side->span[d].count;
+    for (int d = 0; d < c->rank; d++) at.n[d] = c->out_layout->window[d].count;
     for (int d = c->rank; d < c->dims; d++)
         if (c->sum >> d & 1) at.n[d] = c->loop[d];
     at.chain = "store";
-    at.reals = c->out_side->reals;
+    at.reals = c->out_layout->reals;
     return bind_chain(&c->store, a->chains.store, now->store, &at);
 }
 
@@ -278,11 +278,11 @@ static argand_status bind_shape(access_call *c, const fft_problem *p, const end 
     return ARGAND_OK;
 }
 
-static void choose_sides(access_call *c, const fft_problem *p, bool turned)
+static void choose_layouts(access_call *c, const fft_problem *p, bool reversed)
 {
     const struct fft_access *a = p->access;
-    c->in_side = turned ? &a->out : &a->in;
-    c->out_side = turned ? &a->in : &a->out;
+    c->in_layout = reversed ? &a->out : &a->in;
+    c->out_layout = reversed ? &a->in : &a->out;
 }
 
 static void find_sums(access_call *c, unsigned sum)
@@ -294,7 +294,7 @@ static void find_sums(access_call *c, unsigned sum)
         }
 }
 
-static bool is_turned(const fft_problem *p, argand_direction direction)
+static bool is_reversed(const fft_problem *p, argand_direction direction)
 {
     return problem_is_real(p) && !p->access->has_spectrum && direction == ARGAND_INVERSE;
 }
@@ -302,17 +302,17 @@ static bool is_turned(const fft_problem *p, argand_direction direction)
 void access_plan_call(access_call *c, const fft_problem *p, argand_direction direction)
 {
     *c = (access_call){.rank = p->rank, .dims = p->rank + 1};
-    choose_sides(c, p, is_turned(p, direction));
+    choose_layouts(c, p, is_reversed(p, direction));
     if (p->axes_given)
-        given_strides(c, p, is_turned(p, direction));
+        given_strides(c, p, is_reversed(p, direction));
     else {
         int64_t in = 1, out = 1;
         c->loop[p->rank] = p->batch;
         for (int d = 0; d < c->dims; d++) {
             c->in_stride[d] = in;
             c->out_stride[d] = out;
-            in *= count_along(c, c->in_side, d);
-            out *= count_along(c, c->out_side, d);
+            in *= count_of(c, c->in_layout, d);
+            out *= count_of(c, c->out_layout, d);
         }
     }
     find_sums(c, p->access->sum);
@@ -323,8 +323,8 @@ argand_status access_check_axes(const fft_problem *p)
     access_call c;
     extent e;
     access_plan_call(&c, p, ARGAND_FORWARD);
-    const fft_geometry in = side_geometry(&c, c.in_side, c.in_stride, 0),
-                       out = side_geometry(&c, c.out_side, c.out_stride, c.sum);
+    const fft_geometry in = layout_geometry(&c, c.in_layout, c.in_stride, 0),
+                       out = layout_geometry(&c, c.out_layout, c.out_stride, c.sum);
     TRY(geometry_extent(&e, &in, false, in.axes[0].n));
     return geometry_extent(&e, &out, true, out.axes[0].n);
 }
@@ -333,25 +333,25 @@ argand_status access_bind(access_call *c, const fft_problem *p, argand_array *ou
                           argand_direction direction, const argand_fft_access *now)
 {
     const struct fft_access *a = p->access;
-    const bool turned = is_turned(p, direction);
+    const bool reversed = is_reversed(p, direction);
     CHECK(!problem_is_real(p) || !a->has_spectrum || direction == ARGAND_FORWARD, ARGAND_ARGUMENT,
           "argand_fft_apply: a real plan with a chain at the spectrum goes forward and back; give "
           "ARGAND_FORWARD");
-    CHECK(!turned || !(a->in.has_constant || a->out.has_constant), ARGAND_UNSUPPORTED,
+    CHECK(!reversed || !(a->in.has_constant || a->out.has_constant), ARGAND_UNSUPPORTED,
           "argand_fft_apply: a constant border can be at the input alone");
     *c = (access_call){.rank = p->rank, .in = in, .out = out};
-    choose_sides(c, p, turned);
-    const end in_end = {in, c->in_side, "input"}, out_end = {out, c->out_side, "output"};
+    choose_layouts(c, p, reversed);
+    const end in_end = {in, c->in_layout, "input"}, out_end = {out, c->out_layout, "output"};
     TRY(check_type(&in_end));
     TRY(check_type(&out_end));
     if (p->axes_given)
-        given_strides(c, p, turned);
+        given_strides(c, p, reversed);
     else
         TRY(bind_shape(c, p, &in_end, &out_end));
     find_sums(c, a->sum);
     TRY(check_memory(c, &in_end, c->in_stride));
     TRY(check_memory(c, &out_end, c->out_stride));
     TRY(check_distinct(c));
-    TRY(check_apart(c));
+    TRY(check_disjoint(c));
     return bind_chains(c, p, now);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What wisdom calls a plan's accessors: those on which it depends which passes are fastest, in words behind
- * the transform's. Scalars, spans that only move and the conjugate cost next to nothing: scalars have no
+ * the transform's. Scalars, windows that only move and the conjugate cost next to nothing: scalars have no
  * words, moves only where there is nothing else, and such plans share the words of the plain plan where
  * wisdom has none for them. */
 #include <string.h>
@@ -15,10 +15,10 @@ static const char *const types[] = {[ARGAND_R32] = "r32", [ARGAND_R64] = "r64", 
 
 static const char *const borders[] = {"zero", "constant", "wrap", "clamp", "mirror"};
 
-static bool is_cut(const fft_problem *p, const access_side *s, bool half)
+static bool is_cut(const fft_problem *p, const access_array_layout *s, bool half)
 {
     for (int axis = 0; axis < p->rank; axis++)
-        if (s->span[axis].count < access_points(p, axis, half)) return true;
+        if (s->window[axis].count < access_points(p, axis, half)) return true;
     return false;
 }
 
@@ -33,31 +33,32 @@ bool access_cuts(const fft_problem *p)
 }
 
 /* " in c16 split 128x64 mirror": what of the array's side is not the transform's own. */
-static void add_side(text *key, const fft_problem *p, const access_side *s, bool half, const char *name)
+static void add_layout(text *key, const fft_problem *p, const access_array_layout *s, bool half,
+                       const char *name)
 {
     const argand_type whole = type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32,
                       own = s->reals ? p->type : whole;
     int border = ARGAND_BORDER_ZERO;
     const bool cut = is_cut(p, s, half);
     for (int axis = 0; axis < p->rank; axis++)
-        if ((int)s->span[axis].border > border) border = (int)s->span[axis].border;
+        if ((int)s->window[axis].border > border) border = (int)s->window[axis].border;
     if (s->type == own && !cut) return;
     text_add(key, " %s", name);
     if (s->type != own) text_add(key, " %s", types[s->type]);
     if (s->imaginary) text_add(key, " split");
     for (int axis = 0; cut && axis < p->rank; axis++)
-        text_add(key, "%s%lld", axis ? "x" : " ", (long long)s->span[axis].count);
+        text_add(key, "%s%lld", axis ? "x" : " ", (long long)s->window[axis].count);
     if (border) text_add(key, " %s", borders[border]);
 }
 
 /* " array", real ones " reals"; ":n1" where it repeats along an axis, or has elements for each of a loop. */
 static void add_array(text *key, const argand_array *a, const int64_t *n, int rank)
 {
-    bool usual = true;
+    bool is_default = true;
     text_add(key, a && !type_is_complex(a->type) ? " reals" : " array");
     for (int d = 0; a && d < ARGAND_MAX_RANK; d++)
-        usual &= d < rank ? n[d] == argand_array_dim(a, d) : argand_array_dim(a, d) == 1;
-    if (usual) return;
+        is_default &= d < rank ? n[d] == argand_array_dim(a, d) : argand_array_dim(a, d) == 1;
+    if (is_default) return;
     text_add(key, ":");
     for (int d = 0; d < a->rank; d++) text_add(key, argand_array_dim(a, d) > 1 ? "n" : "1");
 }
@@ -93,7 +94,7 @@ static bool is_moved(const fft_problem *p)
 {
     const struct fft_access *a = p->access;
     for (int axis = 0; axis < p->rank; axis++)
-        if (a->in.span[axis].first || a->out.span[axis].first) return true;
+        if (a->in.window[axis].first || a->out.window[axis].first) return true;
     return false;
 }
 
@@ -103,15 +104,15 @@ void access_key(text *key, const fft_problem *p)
     const bool half = has_half(p);
     text_add(key, ACCESS_KEY);
     const size_t bare = key->length;
-    add_side(key, p, &a->in, false, "in");
-    add_side(key, p, &a->out, half, "out");
+    add_layout(key, p, &a->in, false, "in");
+    add_layout(key, p, &a->out, half, "out");
     if (a->sum) text_add(key, " sum");
     if (a->has_spectrum) text_add(key, " back");
     for (int c = 0; c < 3; c++) {
         int64_t n[ARGAND_MAX_RANK];
         for (int d = 0; d < p->rank; d++)
-            n[d] = c == 0   ? a->in.span[d].count
-                   : c == 2 ? a->out.span[d].count
+            n[d] = c == 0   ? a->in.window[d].count
+                   : c == 2 ? a->out.window[d].count
                             : access_points(p, d, problem_is_real(p));
         add_chain(key, a, c, n, p->rank);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine for plans with accessors on devices whose transforms have none of their own: one kernel brings
- * the padded array together, spans, borders, conversions and chain in one pass; the device's plain transform
+ * the padded array together, with windows, borders, conversions and chain in one pass; the plain transform
  * follows; one kernel stores what is wanted. Between transforms, where there is a chain at the spectrum, one
  * more. Arrays that the transform can take as they are need no kernel before it, nor, behind a spectrum,
  * after it. */
@@ -40,20 +40,20 @@ static const char *applicable(const fft_problem *p, argand_device *device)
 
 /* What kind of kernel: load from or store to `side`, or NULL for the spectrum. */
 static void make_key(text *key, const fft_problem *p, int dims, int chain, const char *own,
-                     const access_side *side)
+                     const access_array_layout *layout)
 {
     static const char *const names[CHAINS] = {"access_load", "access_spectrum", "access_store"};
     const argand_accessor *a = chain_of(p, chain);
     const bool is_double = type_is_double(p->type);
     int links = 0, fold = 0;
     while (links < ARGAND_MAX_ACCESSORS && a[links].kind) links++;
-    for (int d = 0; d < p->rank && side; d++) fold |= side->span[d].border != ARGAND_BORDER_ZERO;
+    for (int d = 0; d < p->rank && layout; d++) fold |= layout->window[d].border != ARGAND_BORDER_ZERO;
     text_add(key, "%s REAL=%s TYPE=%d RANK=%d USED=%d REALS=%d LINKS=%d", names[chain],
              is_double ? "double" : "float",
-             side        ? (int)side->type
+             layout      ? (int)layout->type
              : is_double ? (int)ARGAND_C64
                          : (int)ARGAND_C32,
-             p->rank, dims, side && side->reals, links);
+             p->rank, dims, layout && layout->reals, links);
     for (int i = 0; i < links; i++) {
         text_add(key, " KIND_%d=%d CONJ_%d=%d", i, (int)a[i].kind, i, a[i].conjugate);
         if (a[i].kind == ARGAND_ACCESS_CALL) text_add(key, " CALL_%d=" ACCESS_OWN "%s", i, a[i].name);
@@ -64,12 +64,12 @@ static void make_key(text *key, const fft_problem *p, int dims, int chain, const
 }
 
 static argand_status prepare(const staged *s, const fft_problem *p, argand_device *device, int chain,
-                             const access_side *side)
+                             const access_array_layout *layout)
 {
     text key = {0};
-    access_call usual;
-    access_plan_call(&usual, p, ARGAND_FORWARD);
-    make_key(&key, p, usual.dims, chain, s->own[chain], side);
+    access_call is_default;
+    access_plan_call(&is_default, p, ARGAND_FORWARD);
+    make_key(&key, p, is_default.dims, chain, s->own[chain], layout);
     const argand_status status =
         key.status == ARGAND_OK ? kernel_prepare(device, text_chars(&key)) : key.status;
     text_free(&key);
@@ -150,28 +150,30 @@ static void set_links(struct access_params *q, storage **memory, const stage *g,
     }
 }
 
-static void set_side(struct access_params *q, const stage *g, const access_side *side,
+static void set_side(struct access_params *q, const stage *g, const access_array_layout *layout,
                      const argand_array *array, const int64_t *stride)
 {
     q->at = array->offset;
-    q->imaginary = side->imaginary;
-    q->around[0] = bits_of(g->p, side->constant.re);
-    q->around[1] = bits_of(g->p, side->constant.im);
+    q->imaginary = layout->imaginary;
+    q->around[0] = bits_of(g->p, layout->constant.re);
+    q->around[1] = bits_of(g->p, layout->constant.im);
     for (int d = 0; d < g->c->dims; d++) {
         const bool summed = g->c->sum >> d & 1;
         q->stride[d] = stride[d];
-        q->count[d] = d < g->p->rank ? side->span[d].count : summed && array == g->c->out ? 1 : g->c->loop[d];
+        q->count[d] = d < g->p->rank                 ? layout->window[d].count
+                      : summed && array == g->c->out ? 1
+                                                     : g->c->loop[d];
         if (d >= g->p->rank) continue;
-        q->first[d] = side->span[d].first;
-        q->border[d] = (int)side->span[d].border;
+        q->first[d] = layout->window[d].first;
+        q->border[d] = (int)layout->window[d].border;
     }
 }
 
-static argand_status start(const stage *g, int chain, const access_side *side, struct access_params *q,
-                           storage **memory)
+static argand_status start(const stage *g, int chain, const access_array_layout *layout,
+                           struct access_params *q, storage **memory)
 {
     text key = {0};
-    make_key(&key, g->p, g->c->dims, chain, g->s->own[chain], side);
+    make_key(&key, g->p, g->c->dims, chain, g->s->own[chain], layout);
     q->chunk = CHUNK;
     const kernel_run run = {.key = text_chars(&key),
                             .groups = (q->total + CHUNK - 1) / CHUNK,
@@ -202,9 +204,9 @@ static argand_status run_load(const stage *g, argand_array *work)
     struct access_params q = params_for(g, work);
     storage *const in = g->c->in->storage;
     storage *memory[2 + ACCESS_LINKS] = {work->storage, in, in, in, in, in};
-    set_side(&q, g, g->c->in_side, g->c->in, g->c->in_stride);
+    set_side(&q, g, g->c->in_layout, g->c->in, g->c->in_stride);
     set_links(&q, memory, g, &g->c->load);
-    return start(g, 0, g->c->in_side, &q, memory);
+    return start(g, 0, g->c->in_layout, &q, memory);
 }
 
 static argand_status run_spectrum(const stage *g, argand_array *to, argand_array *from, double factor)
@@ -223,11 +225,11 @@ static argand_status run_store(const stage *g, argand_array *work)
     struct access_params q = params_for(g, work);
     storage *const in = work->storage;
     storage *memory[2 + ACCESS_LINKS] = {g->c->out->storage, in, in, in, in, in};
-    set_side(&q, g, g->c->out_side, g->c->out, g->c->out_stride);
+    set_side(&q, g, g->c->out_layout, g->c->out, g->c->out_stride);
     set_links(&q, memory, g, &g->c->store);
     q.total = 1;
     for (int d = 0; d < ACCESS_RANK; d++) q.total *= q.count[d];
-    return start(g, 2, g->c->out_side, &q, memory);
+    return start(g, 2, g->c->out_layout, &q, memory);
 }
 
 /* A transform's array: the plan's axes and the batch. */
@@ -248,14 +250,14 @@ static argand_status make_work(argand_array **work, const stage *g, bool reals, 
 static bool is_plain(const stage *g, bool out)
 {
     const fft_problem *p = g->p;
-    const access_side *side = out ? g->c->out_side : g->c->in_side;
+    const access_array_layout *layout = out ? g->c->out_layout : g->c->in_layout;
     const argand_array *array = out ? g->c->out : g->c->in;
     const access_chain *chain = out ? &g->c->store : &g->c->load;
     bool plain = !problem_is_real(p) && !p->axes_given && !g->c->sum && !chain->count &&
-                 side->type == (type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32) &&
+                 layout->type == (type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32) &&
                  argand_array_dim(array, p->rank) == p->batch;
     for (int axis = 0; axis < p->rank; axis++)
-        plain &= side->span[axis].count == p->n[axis] && !side->span[axis].first;
+        plain &= layout->window[axis].count == p->n[axis] && !layout->window[axis].first;
     return plain;
 }
 

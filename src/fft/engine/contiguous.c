@@ -13,8 +13,8 @@ static int dims_of(const fft_geometry *g)
 
 /* One side of the geometry as an array: axes and loops as dimensions, axis 0 as long as it is on that side.
  */
-static argand_status view_side(argand_array **view, const fft_geometry *g, const argand_array *array,
-                               bool out_side, int64_t axis_0)
+static argand_status view_layout(argand_array **view, const fft_geometry *g, const argand_array *array,
+                                 bool is_output, int64_t axis_0)
 {
     int64_t dims[ARGAND_MAX_RANK], strides[ARGAND_MAX_RANK];
     const int rank = dims_of(g);
@@ -26,7 +26,7 @@ static argand_status view_side(argand_array **view, const fft_geometry *g, const
     for (int i = 0; i < rank; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         dims[i] = i == 0 ? axis_0 : axis->n;
-        strides[i] = out_side ? axis->out_stride : axis->in_stride;
+        strides[i] = is_output ? axis->out_stride : axis->in_stride;
     }
     return argand_array_view(view, array, rank, dims, strides, 0);
 }
@@ -43,7 +43,7 @@ static argand_status make_packed(argand_array **packed, const argand_array *view
 }
 
 argand_status packed_apply(const fft_engine *engine, const void *state, const fft_problem *p,
-                           argand_device *worker, const fft_call *call)
+                           argand_device *compute_device, const fft_call *call)
 {
     const fft_geometry *g = call->geometry;
     argand_array *from = NULL, *to = NULL, *in = NULL, *out = NULL;
@@ -51,15 +51,15 @@ argand_status packed_apply(const fft_engine *engine, const void *state, const ff
     fft_call inner = *call;
     argand_status status;
     problem_contiguous(&contiguous, p, call->direction);
-    TRY_OR_DONE(view_side(&from, g, call->in, false, length_0(p, call->in)));
-    TRY_OR_DONE(view_side(&to, g, call->out, true, length_0(p, call->out)));
-    TRY_OR_DONE(make_packed(&in, from, worker));
-    TRY_OR_DONE(make_packed(&out, to, worker));
+    TRY_OR_DONE(view_layout(&from, g, call->in, false, length_0(p, call->in)));
+    TRY_OR_DONE(view_layout(&to, g, call->out, true, length_0(p, call->out)));
+    TRY_OR_DONE(make_packed(&in, from, compute_device));
+    TRY_OR_DONE(make_packed(&out, to, compute_device));
     TRY_OR_DONE(argand_array_copy(in, from));
     inner.geometry = &contiguous;
     inner.in = in;
     inner.out = out;
-    TRY_OR_DONE(engine->apply(state, p, worker, &inner));
+    TRY_OR_DONE(engine->apply(state, p, compute_device, &inner));
     status = argand_array_copy(to, out);
 done:
     argand_array_destroy(out);

@@ -60,8 +60,8 @@ typedef struct fft_engine {
                                     const char *variant);
     /* These variants will be made one after the other: a time for what takes long and goes for all of them at
      * once. only: of each, as in the problem; NULL: all for both directions. NULL: nothing does. */
-    void (*foresee)(const fft_problem *problem, argand_device *device, const char *const *variants,
-                    const int *only, int count);
+    void (*precompile)(const fft_problem *problem, argand_device *device, const char *const *variants,
+                       const int *only, int count);
     /* Names like that variant's with one choice changed, at most `most` that `variants` need not list:
      * MEASURE looks around the fastest one while there is time. NULL: there are none. */
     int (*nearby)(const fft_problem *problem, argand_device *device, const char *variant,
@@ -79,7 +79,7 @@ typedef struct fft_engine {
     void (*detail)(const void *state, const fft_problem *problem, fft_passes *list);
     /* Why ESTIMATE takes others before it, in words; NULL where it need not stand back. MEASURE times its
      * first variant all the same. */
-    const char *(*stands_back)(const fft_problem *problem, argand_device *device);
+    const char *(*low_priority)(const fft_problem *problem, argand_device *device);
     /* Work memory of one call, in bytes, of the device (of the host for engines there). NULL: none. */
     int64_t (*workspace)(const void *state, const fft_problem *problem, argand_device *device,
                          argand_direction direction);
@@ -106,6 +106,6 @@ extern const fft_engine *const fft_engines[];
 
 /* contiguous.c: the call on contiguous copies of its arrays on the device `worker`. */
 argand_status packed_apply(const fft_engine *engine, const void *state, const fft_problem *problem,
-                           argand_device *worker, const fft_call *call);
+                           argand_device *compute_device, const fft_call *call);
 
 #endif

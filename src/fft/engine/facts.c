@@ -54,8 +54,8 @@ static int64_t stride_of(const fft_geometry *g, const fft_problem *p, int i, boo
 
 /* Elements that lie together when `neighbours` lines along the axis are moved: whole lines, or a piece of
  * what does lie together across them. */
-static int64_t together(const fft_problem *p, int axis, bool output, argand_direction direction,
-                        int64_t neighbours)
+static int64_t contiguous_run(const fft_problem *p, int axis, bool output, argand_direction direction,
+                              int64_t neighbours)
 {
     fft_geometry g;
     problem_contiguous(&g, p, direction);
@@ -75,7 +75,7 @@ static int64_t segment(const fft_problem *p, int axis, bool output, argand_direc
                        int64_t neighbours, bool users, int64_t element)
 {
     if (!users) return axis == 0 ? 0 : neighbours * element; /* contiguous work memory */
-    return together(p, axis, output, direction, neighbours) * element;
+    return contiguous_run(p, axis, output, direction, neighbours) * element;
 }
 
 /* Butterflies of 7 to 13 points need more for each point than those of 2 to 5; longer primes are done by

@@ -34,8 +34,8 @@ static const char *unfused(const fft_problem *p)
     int padded = 0;
     if (a->sum) return "sums over loops are not part of our kernels";
     for (int axis = 0; axis < p->rank; axis++) {
-        padded += a->in.span[axis].count < p->n[axis];
-        if (a->out.span[axis].border != ARGAND_BORDER_ZERO)
+        padded += a->in.window[axis].count < p->n[axis];
+        if (a->out.window[axis].border != ARGAND_BORDER_ZERO)
             return "points beyond the output's border are in other groups' hands than what they are added to";
         if (p->n[axis] > INT32_MAX / 2) return "an axis is too long for our kernels";
     }
@@ -351,8 +351,8 @@ static bool keyed_program(pass_program *program, const fft_problem *p, argand_de
 
 /* Keys of texts of the user's own are those of a plan that keeps them. What cannot be built will say so when
  * it is wanted. */
-static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
-                    int count)
+static void precompile(const fft_problem *p, argand_device *device, const char *const *variants,
+                       const int *only, int count)
 {
     pass_program *programs;
     program_kernel_keys kernels = {.count = 0};
@@ -492,7 +492,7 @@ const fft_engine fft_engine_fused = {.name = "fused",
                                      .alike = true,
                                      .create_variant = create_variant,
                                      .nearby = nearby_variants,
-                                     .foresee = foresee,
+                                     .precompile = precompile,
                                      .apply = apply,
                                      .print = print,
                                      .passes = passes,

@@ -128,8 +128,8 @@ static int keyed_programs(pass_program *programs, const fft_problem *p, argand_d
 }
 
 /* What cannot be built will say so when it is wanted. */
-static void foresee(const fft_problem *p, argand_device *device, const char *const *variants, const int *only,
-                    int count)
+static void precompile(const fft_problem *p, argand_device *device, const char *const *variants,
+                       const int *only, int count)
 {
     fft_problem problem = *p;
     pass_program *programs;
@@ -361,7 +361,7 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
 
 /* Until it has been measured against cuFFT on a chip, and wisdom says where it wins. On an H200 it was: there
  * cuFFT stands back. */
-static const char *stands_back(const fft_problem *p, argand_device *device)
+static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
     (void)p;
@@ -399,9 +399,9 @@ const fft_engine fft_engine_native = {.name = "native",
                                       .alike = true,
                                       .create_variant = create_variant,
                                       .nearby = nearby_variants,
-                                      .foresee = foresee,
+                                      .precompile = precompile,
                                       .passes = passes,
-                                      .stands_back = stands_back,
+                                      .low_priority = low_priority,
                                       .workspace = workspace,
                                       .order = order,
                                       .destroy = destroy};

@@ -4,7 +4,7 @@
 #include "fft/plan/half.h"
 
 /* What plan.c does around the engine where that is on another device. */
-static void add_travel(fft_passes *list, const fft_problem *p, argand_direction direction, bool back)
+static void add_copy(fft_passes *list, const fft_problem *p, argand_direction direction, bool back)
 {
     if (list->count == FFT_MOST_PASSES) return;
     const bool reals = problem_is_real(p) && back == (direction == ARGAND_INVERSE);
@@ -27,11 +27,11 @@ static void list_passes(fft_passes *list, const argand_fft *plan, argand_directi
     const int taken = direction == ARGAND_INVERSE && plan->inverse_engine ? all->taken_inverse : all->taken;
     const char *variant = all->count ? all->list[taken].variant : "";
     const fft_engine *engine = plan_engine(plan, direction);
-    candidate_passes(list, engine, variant, &plan->problem, plan->worker, direction);
+    candidate_passes(list, engine, variant, &plan->problem, plan->compute_device, direction);
     if (list->count && engine->detail) engine->detail(plan_state(plan, direction), &plan->problem, list);
-    if (list->count && plan->worker != plan->device) {
-        add_travel(list, &plan->problem, direction, false);
-        add_travel(list, &plan->problem, direction, true);
+    if (list->count && plan->compute_device != plan->device) {
+        add_copy(list, &plan->problem, direction, false);
+        add_copy(list, &plan->problem, direction, true);
     }
     if (list->count && plan->half_packed) half_add_pass(list, plan, direction);
 }
@@ -62,7 +62,7 @@ int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction)
     const fft_engine *engine = plan_engine(plan, direction);
     const int64_t half = plan->half_packed ? half_bytes(plan) : 0;
     return half + (engine->workspace ? engine->workspace(plan_state(plan, direction), &plan->problem,
-                                                         plan->worker, direction)
+                                                         plan->compute_device, direction)
                                      : 0);
 }
 

@@ -34,7 +34,7 @@ static double seconds_of(argand_device *device, int64_t n)
     if (candidates_add(&all, &p, device) == ARGAND_OK)
         for (int i = 0; i < all.count; i++)
             if (all.list[i].possible && all.list[i].predicted > 0) {
-                double *of = &least[all.list[i].stands_back];
+                double *of = &least[all.list[i].low_priority];
                 *of = fmin(*of, all.list[i].predicted / (double)p.batch);
             }
     candidates_release(&all);

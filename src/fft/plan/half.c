@@ -14,12 +14,12 @@ static argand_axis *axis_of(fft_geometry *g, int i)
 }
 
 /* Makes one side's strides those of contiguous half spectra. */
-static void lay_half(fft_geometry *g, bool out_side)
+static void lay_half(fft_geometry *g, bool is_output)
 {
     int64_t stride = 1;
     for (int i = 0; i < g->rank + g->loops; i++) {
         argand_axis *axis = axis_of(g, i);
-        *(out_side ? &axis->out_stride : &axis->in_stride) = stride;
+        *(is_output ? &axis->out_stride : &axis->in_stride) = stride;
         stride *= i ? axis->n : axis->n / 2 + 1;
     }
 }
@@ -64,14 +64,14 @@ int64_t half_bytes(const argand_fft *plan)
 /* ---- the kernel ---- */
 
 /* One operand's strides; array: complex. */
-static void set_operand(struct half_params *p, int operand, const fft_geometry *g, bool out_side,
+static void set_operand(struct half_params *p, int operand, const fft_geometry *g, bool is_output,
                         const argand_array *array)
 {
     p->at.width[operand] = 2;
     p->at.offset[operand] = 2 * array->offset;
     for (int i = 0; i < p->at.rank; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        p->at.stride[operand][i] = 2 * (out_side ? axis->out_stride : axis->in_stride);
+        p->at.stride[operand][i] = 2 * (is_output ? axis->out_stride : axis->in_stride);
     }
 }
 
@@ -140,7 +140,7 @@ static bool share_memory(const argand_array *a, const argand_array *b, const fft
     if (geometry_extent(&ea, g, true, out_0) != ARGAND_OK ||
         geometry_extent(&eb, g, false, in_0) != ARGAND_OK)
         return true;
-    return !extents_apart(&ea, size, &eb, size, behind);
+    return !extents_disjoint(&ea, size, &eb, size, behind);
 }
 
 static argand_status check_shapes(const char *who, const argand_array *half, const argand_array *packed,

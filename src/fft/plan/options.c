@@ -25,8 +25,8 @@ static argand_status check_kind(const argand_fft_options *o)
           "argand_fft_create: an order that is neither ARGAND_ORDER_NATURAL nor ARGAND_ORDER_SCRAMBLED");
     CHECK(!o->centred || type_is_complex(o->type), ARGAND_UNSUPPORTED,
           "argand_fft_create: a real transform cannot be centred, as half a spectrum has no centre; "
-          "input.span[axis].first = -(n[axis] / 2) has point 0 in the middle of the real side, and "
-          "output.span[axis].first that of the complex one on all axes but 0");
+          "input.window[axis].first = -(n[axis] / 2) has point 0 in the middle of the real side, and "
+          "output.window[axis].first that of the complex one on all axes but 0");
     CHECK(!o->half_packed || !type_is_complex(o->type), ARGAND_ARGUMENT,
           "argand_fft_create: half_packed is a layout of real transforms' spectra, and this one is complex");
     return ARGAND_OK;
@@ -38,7 +38,7 @@ static argand_status check_half(const fft_problem *p)
           "argand_fft_create: half_packed with a length of %lld along axis 0; it must be even",
           (long long)p->n[0]);
     CHECK(!p->half_packed || !p->access, ARGAND_UNSUPPORTED,
-          "argand_fft_create: half_packed cannot be with accessors, spans, sums or storage types; take "
+          "argand_fft_create: half_packed cannot be with accessors, windows, sums or storage types; take "
           "argand_fft_half_pack and argand_fft_half_unpack beside a plan without it");
     CHECK(!p->half_packed || p->geometry.rank + p->geometry.loops <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED,
           "argand_fft_create: half_packed with %d axes and %d loops; %d together can be", p->geometry.rank,

@@ -67,13 +67,13 @@ argand_status plan_run(const argand_fft *plan, const fft_call *call)
     fft_geometry contiguous;
     const fft_engine *engine = plan_engine(plan, call->direction);
     const void *state = plan_state(plan, call->direction);
-    bool as_is = plan->worker == plan->device;
+    bool as_is = plan->compute_device == plan->device;
     if (engine->contiguous) {
         problem_contiguous(&contiguous, &plan->problem, call->direction);
         as_is = as_is && geometry_is(call->geometry, &contiguous);
     }
-    return (as_is ? engine->apply(state, &plan->problem, plan->worker, call)
-                  : packed_apply(engine, state, &plan->problem, plan->worker, call));
+    return (as_is ? engine->apply(state, &plan->problem, plan->compute_device, call)
+                  : packed_apply(engine, state, &plan->problem, plan->compute_device, call));
 }
 
 /* A call of a plan with accessors. */
@@ -84,7 +84,7 @@ static argand_status run_access(const argand_fft *plan, argand_array *out, const
     access_call bound;
     CHECK(p->access, ARGAND_ARGUMENT, "argand_fft_apply_access: the plan was made without accessors");
     TRY(access_bind(&bound, p, out, in, direction, access));
-    return plan->engine->apply(plan->state, p, plan->worker,
+    return plan->engine->apply(plan->state, p, plan->compute_device,
                                &(fft_call){.out = out,
                                            .in = in,
                                            .direction = direction,
@@ -104,8 +104,10 @@ static bool run_brief(const argand_fft *plan, argand_array *out, const argand_ar
     fft_places places;
     const fft_engine *engine = plan_engine(plan, direction);
     const void *state = plan_state(plan, direction);
-    if (!engine->is_brief || !engine->is_brief(state) || plan->half_packed || plan->worker != plan->device ||
-        !problem_is_plain(&places, &plan->problem, out, in, direction) || argand_device_wait(plan->worker))
+    if (!engine->is_brief || !engine->is_brief(state) || plan->half_packed ||
+        plan->compute_device != plan->device ||
+        !problem_is_plain(&places, &plan->problem, out, in, direction) ||
+        argand_device_wait(plan->compute_device))
         return false;
     range_push(range_name(direction));
     engine->apply_brief(state, &places, direction);
@@ -170,13 +172,13 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
         if (p->batch > 1) text_add(&t, " batch %lld", (long long)p->batch);
         if (p->centred) text_add(&t, " centred");
         if (plan->half_packed) text_add(&t, " half packed");
-        text_add(&t, plan->worker == plan->device ? " " : " (on cpu ");
+        text_add(&t, plan->compute_device == plan->device ? " " : " (on cpu ");
         plan->engine->print(plan->state, &t);
         if (plan->inverse_engine) {
             text_add(&t, " and back ");
             plan->inverse_engine->print(plan->inverse_state, &t);
         }
-        text_add(&t, plan->worker == plan->device ? ")" : "))");
+        text_add(&t, plan->compute_device == plan->device ? ")" : "))");
     }
     if (chars && size) snprintf(chars, size, "%s", text_chars(&t));
     text_free(&t);
@@ -189,7 +191,7 @@ void argand_fft_destroy(argand_fft *plan)
     if (plan->inverse_engine) plan->inverse_engine->destroy(plan->inverse_state);
     candidates_release(&plan->candidates);
     fft_problem_release(&plan->problem);
-    argand_device_close(plan->worker);
+    argand_device_close(plan->compute_device);
     argand_device_close(plan->device);
     memory_free(plan);
 }

@@ -9,7 +9,7 @@
 #include "base/plain.h"
 #include "fft/planner/model.h"
 
-void candidate_say(fft_candidate *c, const char *format, ...)
+void candidate_explain(fft_candidate *c, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -27,32 +27,32 @@ static bool needs_copies(const fft_engine *engine, const fft_problem *p)
 }
 
 /* Elements that lie together on one side of the plan's axes, in bytes. */
-static int64_t segment_of(const fft_problem *p, bool out_side, int64_t element)
+static int64_t segment_of(const fft_problem *p, bool is_output, int64_t element)
 {
     const fft_geometry *g = &p->geometry;
     for (int i = 0; i < g->rank + g->loops; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        if ((out_side ? axis->out_stride : axis->in_stride) == 1) return axis->n * element;
+        if ((is_output ? axis->out_stride : axis->in_stride) == 1) return axis->n * element;
     }
     return element;
 }
 
 static void insert_copy(fft_passes *list, int at, const fft_problem *p, argand_direction direction,
-                        bool out_side)
+                        bool is_output)
 {
     if (list->count == FFT_MOST_PASSES) return;
     memmove(&list->pass[at + 1], &list->pass[at], (size_t)(list->count - at) * sizeof *list->pass);
     list->count++;
-    const bool reals = problem_is_real(p) && out_side == (direction == ARGAND_INVERSE);
+    const bool reals = problem_is_real(p) && is_output == (direction == ARGAND_INVERSE);
     const int64_t element = (int64_t)argand_type_size(p->type) * (problem_is_real(p) && !reals ? 2 : 1);
     const int64_t n_0 = problem_is_real(p) && !reals ? p->n[0] / 2 + 1 : p->n[0];
     const int64_t bytes = p->points / p->n[0] * n_0 * p->batch * element;
-    const int64_t segment = segment_of(p, problem_is_real(p) ? !reals : out_side, element);
+    const int64_t segment = segment_of(p, problem_is_real(p) ? !reals : is_output, element);
     argand_fft_pass *pass = &list->pass[at];
     *pass = (argand_fft_pass){.axis = -1, .read_bytes = bytes, .write_bytes = bytes};
     snprintf(pass->what, sizeof pass->what,
-             out_side ? "back from a contiguous copy" : "to a contiguous copy");
-    *(out_side ? &pass->write_segment : &pass->read_segment) = segment;
+             is_output ? "back from a contiguous copy" : "to a contiguous copy");
+    *(is_output ? &pass->write_segment : &pass->read_segment) = segment;
 }
 
 void candidate_passes(fft_passes *list, const fft_engine *engine, const char *variant, const fft_problem *p,
@@ -92,15 +92,15 @@ static double predict(const fft_candidate *c, const fft_problem *p, argand_devic
 static void add_variants(fft_candidates *all, const fft_engine *engine, const fft_problem *p,
                          argand_device *device)
 {
-    const char *against = engine->stands_back ? engine->stands_back(p, device) : NULL;
+    const char *against = engine->low_priority ? engine->low_priority(p, device) : NULL;
     char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS] = {""};
     const int room = FFT_MOST_CANDIDATES - all->count,
               count = engine->variants ? engine->variants(p, device, names, room) : 1;
     for (int i = 0; i < count; i++) {
         fft_candidate *c = &all->list[all->count++];
-        *c = (fft_candidate){.engine = engine, .possible = true, .stands_back = against != NULL};
+        *c = (fft_candidate){.engine = engine, .possible = true, .low_priority = against != NULL};
         memcpy(c->variant, names[i], sizeof c->variant);
-        if (against) candidate_say(c, "%s", against);
+        if (against) candidate_explain(c, "%s", against);
         c->predicted = i > 0 && engine->alike ? c[-i].predicted : predict(c, p, device);
     }
 }
@@ -129,7 +129,7 @@ argand_status candidates_add(fft_candidates *all, const fft_problem *p, argand_d
         } else {
             fft_candidate *c = &all->list[all->count++];
             *c = (fft_candidate){.engine = fft_engines[i]};
-            candidate_say(c, "%s", reason);
+            candidate_explain(c, "%s", reason);
         }
     }
     return ARGAND_OK;
@@ -150,7 +150,7 @@ argand_status candidates_add_access(fft_candidates *all, const fft_problem *p, a
         const char *reason = c->engine->applicable(p, device);
         c->possible = !reason;
         if (reason)
-            candidate_say(c, "%s", reason);
+            candidate_explain(c, "%s", reason);
         else if (c->engine->variants)
             c->engine->variants(p, device, &c->variant, 1);
     }

@@ -10,9 +10,9 @@ enum { FFT_MOST_CANDIDATES = 96 };
 typedef struct fft_candidate {
     const fft_engine *engine;
     char variant[FFT_VARIANT_CHARS];
-    bool possible, stands_back;
-    double predicted, measured; /* seconds, of real transforms there and back; 0: not known */
-    double measured_inverse;    /* of these, the way back's */
+    bool possible, low_priority;
+    double predicted, measured; /* seconds, of real transforms forward and inverse; 0: not known */
+    double measured_inverse;    /* of these, the inverse's */
     void *state;                /* where it was made to be measured, and may yet be taken */
     argand_status failure;      /* of making it */
     char reason[192];
@@ -20,7 +20,7 @@ typedef struct fft_candidate {
 
 typedef struct fft_candidates {
     int count, taken;  /* taken: -1 before the choice */
-    int taken_inverse; /* for the way back of a real plan; elsewhere the same one */
+    int taken_inverse; /* for the inverse of a real plan; elsewhere the same one */
     fft_candidate *list;
 } fft_candidates;
 
@@ -45,7 +45,7 @@ argand_status candidate_create(void **state, const fft_candidate *c, const fft_p
 
 /* What the candidates of a problem are compared with: the results of the first one that was measured. */
 typedef struct fft_reference {
-    argand_array *result[2]; /* there and back; NULL: none yet, or only the norms are compared */
+    argand_array *result[2]; /* forward and inverse; NULL: none yet, or only the norms are compared */
     double norm[2];          /* 0: none yet */
     const char *engine[2];   /* whose they are */
     char variant[2][FFT_VARIANT_CHARS];
@@ -58,6 +58,6 @@ void reference_release(fft_reference *r);
 argand_status candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
                                 const void *state, const fft_problem *problem, argand_device *device);
 
-void candidate_say(fft_candidate *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void candidate_explain(fft_candidate *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

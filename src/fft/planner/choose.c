@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which of the candidates does a plan's problem: the one that wisdom names; else by ARGAND_MEASURE the
- * fastest, by ARGAND_ESTIMATE the one with the least prediction. Candidates that stand back (engine.h) and
+ * fastest, by ARGAND_ESTIMATE the one with the least prediction. Candidates of low priority (engine.h) and
  * those without a prediction come behind the others; of equals the first one of the table is taken. A
  * candidate that turns out not to be able to do it after all, when it is made, is passed over. Plans with
  * accessors (at the end) are predicted by nobody. */
@@ -21,15 +21,15 @@
 static argand_status find_candidates(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
-    plan->worker = device_keep(plan->device);
+    plan->compute_device = device_keep(plan->device);
     all->taken = all->taken_inverse = -1;
     TRY(candidates_add(all, &plan->problem, plan->device));
     for (int i = 0; i < all->count; i++)
         if (all->list[i].possible) return ARGAND_OK;
     argand_device *host;
     TRY(device_host(&host, plan->device));
-    argand_device_close(plan->worker);
-    plan->worker = device_keep(host);
+    argand_device_close(plan->compute_device);
+    plan->compute_device = device_keep(host);
     const int first = all->count;
     TRY(candidates_add(all, &plan->problem, host));
     for (int i = first; i < all->count; i++)
@@ -43,7 +43,7 @@ static argand_status take(argand_fft *plan, int i, int only)
     fft_candidate *c = &plan->candidates.list[i];
     fft_problem problem = plan->problem;
     problem.only = only;
-    TRY(candidate_create(&plan->state, c, &problem, plan->worker));
+    TRY(candidate_create(&plan->state, c, &problem, plan->compute_device));
     plan->engine = c->engine;
     plan->candidates.taken = plan->candidates.taken_inverse = i;
     return ARGAND_OK;
@@ -55,12 +55,12 @@ static argand_status give_up(fft_candidate *c, argand_status status)
     if (status != ARGAND_UNSUPPORTED && status != ARGAND_BUILD) return status;
     c->possible = false;
     c->failure = status;
-    candidate_say(c, "%s", argand_message());
+    candidate_explain(c, "%s", argand_message());
     return ARGAND_OK;
 }
 
 /* Whether the plan's two directions may be served by two engines. */
-static bool has_two_ways(const fft_problem *p)
+static bool has_two_directions(const fft_problem *p)
 {
     return problem_is_real(p) && !p->access;
 }
@@ -82,52 +82,52 @@ static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *kn
     return found;
 }
 
-/* The way back of a real plan, where wisdom has another one for it that can still be made. */
-static argand_status take_known_back(argand_fft *plan, const wisdom_answer *known)
+/* The inverse of a real plan, where wisdom has another candidate for it that can still be made. */
+static argand_status take_known_inverse(argand_fft *plan, const wisdom_answer *known)
 {
-    fft_candidate *there = &plan->candidates.list[plan->candidates.taken], *c = find_known(plan, known);
-    there->measured_inverse = c == there ? known->seconds : 0;
-    if (!c || c == there) return ARGAND_OK;
+    fft_candidate *forward = &plan->candidates.list[plan->candidates.taken], *c = find_known(plan, known);
+    forward->measured_inverse = c == forward ? known->seconds : 0;
+    if (!c || c == forward) return ARGAND_OK;
     const fft_candidate before = *c;
     snprintf(c->variant, sizeof c->variant, "%s", known->variant);
     fft_problem problem = plan->problem;
     problem.only = ARGAND_INVERSE;
-    const argand_status status = candidate_create(&plan->inverse_state, c, &problem, plan->worker);
+    const argand_status status = candidate_create(&plan->inverse_state, c, &problem, plan->compute_device);
     if (status == ARGAND_OK) {
         plan->inverse_engine = c->engine;
         plan->candidates.taken_inverse = (int)(c - plan->candidates.list);
         c->measured_inverse = known->seconds;
-        candidate_say(there, "taken for the way there: wisdom says it was the fastest");
-        candidate_say(c, "taken for the way back: wisdom says it was the fastest");
+        candidate_explain(forward, "taken for forward transforms: wisdom says it was the fastest");
+        candidate_explain(c, "taken for inverse transforms: wisdom says it was the fastest");
         return ARGAND_OK;
     }
     *c = before;
     return status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD ? ARGAND_OK : status;
 }
 
-/* Whether a real plan's ways are different ones. If one engine has both, their kernels are made at once. */
-static bool ways_differ(const argand_fft *plan, const wisdom_answer known[2], const fft_engine *engine)
+/* Whether a real plan's directions have different candidates. If one engine has both, their kernels are made at once. */
+static bool directions_differ(const argand_fft *plan, const wisdom_answer known[2], const fft_engine *engine)
 {
     const bool same_engine = !strcmp(known[0].engine, known[1].engine),
-               differ = has_two_ways(&plan->problem) && find_known(plan, &known[1]) &&
+               differ = has_two_directions(&plan->problem) && find_known(plan, &known[1]) &&
                         (!same_engine || strcmp(known[0].variant, known[1].variant));
     const char *const variants[] = {known[0].variant, known[1].variant};
     const int only[] = {ARGAND_FORWARD, ARGAND_INVERSE};
-    if (differ && same_engine && engine->foresee)
-        engine->foresee(&plan->problem, plan->worker, variants, only, 2);
+    if (differ && same_engine && engine->precompile)
+        engine->precompile(&plan->problem, plan->compute_device, variants, only, 2);
     return differ;
 }
 
-static void say_known(fft_candidate *c, const wisdom_answer *known, const fft_problem *p)
+static void explain_known(fft_candidate *c, const wisdom_answer *known, const fft_problem *p)
 {
     if (known->relative[0])
-        candidate_say(c, "taken: the fastest on %s, a chip of the same kind", known->relative);
+        candidate_explain(c, "taken: the fastest on %s, a chip of the same kind", known->relative);
     else if (p->centred && !p->access && !(known->seconds > 0))
-        candidate_say(c, "taken: wisdom says it was the fastest of similar ones");
+        candidate_explain(c, "taken: wisdom says it was the fastest of similar ones");
     else
-        candidate_say(c, known->seconds > 0
-                             ? "taken: wisdom says it was the fastest"
-                             : "taken: wisdom says it was the fastest with a batch of similar size");
+        candidate_explain(c, known->seconds > 0
+                                 ? "taken: wisdom says it was the fastest"
+                                 : "taken: wisdom says it was the fastest with a batch of similar size");
 }
 
 static argand_status take_wisdom(argand_fft *plan)
@@ -136,18 +136,18 @@ static argand_status take_wisdom(argand_fft *plan)
     const wisdom_answer *known = &answers[0];
     bool is_known;
     if (plan->problem.again) return ARGAND_OK;
-    TRY(wisdom_ask(&is_known, answers, plan->worker, &plan->problem));
+    TRY(wisdom_ask(&is_known, answers, plan->compute_device, &plan->problem));
     if (is_known && !(known->seconds > 0) && plan->problem.effort == ARGAND_MEASURE) return ARGAND_OK;
     fft_candidate *c = is_known ? find_known(plan, known) : NULL;
     if (!c) return ARGAND_OK;
     const fft_candidate before = *c;
     snprintf(c->variant, sizeof c->variant, "%s", known->variant);
     const argand_status status = take(plan, (int)(c - plan->candidates.list),
-                                      ways_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
+                                      directions_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
     if (status == ARGAND_OK) {
         c->measured = known->seconds;
-        say_known(c, known, &plan->problem);
-        return has_two_ways(&plan->problem) ? take_known_back(plan, &answers[1]) : ARGAND_OK;
+        explain_known(c, known, &plan->problem);
+        return has_two_directions(&plan->problem) ? take_known_inverse(plan, &answers[1]) : ARGAND_OK;
     }
     if (strcmp(before.variant, known->variant) && (status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD)) {
         *c = before; /* only that variant is not what it was */
@@ -162,7 +162,7 @@ static bool is_before(const fft_candidate *a, const fft_candidate *b)
 {
     const double x = a->predicted > 0 ? a->predicted : INFINITY,
                  y = b->predicted > 0 ? b->predicted : INFINITY;
-    return a->stands_back != b->stands_back ? b->stands_back : x < y;
+    return a->low_priority != b->low_priority ? b->low_priority : x < y;
 }
 
 static int best_predicted(const fft_candidates *all)
@@ -181,13 +181,13 @@ static void explain_prediction(fft_candidates *all)
         fft_candidate *c = &all->list[i];
         if (!c->possible || c == taken) continue;
         others++;
-        if (c->stands_back) continue; /* which says why */
-        candidate_say(c, c->predicted > 0 ? "a longer time is predicted, or it comes later in the list"
-                                          : "its time cannot be predicted");
+        if (c->low_priority) continue; /* which says why */
+        candidate_explain(c, c->predicted > 0 ? "a longer time is predicted, or it comes later in the list"
+                                              : "its time cannot be predicted");
     }
-    candidate_say(taken, others == 0          ? "taken: the only one that can do it"
-                         : taken->stands_back ? "taken: the others cannot be made"
-                                              : "taken: the least predicted time");
+    candidate_explain(taken, others == 0           ? "taken: the only one that can do it"
+                             : taken->low_priority ? "taken: the others cannot be made"
+                                                   : "taken: the least predicted time");
 }
 
 static argand_status take_predicted(argand_fft *plan)
@@ -206,15 +206,15 @@ static argand_status take_predicted(argand_fft *plan)
 
 /* ---- by measurement ---- */
 
-/* Of what was measured so far the fastest: both ways of a real plan together (the one way of a complex plan,
- * which has no other goals), there, and back; -1: none. */
-enum { BOTH, THERE, BACK, GOALS };
+/* Of what was measured so far the fastest: both directions of a real plan together (the one of a complex plan,
+ * which has no other goals), forward, and inverse; -1: none. */
+enum { BOTH, FORWARD, INVERSE, GOALS };
 
 static double seconds_of(const fft_candidate *c, int goal)
 {
-    return goal == BACK    ? c->measured_inverse
-           : goal == THERE ? c->measured - c->measured_inverse
-                           : c->measured;
+    return goal == INVERSE   ? c->measured_inverse
+           : goal == FORWARD ? c->measured - c->measured_inverse
+                             : c->measured;
 }
 
 static void release_state(fft_candidate *c)
@@ -231,7 +231,8 @@ static void rank_one(fft_candidates *all, int fastest[GOALS], int i, bool real)
             seconds_of(&all->list[i], goal) < seconds_of(&all->list[fastest[goal]], goal))
             fastest[goal] = i;
     for (int k = 0; k < all->count; k++)
-        if (k != fastest[BOTH] && k != fastest[THERE] && k != fastest[BACK]) release_state(&all->list[k]);
+        if (k != fastest[BOTH] && k != fastest[FORWARD] && k != fastest[INVERSE])
+            release_state(&all->list[k]);
 }
 
 /* What measuring leads to: the fastest ones, and what all have computed. */
@@ -248,9 +249,10 @@ static argand_status try_one(argand_fft *plan, trial *t, int i)
     double seconds[2];
     bool differs = false;
     TRY(observe("comparing transforms", -1));
-    argand_status status = candidate_create(&c->state, c, &plan->problem, plan->worker);
+    argand_status status = candidate_create(&c->state, c, &plan->problem, plan->compute_device);
     if (status != ARGAND_OK) return give_up(c, status);
-    status = candidate_measure(seconds, &differs, &t->reference, c, c->state, &plan->problem, plan->worker);
+    status = candidate_measure(seconds, &differs, &t->reference, c, c->state, &plan->problem,
+                               plan->compute_device);
     if (c->engine->chosen) c->engine->chosen(c->state, &plan->problem, c->variant);
     if (status != ARGAND_OK || differs) {
         release_state(c);
@@ -260,7 +262,7 @@ static argand_status try_one(argand_fft *plan, trial *t, int i)
     }
     c->measured = seconds[0] + seconds[1];
     c->measured_inverse = seconds[1];
-    rank_one(&plan->candidates, t->fastest, i, has_two_ways(&plan->problem));
+    rank_one(&plan->candidates, t->fastest, i, has_two_directions(&plan->problem));
     return ARGAND_OK;
 }
 
@@ -272,19 +274,20 @@ static void take_fastest(argand_fft *plan, const int fastest[GOALS])
 {
     fft_candidates *all = &plan->candidates;
     const fft_candidate *list = all->list;
-    const bool two = has_two_ways(&plan->problem) &&
-                     seconds_of(&list[fastest[THERE]], THERE) + seconds_of(&list[fastest[BACK]], BACK) <
-                         TWO_PAY * list[fastest[BOTH]].measured;
-    all->taken = fastest[two ? THERE : BOTH];
-    all->taken_inverse = fastest[two ? BACK : BOTH];
-    fft_candidate *there = &all->list[all->taken], *back = &all->list[all->taken_inverse];
-    plan->engine = there->engine;
-    plan->state = there->state;
-    there->state = NULL;
+    const bool two =
+        has_two_directions(&plan->problem) &&
+        seconds_of(&list[fastest[FORWARD]], FORWARD) + seconds_of(&list[fastest[INVERSE]], INVERSE) <
+            TWO_PAY * list[fastest[BOTH]].measured;
+    all->taken = fastest[two ? FORWARD : BOTH];
+    all->taken_inverse = fastest[two ? INVERSE : BOTH];
+    fft_candidate *forward = &all->list[all->taken], *inverse = &all->list[all->taken_inverse];
+    plan->engine = forward->engine;
+    plan->state = forward->state;
+    forward->state = NULL;
     if (!two) return;
-    plan->inverse_engine = back->engine;
-    plan->inverse_state = back->state;
-    back->state = NULL;
+    plan->inverse_engine = inverse->engine;
+    plan->inverse_state = inverse->state;
+    inverse->state = NULL;
 }
 
 static void explain_measurement(fft_candidates *all)
@@ -292,11 +295,11 @@ static void explain_measurement(fft_candidates *all)
     for (int i = 0; i < all->count; i++) {
         fft_candidate *c = &all->list[i];
         if (i == all->taken || i == all->taken_inverse)
-            candidate_say(c, all->taken == all->taken_inverse ? "taken: measured as the fastest"
-                             : i == all->taken ? "taken for the way there: measured as the fastest"
-                                               : "taken for the way back: measured as the fastest");
+            candidate_explain(c, all->taken == all->taken_inverse ? "taken: measured as the fastest"
+                                 : i == all->taken ? "taken for forward transforms: measured as the fastest"
+                                                   : "taken for inverse transforms: measured as the fastest");
         else if (c->possible)
-            candidate_say(c, c->measured > 0 ? "measured as slower" : "the time for measuring was over");
+            candidate_explain(c, c->measured > 0 ? "measured as slower" : "the time for measuring was over");
     }
 }
 
@@ -326,7 +329,7 @@ static int in_order(const fft_candidates *all, int order[FFT_MOST_CANDIDATES])
 
 /* Lets engines compile for the next few candidates at once; as many as there are threads, so that one thread
  * does nothing before its time. */
-static void foresee(const argand_fft *plan, const int *order, int count)
+static void precompile(const argand_fft *plan, const int *order, int count)
 {
     for (int i = 0; i < count; i++) {
         const fft_engine *engine = plan->candidates.list[order[i]].engine;
@@ -334,34 +337,34 @@ static void foresee(const argand_fft *plan, const int *order, int count)
         int found = 0;
         bool before = false;
         for (int k = 0; k < i; k++) before |= plan->candidates.list[order[k]].engine == engine;
-        if (before || !engine->foresee) continue;
+        if (before || !engine->precompile) continue;
         for (int k = i; k < count; k++)
             if (plan->candidates.list[order[k]].engine == engine)
                 variants[found++] = plan->candidates.list[order[k]].variant;
-        if (found > 1) engine->foresee(&plan->problem, plan->worker, variants, NULL, found);
+        if (found > 1) engine->precompile(&plan->problem, plan->compute_device, variants, NULL, found);
     }
 }
 
-/* All together where one engine serves both ways; of two the second one has an entry of its own too. */
+/* All together where one engine serves both directions; of two the second one has an entry of its own too. */
 static argand_status remember(const argand_fft *plan)
 {
     const fft_candidates *all = &plan->candidates;
-    const fft_candidate *there = &all->list[all->taken], *back = &all->list[all->taken_inverse];
-    const double seconds = seconds_of(there, THERE) + seconds_of(back, BACK);
+    const fft_candidate *forward = &all->list[all->taken], *inverse = &all->list[all->taken_inverse];
+    const double seconds = seconds_of(forward, FORWARD) + seconds_of(inverse, INVERSE);
     const char *wanted = getenv("ARGAND_FFT_ENGINE"); /* then others were not asked */
     if (wanted && *wanted) return ARGAND_OK;
-    TRY(wisdom_remember(plan->worker, &plan->problem, false, there->engine->name, there->variant, seconds));
-    if (!has_two_ways(&plan->problem)) return ARGAND_OK;
-    return wisdom_remember(plan->worker, &plan->problem, true, back->engine->name, back->variant,
-                           back->measured_inverse);
+    TRY(wisdom_remember(plan->compute_device, &plan->problem, false, forward->engine->name, forward->variant, seconds));
+    if (!has_two_directions(&plan->problem)) return ARGAND_OK;
+    return wisdom_remember(plan->compute_device, &plan->problem, true, inverse->engine->name, inverse->variant,
+                           inverse->measured_inverse);
 }
 
 /* While there is time, or nothing was measured yet. */
 static argand_status try_all(argand_fft *plan, trial *t, const int *order, int count)
 {
-    const int ahead = argand_device_threads(plan->worker);
+    const int ahead = argand_device_threads(plan->compute_device);
     for (int i = 0; i < count && (t->fastest[BOTH] < 0 || clock_seconds() < t->end); i++) {
-        if (i % ahead == 0) foresee(plan, order + i, count - i < ahead ? count - i : ahead);
+        if (i % ahead == 0) precompile(plan, order + i, count - i < ahead ? count - i : ahead);
         TRY(try_one(plan, t, order[i]));
     }
     return ARGAND_OK;
@@ -381,8 +384,8 @@ static argand_status try_nearby(argand_fft *plan, trial *t)
     const fft_candidate best = all->list[t->fastest[BOTH]];
     char names[FFT_MOST_CANDIDATES][FFT_VARIANT_CHARS];
     int order[FFT_MOST_CANDIDATES], found = 0;
-    const int count = best.engine->nearby ? best.engine->nearby(&plan->problem, plan->worker, best.variant,
-                                                                names, FFT_MOST_CANDIDATES)
+    const int count = best.engine->nearby ? best.engine->nearby(&plan->problem, plan->compute_device,
+                                                                best.variant, names, FFT_MOST_CANDIDATES)
                                           : 0;
     for (int i = 0; i < count && all->count < FFT_MOST_CANDIDATES; i++) {
         if (is_listed(all, best.engine, names[i])) continue;
@@ -414,7 +417,7 @@ static argand_status take_measured(argand_fft *plan)
     fft_candidates *all = &plan->candidates;
     TRY(wisdom_check_file());
     trial t = {.fastest = {-1, -1, -1}, .end = clock_seconds() + plan->problem.measure_seconds};
-    model_learn(plan->worker);
+    model_learn(plan->compute_device);
     const argand_status status = try_everything(plan, &t);
     reference_release(&t.reference);
     if (t.fastest[BOTH] < 0)
@@ -449,8 +452,8 @@ static argand_status take_first(argand_fft *plan)
         if (!c->possible) continue;
         const argand_status status = take(plan, i, 0);
         if (status == ARGAND_OK)
-            candidate_say(c, "taken: the first one with these accessors%s",
-                          c->variant[0] ? ", in the words of similar plans" : "");
+            candidate_explain(c, "taken: the first one with these accessors%s",
+                              c->variant[0] ? ", in the words of similar plans" : "");
         if (status == ARGAND_OK || i + 1 == all->count) return status; /* with all of the compiler's words */
         TRY(give_up(c, status));
     }
@@ -467,7 +470,7 @@ static argand_status wants_trial(bool *wanted, const argand_fft *plan)
     *wanted =
         plan->problem.effort == ARGAND_MEASURE && plan->engine->variants && access_trial_can(&plan->problem);
     if (!*wanted || plan->problem.again || !access_is_free(&plan->problem)) return ARGAND_OK;
-    TRY(wisdom_ask(&is_known, known, plan->worker, &plain));
+    TRY(wisdom_ask(&is_known, known, plan->compute_device, &plain));
     *wanted = !(is_known && known->seconds > 0);
     return ARGAND_OK;
 }
@@ -486,17 +489,17 @@ static argand_status compare_access(argand_fft *plan)
     for (int i = 0; i < all->count; i++) /* others of the device are there for what it cannot do */
         if (all->list[i].engine != engine && (engine_is_wanted("native") || engine_is_wanted(engine->name))) {
             all->list[i].possible = false;
-            candidate_say(&all->list[i], "ARGAND_FFT_ENGINE names another one");
+            candidate_explain(&all->list[i], "ARGAND_FFT_ENGINE names another one");
         }
     all->taken = all->taken_inverse = -1;
-    candidates_add_variants(all, engine, &plan->problem, plan->worker);
+    candidates_add_variants(all, engine, &plan->problem, plan->compute_device);
     return take_measured(plan);
 }
 
 static argand_status take_access(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
-    plan->worker = device_keep(plan->device);
+    plan->compute_device = device_keep(plan->device);
     all->taken = all->taken_inverse = -1;
     TRY(candidates_add_access(all, &plan->problem, plan->device));
     bool varied = false;

@@ -18,15 +18,15 @@ enum { ROUNDS = 9 };
 static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one direction */
 
 /* Memory for one side of the problem: as large as its strides reach, and a view from which these count. */
-static argand_status make_side(argand_array **memory, argand_array **array, const fft_problem *p,
-                               argand_device *device, bool out_side)
+static argand_status make_layout(argand_array **memory, argand_array **array, const fft_problem *p,
+                                 argand_device *device, bool is_output)
 {
-    if (p->access) return access_trial_side(memory, array, p, device, out_side);
-    const bool reals = problem_is_real(p) && !out_side;
+    if (p->access) return access_trial_side(memory, array, p, device, is_output);
+    const bool reals = problem_is_real(p) && !is_output;
     const argand_type type = reals ? p->type : type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
-    const int64_t n_0 = problem_is_real(p) && out_side ? p->n[0] / 2 + 1 : p->n[0];
+    const int64_t n_0 = problem_is_real(p) && is_output ? p->n[0] / 2 + 1 : p->n[0];
     extent e = {0, p->points / p->n[0] * n_0 * p->batch - 1};
-    if (p->axes_given) TRY(geometry_extent(&e, &p->geometry, out_side, n_0));
+    if (p->axes_given) TRY(geometry_extent(&e, &p->geometry, is_output, n_0));
     const int64_t count = e.high - e.low + 1, rest = e.high + 1;
     TRY(argand_array_create(memory, device, type, 1, &count));
     return argand_array_view(array, *memory, 1, &rest, NULL, -e.low);
@@ -221,7 +221,7 @@ static argand_status find_distance(double *distance, const fft_reference *r, arg
 }
 
 /* What rounding makes of a transform is some u sqrt(log2 N) in all engines, of convolutions a few times that;
- * there and back it is two transforms. */
+ * forward and inverse it is two transforms. */
 static double limit(const fft_problem *p, const argand_array *result, double norm)
 {
     const int transforms = p->access && p->access->has_spectrum ? 2 : 1;
@@ -242,10 +242,10 @@ static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, 
              : call_once(j, j->spectrum, j->signal, j->direction));
     TRY(first ? keep(r, j, result, back) : find_distance(&distance, r, result, back));
     *differs = !(r->norm[back] > 0 && distance <= limit(j->p, result, r->norm[back]));
-    if (*differs && first) candidate_say(c, "left out: the norm of its result is %g", r->norm[back]);
+    if (*differs && first) candidate_explain(c, "left out: the norm of its result is %g", r->norm[back]);
     if (*differs && !first)
-        candidate_say(c, "left out: its result is not that of %s %s but %.1e of it away", r->engine[back],
-                      r->variant[back], distance / r->norm[back]);
+        candidate_explain(c, "left out: its result is not that of %s %s but %.1e of it away", r->engine[back],
+                          r->variant[back], distance / r->norm[back]);
     return ARGAND_OK;
 }
 
@@ -269,8 +269,8 @@ argand_status candidate_measure(double seconds[2], bool *differs, fft_reference 
     job j = {.c = c, .state = state, .p = p, .device = device};
     argand_status status;
     seconds[0] = seconds[1] = 0;
-    TRY_OR_DONE(make_side(&j.memory[0], &j.signal, p, device, false));
-    TRY_OR_DONE(make_side(&j.memory[1], &j.spectrum, p, device, true));
+    TRY_OR_DONE(make_layout(&j.memory[0], &j.signal, p, device, false));
+    TRY_OR_DONE(make_layout(&j.memory[1], &j.spectrum, p, device, true));
     TRY_OR_DONE(measure_fill(j.memory[0]));
     if (p->access) TRY_OR_DONE(access_trial_begin(&j.access, p, device));
     TRY_OR_DONE(argand_timer_create(&j.timer, device));

@@ -14,21 +14,21 @@ enum { CHAINS = 3, SAMPLE = 1 << 16 };
 /* ---- the sides ---- */
 
 argand_status access_trial_side(argand_array **memory, argand_array **array, const fft_problem *p,
-                                argand_device *device, bool out_side)
+                                argand_device *device, bool is_output)
 {
     access_call c;
     access_plan_call(&c, p, ARGAND_FORWARD);
-    const access_side *side = out_side ? c.out_side : c.in_side;
-    const extent e = access_reach(&c, out_side);
+    const access_array_layout *layout = is_output ? c.out_layout : c.in_layout;
+    const extent e = access_reach(&c, is_output);
     const int64_t count = e.high - e.low + 1, rest = e.high + 1, one = 1;
     int64_t dims[ACCESS_DIMS];
     int rank = 0;
-    TRY(argand_array_create(memory, device, side->type, 1, &count));
+    TRY(argand_array_create(memory, device, layout->type, 1, &count));
     if (p->axes_given) /* strides are the plan's */
         return argand_array_view(array, *memory, 1, rest > 0 ? &rest : &one, NULL, -e.low);
-    for (int d = 0; d < p->rank; d++) dims[rank++] = side->span[d].count;
-    if (p->batch > 1) dims[rank++] = out_side && (c.sum >> p->rank & 1) ? 1 : p->batch;
-    return argand_array_view(array, *memory, rank, dims, out_side ? c.out_stride : c.in_stride, -e.low);
+    for (int d = 0; d < p->rank; d++) dims[rank++] = layout->window[d].count;
+    if (p->batch > 1) dims[rank++] = is_output && (c.sum >> p->rank & 1) ? 1 : p->batch;
+    return argand_array_view(array, *memory, rank, dims, is_output ? c.out_stride : c.in_stride, -e.low);
 }
 
 /* ---- arrays of products ---- */
@@ -37,8 +37,8 @@ argand_status access_trial_side(argand_array **memory, argand_array **array, con
 static int64_t points_at(const fft_problem *p, int chain, int axis)
 {
     const struct fft_access *a = p->access;
-    return chain == 0   ? a->in.span[axis].count
-           : chain == 2 ? a->out.span[axis].count
+    return chain == 0   ? a->in.window[axis].count
+           : chain == 2 ? a->out.window[axis].count
                         : access_points(p, axis, problem_is_real(p));
 }
 
@@ -57,7 +57,8 @@ bool access_trial_can(const fft_problem *p)
 }
 
 /* Where the plan has none yet: one of the points' size, which repeats along all loops. */
-static argand_status make_usual(argand_array **memory, const fft_problem *p, argand_device *device, int chain)
+static argand_status make_default(argand_array **memory, const fft_problem *p, argand_device *device,
+                                  int chain)
 {
     const bool reals = problem_is_real(p) && (chain == 0 || (chain == 2 && p->access->has_spectrum));
     int64_t dims[ARGAND_MAX_RANK];
@@ -91,7 +92,7 @@ static argand_status make_one(access_trial *t, const fft_problem *p, argand_devi
     if (a->array)
         TRY(make_like(memory, view, a->array, device));
     else
-        TRY(make_usual(memory, p, device, chain));
+        TRY(make_default(memory, p, device, chain));
     a->array = *view ? *view : *memory;
     return measure_fill(*memory);
 }
@@ -144,7 +145,7 @@ argand_status access_trial_distance(double *distance, double *norm, const argand
 {
     const argand_type type = result->type;
     const size_t each = argand_type_size(type), count = sample_of(result),
-                 numbers = count * (type_has_pairs(type) ? 2 : 1);
+                 elements = count * (type_has_pairs(type) ? 2 : 1);
     unsigned char *ours, *theirs = NULL;
     argand_status status;
     *distance = *norm = 0;
@@ -152,7 +153,7 @@ argand_status access_trial_distance(double *distance, double *norm, const argand
     TRY_OR_DONE(NEW(theirs, count * each));
     TRY_OR_DONE(storage_download(result->storage, 0, ours, count * each));
     if (kept) TRY_OR_DONE(storage_download(kept->storage, 0, theirs, count * each));
-    for (size_t i = 0; i < numbers; i++) {
+    for (size_t i = 0; i < elements; i++) {
         const double x = number_at(ours, type, i);
         add_up(distance, norm, kept ? number_at(theirs, type, i) : x, x);
     }

@@ -7,14 +7,14 @@
 
 struct argand_fft {
     argand_device *device;
-    argand_device *worker; /* which computes: the device, or the host's in its place */
+    argand_device *compute_device; /* the device, or the host's in its place */
     fft_problem problem;
     const fft_engine *engine;
     void *state;
-    /* The way back of a real plan where that was measured as faster by another one; NULL: the same. */
+    /* The inverse of a real plan where that was measured as faster by another one; NULL: the same. */
     const fft_engine *inverse_engine;
     void *inverse_state;
-    /* With half_packed the one above has n/2 + 1 numbers, contiguous, and calls are bound by this one
+    /* With half_packed the one above has n/2 + 1 points, contiguous, and calls are bound by this one
      * (half.h). */
     bool half_packed;
     fft_problem packed;
@@ -32,7 +32,7 @@ static inline void *plan_state(const argand_fft *plan, argand_direction directio
     return direction == ARGAND_INVERSE && plan->inverse_engine ? plan->inverse_state : plan->state;
 }
 
-/* choose.c: fills engines, states and candidates of a plan that has problem, device and worker. */
+/* choose.c: fills engines, states and candidates of a plan that has problem, device and compute_device. */
 argand_status plan_choose(argand_fft *plan);
 
 #endif

@@ -31,7 +31,7 @@ void wisdom_key(text *key, const fft_problem *p)
     for (int axis = 0; axis < p->rank; axis++)
         text_add(key, "%s%lld", axis ? "x" : "", (long long)p->n[axis]);
     if (p->batch > 1) text_add(key, " batch %lld", (long long)p->batch);
-    if (p->centred && !p->access) text_add(key, " centred"); /* with accessors it is a span that moves */
+    if (p->centred && !p->access) text_add(key, " centred"); /* with accessors it is a window that moves */
     if (p->scrambled_signal) text_add(key, " any-signal");
     if (p->scrambled_spectrum) text_add(key, " any-spectrum");
     if (p->axes_given && !geometry_is(&p->geometry, &contiguous)) {
@@ -70,7 +70,7 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char 
 }
 
 /* The problem's batch, and where the words are that say so: *length characters from the result on. */
-static const char *batch_words(const char *problem, size_t *length, double *batch)
+static const char *batch_text(const char *problem, size_t *length, double *batch)
 {
     static const char word[] = " batch ";
     const char *at = strstr(problem, word);
@@ -92,11 +92,11 @@ const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const 
     const wisdom_entry *nearest = NULL;
     double batch, other, least = log(16) + 1e-9;
     size_t length, other_length;
-    const char *at = batch_words(problem, &length, &batch);
+    const char *at = batch_text(problem, &length, &batch);
     for (int i = place_of(w, device, ""); i < w->count && !strcmp(w->list[i].device, device); i++) {
-        const char *theirs = w->list[i].problem, *there = batch_words(theirs, &other_length, &other);
-        if (there - theirs != at - problem || strncmp(theirs, problem, (size_t)(at - problem)) ||
-            strcmp(there + other_length, at + length))
+        const char *theirs = w->list[i].problem, *forward = batch_text(theirs, &other_length, &other);
+        if (forward - theirs != at - problem || strncmp(theirs, problem, (size_t)(at - problem)) ||
+            strcmp(forward + other_length, at + length))
             continue;
         if ((other > 1) != (batch > 1)) continue;
         const double distance = fabs(log(other / batch));
@@ -109,16 +109,16 @@ const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const 
 
 static argand_status copy_entry(wisdom_entry *copy, const wisdom_entry *e)
 {
-    const char *const words[FIELDS] = {e->device, e->problem, e->engine, e->variant};
+    const char *const fields[FIELDS] = {e->device, e->problem, e->engine, e->variant};
     char **const places[FIELDS] = {&copy->device, &copy->problem, &copy->engine, &copy->variant};
     size_t bytes = 0;
     char *chars;
-    for (int i = 0; i < FIELDS; i++) bytes += strlen(words[i]) + 1;
+    for (int i = 0; i < FIELDS; i++) bytes += strlen(fields[i]) + 1;
     TRY(memory_take(&chars, bytes));
     *copy = *e;
     for (int i = 0; i < FIELDS; i++) {
-        *places[i] = strcpy(chars, words[i]);
-        chars += strlen(words[i]) + 1;
+        *places[i] = strcpy(chars, fields[i]);
+        chars += strlen(fields[i]) + 1;
     }
     return ARGAND_OK;
 }
@@ -126,14 +126,14 @@ static argand_status copy_entry(wisdom_entry *copy, const wisdom_entry *e)
 static argand_status make_room(wisdom *w)
 {
     wisdom_entry *list;
-    if (w->count < w->room) return ARGAND_OK;
+    if (w->count < w->capacity) return ARGAND_OK;
     CHECK(w->count < WISDOM_MOST, ARGAND_MEMORY, "wisdom has %d entries; no more are kept", w->count);
-    const int room = w->room ? 2 * w->room : 32;
-    TRY(NEW(list, room));
+    const int capacity = w->capacity ? 2 * w->capacity : 32;
+    TRY(NEW(list, capacity));
     if (w->count) memcpy(list, w->list, (size_t)w->count * sizeof *list);
     memory_free(w->list);
     w->list = list;
-    w->room = room;
+    w->capacity = capacity;
     return ARGAND_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct wisdom_entry {
 enum { WISDOM_MOST = 1 << 18 }; /* entries that are kept */
 
 typedef struct wisdom {
-    int count, room;
+    int count, capacity;
     wisdom_entry *list; /* in the order of device, then problem */
 } wisdom;
 
@@ -68,18 +68,18 @@ typedef struct wisdom_answer {
     double seconds;     /* 0: measured with another batch, or on another chip */
     char relative[160]; /* the other chip; empty: the device itself */
 } wisdom_answer;
-/* answer[0]: of the transform, where real there and back; answer[1]: of the way back of a real one, the same
+/* answer[0]: of the transform, where real of both directions; answer[1]: of the inverse of a real one, the same
  * engine where nothing else is known (its seconds are then 0). */
 argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
                          const fft_problem *problem);
-/* Remembers it, here and in the device's file; not where ARGAND_WISDOM is `off`. back: for the way back of a
+/* Remembers it, here and in the device's file; not where ARGAND_WISDOM is `off`. inverse: for the inverse of a
  * real problem, as an entry of its own behind the one for both. Errors as of wisdom_store. */
-argand_status wisdom_remember(argand_device *device, const fft_problem *problem, bool back,
+argand_status wisdom_remember(argand_device *device, const fft_problem *problem, bool inverse,
                               const char *engine, const char *variant, double seconds);
 
-/* What follows a real problem's key in the entry of its way back. Versions that do not know it take one
+/* What follows a real problem's key in the entry of its inverse. Versions that do not know it take one
  * engine for both. */
-#define WISDOM_BACK " inverse"
+#define WISDOM_INVERSE " inverse"
 
 /* Figures of a device (model.h), kept among the problems under names that no problem has. */
 #define MODEL_COPY "!copy"

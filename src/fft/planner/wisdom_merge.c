@@ -51,7 +51,7 @@ static argand_status sort(wisdom *w)
     keep_best(list, &w->count, sorted, all);
     memory_free(w->list);
     w->list = list;
-    w->room = all;
+    w->capacity = all;
     list = NULL;
 done:
     memory_free(sorted);
@@ -96,6 +96,6 @@ argand_status wisdom_merge(wisdom *w, wisdom *more)
     memory_free(w->list);
     memory_free(more->list);
     *more = (wisdom){0};
-    *w = (wisdom){.list = list, .count = total, .room = total};
+    *w = (wisdom){.list = list, .count = total, .capacity = total};
     return ARGAND_OK;
 }

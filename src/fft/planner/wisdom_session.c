@@ -20,7 +20,7 @@ static struct {
 } session = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* With the lock. Devices beyond the last place are read for again each time, which costs time alone. */
-static void load_once(const char *device)
+static void load_device(const char *device)
 {
     for (int i = 0; i < session.devices; i++)
         if (!strcmp(session.device[i], device)) return;
@@ -56,29 +56,29 @@ static void take_entry(wisdom_answer *answer, const wisdom_entry *e, bool exact,
     snprintf(answer->variant, sizeof answer->variant, "%s", e->variant);
 }
 
-/* The way back as it was measured with that entry: a pair from two sources would be nobody's choice. With the
+/* The inverse as it was measured with that entry: a pair from two sources would be nobody's choice. With the
  * lock. */
-static const wisdom_entry *find_back(const char *device, const wisdom_entry *there)
+static const wisdom_entry *find_inverse(const char *device, const wisdom_entry *forward)
 {
     text key = {0};
-    text_add(&key, "%s" WISDOM_BACK, there->problem);
+    text_add(&key, "%s" WISDOM_INVERSE, forward->problem);
     const wisdom_entry *found =
         key.status == ARGAND_OK ? wisdom_find(&session.known, device, text_chars(&key)) : NULL;
     text_free(&key);
-    return found && found->source == there->source ? found : NULL;
+    return found && found->source == forward->source ? found : NULL;
 }
 
 /* With the lock. own: it is the device that asks, not a relative of it. */
 static bool answer_from(wisdom_answer answer[2], const char *device, const char *key, bool real, bool own)
 {
-    load_once(device);
+    load_device(device);
     const wisdom_entry *found = wisdom_find(&session.known, device, key);
     const bool exact = found != NULL;
     if (!exact) found = wisdom_find_near(&session.known, device, key);
     if (!found) return false;
-    const wisdom_entry *back = real ? find_back(device, found) : NULL;
+    const wisdom_entry *inverse = real ? find_inverse(device, found) : NULL;
     take_entry(&answer[0], found, exact, own);
-    take_entry(&answer[1], back ? back : found, exact && back, own);
+    take_entry(&answer[1], inverse ? inverse : found, exact && inverse, own);
     return true;
 }
 
@@ -136,19 +136,19 @@ static argand_status remember(const char *device, const char *problem, const cha
                                 .source = WISDOM_SESSION};
     if (own && !strcmp(own, "off")) return ARGAND_OK;
     pthread_mutex_lock(&session.lock);
-    load_once(device);
+    load_device(device);
     (void)!wisdom_put(&session.known, &entry); /* no memory: it is not remembered */
     pthread_mutex_unlock(&session.lock);
     return wisdom_store(&entry);
 }
 
-argand_status wisdom_remember(argand_device *device, const fft_problem *problem, bool back,
+argand_status wisdom_remember(argand_device *device, const fft_problem *problem, bool inverse,
                               const char *engine, const char *variant, double seconds)
 {
     argand_device_info info;
     text key = {0};
     argand_status status = question(&info, &key, device, problem);
-    if (back) text_add(&key, WISDOM_BACK);
+    if (inverse) text_add(&key, WISDOM_INVERSE);
     if (status == ARGAND_OK) status = key.status;
     if (status == ARGAND_OK) status = remember(info.name, text_chars(&key), engine, variant, seconds);
     text_free(&key);
@@ -160,7 +160,7 @@ bool wisdom_figure(double *seconds, argand_device *device, const char *name)
     argand_device_info info;
     if (argand_device_describe(device, &info) != ARGAND_OK) return false;
     pthread_mutex_lock(&session.lock);
-    load_once(info.name);
+    load_device(info.name);
     const wisdom_entry *found = wisdom_find(&session.known, info.name, name);
     if (found) *seconds = found->seconds;
     pthread_mutex_unlock(&session.lock);
@@ -232,8 +232,8 @@ argand_status argand_fft_wisdom_look(argand_device *device)
     TRY(argand_device_describe(device, &info));
     const char *relative = relative_of(&info);
     pthread_mutex_lock(&session.lock);
-    load_once(info.name);
-    if (relative) load_once(relative);
+    load_device(info.name);
+    if (relative) load_device(relative);
     pthread_mutex_unlock(&session.lock);
     return ARGAND_OK;
 }

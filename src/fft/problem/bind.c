@@ -11,25 +11,26 @@ static argand_type complex_of(argand_type type)
 }
 
 /* One side of a call. */
-typedef struct side {
+typedef struct layout {
     const argand_array *array;
     const char *name;
     argand_type type;
     int64_t axis_0;   /* elements along axis 0 */
     bool out_strides; /* which strides of `axes` are this side's */
-} side;
+} layout;
 
-static side side_of(const fft_problem *p, const argand_array *array, bool is_out, argand_direction direction)
+static layout layout_of(const fft_problem *p, const argand_array *array, bool is_out,
+                        argand_direction direction)
 {
     const bool reals = problem_is_real(p) && is_out == (direction == ARGAND_INVERSE);
-    return (side){.array = array,
-                  .name = is_out ? "output" : "input",
-                  .type = reals ? p->type : complex_of(p->type),
-                  .axis_0 = problem_is_real(p) && !reals ? problem_half(p) : p->n[0],
-                  .out_strides = problem_is_real(p) ? !reals : is_out};
+    return (layout){.array = array,
+                    .name = is_out ? "output" : "input",
+                    .type = reals ? p->type : complex_of(p->type),
+                    .axis_0 = problem_is_real(p) && !reals ? problem_half(p) : p->n[0],
+                    .out_strides = problem_is_real(p) ? !reals : is_out};
 }
 
-static argand_status check_type(const side *s)
+static argand_status check_type(const layout *s)
 {
     CHECK(s->array, ARGAND_ARGUMENT, "argand_fft_apply: no %s array", s->name);
     CHECK(s->array->type == s->type, ARGAND_ARGUMENT,
@@ -39,7 +40,7 @@ static argand_status check_type(const side *s)
 }
 
 /* The first `rank` dimensions are the lengths; what remains is the batch. */
-static argand_status check_shape(const fft_problem *p, const side *s)
+static argand_status check_shape(const fft_problem *p, const layout *s)
 {
     const argand_array *a = s->array;
     int64_t rest = a->count;
@@ -57,7 +58,7 @@ static argand_status check_shape(const fft_problem *p, const side *s)
 }
 
 /* For plans with axes: strides count from the array's first element, and must stay inside its memory. */
-static argand_status check_memory(const fft_problem *p, const side *s)
+static argand_status check_memory(const fft_problem *p, const layout *s)
 {
     extent e;
     const int64_t elements = (int64_t)(storage_bytes(s->array->storage) / argand_type_size(s->array->type));
@@ -71,7 +72,7 @@ static argand_status check_memory(const fft_problem *p, const side *s)
 }
 
 /* Axis or loop i of the plan on this side, its elements and its stride. */
-static argand_axis given_axis(const fft_problem *p, const side *s, int i)
+static argand_axis given_axis(const fft_problem *p, const layout *s, int i)
 {
     const fft_geometry *g = &p->geometry;
     const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
@@ -88,7 +89,7 @@ static bool has_dimension(const argand_array *a, const argand_axis *axis, bool u
 
 /* For plans with axes: an array without gaps is memory that the plan counts through. One whose elements lie
  * otherwise says how they do, and the plan must not say another thing: each axis is a dimension of it. */
-static argand_status check_strides(const fft_problem *p, const side *s)
+static argand_status check_strides(const fft_problem *p, const layout *s)
 {
     const fft_geometry *g = &p->geometry;
     bool used[ARGAND_MAX_RANK] = {false};
@@ -117,7 +118,7 @@ static bool equal_rest(const fft_problem *p, const argand_array *a, const argand
 /* Two contiguous arrays may fold the batch differently ({n, 4, 3} and {n, 12}). */
 void problem_contiguous(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
-    const side out = side_of(p, NULL, true, direction), in = side_of(p, NULL, false, direction);
+    const layout out = layout_of(p, NULL, true, direction), in = layout_of(p, NULL, false, direction);
     int64_t in_stride = 1, out_stride = 1;
     g->rank =
         p->rank; /* what is beyond rank and loops is not set: this is on the way of the shortest calls */
@@ -168,9 +169,9 @@ static bool same_strides(const fft_geometry *g)
 }
 
 /* Bytes that a row along axis 0 takes on one side, from its first element; 0 where it goes backwards. */
-static int64_t row_bytes(const fft_geometry *g, const side *s, bool out_side)
+static int64_t row_bytes(const fft_geometry *g, const layout *s, bool is_output)
 {
-    const int64_t stride = out_side ? g->axes[0].out_stride : g->axes[0].in_stride;
+    const int64_t stride = is_output ? g->axes[0].out_stride : g->axes[0].in_stride;
     return stride < 0 ? 0 : ((s->axis_0 - 1) * stride + 1) * (int64_t)argand_type_size(s->type);
 }
 
@@ -184,7 +185,7 @@ static int by_stride(const void *a, const void *b)
 /* A real transform of arrays that begin at the same byte, whose rows lie in the same bytes on both sides, and
  * each beside the others, as in FFTW's layout of 2 (n/2 + 1) reals: whoever reads whole rows before writing
  * them may work in place. */
-static bool same_rows(const fft_geometry *g, const side *out, const side *in)
+static bool same_rows(const fft_geometry *g, const layout *out, const layout *in)
 {
     const int64_t out_bytes = row_bytes(g, out, true), in_bytes = row_bytes(g, in, false);
     argand_axis others[2 * ARGAND_MAX_RANK];
@@ -205,7 +206,7 @@ static bool same_rows(const fft_geometry *g, const side *out, const side *in)
     return true;
 }
 
-static argand_status check_apart(const fft_geometry *g, const side *out, const side *in)
+static argand_status check_disjoint(const fft_geometry *g, const layout *out, const layout *in)
 {
     const argand_array *a = out->array, *b = in->array;
     const int64_t size_a = (int64_t)argand_type_size(a->type), size_b = (int64_t)argand_type_size(b->type);
@@ -215,10 +216,10 @@ static argand_status check_apart(const fft_geometry *g, const side *out, const s
     if (behind == 0 && a->type == b->type && same_strides(g)) return ARGAND_OK;
     TRY(geometry_extent(&ea, g, true, out->axis_0));
     TRY(geometry_extent(&eb, g, false, in->axis_0));
-    const bool apart = extents_apart(&ea, size_a, &eb, size_b, behind);
+    const bool disjoint = extents_disjoint(&ea, size_a, &eb, size_b, behind);
     const bool packed =
         type_is_complex(a->type) ? 2 * out->axis_0 == in->axis_0 : 2 * in->axis_0 == out->axis_0;
-    CHECK(apart || (behind == 0 && same_rows(g, out, in)), ARGAND_ARGUMENT,
+    CHECK(disjoint || (behind == 0 && same_rows(g, out, in)), ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
           "strides%s",
           out->type == in->type ? ""
@@ -229,7 +230,7 @@ static argand_status check_apart(const fft_geometry *g, const side *out, const s
 }
 
 /* Contiguous, of the plan's shape on that side. */
-static bool has_shape(const fft_problem *p, const side *s)
+static bool has_shape(const fft_problem *p, const layout *s)
 {
     const argand_array *a = s->array;
     int64_t reach = 1;
@@ -245,7 +246,7 @@ static bool has_shape(const fft_problem *p, const side *s)
 
 /* What most calls have: two contiguous arrays of the plan's shape, apart or, complex ones, the same. All that
  * else is asked about them follows from it. (A transform of 16 points takes 20 ns, the questions took 60.) */
-static bool is_plain(const fft_problem *p, const side *out, const side *in, fft_places *places)
+static bool is_plain(const fft_problem *p, const layout *out, const layout *in, fft_places *places)
 {
     const argand_array *to = out->array, *from = in->array;
     if (p->axes_given || !has_shape(p, out) || !has_shape(p, in)) return false;
@@ -261,36 +262,38 @@ static bool is_plain(const fft_problem *p, const side *out, const side *in, fft_
 bool problem_is_plain(fft_places *places, const fft_problem *p, const argand_array *out,
                       const argand_array *in, argand_direction direction)
 {
-    const side out_side = side_of(p, out, true, direction), in_side = side_of(p, in, false, direction);
-    return is_plain(p, &out_side, &in_side, places) && places->out;
+    const layout out_layout = layout_of(p, out, true, direction),
+                 in_layout = layout_of(p, in, false, direction);
+    return is_plain(p, &out_layout, &in_layout, places) && places->out;
 }
 
 argand_status problem_bind(fft_geometry *g, const fft_problem *p, const argand_array *out,
                            const argand_array *in, argand_direction direction)
 {
-    const side out_side = side_of(p, out, true, direction), in_side = side_of(p, in, false, direction);
+    const layout out_layout = layout_of(p, out, true, direction),
+                 in_layout = layout_of(p, in, false, direction);
     fft_places places;
-    if (is_plain(p, &out_side, &in_side, &places)) {
+    if (is_plain(p, &out_layout, &in_layout, &places)) {
         problem_contiguous(g, p, direction);
         return ARGAND_OK;
     }
-    TRY(check_type(&out_side));
-    TRY(check_type(&in_side));
+    TRY(check_type(&out_layout));
+    TRY(check_type(&in_layout));
     if (p->axes_given) {
-        TRY(check_strides(p, &out_side));
-        TRY(check_strides(p, &in_side));
-        TRY(check_memory(p, &out_side));
-        TRY(check_memory(p, &in_side));
+        TRY(check_strides(p, &out_layout));
+        TRY(check_strides(p, &in_layout));
+        TRY(check_memory(p, &out_layout));
+        TRY(check_memory(p, &in_layout));
         problem_given(g, p, direction);
     } else {
-        TRY(check_shape(p, &out_side));
-        TRY(check_shape(p, &in_side));
+        TRY(check_shape(p, &out_layout));
+        TRY(check_shape(p, &in_layout));
         if (argand_array_is_contiguous(out) && argand_array_is_contiguous(in))
             problem_contiguous(g, p, direction);
         else {
             TRY(strided_geometry(g, p, out, in));
-            TRY(geometry_check_output(g, true, out_side.axis_0));
+            TRY(geometry_check_output(g, true, out_layout.axis_0));
         }
     }
-    return check_apart(g, &out_side, &in_side);
+    return check_disjoint(g, &out_layout, &in_layout);
 }

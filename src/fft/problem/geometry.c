@@ -4,68 +4,68 @@
 
 #include <stdlib.h>
 
-typedef struct span {
+typedef struct stride_run {
     int64_t n, stride;
-} span;
+} stride_run;
 
-static int spans_of(span *spans, const fft_geometry *g, bool out_side, int64_t axis_0_count)
+static int strides_of(stride_run *runs, const fft_geometry *g, bool is_output, int64_t axis_0_count)
 {
     int count = 0;
     for (int i = 0; i < g->rank + g->loops; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        spans[count++] =
-            (span){i == 0 ? axis_0_count : axis->n, out_side ? axis->out_stride : axis->in_stride};
+        runs[count++] =
+            (stride_run){i == 0 ? axis_0_count : axis->n, is_output ? axis->out_stride : axis->in_stride};
     }
     return count;
 }
 
-bool extents_apart(const extent *a, int64_t size_a, const extent *b, int64_t size_b, int64_t behind)
+bool extents_disjoint(const extent *a, int64_t size_a, const extent *b, int64_t size_b, int64_t behind)
 {
     return behind + (a->high + 1) * size_a <= b->low * size_b ||
            (b->high + 1) * size_b <= behind + a->low * size_a;
 }
 
-argand_status geometry_extent(extent *e, const fft_geometry *g, bool out_side, int64_t axis_0_count)
+argand_status geometry_extent(extent *e, const fft_geometry *g, bool is_output, int64_t axis_0_count)
 {
-    span spans[2 * ARGAND_MAX_RANK];
-    const int count = spans_of(spans, g, out_side, axis_0_count);
+    stride_run runs[2 * ARGAND_MAX_RANK];
+    const int count = strides_of(runs, g, is_output, axis_0_count);
     *e = (extent){0, 0};
     for (int i = 0; i < count; i++) {
-        int64_t reach, *end = spans[i].stride < 0 ? &e->low : &e->high;
-        const bool overflow = __builtin_mul_overflow(spans[i].n - 1, spans[i].stride, &reach) ||
+        int64_t reach, *end = runs[i].stride < 0 ? &e->low : &e->high;
+        const bool overflow = __builtin_mul_overflow(runs[i].n - 1, runs[i].stride, &reach) ||
                               __builtin_add_overflow(*end, reach, end);
         CHECK(!overflow && *end < INT64_MAX / 64 && *end > INT64_MIN / 64, ARGAND_ARGUMENT,
-              "fft: %s stride %lld over %lld elements goes beyond any memory", out_side ? "output" : "input",
-              (long long)spans[i].stride, (long long)spans[i].n);
+              "fft: %s stride %lld over %lld elements goes beyond any memory", is_output ? "output" : "input",
+              (long long)runs[i].stride, (long long)runs[i].n);
     }
     return ARGAND_OK;
 }
 
 static int by_stride(const void *a, const void *b)
 {
-    const int64_t x = ((const span *)a)->stride, y = ((const span *)b)->stride;
+    const int64_t x = ((const stride_run *)a)->stride, y = ((const stride_run *)b)->stride;
     return (x > y) - (x < y);
 }
 
 /* The strides of what is longer than 1, without signs, ascending. */
-static int sorted_spans(span *spans, const fft_geometry *g, bool out_side, int64_t axis_0_count)
+static int sorted_strides(stride_run *runs, const fft_geometry *g, bool is_output, int64_t axis_0_count)
 {
-    span all[2 * ARGAND_MAX_RANK];
-    const int all_count = spans_of(all, g, out_side, axis_0_count);
+    stride_run all[2 * ARGAND_MAX_RANK];
+    const int all_count = strides_of(all, g, is_output, axis_0_count);
     int count = 0;
     for (int i = 0; i < all_count; i++)
-        if (all[i].n > 1) spans[count++] = (span){all[i].n, llabs(all[i].stride)};
-    qsort(spans, (size_t)count, sizeof *spans, by_stride);
+        if (all[i].n > 1) runs[count++] = (stride_run){all[i].n, llabs(all[i].stride)};
+    qsort(runs, (size_t)count, sizeof *runs, by_stride);
     return count;
 }
 
-/* Enough for distinct elements: each stride reaches beyond all that the smaller ones span together. */
-static bool nested(const span *spans, int count)
+/* Enough for distinct elements: each stride reaches beyond all that the smaller ones stride_run together. */
+static bool nested(const stride_run *runs, int count)
 {
     int64_t reach = 0;
     for (int i = 0; i < count; i++) {
-        if (spans[i].stride <= reach) return false;
-        reach += (spans[i].n - 1) * spans[i].stride;
+        if (runs[i].stride <= reach) return false;
+        reach += (runs[i].n - 1) * runs[i].stride;
     }
     return true;
 }
@@ -75,7 +75,7 @@ static bool nested(const span *spans, int count)
  * largest stride's d is tried first, as far as the smaller strides can make up for it; so the time follows
  * from lengths, not from how far strides reach, and no memory is needed. */
 typedef struct search {
-    const span *spans;
+    const stride_run *runs;
     int64_t reach[2 * ARGAND_MAX_RANK]; /* of all that are smaller */
     int64_t steps;                      /* left; below 0: given up */
 } search;
@@ -103,9 +103,9 @@ static bool add_up(search *s, int count, int64_t sum, bool any)
 {
     if (s->steps-- <= 0) return true;
     if (count == 0) return any && sum == 0;
-    const span *a = &s->spans[count - 1];
+    const stride_run *a = &s->runs[count - 1];
     if (count == 2 && !any) {
-        const span *b = &s->spans[0];
+        const stride_run *b = &s->runs[0];
         const int64_t common = common_divisor(a->stride, b->stride);
         return a->stride / common < b->n && b->stride / common < a->n;
     }
@@ -117,21 +117,21 @@ static bool add_up(search *s, int count, int64_t sum, bool any)
     return false;
 }
 
-argand_status geometry_check_output(const fft_geometry *g, bool out_side, int64_t axis_0_count)
+argand_status geometry_check_output(const fft_geometry *g, bool is_output, int64_t axis_0_count)
 {
-    span spans[2 * ARGAND_MAX_RANK];
-    search s = {.spans = spans, .steps = MOST_STEPS};
+    stride_run runs[2 * ARGAND_MAX_RANK];
+    search s = {.runs = runs, .steps = MOST_STEPS};
     extent e;
-    TRY(geometry_extent(&e, g, out_side, axis_0_count));
-    const int count = sorted_spans(spans, g, out_side, axis_0_count);
-    if (nested(spans, count)) return ARGAND_OK;
-    for (int i = 1; i < count; i++) s.reach[i] = s.reach[i - 1] + (spans[i - 1].n - 1) * spans[i - 1].stride;
-    const bool coincide = spans[0].stride == 0 || add_up(&s, count, 0, false);
+    TRY(geometry_extent(&e, g, is_output, axis_0_count));
+    const int count = sorted_strides(runs, g, is_output, axis_0_count);
+    if (nested(runs, count)) return ARGAND_OK;
+    for (int i = 1; i < count; i++) s.reach[i] = s.reach[i - 1] + (runs[i - 1].n - 1) * runs[i - 1].stride;
+    const bool coincide = runs[0].stride == 0 || add_up(&s, count, 0, false);
     CHECK(s.steps >= 0, ARGAND_UNSUPPORTED,
           "argand_fft_create: whether these strides make two %s elements one takes too long to find out",
-          out_side ? "output" : "real");
+          is_output ? "output" : "real");
     CHECK(!coincide, ARGAND_ARGUMENT, "argand_fft_create: with these strides two %s elements are one",
-          out_side ? "output" : "real");
+          is_output ? "output" : "real");
     return ARGAND_OK;
 }
 

@@ -74,9 +74,9 @@ typedef struct extent {
     int64_t low, high;
 } extent;
 /* Whether they have no byte in common: a, of elements of size_a, begins `behind` bytes behind b. */
-bool extents_apart(const extent *a, int64_t size_a, const extent *b, int64_t size_b, int64_t behind);
-argand_status geometry_extent(extent *e, const fft_geometry *g, bool out_side, int64_t axis_0_count);
+bool extents_disjoint(const extent *a, int64_t size_a, const extent *b, int64_t size_b, int64_t behind);
+argand_status geometry_extent(extent *e, const fft_geometry *g, bool is_output, int64_t axis_0_count);
 /* Refuses output elements that coincide. */
-argand_status geometry_check_output(const fft_geometry *g, bool out_side, int64_t axis_0_count);
+argand_status geometry_check_output(const fft_geometry *g, bool is_output, int64_t axis_0_count);
 
 #endif

@@ -43,7 +43,7 @@ static const char *applicable(const fft_problem *p, argand_device *device)
 
 /* Where both were measured, our kernels won but for two of 80 sizes drawn at random and few of the list
  * (docs/performance/fft-h200.md), by more than predictions know of cuFFT. */
-static const char *stands_back(const fft_problem *p, argand_device *device)
+static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
     (void)p;
@@ -267,5 +267,5 @@ const fft_engine fft_engine_cufft = {.name = "cufft",
                                      .print = print,
                                      .destroy = destroy,
                                      .passes = cufft_passes,
-                                     .stands_back = stands_back,
+                                     .low_priority = low_priority,
                                      .workspace = workspace};

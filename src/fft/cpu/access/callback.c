@@ -442,8 +442,8 @@ static int64_t smaller(int64_t a, int64_t b)
 static void move_plane(const access_callback *e, const factors *f, const line_piece *p, int64_t plane,
                        bool out)
 {
-    const int64_t per_point_count = p->lines ? 1 : p->count, covered = e->span.count,
-                  first = e->n - e->span.first + p->point + plane * p->plane_step;
+    const int64_t per_point_count = p->lines ? 1 : p->count, covered = e->window.count,
+                  first = e->n - e->window.first + p->point + plane * p->plane_step;
     part t = {.planes = 1};
     for (int64_t row = 0, in_row = 0; row < p->rows;) {
         /* from point in_row of the row on: as many as are covered, or not, and rows like it */
@@ -472,7 +472,7 @@ static void move_plane(const access_callback *e, const factors *f, const line_pi
 static void move_piece(const access_callback *e, const line_piece *p, bool out)
 {
     const factors f = sort_arrays(e, p);
-    if (e->span.count == e->n && e->span.first == 0) {
+    if (e->window.count == e->n && e->window.first == 0) {
         const part all = {p->at, p->planes, p->rows, p->count, p->line, p->point};
         move_rows(e, &f, p, &all, out);
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars, arrays, storage types and spans as an end of lines (line/callback.h): between memory and a few
+/* Scalars, arrays, storage types and windows as an end of lines (line/callback.h): between memory and a few
  * points in the nearest cache, all in one go. */
 #ifndef FFT_CPU_ACCESS_CALLBACK_H
 #define FFT_CPU_ACCESS_CALLBACK_H
@@ -20,8 +20,8 @@ typedef struct access_callback {
     char *at; /* element 0 of the first line; steps in bytes */
     int64_t point, line;
     argand_type type;
-    int64_t imaginary; /* of real types: from a real part to its imaginary one; 0: none */
-    argand_span span;  /* outside of it points are 0, and not stored */
+    int64_t imaginary;    /* of real types: from a real part to its imaginary one; 0: none */
+    argand_window window; /* outside of it points are 0, and not stored */
     int64_t n;
     argand_scalar scalar; /* the product of all, the transform's own factor too */
     int arrays;

@@ -231,15 +231,15 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
             stored *= pass->sum >> d & 1 ? pass->n[d] : 1;
         }
         argand_fft_pass *fact = facts_add(list, pass->no_transform ? "spectrum"
-                                                : pass->round_trip ? "there and back"
+                                                : pass->round_trip ? "forward and inverse"
                                                                    : "lines with accessors");
         const int64_t in_size = (int64_t)argand_type_size(pass->in.type) * (pass->in.imaginary ? 2 : 1),
                       out_size = (int64_t)argand_type_size(pass->out.type) * (pass->out.imaginary ? 2 : 1);
         fact->axis = pass->axis;
         fact->length = p->n[pass->axis];
         fact->lines = lines;
-        fact->read_bytes = lines * pass->in.span.count * in_size;
-        fact->write_bytes = lines / stored * pass->out.span.count * out_size;
+        fact->read_bytes = lines * pass->in.window.count * in_size;
+        fact->write_bytes = lines / stored * pass->out.window.count * out_size;
         if (!pass->no_transform)
             fact->operations =
                 (pass->round_trip ? 2 : 1) * facts_operations(p->n[pass->axis]) * (double)lines;

@@ -30,7 +30,7 @@ static bool chain_is_simple(const access_chain *chain, int inner)
 
 static bool port_is_simple(const access_port *port)
 {
-    const bool zeros = port->span.border == ARGAND_BORDER_ZERO || port->span.count == port->n;
+    const bool zeros = port->window.border == ARGAND_BORDER_ZERO || port->window.count == port->n;
     return zeros && port->width == 2;
 }
 
@@ -66,7 +66,7 @@ static bool is_simple(const access_pass *p, int inner)
 
 static bool is_whole(const access_pass *p, const access_port *port)
 {
-    return port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->span.count == port->n;
+    return port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->window.count == port->n;
 }
 
 /* Whether an array of the chain differs (or is the same, as said) along a dimension. */
@@ -95,7 +95,7 @@ static bool end_pays(const access_pass *p, const access_port *port, const access
     if (!columns)
         return whole && (!chain || chain->count <= 1) &&
                !(goes_along(chain, line_dim, true) && goes_along(chain, p->axis, false));
-    return port->span.first == 0 || !goes_along(chain, line_dim, false);
+    return port->window.first == 0 || !goes_along(chain, line_dim, false);
 }
 
 bool access_fused_can(const access_pass *p, int line_dim, bool columns, int64_t *lines)
@@ -168,7 +168,7 @@ static access_callback port_callback(const block_state *b, const access_port *po
                          .line = b->line_dim < 0 ? 0 : port->step[b->line_dim],
                          .type = port->type,
                          .imaginary = port->imaginary,
-                         .span = port->span,
+                         .window = port->window,
                          .n = port->n,
                          .scalar = {out ? p->factor : 1, 0}};
     for (int d = 0; d < p->dims; d++) e.at += b->coordinate[d] * port->step[d];
@@ -187,7 +187,7 @@ static access_callback spectrum_callback(const block_state *b, const line_memory
                          .point = lines->stride * size,
                          .line = lines->line_stride * size,
                          .type = p->is_double ? ARGAND_C64 : ARGAND_C32,
-                         .span = {n, 0, ARGAND_BORDER_ZERO},
+                         .window = {n, 0, ARGAND_BORDER_ZERO},
                          .n = n,
                          .scalar = {1, 0}};
     add_links(&e, b, p->middle);
@@ -260,13 +260,13 @@ static job_end end_of(const block_state *b, const line_use *use, const access_po
 {
     const access_pass *p = b->pass;
     const int64_t size = (int64_t)argand_type_size(port->type), n = port->n;
-    const bool whole = port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->span.count == n,
+    const bool whole = port->type == (p->is_double ? ARGAND_C64 : ARGAND_C32) && port->window.count == n,
                nothing = e->arrays == 0 && e->scalar.im == 0 && (e->scalar.re == 1 || port == &p->out),
-               straight = port->span.first == 0 || (use->rotates_half && 2 * port->span.first == n) ||
+               straight = port->window.first == 0 || (use->rotates_half && 2 * port->window.first == n) ||
                           (use->rotates && nothing),
                as_wanted = !use->algorithm->plain || (e->point == size && straight);
     job_end end = {.memory = {e->at, b->line_dim < 0 ? 0 : e->line / size, e->point / size, false},
-                   .rotate = (n - port->span.first) % n,
+                   .rotate = (n - port->window.first) % n,
                    .factor = e->scalar.re};
     if (whole && as_wanted && nothing) return end;
     end.callback = &e->callback;

@@ -110,16 +110,16 @@ size_t access_pass_bytes(const access_pass *p)
 /* ---- one block ---- */
 
 /* Both runs of points that stand one behind the other on an axis of n points. */
-typedef struct span_run {
+typedef struct window_run {
     int64_t place, point, count; /* first element, its point */
-} span_run;
+} window_run;
 
-static int runs_of(span_run *runs, const access_port *port)
+static int runs_of(window_run *runs, const access_port *port)
 {
-    const int64_t first = port->span.first, count = port->span.count;
+    const int64_t first = port->window.first, count = port->window.count;
     const int64_t whole = first + count <= port->n ? count : port->n - first;
-    runs[0] = (span_run){0, first, whole};
-    runs[1] = (span_run){whole, 0, count - whole};
+    runs[0] = (window_run){0, first, whole};
+    runs[1] = (window_run){whole, 0, count - whole};
     return whole < count ? 2 : 1;
 }
 
@@ -136,7 +136,7 @@ static access_lines memory_of(const block_state *b, const access_port *port, int
 static void apply_chain(const block_state *b, const access_chain *chain, const access_port *port,
                         bool spectrum)
 {
-    span_run runs[2] = {{0, 0, port->n}};
+    window_run runs[2] = {{0, 0, port->n}};
     const int count = spectrum ? 1 : runs_of(runs, port);
     for (int i = 0; i < count; i++)
         chain_apply(b, chain, port->width, runs[i].place, runs[i].point, runs[i].count);
@@ -165,7 +165,7 @@ static void copy_point(const block_state *b, int width, int64_t to, int64_t from
 /* Points that the array does not cover: copies of those that it does; or, at the output, added to them. */
 static void do_border(const block_state *b, const access_port *port, bool add)
 {
-    const argand_span *s = &port->span;
+    const argand_window *s = &port->window;
     const int64_t n = port->n, end = s->first + s->count, over = end > n ? end - n : 0;
     if (s->count == n) return;
     if (s->border == ARGAND_BORDER_ZERO || s->border == ARGAND_BORDER_CONSTANT) {
@@ -190,7 +190,7 @@ static bool has_rows(const block_state *b, const access_port *port)
                               : p->is_double   ? ARGAND_C64
                                                : ARGAND_C32;
     return !b->columns && port->type == plain && port->step[p->axis] == port->width * real &&
-           port->span.count == port->n && port->span.first == 0;
+           port->window.count == port->n && port->window.first == 0;
 }
 
 /* One array in order: lines are multiplied as they are read. */
@@ -222,7 +222,7 @@ static void load_product(const block_state *b)
 static void load(const block_state *b)
 {
     const access_pass *p = b->pass;
-    span_run runs[2];
+    window_run runs[2];
     const int count = runs_of(runs, &p->in);
     if (loads_product(b)) {
         load_product(b);
@@ -246,7 +246,7 @@ static void load(const block_state *b)
 static void store(const block_state *b, void *buffer)
 {
     const access_pass *p = b->pass;
-    span_run runs[2];
+    window_run runs[2];
     const int count = runs_of(runs, &p->out);
     for (int i = 0; i < count; i++) {
         const block_part from = part_of_block(b, buffer, p->out.width, runs[i].point, runs[i].count);
@@ -263,8 +263,8 @@ static bool is_direct(const access_pass *p, const access_port *port, const acces
     const argand_type plain = port->width == 1 ? p->is_double ? ARGAND_R64 : ARGAND_R32
                               : p->is_double   ? ARGAND_C64
                                                : ARGAND_C32;
-    return !chain && !p->no_transform && port->type == plain && port->span.count == port->n &&
-           (port->span.first == 0 || p->line->kind == LINE_COMPLEX);
+    return !chain && !p->no_transform && port->type == plain && port->window.count == port->n &&
+           (port->window.first == 0 || p->line->kind == LINE_COMPLEX);
 }
 
 static bool reads_direct(const access_pass *p)
@@ -333,8 +333,8 @@ static void transform(block_state *b, int inverse, const access_port *from, cons
                           .in = from ? port_lines(b, from) : buffer_lines(b, b->buffer, in_real),
                           .lines = b->lines,
                           .inverse = inverse,
-                          .ops = {.rotate_in = from ? (from->n - from->span.first) % from->n : 0,
-                                  .rotate_out = to ? (to->n - to->span.first) % to->n : 0,
+                          .ops = {.rotate_in = from ? (from->n - from->window.first) % from->n : 0,
+                                  .rotate_out = to ? (to->n - to->window.first) % to->n : 0,
                                   .factor = to ? p->factor : 1}};
     run_lines(p, &job, b->work);
     if (!swaps) return;
@@ -500,10 +500,10 @@ static bool is_plain(const access_pass *p)
     return reads_direct(p) && writes_direct(p) && !p->round_trip;
 }
 
-static pass_side plain_side(const access_pass *p, const access_port *port, const int64_t *base)
+static pass_layout plain_layout(const access_pass *p, const access_port *port, const int64_t *base)
 {
     const int64_t size = (int64_t)argand_type_size(port->type);
-    pass_side scratch = {
+    pass_layout scratch = {
         .at = port->at, .real = port->width == 1, .size = (size_t)size, .stride = port->step[p->axis] / size};
     for (int d = 0, loop = 0; d < p->dims; d++) {
         scratch.at += base[d] * port->step[d];
@@ -517,11 +517,11 @@ static void run_plain(const access_pass *p, const int64_t *base, int threads, vo
     fft_pass pass = {.line = p->line,
                      .inverse = p->inverse,
                      .far = p->far,
-                     .ops = {.rotate_in = (p->in.n - p->in.span.first) % p->in.n,
-                             .rotate_out = (p->out.n - p->out.span.first) % p->out.n,
+                     .ops = {.rotate_in = (p->in.n - p->in.window.first) % p->in.n,
+                             .rotate_out = (p->out.n - p->out.window.first) % p->out.n,
                              .factor = p->factor},
-                     .out = plain_side(p, &p->out, base),
-                     .in = plain_side(p, &p->in, base)};
+                     .out = plain_layout(p, &p->out, base),
+                     .in = plain_layout(p, &p->in, base)};
     for (int d = 0; d < p->dims; d++)
         if (d != p->axis) pass.n[pass.loops++] = p->n[d];
     pass_order_loops(&pass);

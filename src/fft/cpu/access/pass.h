@@ -29,7 +29,7 @@ typedef struct access_port {
     int64_t imaginary;         /* bytes */
     int64_t step[ACCESS_DIMS]; /* bytes from element to element, along each dimension */
     int64_t n;
-    argand_span span;
+    argand_window window;
 } access_port;
 
 typedef struct access_pass {

@@ -72,12 +72,12 @@ static int64_t spectrum_points(const maker *m, int axis)
 static void plain_steps(maker *m)
 {
     const access_call *c = m->c;
-    const bool to_real = c->out_side->reals;
+    const bool to_real = c->out_layout->reals;
     for (int axis = 0; axis < c->rank; axis++)
         m->list[m->steps++] =
-            (step){axis, c->in_side->span[axis].count, c->out_side->span[axis].count, true, false};
+            (step){axis, c->in_layout->window[axis].count, c->out_layout->window[axis].count, true, false};
     if (to_real) reverse(m->list, m->steps);
-    sort_steps(m->list, m->steps, c->in_side->reals ? 0 : -1, m->p->n);
+    sort_steps(m->list, m->steps, c->in_layout->reals ? 0 : -1, m->p->n);
     for (int i = 0; to_real && i < m->steps - 1; i++) /* axis 0 last */
         if (m->list[i].axis == 0) {
             const step t = m->list[i];
@@ -93,7 +93,7 @@ static void spectrum_steps(maker *m, bool separate)
     step inverse[ARGAND_MAX_RANK];
     const int rank = c->rank;
     for (int axis = 0; axis < rank; axis++)
-        m->list[axis] = (step){axis, c->in_side->span[axis].count, spectrum_points(m, axis), true, false};
+        m->list[axis] = (step){axis, c->in_layout->window[axis].count, spectrum_points(m, axis), true, false};
     sort_steps(m->list, rank, m->half ? 0 : -1, m->p->n);
     m->steps = rank;
     const int between = separate ? -1 : m->list[rank - 1].axis;
@@ -102,7 +102,7 @@ static void spectrum_steps(maker *m, bool separate)
         const int axis = m->list[i].axis;
         if (axis != between)
             inverse[count++] =
-                (step){axis, spectrum_points(m, axis), c->out_side->span[axis].count, false, true};
+                (step){axis, spectrum_points(m, axis), c->out_layout->window[axis].count, false, true};
     }
     /* axis 0 of a half spectrum last: sorted without it, as it is the last of the list */
     sort_steps(inverse, m->half && count && rank > 1 ? count - 1 : count, -1, m->p->n);
@@ -110,7 +110,7 @@ static void spectrum_steps(maker *m, bool separate)
         m->list[m->steps++] = (step){0, spectrum_points(m, 0), spectrum_points(m, 0), false, false};
     else {
         m->list[rank - 1].inverse = true;
-        m->list[rank - 1].out = c->out_side->span[between].count;
+        m->list[rank - 1].out = c->out_layout->window[between].count;
     }
     for (int i = 0; i < count; i++) m->list[m->steps++] = inverse[i];
 }
@@ -125,24 +125,24 @@ static argand_type whole_type(const fft_problem *p)
 static access_port array_port(const maker *m, bool is_out, int axis)
 {
     const access_call *c = m->c;
-    const access_side *side = is_out ? c->out_side : c->in_side;
+    const access_array_layout *layout = is_out ? c->out_layout : c->in_layout;
     const argand_array *array = is_out ? c->out : c->in;
-    const int64_t size = (int64_t)argand_type_size(side->type);
+    const int64_t size = (int64_t)argand_type_size(layout->type);
     access_port port = {.at = array ? argand_array_data(array) : NULL,
-                        .type = side->type,
-                        .width = axis == 0 && side->reals ? 1 : 2,
-                        .imaginary = side->imaginary * size,
+                        .type = layout->type,
+                        .width = axis == 0 && layout->reals ? 1 : 2,
+                        .imaginary = layout->imaginary * size,
                         .n = m->p->n[axis],
-                        .span = side->span[axis]};
+                        .window = layout->window[axis]};
     for (int d = 0; d < c->dims; d++) port.step[d] = (is_out ? c->out_stride[d] : c->in_stride[d]) * size;
-    if (axis == 0 && !side->reals) port.n = spectrum_points(m, 0);
+    if (axis == 0 && !layout->reals) port.n = spectrum_points(m, 0);
     return port;
 }
 
 /* Work memory, on all points of which the axis stands (or on its first `count`). */
-static access_port work_port(const maker *m, const int64_t *steps, argand_span span, int64_t n)
+static access_port work_port(const maker *m, const int64_t *steps, argand_window window, int64_t n)
 {
-    access_port port = {.type = whole_type(m->p), .width = 2, .n = n, .span = span};
+    access_port port = {.type = whole_type(m->p), .width = 2, .n = n, .window = window};
     memcpy(port.step, steps, sizeof port.step);
     return port;
 }
@@ -151,9 +151,9 @@ static access_port work_port(const maker *m, const int64_t *steps, argand_span s
 static bool fits_output(const maker *m, const int64_t *most)
 {
     const access_call *c = m->c;
-    if (c->out_side->type != whole_type(m->p) || c->sum) return false;
+    if (c->out_layout->type != whole_type(m->p) || c->sum) return false;
     for (int axis = 0; axis < c->rank; axis++)
-        if (most[axis] > c->out_side->span[axis].count) return false;
+        if (most[axis] > c->out_layout->window[axis].count) return false;
     return true;
 }
 
@@ -163,7 +163,7 @@ static void lay_out_work(maker *m, int64_t *steps, bool *in_output)
     const access_call *c = m->c;
     const int64_t size = (int64_t)argand_type_size(whole_type(m->p));
     int64_t now[ACCESS_DIMS], most[ACCESS_DIMS] = {0}, bytes = size;
-    for (int axis = 0; axis < c->rank; axis++) now[axis] = c->in_side->span[axis].count;
+    for (int axis = 0; axis < c->rank; axis++) now[axis] = c->in_layout->window[axis].count;
     for (int i = 0; i + 1 < m->steps; i++) {
         now[m->list[i].axis] = m->list[i].out;
         for (int axis = 0; axis < c->rank; axis++)
@@ -182,7 +182,7 @@ static void lay_out_work(maker *m, int64_t *steps, bool *in_output)
 }
 
 /* Where a side has point 0 of an axis, whose copy it may be; beyond the side where it has none. */
-static int64_t place_of_zero(const argand_span *s, int64_t n)
+static int64_t place_of_zero(const argand_window *s, int64_t n)
 {
     const int64_t t = (n - s->first) % n;
     return t < s->count || s->border == ARGAND_BORDER_ZERO ? t : border_element(t, n, s->count, s->border);
@@ -192,16 +192,16 @@ static int64_t place_of_zero(const argand_span *s, int64_t n)
 static void set_constant(const maker *m, access_pass *pass, bool is_first, bool is_last_forward)
 {
     const access_call *c = m->c;
-    if (!c->in_side->has_constant) return;
-    if (is_first) pass->before = c->in_side->constant;
+    if (!c->in_layout->has_constant) return;
+    if (is_first) pass->before = c->in_layout->constant;
     if (!is_last_forward) return;
     const double all = (double)m->p->points;
     pass->has_after = true;
-    pass->after = (argand_scalar){c->in_side->constant.re * all, c->in_side->constant.im * all};
+    pass->after = (argand_scalar){c->in_layout->constant.re * all, c->in_layout->constant.im * all};
     for (int d = 0; d < c->dims; d++) pass->origin[d] = -1;
     for (int axis = 0; axis < c->rank; axis++) {
         const int64_t n = m->p->n[axis];
-        pass->origin[axis] = m->p->access->has_spectrum ? 0 : place_of_zero(&c->out_side->span[axis], n);
+        pass->origin[axis] = m->p->access->has_spectrum ? 0 : place_of_zero(&c->out_layout->window[axis], n);
     }
 }
 
@@ -218,7 +218,7 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
     const step *t = &m->list[i];
     const bool is_first = i == 0, is_last = i == m->steps - 1, separate = !t->forward && !t->inverse;
     const int64_t points = spectrum_points(m, t->axis);
-    const argand_span whole = {points, 0, ARGAND_BORDER_ZERO};
+    const argand_window whole = {points, 0, ARGAND_BORDER_ZERO};
     access_pass *pass = &m->s->pass[m->s->count++];
     const int inverse = m->direction == ARGAND_INVERSE;
     *pass = (access_pass){.moves = access_moves_for(type_is_double(m->p->type)),
@@ -233,12 +233,13 @@ static void make_pass(maker *m, int i, const int64_t *work, bool in_output, cons
                           .factor = 1};
     for (int d = 0; d < c->dims; d++) pass->n[d] = d == t->axis ? 1 : d < c->rank ? now[d] : c->loop[d];
     const bool from_space = t->forward, to_space = t->inverse || !m->p->access->has_spectrum;
-    pass->in = is_first ? array_port(m, false, t->axis)
-                        : work_port(m, work, from_space ? c->in_side->span[t->axis] : whole,
-                                    from_space && !c->in_side->reals && !c->out_side->reals ? m->p->n[t->axis]
-                                                                                            : points);
+    pass->in = is_first
+                   ? array_port(m, false, t->axis)
+                   : work_port(m, work, from_space ? c->in_layout->window[t->axis] : whole,
+                               from_space && !c->in_layout->reals && !c->out_layout->reals ? m->p->n[t->axis]
+                                                                                           : points);
     pass->out = is_last ? array_port(m, true, t->axis)
-                        : work_port(m, work, to_space ? c->out_side->span[t->axis] : whole, points);
+                        : work_port(m, work, to_space ? c->out_layout->window[t->axis] : whole, points);
     if (!is_first && in_output && c->out) pass->in.at = argand_array_data(c->out);
     if (!is_last && in_output && c->out) pass->out.at = argand_array_data(c->out);
     if (is_first && c->load.count) pass->load = &c->load;
@@ -306,7 +307,7 @@ static void mark_far(const maker *m)
 {
     access_schedule *s = m->s;
     const int64_t sizes =
-        (int64_t)(argand_type_size(m->c->in_side->type) + argand_type_size(m->c->out_side->type));
+        (int64_t)(argand_type_size(m->c->in_layout->type) + argand_type_size(m->c->out_layout->type));
     for (int i = 0; i < s->count; i++)
         s->pass[i].far =
             m->p->points * m->p->batch > PASS_FAR_BYTES / sizes && (i == 0 || (i >= s->tiled && !s->whole));
@@ -325,7 +326,7 @@ void access_schedule_make(access_schedule *s, const fft_problem *p, const access
     else
         plain_steps(&m);
     lay_out_work(&m, work, &in_output);
-    for (int axis = 0; axis < c->rank; axis++) now[axis] = c->in_side->span[axis].count;
+    for (int axis = 0; axis < c->rank; axis++) now[axis] = c->in_layout->window[axis].count;
     for (int i = 0; i < m.steps; i++) {
         make_pass(&m, i, work, in_output, now);
         now[m.list[i].axis] = m.list[i].out;

@@ -27,10 +27,10 @@ int64_t any_length_lanes(bool is_double)
     return (int64_t)any_length_cell_bytes(is_double) / (is_double ? 16 : 8);
 }
 
-any_length_layout any_length_complex_layout(const line_job *job, bool out_side, bool is_double, int64_t first,
-                                            int64_t lines)
+any_length_layout any_length_complex_layout(const line_job *job, bool is_output, bool is_double,
+                                            int64_t first, int64_t lines)
 {
-    const line_memory *m = out_side ? &job->out : &job->in;
+    const line_memory *m = is_output ? &job->out : &job->in;
     return (any_length_layout){.at = m->at + first * m->line_stride * (is_double ? 16 : 8),
                                .point = 2 * m->stride,
                                .line = 2 * m->line_stride,

@@ -26,8 +26,8 @@ int64_t any_length_lanes(bool is_double);
 size_t any_length_cell_bytes(bool is_double);
 
 /* `lines` lines from line `first` on of a side of complex numbers. */
-any_length_layout any_length_complex_layout(const line_job *job, bool out_side, bool is_double, int64_t first,
-                                            int64_t lines);
+any_length_layout any_length_complex_layout(const line_job *job, bool is_output, bool is_double,
+                                            int64_t first, int64_t lines);
 
 /* How many lanes' worth of lines make a block: short lines go several cells' worth at a time. */
 int64_t any_length_groups(int64_t n);

@@ -52,9 +52,9 @@ static size_t complex_size(const fftw_line *line)
     return line->is_double ? 16 : 8;
 }
 
-static int64_t count_of(const fftw_line *line, bool real_side)
+static int64_t count_of(const fftw_line *line, bool reals)
 {
-    return line->kind == LINE_REAL && !real_side ? line->n / 2 + 1 : line->n;
+    return line->kind == LINE_REAL && !reals ? line->n / 2 + 1 : line->n;
 }
 
 /* As many lines as fit some 64 KiB, so that a block stays in the second-level cache with its sources; never

@@ -160,14 +160,14 @@ typedef struct region {
     int64_t stride[PASS_LOOPS]; /* axes, then loops */
 } region;
 
-static region region_of(const fft_geometry *g, const argand_array *array, bool out_side)
+static region region_of(const fft_geometry *g, const argand_array *array, bool is_output)
 {
     region r = {.at = argand_array_data(array),
                 .real = !type_is_complex(array->type),
                 .size = argand_type_size(array->type)};
     for (int i = 0; i < g->rank + g->loops; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        r.stride[i] = out_side ? axis->out_stride : axis->in_stride;
+        r.stride[i] = is_output ? axis->out_stride : axis->in_stride;
     }
     return r;
 }
@@ -192,12 +192,12 @@ static size_t half_region(region *r, const fft_geometry *g, int all, size_t size
     return memory_product((size_t)count, size);
 }
 
-static pass_side side_of(const region *r, int axis, int all)
+static pass_layout layout_of(const region *r, int axis, int all)
 {
-    pass_side side = {.at = r->at, .real = r->real, .size = r->size, .stride = r->stride[axis]};
+    pass_layout layout = {.at = r->at, .real = r->real, .size = r->size, .stride = r->stride[axis]};
     for (int i = 0, loop = 0; i < all; i++)
-        if (i != axis) side.loop[loop++] = r->stride[i];
-    return side;
+        if (i != axis) layout.loop[loop++] = r->stride[i];
+    return layout;
 }
 
 /* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
@@ -212,8 +212,8 @@ static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call 
                             (axis == 0 || all == call->geometry->rank + call->geometry->loops),
                      .ops = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
                      .loops = all - 1,
-                     .out = side_of(out, axis, all),
-                     .in = side_of(in, axis, all)};
+                     .out = layout_of(out, axis, all),
+                     .in = layout_of(in, axis, all)};
     for (int i = 0, loop = 0; i < all; i++)
         if (i != axis) pass.n[loop++] = length(call->geometry, i, problem_is_real(p));
     pass_order_loops(&pass);

@@ -160,11 +160,12 @@ int64_t pass_blocks(const fft_pass *p)
 }
 
 /* The lines of a side that begin at loop index `first` of row `row`. */
-static line_memory locate(const fft_pass *p, const pass_side *side, int64_t row, int64_t first)
+static line_memory locate(const fft_pass *p, const pass_layout *layout, int64_t row, int64_t first)
 {
-    int64_t offset = first * side->loop[0];
-    for (int i = 1; i < p->loops; row /= p->n[i++]) offset += row % p->n[i] * side->loop[i];
-    return (line_memory){side->at + offset * (int64_t)side->size, side->loop[0], side->stride, side->real};
+    int64_t offset = first * layout->loop[0];
+    for (int i = 1; i < p->loops; row /= p->n[i++]) offset += row % p->n[i] * layout->loop[i];
+    return (line_memory){layout->at + offset * (int64_t)layout->size, layout->loop[0], layout->stride,
+                         layout->real};
 }
 
 static void run_slab(const fft_pass *p, const line_job *job, char *buffer)

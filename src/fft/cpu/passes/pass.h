@@ -9,13 +9,13 @@
 enum { PASS_LOOPS = 2 * ARGAND_MAX_RANK };
 
 /* One side of a pass: in memory that begins at `at`. */
-typedef struct pass_side {
+typedef struct pass_layout {
     char *at;
     bool real;
     size_t size;              /* of an element, bytes */
     int64_t stride;           /* along the line */
     int64_t loop[PASS_LOOPS]; /* from line to line */
-} pass_side;
+} pass_layout;
 
 typedef struct fft_pass {
     const fft_line *line;
@@ -25,7 +25,7 @@ typedef struct fft_pass {
     line_operations ops; /* with twiddles loops is 1 */
     int loops;
     int64_t n[PASS_LOOPS]; /* loop 0 is the one whose lines make blocks */
-    pass_side out, in;
+    pass_layout out, in;
 } fft_pass;
 
 /* What both sides take together that will not be found in a cache, as one core has some megabytes of the last

@@ -87,14 +87,14 @@ size_t split_buffer_bytes(const fft_split *s)
 }
 
 /* The matrix in memory: its columns, or its rows, one behind the other. */
-static pass_side columns_of(const fft_split *s, const split_call *c, const void *at, int64_t stride)
+static pass_layout columns_of(const fft_split *s, const split_call *c, const void *at, int64_t stride)
 {
-    return (pass_side){.at = (char *)at, .size = c->size, .stride = s->n2 * stride, .loop = {stride}};
+    return (pass_layout){.at = (char *)at, .size = c->size, .stride = s->n2 * stride, .loop = {stride}};
 }
 
-static pass_side rows_of(const fft_split *s, const split_call *c, const void *at, int64_t stride)
+static pass_layout rows_of(const fft_split *s, const split_call *c, const void *at, int64_t stride)
 {
-    return (pass_side){.at = (char *)at, .size = c->size, .stride = stride, .loop = {s->n2 * stride}};
+    return (pass_layout){.at = (char *)at, .size = c->size, .stride = stride, .loop = {s->n2 * stride}};
 }
 
 static fft_pass column_pass(const fft_split *s, const split_call *c)
@@ -128,8 +128,8 @@ static void run_natural(const fft_split *s, const split_call *c, int threads, vo
     second.ops.rotate_out = c->centred ? s->n2 / 2 : 0;
     second.ops.factor = c->factor;
     second.in = rows_of(s, c, middle, 1);
-    second.out =
-        (pass_side){.at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}};
+    second.out = (pass_layout){
+        .at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}};
     pass_run(&first, threads, buffers, split_buffer_bytes(s));
     pass_run(&second, threads, buffers, split_buffer_bytes(s));
 }

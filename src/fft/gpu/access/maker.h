@@ -47,7 +47,7 @@ static inline const argand_axis *dimension(const maker *m, int d)
 }
 
 /* What the arrays of a call are. */
-static inline const access_side *array_side(const maker *m, bool out)
+static inline const access_array_layout *array_side(const maker *m, bool out)
 {
     const struct fft_access *a = m->problem->access;
     return out != m->plan->swapped ? &a->out : &a->in;
@@ -55,7 +55,7 @@ static inline const access_side *array_side(const maker *m, bool out)
 
 static inline int64_t wanted(const maker *m, int axis, bool out)
 {
-    return array_side(m, out)->span[axis].count;
+    return array_side(m, out)->window[axis].count;
 }
 
 static inline bool is_real(const maker *m)

@@ -32,7 +32,7 @@ static void leave_points(maker *m, const step *s)
 
 /* ---- one side of a pass ---- */
 
-static void add_window(pass_access *a, const argand_span *span, int64_t n, int axis)
+static void add_window(pass_access *a, const argand_window *span, int64_t n, int axis)
 {
     if (span->count == n && span->first == 0) return;
     a->on = true;
@@ -80,7 +80,7 @@ static void add_image(pass_access *a, const maker *m)
 }
 
 /* That a pass has by itself. */
-static argand_type plain_type(const maker *m, const access_side *side)
+static argand_type plain_type(const maker *m, const access_array_layout *side)
 {
     return side->reals ? m->problem->type : whole_type(m);
 }
@@ -89,7 +89,7 @@ static argand_type plain_type(const maker *m, const access_side *side)
 static pass_access side_of(const maker *m, int i, bool out)
 {
     const struct fft_access *all = m->problem->access;
-    const access_side *side = array_side(m, out);
+    const access_array_layout *side = array_side(m, out);
     const step *s = &m->list[i];
     pass_access a = {.type = whole_type(m)};
     const bool turning = i + 1 < m->steps && m->list[i + 1].back && !s->back && !s->both;
@@ -110,7 +110,7 @@ static pass_access side_of(const maker *m, int i, bool out)
     for (int k = 0; k < 2 && axes; k++) {
         const int axis = k ? s->second : s->axis;
         const bool halfway = k && s->volume == (out ? VOLUME_ROWS : VOLUME_COLUMNS);
-        if (axis >= 0 && !halfway) add_window(&a, &side->span[axis], points_of(m, axis, out), axis);
+        if (axis >= 0 && !halfway) add_window(&a, &side->window[axis], points_of(m, axis, out), axis);
     }
     return a;
 }
@@ -183,7 +183,7 @@ static bool pairs_adjacent(const maker *m, bool out)
     int64_t odd = 0;
     for (int d = 1; d < m->dims; d++) odd |= out ? dimension(m, d)->out_stride : dimension(m, d)->in_stride;
     const int64_t along = out ? m->g->axes[0].out_stride : m->g->axes[0].in_stride;
-    const argand_span *span = &array_side(m, out)->span[0];
+    const argand_window *span = &array_side(m, out)->window[0];
     return m->plan->adjacent && along == 1 && odd % 2 == 0 && span->count == m->problem->n[0] &&
            span->first == 0;
 }
@@ -410,7 +410,7 @@ argand_status program_access(pass_program *p, const access_plan *a, const fft_ge
           "argand_fft_apply: %d axes and loops; accessors on devices take up to %d", m.dims,
           (int)PASS_ACCESS_DIMS);
     for (int axis = 0; axis < g->rank && a->swapped; axis++)
-        CHECK(array_side(&m, true)->span[axis].border == ARGAND_BORDER_ZERO, ARGAND_UNSUPPORTED,
+        CHECK(array_side(&m, true)->window[axis].border == ARGAND_BORDER_ZERO, ARGAND_UNSUPPORTED,
               "argand_fft_apply: points beyond the border of axis %d are in other groups' hands than what "
               "they are added to",
               axis);

@@ -20,7 +20,7 @@ static bool is_plane(const maker *m, int a, int b, bool turns)
 int64_t access_volume_of(const maker *m, const int *order, int count)
 {
     const fft_geometry *g = m->g;
-    const access_side *out = array_side(m, true);
+    const access_array_layout *out = array_side(m, true);
     job_axis axes[3];
     if (count != 3 || g->rank != 3 || order[0] != 0 || order[1] != 1 || m->persistent || is_real(m) ||
         m->one_by_one || m->problem->access->has_spectrum ||
@@ -44,9 +44,9 @@ static bool has_arrays_in_output(const maker *m)
 /* The output, for elements between passes: not where a chain still wants what lies there. */
 static bool has_room(const maker *m)
 {
-    const access_side *out = array_side(m, true);
+    const access_array_layout *out = array_side(m, true);
     for (int axis = 0; axis < m->g->rank; axis++)
-        if (out->span[axis].count < points_of(m, axis, true)) return false;
+        if (out->window[axis].count < points_of(m, axis, true)) return false;
     return !out->reals && out->type == whole_type(m) && !has_arrays_in_output(m);
 }
 
@@ -57,7 +57,7 @@ static bool add_volume(maker *m, const int *order, int count)
 {
     const int64_t part = access_volume_of(m, order, count);
     if (!part) return false;
-    const bool moves = array_side(m, true)->span[1].first % part != 0, in_output = m->in_output && !moves;
+    const bool moves = array_side(m, true)->window[1].first % part != 0, in_output = m->in_output && !moves;
     if (in_output && !m->limits->out_of_place) return false;
     m->in_output = in_output;
     m->program->out_of_place = in_output;

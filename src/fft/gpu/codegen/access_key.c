@@ -26,7 +26,7 @@ static int arguments_of(const argand_accessor *a, int dims)
 
 static void layout_side(pass_access *a, tile_shape *s)
 {
-    const access_side *side = a->side;
+    const access_array_layout *side = a->side;
     a->strides = s->arguments;
     s->arguments += a->windows;
     if (side && side->imaginary && !type_has_pairs(side->type)) a->split = ++s->arguments;

@@ -20,7 +20,7 @@ typedef struct pass_access {
     bool on;
     bool coordinates; /* the chain looks at them */
     argand_type type;
-    const access_side *side; /* NULL: the transform's own elements */
+    const access_array_layout *side; /* NULL: the transform's own elements */
     const argand_accessor *chain;
     int links; /* that the kernel has: those of the chain but scalars that became its factor */
     int place[ARGAND_MAX_ACCESSORS]; /* of link i in the chain */
