@@ -15,8 +15,8 @@
  * Limits: ARGAND_MAX_ACCESSORS in a chain, ARGAND_ACCESS_PARAMETERS numbers each; axes and loops as
  * argand_fft_access says. Threads: functions of the user's own are called from several threads at once; a
  * plan with accessors may be applied by several threads as any other (fft.h). Refused by argand_fft_create:
- * windows longer than their axis, gaps in a chain, kinds, borders and types that there are not, arrays of other
- * devices or precisions, texts without the named function (ARGAND_ARGUMENT); what no engine does
+ * windows longer than their axis, gaps in a chain, kinds, borders and types that there are not, arrays of
+ * other devices or precisions, texts without the named function (ARGAND_ARGUMENT); what no engine does
  * (ARGAND_UNSUPPORTED, with each one's reason). Refused by calls: arrays that do not have the plan's shape,
  * chains of other kinds than the plan's. NULL: an accessor's array may be NULL where a function is called,
  * else not; a function or text may be NULL where the device does not need it. */

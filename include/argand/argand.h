@@ -53,6 +53,8 @@
 #include "array.h"
 #include "segments.h"
 #include "fft.h"
+#include "fft_info.h"
+#include "wisdom.h"
 #include "nufft.h"
 #include "toeplitz.h"
 #include "field.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fft.h: discrete Fourier transforms of any size, with strides and batches.
+/* fft.h: discrete Fourier transforms of any size, with strides and batches. Beside it fft_info.h (what a
+ * plan will do, the order of frequencies) and wisdom.h (what was measured, kept for later plans).
  *   forward  X[k] = scale * sum_n x[n] exp(-2 pi i k n / N)      inverse with exp(+2 pi i k n / N)
  * Nothing is scaled unless asked. With `centred`, index n stands for n - floor(N/2) on both sides and on
  * every axis, for odd and even N alike, so that the centre of the image and of k-space is element floor(N/2).
@@ -9,10 +10,10 @@
  * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu".
  *
  * Limits: 1 to 8 axes, 2^57 elements in all; lengths with a prime factor above 13 below 2^27 on processors
- * (others ARGAND_UNSUPPORTED, with the reason of each way). Refused with ARGAND_ARGUMENT, before anything is
- * computed: types and shapes that are not the plan's, arrays of other devices, memory that overlaps. NULL:
- * see argand.h; options are needed. Threads: a plan may be applied, asked and printed by several threads at
- * once, and the planner and wisdom used by several.
+ * (others ARGAND_UNSUPPORTED, with the reason of each algorithm). Refused with ARGAND_ARGUMENT, before
+ * anything is computed: types and shapes that are not the plan's, arrays of other devices, memory that
+ * overlaps. NULL: see argand.h; options are needed. Threads: a plan may be applied, asked and printed by
+ * several threads at once, and the planner and wisdom used by several.
  *
  * Calls: the first one of a plan in a
  * direction and layout may build kernels and take memory; later ones do neither, and may be captured into a
@@ -35,9 +36,9 @@ typedef struct argand_fft argand_fft;
 
 typedef enum argand_direction { ARGAND_FORWARD = -1, ARGAND_INVERSE = +1 } argand_direction;
 typedef enum argand_fft_scale {
-    ARGAND_SCALE_NONE = 0,    /* unscaled both ways: inverse(forward(x)) = N x */
+    ARGAND_SCALE_NONE = 0,    /* unscaled in both directions: inverse(forward(x)) = N x */
     ARGAND_SCALE_INVERSE = 1, /* 1/N on the inverse */
-    ARGAND_SCALE_UNITARY = 2  /* 1/sqrt(N) both ways */
+    ARGAND_SCALE_UNITARY = 2  /* 1/sqrt(N) in both directions */
 } argand_fft_scale;
 /* How a plan is chosen among those that could do it (argand_fft_candidate_describe). All of them take what
  * wisdom knows about the problem, if it knows it; REMEASURE does not ask it. */
@@ -58,10 +59,10 @@ typedef struct argand_axis {
 } argand_axis;
 
 /* Zero means default. Real transforms: the real side has n[0] reals, the complex side floor(n[0]/2)+1 along
- * axis 0, or n[0]/2 where half_packed (see "half spectra in the room of the reals" below). */
+ * axis 0, or n[0]/2 where half_packed (see "half spectra in the memory of the reals" below). */
 typedef struct argand_fft_options {
     argand_type
-        type; /* the transform's precision and kind: C32, C64 complex; R32, R64 real to complex and back */
+        type; /* the transform's precision and kind: C32, C64 complex; R32, R64 real to complex and inverse */
     int rank; /* 1 to 8 */
     int64_t
         n[ARGAND_MAX_RANK]; /* lengths, first axis fastest (contiguous data unless `axes` says otherwise) */
@@ -71,7 +72,7 @@ typedef struct argand_fft_options {
     argand_effort effort;
     double measure_seconds; /* MEASURE begins no further candidate after so long; 0 means 10 */
     bool preserve_input;    /* complex-to-real may overwrite its input unless this is set */
-    bool half_packed;       /* real types, n[0] even: the complex side is packed into the room of the reals */
+    bool half_packed; /* real types, n[0] even: the complex side is packed into the memory of the reals */
     argand_fft_order signal_order,
         spectrum_order; /* of the two sides of a complex transform, in both directions */
     /* The general form: used where axes_given is true, instead of n and batch. Strides may be anything that
@@ -108,7 +109,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_access(const argand_ff
                                                                  const argand_array *in,
                                                                  argand_direction direction,
                                                                  const argand_fft_access *access);
-/* Options of the adjoint: sides exchanged, chains turned round and conjugated, loops that repeat summed and
+/* Options of the adjoint: sides exchanged, chains reversed and conjugated, loops that repeat summed and
  * the other way round. Its plan is to be applied in the opposite direction (with a chain at the spectrum in
  * the same one). Functions of the user's own, constants and real transforms have no adjoint here:
  * ARGAND_UNSUPPORTED. */
@@ -119,7 +120,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_adjoint(argand_fft_options *
 ARGAND_API void argand_fft_print(const argand_fft *plan, char *text, size_t size);
 ARGAND_API void argand_fft_destroy(argand_fft *plan);
 
-/* ---- half spectra in the room of the reals ----
+/* ---- half spectra in the memory of the reals ----
  * The spectrum of n[0] reals (n[0] even) has n[0]/2 + 1 numbers along axis 0, X[0] to X[n[0]/2]. Packed it
  * has n[0]/2, as many bytes as the reals, with the other axes as they are:
  *   packed[k0] = X[k0] for 0 < k0 < n[0]/2,   packed[0] = X[0] + i X[n[0]/2]
@@ -146,97 +147,6 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_half_pack(argand_array *out,
                                                               int rank);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_half_unpack(argand_array *out, const argand_array *in,
                                                                 int rank);
-
-/* ---- what a plan will do, and why ---- */
-
-/* One way through memory that a plan takes: so many lines of one length are read, transformed and written. */
-typedef struct argand_fft_pass {
-    char what[48];                       /* "rows", "columns in tiles of 8", "cuFFT" */
-    int axis;                            /* whose lines; -1 where it is several, or not known */
-    int64_t length, lines;               /* 0 where not known */
-    char radices[64];                    /* "16x16x4", or the engine's words for it; "" where not known */
-    int64_t read_bytes, write_bytes;     /* all that goes over memory, tables included where they count */
-    int64_t read_segment, write_segment; /* bytes that lie together; 0: all do */
-    double operations;                   /* floating point */
-    int launches;                        /* of kernels on a GPU; 0 means 1 */
-    double seconds;                      /* predicted */
-    /* On processors, which algorithms for its lines were compared: nanoseconds of a line by each, estimated
-     * or measured, or why it cannot; "" where not known. */
-    char algorithms[512];
-} argand_fft_pass;
-
-/* The passes of a call in that direction, on contiguous arrays or along the plan's axes; 0 where the engine
- * does not tell. */
-ARGAND_API int argand_fft_pass_count(const argand_fft *plan, argand_direction direction);
-ARGAND_API ARGAND_MUST_USE argand_status argand_fft_pass_describe(const argand_fft *plan,
-                                                                  argand_direction direction, int index,
-                                                                  argand_fft_pass *pass);
-/* Bytes of work memory during a call, which the device keeps between calls; copies that strided arrays may
- * need are not counted. */
-ARGAND_API int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction);
-
-/* A way to do the problem that was considered when the plan was made: an engine, and one of its variants. */
-typedef struct argand_fft_candidate {
-    char engine[32], variant[160];
-    bool possible, taken;
-    double predicted,
-        measured;     /* seconds of a forward transform (of both directions of a real one); 0: not known */
-    char reason[192]; /* why it cannot do it, or why it was or was not taken */
-    /* Inverse transforms go by it; that may be another one than the one taken for forward transforms where a
-     * real plan measured both. */
-    bool taken_inverse;
-    double measured_inverse; /* of what was measured of a real transform, the inverse's part */
-} argand_fft_candidate;
-ARGAND_API int argand_fft_candidate_count(const argand_fft *plan);
-ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,
-                                                                       argand_fft_candidate *candidate);
-
-/* ---- wisdom: what was measured, kept for later plans ----
- * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
- * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real
- * problem's inverse has a line of its own, "PROBLEM inverse", where it was measured apart. With accessors it
- * is "PROBLEM access load array store array" and so on, in words of those that cost time; plans with
- * accessors of which nothing is known take what is known of the plain one. The problems
- * "!copy" and "!launch" are figures of the device: seconds of a gigabyte read and written, and of the
- * shortest work. With a device's first plan its files are looked for: what Argand brings for it, then
- * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, where measurements are written at once. The
- * environment variable ARGAND_WISDOM names another file for both, or says `off`: nothing is looked for or
- * remembered. Files that cannot be read or make no sense are as if they were not there; but where
- * ARGAND_WISDOM names a file that cannot be written, or holds something else, plans that are measured are an
- * error (ARGAND_FILE), before anything is measured. A GPU of capability
- * 9.0 with a hundred multiprocessors or more, for which nothing is known of a problem, takes what was fastest
- * on the H200 (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there. */
-
-/* Adds what the text says, over what is known. ARGAND_FORMAT names the first line that makes no sense; then
- * nothing is added. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_import(const char *text);
-/* All that is known, as text of at most size bytes with its NUL; *needed (may be NULL): the size that holds
- * all of it. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_export(char *text, size_t size, size_t *needed);
-/* The same from and to a file, which appears complete or not at all. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_read(const char *path);
-ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_write(const char *path);
-/* Looks for the device's files now, as its first plan would. */
-ARGAND_API ARGAND_MUST_USE argand_status argand_fft_wisdom_look(argand_device *device);
-/* As when the program began: nothing is known, and files are looked for again. */
-ARGAND_API void argand_fft_wisdom_forget(void);
-
-/* ---- the order of frequencies ----
- * axis 0 to rank - 1; positions and frequencies from 0 to n - 1, where frequency k means k - n for k > n/2;
- * centred plans have frequency 0 at position floor(n/2). On the spectrum's side of a plan, whatever its
- * order: */
-
-/* The frequency at a position. */
-ARGAND_API int64_t argand_fft_frequency(const argand_fft *plan, int axis, int64_t position);
-/* Where a frequency lies. */
-ARGAND_API int64_t argand_fft_position(const argand_fft *plan, int axis, int64_t frequency);
-/* The position of frequency -k, where k is the one at `position`. Along axis 0 of a real plan half of the
- * frequencies are not stored: -1 for these from all three functions. Real arrays with several axes: mirror
- * all of them. */
-ARGAND_API int64_t argand_fft_mirror(const argand_fft *plan, int axis, int64_t position);
-/* The same on the signal's side: which element of the signal lies at a position, and where it lies. */
-ARGAND_API int64_t argand_fft_signal_index(const argand_fft *plan, int axis, int64_t position);
-ARGAND_API int64_t argand_fft_signal_position(const argand_fft *plan, int axis, int64_t index);
 
 /* ---- sizes ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Complex lines abreast (src/fft/cpu/any_length/any_length.h), by the way's own functions, so that no other
- * way is taken in its place: every short length, and long ones of each method. */
+/* Complex lines abreast (src/fft/cpu/any_length/any_length.h), by the algorithm's own functions, so that no other
+ * one is taken in its place: every short length, and long ones of each method. */
 #include "fft/line_check.h"
 
 #include "fft/cpu/any_length/any_length.h"
@@ -24,7 +24,7 @@ static line_case layout(line_case c, int kind)
 
 static line_case case_of(int64_t n, int64_t lines, bool is_double, int number)
 {
-    line_case c = {.way = &any_batch_algorithm,
+    line_case c = {.algorithm = &any_batch_algorithm,
                    .kind = LINE_COMPLEX,
                    .is_double = is_double,
                    .n = n,
@@ -40,8 +40,8 @@ static void check(const line_case *c)
 {
     const double error = line_case_error(c);
     if (!(error <= most))
-        fail_msg("%s, %lld points, %lld lines, seed %lld: %.3g u sqrt(log2 m)", c->way->name, (long long)c->n,
-                 (long long)c->lines, (long long)c->seed, error);
+        fail_msg("%s, %lld points, %lld lines, seed %lld: %.3g u sqrt(log2 m)", c->algorithm->name,
+                 (long long)c->n, (long long)c->lines, (long long)c->seed, error);
 }
 
 static void one(int64_t n, int64_t lines, bool is_double, int number)
@@ -80,7 +80,7 @@ static void lines_one_by_one(void **state)
     (void)state;
     for (int64_t n = 17; n < 700; n++) {
         line_case c = case_of(n, 3, n % 4 < 2, 0);
-        c.way = &any_single_algorithm;
+        c.algorithm = &any_single_algorithm;
         c.inverse = (int)(n / 2 % 2);
         c.rotate_in = c.rotate_out = 0;
         c.in_line = n + 1;
@@ -89,7 +89,7 @@ static void lines_one_by_one(void **state)
     }
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         line_case c = case_of(lengths[i], 1, i % 2, 3); /* rows in place */
-        c.way = &any_single_algorithm;
+        c.algorithm = &any_single_algorithm;
         c.inverse = i / 2 % 2;
         c.rotate_in = c.rotate_out = 0;
         check(&c);

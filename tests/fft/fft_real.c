@@ -19,9 +19,9 @@ static line_case layout(line_case c, int kind)
     return c;
 }
 
-static void one(const line_algorithm *way, int64_t n, int64_t lines, bool is_double, int number)
+static void one(const line_algorithm *algorithm, int64_t n, int64_t lines, bool is_double, int number)
 {
-    line_case c = {.way = way,
+    line_case c = {.algorithm = algorithm,
                    .kind = LINE_REAL,
                    .is_double = is_double,
                    .n = n,
@@ -29,10 +29,10 @@ static void one(const line_algorithm *way, int64_t n, int64_t lines, bool is_dou
                    .factor = number % 3 ? 1 : 0.25,
                    .inverse = number / 2 % 2,
                    .seed = (uint64_t)(n * 31 + number)};
-    c = layout(c, way->plain ? 3 * (number % 2) : number % 5);
+    c = layout(c, algorithm->plain ? 3 * (number % 2) : number % 5);
     const double error = line_case_error(&c);
     if (!(error <= most))
-        fail_msg("%s, %lld reals, %lld lines, case %d: %.3g u sqrt(log2 m)", way->name, (long long)n,
+        fail_msg("%s, %lld reals, %lld lines, case %d: %.3g u sqrt(log2 m)", algorithm->name, (long long)n,
                  (long long)lines, number, error);
 }
 

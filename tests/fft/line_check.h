@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a way of src/fft/cpu/line/line.h on lines with any strides, and compares with sums in long double: one
+/* Runs an algorithm of src/fft/cpu/line/line.h on lines with any strides, and compares with sums in long double: one
  * line in full, some outputs of the others. What lies between the lines must stay, and so must the input. */
 #ifndef TESTS_FFT_LINE_CHECK_H
 #define TESTS_FFT_LINE_CHECK_H
@@ -10,7 +10,7 @@
 typedef long double complex line_exact;
 
 typedef struct line_case {
-    const line_algorithm *way;
+    const line_algorithm *algorithm;
     line_kind kind;
     bool is_double;
     int64_t n, lines;
@@ -92,10 +92,10 @@ static inline void line_run_way(const line_case *c, const line_buffer *out, cons
                                       c->in_stride == 1 && c->out_stride == 1 ? LINE_ROWS : LINE_COLUMNS,
                                   .lines = c->lines};
     void *state, *work;
-    assert_null(c->way->applicable(&request));
-    OK(c->way->make(&state, &request));
-    OK(memory_take(&work, c->way->work_bytes(state)));
-    const int64_t block = c->way->block(state);
+    assert_null(c->algorithm->applicable(&request));
+    OK(c->algorithm->create(&state, &request));
+    OK(memory_take(&work, c->algorithm->work_bytes(state)));
+    const int64_t block = c->algorithm->block(state);
     for (int64_t first = 0; first < c->lines; first += block) {
         const line_job job = {
             .out = line_side(out, first),
@@ -103,10 +103,10 @@ static inline void line_run_way(const line_case *c, const line_buffer *out, cons
             .lines = c->lines - first < block ? c->lines - first : block,
             .inverse = c->inverse,
             .ops = {.rotate_in = c->rotate_in, .rotate_out = c->rotate_out, .factor = c->factor}};
-        c->way->run(state, &job, work);
+        c->algorithm->apply(state, &job, work);
     }
     memory_free(work);
-    c->way->release(state);
+    c->algorithm->destroy(state);
 }
 
 /* Point k of the transform of a line as it was before. */
@@ -167,7 +167,7 @@ static inline void line_check_between(const line_case *c, const line_buffer *aft
         }
     for (int64_t i = 0; i < after->reals; i++)
         if (!touched[i] && line_number(after, i) != line_number(before, i))
-            fail_msg("%s %lld: real %lld outside the lines was written", c->way->name, (long long)c->n,
+            fail_msg("%s %lld: real %lld outside the lines was written", c->algorithm->name, (long long)c->n,
                      (long long)i);
     free(touched);
 }

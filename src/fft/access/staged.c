@@ -87,7 +87,7 @@ static void destroy(void *state)
     memory_free(s);
 }
 
-static argand_status make(staged *s, const fft_problem *p, argand_device *device)
+static argand_status make_staged(staged *s, const fft_problem *p, argand_device *device)
 {
     argand_fft_options plain = {.type = p->type, .rank = p->rank, .batch = p->batch, .effort = p->effort};
     memcpy(plain.n, p->n, sizeof plain.n);
@@ -103,7 +103,7 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
 {
     staged *s;
     TRY(NEW(s, 1));
-    const argand_status status = make(s, p, device);
+    const argand_status status = make_staged(s, p, device);
     if (status == ARGAND_OK)
         *state = s;
     else
@@ -169,8 +169,8 @@ static void set_side(struct access_params *q, const stage *g, const access_array
     }
 }
 
-static argand_status start(const stage *g, int chain, const access_array_layout *layout,
-                           struct access_params *q, storage **memory)
+static argand_status start_kernel(const stage *g, int chain, const access_array_layout *layout,
+                                  struct access_params *q, storage **memory)
 {
     text key = {0};
     make_key(&key, g->p, g->c->dims, chain, g->s->own[chain], layout);
@@ -206,7 +206,7 @@ static argand_status run_load(const stage *g, argand_array *work)
     storage *memory[2 + ACCESS_LINKS] = {work->storage, in, in, in, in, in};
     set_side(&q, g, g->c->in_layout, g->c->in, g->c->in_stride);
     set_links(&q, memory, g, &g->c->load);
-    return start(g, 0, g->c->in_layout, &q, memory);
+    return start_kernel(g, 0, g->c->in_layout, &q, memory);
 }
 
 static argand_status run_spectrum(const stage *g, argand_array *to, argand_array *from, double factor)
@@ -217,7 +217,7 @@ static argand_status run_spectrum(const stage *g, argand_array *to, argand_array
     storage *memory[2 + ACCESS_LINKS] = {to->storage, in, in, in, in, in};
     q.at = from->offset * 2;
     set_links(&q, memory, g, &g->c->spectrum);
-    return start(g, 1, NULL, &q, memory);
+    return start_kernel(g, 1, NULL, &q, memory);
 }
 
 static argand_status run_store(const stage *g, argand_array *work)
@@ -229,7 +229,7 @@ static argand_status run_store(const stage *g, argand_array *work)
     set_links(&q, memory, g, &g->c->store);
     q.total = 1;
     for (int d = 0; d < ACCESS_RANK; d++) q.total *= q.count[d];
-    return start(g, 2, g->c->out_layout, &q, memory);
+    return start_kernel(g, 2, g->c->out_layout, &q, memory);
 }
 
 /* A transform's array: the plan's axes and the batch. */

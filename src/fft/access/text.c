@@ -75,7 +75,7 @@ static void pass_word(scan *s, const char *name)
     s->found = s->found || (length == strlen(name) && !strncmp(from, name, length));
 }
 
-static argand_status step(scan *s, const char *name, bool brackets)
+static argand_status scan_step(scan *s, const char *name, bool brackets)
 {
     const char c = *s->at;
     if (c == '"' || c == '\'' || (c == '/' && (s->at[1] == '/' || s->at[1] == '*'))) return skip(s);
@@ -95,7 +95,7 @@ argand_status access_check_text(const argand_accessor *a, const char *chain, int
     /* conditions and macros may open brackets twice, or elsewhere, and ## makes names */
     const bool brackets = !strchr(a->source, '#'), pasted = strstr(a->source, "##") != NULL;
     scan s = {.at = a->source, .line = 1, .chain = chain, .i = i};
-    while (*s.at) TRY(step(&s, a->name, brackets));
+    while (*s.at) TRY(scan_step(&s, a->name, brackets));
     CHECK(!s.depth, ARGAND_BUILD, "argand_fft_create: access.%s[%d].source: the %c of line %d is not closed",
           chain, i, s.open[s.depth - 1], s.opened[s.depth - 1]);
     CHECK(s.found || pasted, ARGAND_BUILD,

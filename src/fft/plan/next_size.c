@@ -10,7 +10,7 @@ static int64_t double_up(int64_t odd_part, int64_t n, int64_t best)
 }
 
 /* a * prime, or `limit` where that is beyond it. */
-static int64_t times(int64_t a, int64_t prime, int64_t limit)
+static int64_t product_below(int64_t a, int64_t prime, int64_t limit)
 {
     return a > limit / prime ? limit : a * prime;
 }
@@ -19,9 +19,9 @@ int64_t argand_fft_next_size(int64_t n)
 {
     int64_t best = INT64_MAX;
     if (n <= 1) return 1;
-    for (int64_t sevens = 1; sevens < best; sevens = times(sevens, 7, best))
-        for (int64_t fives = sevens; fives < best; fives = times(fives, 5, best))
-            for (int64_t threes = fives; threes < best; threes = times(threes, 3, best))
+    for (int64_t sevens = 1; sevens < best; sevens = product_below(sevens, 7, best))
+        for (int64_t fives = sevens; fives < best; fives = product_below(fives, 5, best))
+            for (int64_t threes = fives; threes < best; threes = product_below(threes, 3, best))
                 best = double_up(threes, n, best);
     return best == INT64_MAX ? 0 : best; /* which has other factors */
 }

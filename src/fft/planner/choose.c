@@ -105,7 +105,8 @@ static argand_status take_known_inverse(argand_fft *plan, const wisdom_answer *k
     return status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD ? ARGAND_OK : status;
 }
 
-/* Whether a real plan's directions have different candidates. If one engine has both, their kernels are made at once. */
+/* Whether a real plan's directions have different candidates. If one engine has both, their kernels are made
+ * at once. */
 static bool directions_differ(const argand_fft *plan, const wisdom_answer known[2], const fft_engine *engine)
 {
     const bool same_engine = !strcmp(known[0].engine, known[1].engine),
@@ -206,8 +207,8 @@ static argand_status take_predicted(argand_fft *plan)
 
 /* ---- by measurement ---- */
 
-/* Of what was measured so far the fastest: both directions of a real plan together (the one of a complex plan,
- * which has no other goals), forward, and inverse; -1: none. */
+/* Of what was measured so far the fastest: both directions of a real plan together (the one of a complex
+ * plan, which has no other goals), forward, and inverse; -1: none. */
 enum { BOTH, FORWARD, INVERSE, GOALS };
 
 static double seconds_of(const fft_candidate *c, int goal)

@@ -114,7 +114,7 @@ static argand_status call_access(const job *j, argand_array *out, argand_array *
     return j->c->engine->apply(j->state, j->p, j->device, &call);
 }
 
-static argand_status call_once(const job *j, argand_array *out, argand_array *in, argand_direction direction)
+static argand_status one_call(const job *j, argand_array *out, argand_array *in, argand_direction direction)
 {
     fft_geometry g, contiguous;
     if (j->p->access) return call_access(j, out, in, direction);
@@ -132,7 +132,7 @@ static argand_status time_calls(const job *j, int64_t calls, double *seconds)
     const bool back = j->direction == ARGAND_INVERSE;
     argand_array *in = back ? j->spectrum : j->signal, *out = back ? j->signal : j->spectrum;
     TRY(argand_timer_start(j->timer));
-    for (int64_t i = 0; i < calls; i++) TRY(call_once(j, out, in, j->direction));
+    for (int64_t i = 0; i < calls; i++) TRY(one_call(j, out, in, j->direction));
     TRY(argand_timer_stop(j->timer));
     TRY(argand_timer_milliseconds(j->timer, &milliseconds));
     *seconds = 1e-3 * milliseconds / (double)calls;
@@ -238,8 +238,8 @@ static argand_status compare(bool *differs, fft_reference *r, fft_candidate *c, 
     argand_array *result = j->memory[!back];
     const bool first = !(r->norm[back] > 0);
     double distance = 0;
-    TRY(back ? call_once(j, j->signal, j->spectrum, j->direction)
-             : call_once(j, j->spectrum, j->signal, j->direction));
+    TRY(back ? one_call(j, j->signal, j->spectrum, j->direction)
+             : one_call(j, j->spectrum, j->signal, j->direction));
     TRY(first ? keep(r, j, result, back) : find_distance(&distance, r, result, back));
     *differs = !(r->norm[back] > 0 && distance <= limit(j->p, result, r->norm[back]));
     if (*differs && first) candidate_explain(c, "left out: the norm of its result is %g", r->norm[back]);

@@ -5,7 +5,7 @@
 #ifndef FFT_PLANNER_MODEL_H
 #define FFT_PLANNER_MODEL_H
 
-#include <argand/fft.h>
+#include <argand/fft_info.h>
 
 typedef struct fft_model {
     double far_rate;   /* bytes a second, read and write together, of arrays in main memory */

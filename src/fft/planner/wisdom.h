@@ -4,6 +4,7 @@
 #ifndef FFT_PLANNER_WISDOM_H
 #define FFT_PLANNER_WISDOM_H
 
+#include <argand/wisdom.h>
 #include "base/text.h"
 #include "fft/problem/problem.h"
 
@@ -68,12 +69,12 @@ typedef struct wisdom_answer {
     double seconds;     /* 0: measured with another batch, or on another chip */
     char relative[160]; /* the other chip; empty: the device itself */
 } wisdom_answer;
-/* answer[0]: of the transform, where real of both directions; answer[1]: of the inverse of a real one, the same
- * engine where nothing else is known (its seconds are then 0). */
+/* answer[0]: of the transform, where real of both directions; answer[1]: of the inverse of a real one, the
+ * same engine where nothing else is known (its seconds are then 0). */
 argand_status wisdom_ask(bool *known, wisdom_answer answer[2], argand_device *device,
                          const fft_problem *problem);
-/* Remembers it, here and in the device's file; not where ARGAND_WISDOM is `off`. inverse: for the inverse of a
- * real problem, as an entry of its own behind the one for both. Errors as of wisdom_store. */
+/* Remembers it, here and in the device's file; not where ARGAND_WISDOM is `off`. inverse: for the inverse of
+ * a real problem, as an entry of its own behind the one for both. Errors as of wisdom_store. */
 argand_status wisdom_remember(argand_device *device, const fft_problem *problem, bool inverse,
                               const char *engine, const char *variant, double seconds);
 

@@ -3,7 +3,7 @@
 #ifndef FFT_PROBLEM_PROBLEM_H
 #define FFT_PROBLEM_PROBLEM_H
 
-#include <argand/fft.h>
+#include <argand/fft_info.h>
 #include "array/array.h"
 #include "base/status.h"
 

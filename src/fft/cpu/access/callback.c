@@ -112,7 +112,7 @@ INLINE void do_cell(const strip *s, const REAL *from, const REAL *array, const R
         store_points(to, x, count);
 }
 
-INLINE vector times(vector v, vector re, vector im)
+INLINE vector vector_times(vector v, vector re, vector im)
 {
     return v * re + swapped(v) * im;
 }
@@ -133,8 +133,8 @@ INLINE void do_vector(const strip *s, const REAL *from, const REAL *array, const
     }
     if (arrays == COMPLEX_ONES) {
         const vector w = load_some(array, reals);
-        v = times(v, __builtin_shufflevector(w, w, RE_TWICE),
-                  __builtin_shufflevector(w, w, IM_TWICE) * (minus_plus * s->sign));
+        v = vector_times(v, __builtin_shufflevector(w, w, RE_TWICE),
+                         __builtin_shufflevector(w, w, IM_TWICE) * (minus_plus * s->sign));
     }
     if (scalars == REAL_ONES) v *= scalar[0];
     if (scalars == COMPLEX_ONES) v = v * scalar[0] + swapped(v) * (minus_plus * scalar[1]);

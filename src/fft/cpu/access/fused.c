@@ -203,7 +203,7 @@ static void arrays_from(access_callback *e, int64_t lines, int64_t real)
 
 /* ---- a block ---- */
 
-static void run(const block_state *b, const line_use *use, line_job *job)
+static void run_block(const block_state *b, const line_use *use, line_job *job)
 {
     char *work = (char *)b->work + (block_bytes(b->pass) / 64 + 1) * 64;
     job->buffer = work + use->buffer_bytes;
@@ -297,7 +297,7 @@ static void run_forward(const block_state *b, const line_use *use, access_callba
     line_job job = {.lines = b->lines, .inverse = p->inverse, .prefetch = p->far};
     set_in(&job, &in);
     set_out(&job, &out);
-    run(b, use, &job);
+    run_block(b, use, &job);
 }
 
 static void run_round_trip(const block_state *b, const line_use *use, access_callback *from,
@@ -309,17 +309,17 @@ static void run_round_trip(const block_state *b, const line_use *use, access_cal
     access_callback middle = spectrum_callback(b, &between);
     pass_scalar(&middle, to);
     const job_end in = end_of(b, use, &p->in, from), out = end_of(b, use, &p->out, to);
-    line_job there = {
+    line_job forward = {
         .out = between, .lines = b->lines, .inverse = p->inverse, .prefetch = p->far, .ops = {.factor = 1}};
-    set_in(&there, &in);
-    run(b, use, &there);
+    set_in(&forward, &in);
+    run_block(b, use, &forward);
     line_job round_trip = {.in = between, .lines = b->lines, .inverse = !p->inverse};
     if (middle.arrays) { /* else nothing is left there, and stages read the buffer as it is */
         round_trip.load_callback = &middle.callback;
         (void)set_weights(&middle, false);
     }
     set_out(&round_trip, &out);
-    run(b, use, &round_trip);
+    run_block(b, use, &round_trip);
 }
 
 /* All of a block's points between a callback and a slab. */
@@ -348,13 +348,13 @@ static void run_slab(const block_state *b, const line_use *use, access_callback 
                         .lines = left < use->block ? left : use->block,
                         .inverse = p->inverse,
                         .ops = {.factor = 1}};
-        run(b, use, &job);
+        run_block(b, use, &job);
         if (!p->round_trip) continue;
         access_callback middle = spectrum_callback(b, &lines);
         arrays_from(&middle, first, size / 2);
         job.inverse = !p->inverse;
         job.load_callback = &middle.callback;
-        run(b, use, &job);
+        run_block(b, use, &job);
     }
     move_slab(b, to);
 }

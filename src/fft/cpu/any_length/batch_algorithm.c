@@ -24,7 +24,7 @@ static double cost(const line_request *r)
     return any_length_time(any_length_cost(r->n), r->n, r->lines, 16, r->is_double) + line_spread(r);
 }
 
-static void release(void *state)
+static void destroy_lines(void *state)
 {
     any_length_state *s = state;
     if (!s) return;
@@ -32,7 +32,7 @@ static void release(void *state)
     memory_free(s);
 }
 
-static argand_status make(void **state, const line_request *r)
+static argand_status create_lines(void **state, const line_request *r)
 {
     any_length_state *s;
     *state = NULL;
@@ -42,7 +42,7 @@ static argand_status make(void **state, const line_request *r)
     s->block = s->lanes * any_length_groups(r->n);
     const argand_status status = any_length_make(&s->plan, r->n, r->is_double);
     if (status != ARGAND_OK)
-        release(s);
+        destroy_lines(s);
     else
         *state = s;
     return status;
@@ -89,7 +89,7 @@ static void run_group(const any_length_state *s, const line_job *job, int64_t fi
     store(s, &out, cells, ops->rotate_out, job->inverse, ops->factor);
 }
 
-static void run(const void *state, const line_job *job, void *work)
+static void apply_job(const void *state, const line_job *job, void *work)
 {
     const any_length_state *s = state;
     for (int64_t first = 0; first < job->lines; first += s->lanes)
@@ -107,9 +107,9 @@ static void print(const void *state, text *t)
 const line_algorithm any_batch_algorithm = {.name = "any_batch",
                                             .applicable = applicable,
                                             .cost = cost,
-                                            .make = make,
+                                            .create = create_lines,
                                             .block = block,
                                             .work_bytes = work_bytes,
-                                            .run = run,
+                                            .apply = apply_job,
                                             .print = print,
-                                            .release = release};
+                                            .destroy = destroy_lines};

@@ -31,7 +31,7 @@ INLINE point exchanged(point p)
     return fft_make(p.im, p.re);
 }
 
-INLINE point times(point p, const REAL *w)
+INLINE point point_times(point p, const REAL *w)
 {
     return fft_make(p.re * w[0] - p.im * w[1], p.re * w[1] + p.im * w[0]);
 }
@@ -80,7 +80,7 @@ INLINE void round_trip_by(REAL *x, int64_t blocks, const REAL *spectrum, REAL *p
         UNROLL for (int k = 0; k < radix; k++) p[k] = get(x + k * CELL);
         fft_radix(p, radix);
         const point total = p[0];
-        UNROLL for (int k = 0; k < radix; k++) p[k] = exchanged(times(p[k], spectrum + 2 * k));
+        UNROLL for (int k = 0; k < radix; k++) p[k] = exchanged(point_times(p[k], spectrum + 2 * k));
         if (point_zero) {
             const point zero = get(point_zero);
             p[0] = fft_add(p[0], exchanged(zero));
@@ -260,8 +260,8 @@ static void spread_halves(const any_length_big *b, const REAL *from, REAL *even,
     const REAL *w0 = b->in[0], *w1 = b->in[1];
     for (int64_t i = 0; i < b->count; i++) {
         const point p = get(from + i * CELL);
-        put(even + i * CELL, w0 ? times(p, w0 + 2 * i) : p);
-        put(odd + i * CELL, times(p, w1 + 2 * i));
+        put(even + i * CELL, w0 ? point_times(p, w0 + 2 * i) : p);
+        put(odd + i * CELL, point_times(p, w1 + 2 * i));
     }
     const size_t rest = (size_t)((b->half[0].tree.n - b->count) * CELL) * sizeof(REAL);
     memset(even + b->count * CELL, 0, rest);
@@ -272,8 +272,8 @@ static void join_halves(const any_length_big *b, REAL *to, const REAL *even, con
 {
     const REAL *w0 = b->out[0], *w1 = b->out[1];
     for (int64_t i = 0; i < b->count; i++) {
-        const point p = get(even + i * CELL), q = times(get(odd + i * CELL), w1 + 2 * i);
-        put(to + i * CELL, fft_add(w0 ? times(p, w0 + 2 * i) : p, q));
+        const point p = get(even + i * CELL), q = point_times(get(odd + i * CELL), w1 + 2 * i);
+        put(to + i * CELL, fft_add(w0 ? point_times(p, w0 + 2 * i) : p, q));
     }
 }
 

@@ -32,7 +32,7 @@ static double cost(const line_request *r)
     return any_length_time(any_length_cost(cells) + 6 * (double)cells, cells, r->lines, 16, r->is_double);
 }
 
-static void release(void *state)
+static void destroy_lines(void *state)
 {
     real_state *s = state;
     if (!s) return;
@@ -52,7 +52,7 @@ static argand_status fill(real_state *s)
     return odd ? ARGAND_OK : any_length_weights(s->plan, &s->twiddles, s->n / 4 + 1, twiddle, s);
 }
 
-static argand_status make(void **state, const line_request *r)
+static argand_status create_lines(void **state, const line_request *r)
 {
     real_state *s;
     *state = NULL;
@@ -63,7 +63,7 @@ static argand_status make(void **state, const line_request *r)
     s->block = s->lanes * any_length_groups(r->n);
     const argand_status status = fill(s);
     if (status != ARGAND_OK)
-        release(s);
+        destroy_lines(s);
     else
         *state = s;
     return status;
@@ -123,7 +123,7 @@ static void inverse(const real_state *s, const any_length_layout *in, const any_
     s->kernels->store(out, cells, s->plan->out, 0, s->plan->n, true, factor);
 }
 
-static void run(const void *state, const line_job *job, void *work)
+static void apply_job(const void *state, const line_job *job, void *work)
 {
     const real_state *s = state;
     for (int64_t first = 0; first < job->lines; first += s->lanes) {
@@ -149,9 +149,9 @@ static void print(const void *state, text *t)
 const line_algorithm real_batch_algorithm = {.name = "real_batch",
                                              .applicable = applicable,
                                              .cost = cost,
-                                             .make = make,
+                                             .create = create_lines,
                                              .block = block,
                                              .work_bytes = work_bytes,
-                                             .run = run,
+                                             .apply = apply_job,
                                              .print = print,
-                                             .release = release};
+                                             .destroy = destroy_lines};

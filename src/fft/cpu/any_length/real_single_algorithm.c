@@ -53,7 +53,7 @@ static double cost(const line_request *r)
     return 100 + inner + 0.25 * (double)r->n * scale;
 }
 
-static void release(void *state)
+static void destroy_lines(void *state)
 {
     real_single *s = state;
     if (!s) return;
@@ -80,7 +80,7 @@ static argand_status fill(real_single *s, const line_request *r)
     return is_odd(s) ? ARGAND_OK : any_length_weights(s->plan, &s->twiddles, s->n / 4 + 1, twiddle, s);
 }
 
-static argand_status make(void **state, const line_request *r)
+static argand_status create_lines(void **state, const line_request *r)
 {
     real_single *s;
     *state = NULL;
@@ -90,7 +90,7 @@ static argand_status make(void **state, const line_request *r)
     s->size = r->is_double ? 8 : 4;
     const argand_status status = fill(s, r);
     if (status != ARGAND_OK)
-        release(s);
+        destroy_lines(s);
     else
         *state = s;
     return status;
@@ -163,7 +163,7 @@ static void run_odd(const real_single *s, const line_job *job, int64_t l, void *
         s->kernels->cut(out, work, s->n, job->ops.factor);
 }
 
-static void run(const void *state, const line_job *job, void *work)
+static void apply_job(const void *state, const line_job *job, void *work)
 {
     const real_single *s = state;
     for (int64_t l = 0; l < job->lines; l++)
@@ -188,9 +188,9 @@ const line_algorithm real_single_algorithm = {.name = "real_single",
                                               .plain = true,
                                               .applicable = applicable,
                                               .cost = cost,
-                                              .make = make,
+                                              .create = create_lines,
                                               .block = block,
                                               .work_bytes = work_bytes,
-                                              .run = run,
+                                              .apply = apply_job,
                                               .print = print,
-                                              .release = release};
+                                              .destroy = destroy_lines};

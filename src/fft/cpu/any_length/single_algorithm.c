@@ -42,7 +42,7 @@ static double cost(const line_request *r)
     return 100 + (transforms * 0.08 * n * log2(n) + 3 * n) * scale;
 }
 
-static void release(void *state)
+static void destroy_lines(void *state)
 {
     single_state *s = state;
     if (!s) return;
@@ -63,7 +63,7 @@ static argand_status fill(single_state *s, const line_request *r)
     return simd_single_make(&s->smooth, r->is_double, big->half[0].tree.n);
 }
 
-static argand_status make(void **state, const line_request *r)
+static argand_status create_lines(void **state, const line_request *r)
 {
     single_state *s;
     *state = NULL;
@@ -72,7 +72,7 @@ static argand_status make(void **state, const line_request *r)
     s->size = r->is_double ? 16 : 8;
     const argand_status status = fill(s, r);
     if (status != ARGAND_OK)
-        release(s);
+        destroy_lines(s);
     else
         *state = s;
     return status;
@@ -179,7 +179,7 @@ static void run_bluestein(const single_state *s, void *out, const void *in, char
     s->kernels->join(out, even, odd, b->out[0], b->out[1], b->n, inverse, factor);
 }
 
-static void run(const void *state, const line_job *job, void *work)
+static void apply_job(const void *state, const line_job *job, void *work)
 {
     const single_state *s = state;
     char *even = work, *odd = even + half_bytes(s), *rest = odd + half_bytes(s);
@@ -207,9 +207,9 @@ const line_algorithm any_single_algorithm = {.name = "any_single",
                                              .plain = true,
                                              .applicable = applicable,
                                              .cost = cost,
-                                             .make = make,
+                                             .create = create_lines,
                                              .block = block,
                                              .work_bytes = work_bytes,
-                                             .run = run,
+                                             .apply = apply_job,
                                              .print = print,
-                                             .release = release};
+                                             .destroy = destroy_lines};

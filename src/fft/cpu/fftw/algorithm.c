@@ -94,7 +94,7 @@ static argand_status make_plans(fftw_line *line, unsigned flags, void *a, void *
     return ARGAND_OK;
 }
 
-static void release(void *state)
+static void destroy_lines(void *state)
 {
     fftw_line *line = state;
     void **plans[] = {&line->buffered[0],     &line->buffered[1],  &line->single[0],
@@ -124,7 +124,7 @@ static argand_status memory_is_there(const fftw_line *line)
     return ARGAND_OK;
 }
 
-static argand_status make(void **state, const line_request *request)
+static argand_status create_lines(void **state, const line_request *request)
 {
     fftw_line *line;
     void *a = NULL, *b = NULL;
@@ -146,7 +146,7 @@ done:
     memory_free(b);
     memory_free(a);
     if (status != ARGAND_OK)
-        release(line);
+        destroy_lines(line);
     else
         *state = line;
     return status;
@@ -224,7 +224,7 @@ static bool run_direct(const fftw_line *line, const line_job *job)
     return true;
 }
 
-static void run(const void *state, const line_job *job, void *work)
+static void apply_job(const void *state, const line_job *job, void *work)
 {
     if (!run_direct(state, job) && !run_like_buffered(state, job)) run_buffered(state, job, work);
 }
@@ -238,9 +238,9 @@ static void print(const void *state, text *t)
 const line_algorithm fftw_algorithm = {.name = "fftw",
                                        .applicable = applicable,
                                        .cost = cost,
-                                       .make = make,
+                                       .create = create_lines,
                                        .block = block_of,
                                        .work_bytes = work_bytes,
-                                       .run = run,
+                                       .apply = apply_job,
                                        .print = print,
-                                       .release = release};
+                                       .destroy = destroy_lines};

@@ -18,9 +18,9 @@ static const line_algorithm *const algorithms[] = {
 };
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
-int64_t line_count(const fft_line *line, bool real_side)
+int64_t line_count(const fft_line *line, bool reals)
 {
-    return line->kind == LINE_REAL && !real_side ? line->n / 2 + 1 : line->n;
+    return line->kind == LINE_REAL && !reals ? line->n / 2 + 1 : line->n;
 }
 
 static size_t complex_size(const fft_line *line)
@@ -47,7 +47,7 @@ static argand_status make_use(line_use *use, const fft_line *line, const line_al
                               const line_request *request)
 {
     *use = (line_use){0};
-    TRY(algorithm->make(&use->state, request));
+    TRY(algorithm->create(&use->state, request));
     use->algorithm = algorithm;
     use->block = algorithm->block(use->state);
     use->algorithm_bytes = rounded(algorithm->work_bytes(use->state));
@@ -61,7 +61,7 @@ static argand_status make_use(line_use *use, const fft_line *line, const line_al
 
 static void release_use(line_use *use)
 {
-    if (use->algorithm) use->algorithm->release(use->state);
+    if (use->algorithm) use->algorithm->destroy(use->state);
     *use = (line_use){0};
 }
 
@@ -258,7 +258,7 @@ static void run_through_buffer(const fft_line *line, const line_use *use, const 
                               .factor = out ? job->ops.factor : 1}};
     if (!in)
         moves->gather(&shape, from, &job->in, line_count(line, job->in.real), job->lines, job->ops.rotate_in);
-    use->algorithm->run(use->state, &plain, algorithm_work);
+    use->algorithm->apply(use->state, &plain, algorithm_work);
     if (!out)
         moves->scatter(&shape, &job->out, to, line_count(line, job->out.real), job->lines,
                        job->ops.rotate_out, job->ops.factor);
@@ -282,7 +282,7 @@ static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lin
 void line_run(const fft_line *line, const line_use *use, const line_job *job, void *work)
 {
     if (!use->algorithm->plain || is_plain(line, use, job)) {
-        use->algorithm->run(use->state, job, work);
+        use->algorithm->apply(use->state, job, work);
         return;
     }
     line_job part = *job; /* not before: that would take as long as a short line */

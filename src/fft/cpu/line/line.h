@@ -7,7 +7,7 @@
 #ifndef FFT_CPU_LINE_LINE_H
 #define FFT_CPU_LINE_LINE_H
 
-#include <argand/fft.h>
+#include <argand/fft_info.h>
 #include "base/status.h"
 #include "base/text.h"
 #include "fft/cpu/line/callback.h"
@@ -77,7 +77,7 @@ typedef struct line_algorithm {
     /* Estimated time for one line of the request, in nanoseconds on a processor with AVX-512: with
      * ARGAND_ESTIMATE the least is taken; with ARGAND_MEASURE all that are applicable are timed. */
     double (*cost)(const line_request *request);
-    argand_status (*make)(void **state, const line_request *request);
+    argand_status (*create)(void **state, const line_request *request);
     int64_t (*block)(const void *state);     /* lines at a time */
     size_t (*work_bytes)(const void *state); /* work memory of one run */
     bool (*rotates_half)(
@@ -85,9 +85,9 @@ typedef struct line_algorithm {
     /* The same by any number, but of ends with weights; NULL: they may not. */
     bool (*rotates)(const void *state);
     size_t (*callback_bytes)(const void *state); /* memory for callbacks; NULL: it takes none */
-    void (*run)(const void *state, const line_job *job, void *work);
+    void (*apply)(const void *state, const line_job *job, void *work);
     void (*print)(const void *state, text *t); /* what it is made of, "(simd_batch 16x16 by 64)" */
-    void (*release)(void *state);
+    void (*destroy)(void *state);              /* NULL is allowed */
 } line_algorithm;
 
 enum { LINE_CONSIDERED = sizeof((argand_fft_pass *)0)->algorithms };
@@ -121,7 +121,7 @@ double line_spread(const line_request *request);
 double line_cost(const line_request *request);
 
 /* Elements of one side of a line: reals or complex numbers. */
-int64_t line_count(const fft_line *line, bool real_side);
+int64_t line_count(const fft_line *line, bool reals);
 
 /* The use that a job of these strides takes; where it was not made, the other. */
 const line_use *line_use_for(const fft_line *line, int64_t out_stride, int64_t in_stride);

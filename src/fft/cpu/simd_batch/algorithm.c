@@ -43,21 +43,21 @@ static int64_t block_for(int64_t n, bool is_double)
     return lanes * (groups < 1 ? 1 : groups > 32 ? 32 : groups);
 }
 
-static void release(void *state)
+static void destroy_lines(void *state)
 {
     simd_batch_line *line = state;
     simd_batch_release(&line->plan);
     memory_free(line);
 }
 
-static argand_status make(void **state, const line_request *request)
+static argand_status create_lines(void **state, const line_request *request)
 {
     simd_batch_line *line;
     TRY(NEW(line, 1));
     const argand_status status = simd_batch_make(&line->plan, request->is_double, request->n);
     line->block = block_for(request->n, request->is_double);
     if (status != ARGAND_OK)
-        release(line);
+        destroy_lines(line);
     else
         *state = line;
     return status;
@@ -83,7 +83,7 @@ static size_t callback_bytes(const void *state)
     return simd_batch_callback_bytes(&((const simd_batch_line *)state)->plan);
 }
 
-static void run(const void *state, const line_job *job, void *work)
+static void apply_job(const void *state, const line_job *job, void *work)
 {
     simd_batch_run(&((const simd_batch_line *)state)->plan, job, work);
 }
@@ -99,10 +99,10 @@ static void print(const void *state, text *t)
 const line_algorithm simd_batch_algorithm = {.name = "simd_batch",
                                              .applicable = applicable,
                                              .cost = cost,
-                                             .make = make,
+                                             .create = create_lines,
                                              .block = block_of,
                                              .work_bytes = work_bytes,
                                              .callback_bytes = callback_bytes,
-                                             .run = run,
+                                             .apply = apply_job,
                                              .print = print,
-                                             .release = release};
+                                             .destroy = destroy_lines};

@@ -64,14 +64,14 @@ static double cost(const line_request *request)
     return 80 + (double)request->n * far * 0.1 * bits * vectors * alone + columns * far;
 }
 
-static void release(void *state)
+static void destroy_lines(void *state)
 {
     simd_single_line *line = state;
     simd_single_release(line->plan);
     memory_free(line);
 }
 
-static argand_status make(void **state, const line_request *request)
+static argand_status create_lines(void **state, const line_request *request)
 {
     simd_single_line *line;
     TRY(NEW(line, 1));
@@ -81,7 +81,7 @@ static argand_status make(void **state, const line_request *request)
     line->block = alone ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
     const argand_status status = simd_single_make(&line->plan, request->is_double, request->n);
     if (status != ARGAND_OK)
-        release(line);
+        destroy_lines(line);
     else
         *state = line;
     return status;
@@ -112,7 +112,7 @@ static size_t callback_bytes(const void *state)
     return simd_single_callback_bytes(((const simd_single_line *)state)->plan);
 }
 
-static void run(const void *state, const line_job *job, void *work)
+static void apply_job(const void *state, const line_job *job, void *work)
 {
     const simd_single_line *line = state;
     const simd_single_lines lines = {.count = job->lines,
@@ -138,12 +138,12 @@ const line_algorithm simd_single_algorithm = {.name = "simd_single",
                                               .plain = true,
                                               .applicable = applicable,
                                               .cost = cost,
-                                              .make = make,
+                                              .create = create_lines,
                                               .block = block_of,
                                               .work_bytes = work_bytes,
                                               .callback_bytes = callback_bytes,
                                               .rotates_half = rotates_half,
                                               .rotates = rotates,
-                                              .run = run,
+                                              .apply = apply_job,
                                               .print = print,
-                                              .release = release};
+                                              .destroy = destroy_lines};

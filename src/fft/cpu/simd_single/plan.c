@@ -124,7 +124,7 @@ int64_t simd_single_packed_lines(bool is_double, int64_t n)
     return find_packed(n, is_double, simd_single_small_lanes(is_double, n), &count) ? count : 1;
 }
 
-static argand_status make(simd_single *w, bool is_double)
+static argand_status make_plan(simd_single *w, bool is_double)
 {
     typedef const simd_single_kernels *kernels_of(void);
     typedef simd_single_codelet *codelet_of(int64_t n);
@@ -154,7 +154,7 @@ argand_status simd_single_make(simd_single **result, bool is_double, int64_t n)
     TRY(NEW(w, 1));
     w->real = is_double ? sizeof(double) : sizeof(float);
     w->n = n;
-    const argand_status status = make(w, is_double);
+    const argand_status status = make_plan(w, is_double);
     if (status != ARGAND_OK)
         simd_single_release(w);
     else
