@@ -20,7 +20,7 @@ cpu_sources(simd_batch simd_batch.c algorithm.c)
 cpu_variants(simd_batch cell_stages.c column_stages.c rows.c multiplied_stages.c move.c run.c)
 
 # One line in all lanes
-cpu_sources(simd_single run.c plan.c chain.c factors.c algorithm.c)
+cpu_sources(simd_single run.c matrix.c plan.c chain.c factors.c algorithm.c)
 cpu_variants(simd_single kernels.c codelets.c packed.c small_16.c small_32.c small_64.c)
 
 # Lines of any length, and real lines: many at a time, and one
@@ -33,8 +33,10 @@ if(ARGAND_FFTW_LIBRARIES)
   target_compile_definitions(argand_fft PRIVATE ARGAND_HAVE_FFTW)
 endif()
 
-cpu_sources(passes engine.c pass.c pass_list.c tile.c split.c scratch.c short_call.c)
-cpu_sources(access engine.c schedule.c pass.c fused.c chain.c mirror.c)
+target_sources(argand_fft PRIVATE cpu/algorithms.c)
+
+cpu_sources(passes engine.c schedule.c pass.c pass_list.c tile.c split.c scratch.c short_call.c)
+cpu_sources(access engine.c schedule.c pass.c block.c fused.c chain.c mirror.c)
 cpu_variants(access move.c callback.c)
 cpu_sources(bundle bundle.c)
 cpu_variants(bundle stages.c)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The algorithms for lines (line.h); line.c has them in a table. */
+/* The algorithms for lines (line.h), each in a folder above this one; cpu/algorithms.c has them in a table. */
 #ifndef FFT_CPU_LINE_ALGORITHMS_H
 #define FFT_CPU_LINE_ALGORITHMS_H
 
 #include "fft/cpu/line/line.h"
 
-extern const line_algorithm simd_batch_algorithm, simd_single_algorithm;
-extern const line_algorithm any_batch_algorithm,
-    real_batch_algorithm; /* any_length/batch_algorithm.c, any_length/real_batch_algorithm.c: many lines */
-extern const line_algorithm any_single_algorithm,
-    real_single_algorithm; /* any_length/single_algorithm.c, any_length/real_single_algorithm.c: few */
+/* Many lines at a time. */
+extern const line_algorithm simd_batch_algorithm, any_batch_algorithm, real_batch_algorithm;
+/* One line at a time. */
+extern const line_algorithm simd_single_algorithm, any_single_algorithm, real_single_algorithm;
 #ifdef ARGAND_HAVE_FFTW
-extern const line_algorithm fftw_algorithm; /* fftw.c */
+extern const line_algorithm fftw_algorithm;
 #endif
+
+/* All of them, NULL-ended; of equal costs the first one is taken. */
+enum { LINE_MOST_ALGORITHMS = 8 };
+extern const line_algorithm *const line_algorithms[LINE_MOST_ALGORITHMS];
 
 #endif

@@ -9,15 +9,6 @@
 #include "fft/cpu/line/move.h"
 #include "fft/cpu/line/algorithms.h"
 
-static const line_algorithm *const algorithms[] = {
-    &simd_batch_algorithm, &simd_single_algorithm, &any_batch_algorithm,
-    &real_batch_algorithm, &any_single_algorithm,  &real_single_algorithm,
-#ifdef ARGAND_HAVE_FFTW
-    &fftw_algorithm,
-#endif
-};
-enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
-
 int64_t line_count(const fft_line *line, bool reals)
 {
     return line->kind == LINE_REAL && !reals ? line->n / 2 + 1 : line->n;
@@ -69,11 +60,11 @@ static const line_algorithm *cheapest(const line_request *request)
 {
     const line_algorithm *best = NULL;
     double least = INFINITY;
-    for (int i = 0; i < ALGORITHMS; i++) {
-        if (algorithms[i]->applicable(request)) continue;
-        if (line_wants(request, algorithms[i]->name)) return algorithms[i];
-        const double cost = algorithms[i]->cost(request);
-        if (!best || cost < least) best = algorithms[i], least = cost;
+    for (int i = 0; line_algorithms[i]; i++) {
+        if (line_algorithms[i]->applicable(request)) continue;
+        if (line_wants(request, line_algorithms[i]->name)) return line_algorithms[i];
+        const double cost = line_algorithms[i]->cost(request);
+        if (!best || cost < least) best = line_algorithms[i], least = cost;
     }
     return best;
 }
@@ -94,14 +85,14 @@ static void explain(line_use *use, const line_request *request, const double *me
              measured                                    ? "measured"
              : line_wants(request, use->algorithm->name) ? "named"
                                                          : "estimated");
-    for (int i = 0; i < ALGORITHMS; i++) {
-        const char *why_not = algorithms[i]->applicable(request);
-        if (is_for_others(algorithms[i], request)) continue;
-        text_add(&t, "%s%s ", algorithms[i] == use->algorithm ? " > " : " ", algorithms[i]->name);
+    for (int i = 0; line_algorithms[i]; i++) {
+        const char *why_not = line_algorithms[i]->applicable(request);
+        if (is_for_others(line_algorithms[i], request)) continue;
+        text_add(&t, "%s%s ", line_algorithms[i] == use->algorithm ? " > " : " ", line_algorithms[i]->name);
         if (why_not)
             text_add(&t, "cannot: %s;", why_not);
         else
-            text_add(&t, "%.4g ns;", measured ? measured[i] : algorithms[i]->cost(request));
+            text_add(&t, "%.4g ns;", measured ? measured[i] : line_algorithms[i]->cost(request));
     }
     snprintf(use->considered, sizeof use->considered, "%.*s", (int)t.length - 1, text_chars(&t));
     text_free(&t);
@@ -123,8 +114,9 @@ double line_cost(const line_request *request)
 static argand_status refuse(const line_request *request)
 {
     text t = {0};
-    for (int i = 0; i < ALGORITHMS; i++)
-        text_add(&t, "%s %s: %s", i ? ";" : "", algorithms[i]->name, algorithms[i]->applicable(request));
+    for (int i = 0; line_algorithms[i]; i++)
+        text_add(&t, "%s %s: %s", i ? ";" : "", line_algorithms[i]->name,
+                 line_algorithms[i]->applicable(request));
     const argand_status status =
         status_set(ARGAND_UNSUPPORTED, "fft: nothing computes %s lines of %lld points:%s",
                    request->kind == LINE_REAL ? "real" : "complex", (long long)request->n, text_chars(&t));
@@ -136,11 +128,11 @@ static argand_status refuse(const line_request *request)
  * unless it is the last hope. */
 static argand_status measured(line_use *use, const fft_line *line, const line_request *request)
 {
-    double least = INFINITY, times[ALGORITHMS] = {0};
-    for (int i = 0; i < ALGORITHMS; i++) {
+    double least = INFINITY, times[LINE_MOST_ALGORITHMS] = {0};
+    for (int i = 0; line_algorithms[i]; i++) {
         line_use trial;
-        if (algorithms[i]->applicable(request)) continue;
-        argand_status status = make_use(&trial, line, algorithms[i], request);
+        if (line_algorithms[i]->applicable(request)) continue;
+        argand_status status = make_use(&trial, line, line_algorithms[i], request);
         if (status == ARGAND_OK) status = line_measure(&times[i], line, &trial, request);
         if (status != ARGAND_OK || times[i] >= least) {
             release_use(&trial);
@@ -158,8 +150,9 @@ static argand_status measured(line_use *use, const fft_line *line, const line_re
 
 static bool names_an_algorithm(const line_request *request)
 {
-    for (int i = 0; i < ALGORITHMS; i++)
-        if (line_wants(request, algorithms[i]->name) && !algorithms[i]->applicable(request)) return true;
+    for (int i = 0; line_algorithms[i]; i++)
+        if (line_wants(request, line_algorithms[i]->name) && !line_algorithms[i]->applicable(request))
+            return true;
     return false;
 }
 

@@ -13,19 +13,7 @@
 #include "fft/cpu/line/line.h"
 #include "fft/cpu/passes/pass.h"
 #include "fft/cpu/passes/pass_list.h"
-#include "fft/cpu/passes/scratch.h"
-#include "fft/cpu/passes/short_call.h"
-#include "fft/cpu/passes/split.h"
-#include "fft/cpu/passes/tile.h"
-
-typedef struct passes {
-    int line_count;
-    fft_line lines[ARGAND_MAX_RANK]; /* one for each different length */
-    int line_of[ARGAND_MAX_RANK];    /* which of them axis i uses */
-    fft_split split;                 /* of the one long axis; then there are no lines */
-    scratch_pool pool;
-    short_call brief;
-} passes;
+#include "fft/cpu/passes/schedule.h"
 
 static const char *applicable(const fft_problem *problem, argand_device *device)
 {
@@ -125,9 +113,9 @@ static void explain_algorithm(argand_fft_pass *pass, const line_use *use)
 {
     text t = {0};
     if (use->algorithm) use->algorithm->print(use->state, &t);
-    const char *words = text_chars(&t);
-    const bool enclosed = t.length > 2 && words[0] == '(';
-    snprintf(pass->radices, sizeof pass->radices, "%.*s", (int)t.length - 2 * enclosed, words + enclosed);
+    const char *chars = text_chars(&t);
+    const bool enclosed = t.length > 2 && chars[0] == '(';
+    snprintf(pass->radices, sizeof pass->radices, "%.*s", (int)t.length - 2 * enclosed, chars + enclosed);
     text_free(&t);
     snprintf(pass->algorithms, sizeof pass->algorithms, "%s", use->considered);
 }
@@ -150,76 +138,6 @@ static void detail(const void *state, const fft_problem *p, fft_passes *list)
     }
 }
 
-/* ---- the memory that passes go through ---- */
-
-/* A block of memory with the strides of every axis and loop in it. */
-typedef struct region {
-    char *at;
-    bool real;
-    size_t size;
-    int64_t stride[PASS_LOOPS]; /* axes, then loops */
-} region;
-
-static region region_of(const fft_geometry *g, const argand_array *array, bool is_output)
-{
-    region r = {.at = argand_array_data(array),
-                .real = !type_is_complex(array->type),
-                .size = argand_type_size(array->type)};
-    for (int i = 0; i < g->rank + g->loops; i++) {
-        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        r.stride[i] = is_output ? axis->out_stride : axis->in_stride;
-    }
-    return r;
-}
-
-/* Length of axis or loop i as passes count it: axis 0 of a real plan is a half spectrum in all passes but its
- * own. */
-static int64_t length(const fft_geometry *g, int i, bool real)
-{
-    return i == 0 && real ? g->axes[0].n / 2 + 1 : i < g->rank ? g->axes[i].n : g->loop[i - g->rank].n;
-}
-
-/* A contiguous copy's place for the half spectrum of a complex-to-real transform: of its first `all` axes and
- * loops, while the others stay where they are. */
-static size_t half_region(region *r, const fft_geometry *g, int all, size_t size)
-{
-    int64_t count = 1;
-    *r = (region){.size = size};
-    for (int i = 0; i < all; i++) {
-        r->stride[i] = count;
-        count *= length(g, i, true);
-    }
-    return memory_product((size_t)count, size);
-}
-
-static pass_layout layout_of(const region *r, int axis, int all)
-{
-    pass_layout layout = {.at = r->at, .real = r->real, .size = r->size, .stride = r->stride[axis]};
-    for (int i = 0, loop = 0; i < all; i++)
-        if (i != axis) layout.loop[loop++] = r->stride[i];
-    return layout;
-}
-
-/* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
- * loops. */
-static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call *call, int axis, int all,
-                          const region *out, const region *in)
-{
-    const int64_t shift = p->centred ? p->n[axis] / 2 : 0;
-    fft_pass pass = {.line = &s->lines[s->line_of[axis]],
-                     .inverse = call->direction == ARGAND_INVERSE,
-                     .far = p->points * p->batch > PASS_FAR_BYTES / (int64_t)(in->size + out->size) &&
-                            (axis == 0 || all == call->geometry->rank + call->geometry->loops),
-                     .ops = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
-                     .loops = all - 1,
-                     .out = layout_of(out, axis, all),
-                     .in = layout_of(in, axis, all)};
-    for (int i = 0, loop = 0; i < all; i++)
-        if (i != axis) pass.n[loop++] = length(call->geometry, i, problem_is_real(p));
-    pass_order_loops(&pass);
-    return pass;
-}
-
 /* ---- a call ---- */
 
 /* Small transforms are done before a second thread has woken up. */
@@ -228,106 +146,6 @@ static int threads_for(const fft_problem *p, argand_device *device)
     const int64_t worth = p->points / 8192 * p->batch + p->points % 8192 * p->batch / 8192;
     const int all = omp_in_parallel() ? 1 : argand_device_threads(device);
     return worth < 2 ? 1 : worth < all ? (int)worth : all;
-}
-
-/* All passes of a call: those of the tile, then those over everything; towards reals, where axis 0 comes
- * last, the other way round. */
-typedef struct schedule {
-    fft_tile tile; /* no passes: none */
-    int count;
-    fft_pass list[ARGAND_MAX_RANK + 1];
-    bool tile_last;
-} schedule;
-
-enum { TILE_BYTES = 1 << 18, TILES_LEAST = 16 };
-
-/* How many leading axes are done tile by tile: as many as fit the second-level cache together with their
- * source, if that is more than one and leaves enough tiles for the threads. The rule must not know the number
- * of threads, as the block of a line, and so its last bit, depends on it. */
-int passes_tiled_axes(const fft_problem *p)
-{
-    const int64_t most = TILE_BYTES / (type_is_double(p->type) ? 16 : 8) * (problem_is_real(p) ? 2 : 1);
-    int64_t points = 1;
-    int axes = 0;
-    while (axes < p->rank && points * p->n[axes] <= most) points *= p->n[axes++];
-    return axes >= 2 && p->points * p->batch / points >= TILES_LEAST ? axes : 0;
-}
-
-static bool is_to_real(const fft_problem *p, argand_direction direction)
-{
-    return problem_is_real(p) && direction == ARGAND_INVERSE;
-}
-
-int passes_tile_order(const fft_problem *p, argand_direction direction, int order[ARGAND_MAX_RANK])
-{
-    const int axes = passes_tiled_axes(p);
-    int count = 0;
-    if (!axes) return 0;
-    if (!is_to_real(p, direction)) order[count++] = 0;
-    for (int axis = 1; axis < axes; axis++)
-        if (p->n[axis] > 1) order[count++] = axis;
-    if (is_to_real(p, direction)) order[count++] = 0;
-    return count;
-}
-
-/* What a thread keeps of its tile where all axes are in it, towards reals: the half spectrum between the
- * passes. */
-static size_t tile_own(const fft_problem *p, argand_direction direction)
-{
-    const size_t element = type_is_double(p->type) ? 16 : 8,
-                 half = (size_t)(p->points / p->n[0] * (p->n[0] / 2 + 1));
-    return is_to_real(p, direction) && passes_tiled_axes(p) == p->rank ? (half * element + 63) / 64 * 64 : 0;
-}
-
-/* Passes of the tile's axes: in -> between -> ... -> out. */
-static void make_tile(schedule *d, const passes *s, const fft_problem *p, const fft_call *call, int axes,
-                      const region *in, const region *between, const region *out)
-{
-    const fft_geometry *g = call->geometry;
-    fft_tile *tile = &d->tile;
-    int order[ARGAND_MAX_RANK];
-    const int count = passes_tile_order(p, call->direction, order);
-    for (int k = 0; k < count; k++)
-        tile->pass[k] =
-            make_pass(s, p, call, order[k], axes, k == count - 1 ? out : between, k ? between : in);
-    tile->passes = count;
-    for (int i = axes; i < g->rank + g->loops; i++) {
-        const int k = tile->loops++;
-        tile->n[k] = length(g, i, false);
-        tile->in[k] = in->stride[i] * (int64_t)in->size;
-        tile->between[k] = between->stride[i] * (int64_t)between->size;
-        tile->out[k] = out->stride[i] * (int64_t)out->size;
-    }
-}
-
-static void scale_last(schedule *d, double factor)
-{
-    fft_pass *last = d->tile.passes && (d->tile_last || !d->count) ? &d->tile.pass[d->tile.passes - 1]
-                                                                   : &d->list[d->count - 1];
-    last->ops.factor = factor;
-}
-
-/* `middle`: for a half spectrum that ends as reals. */
-static void make_schedule(schedule *d, const passes *s, const fft_problem *p, const fft_call *call,
-                          const region *middle)
-{
-    const fft_geometry *g = call->geometry;
-    const int all = g->rank + g->loops, tiled = passes_tiled_axes(p);
-    const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
-    const bool to_real = is_to_real(p, call->direction);
-    const region *const to = to_real ? middle : &out, *from = tiled && !to_real ? &out : &in;
-    /* the rest is large, and written before it is read */
-    d->count = d->tile.passes = d->tile.loops = 0;
-    d->tile.own = tile_own(p, call->direction);
-    d->tile_last = to_real && tiled;
-    for (int axis = tiled ? tiled : to_real; axis < p->rank; axis++) {
-        if (p->n[axis] == 1 && axis > 0) continue;
-        d->list[d->count++] = make_pass(s, p, call, axis, all, to, from);
-        from = to;
-    }
-    if (tiled) make_tile(d, s, p, call, tiled, to_real ? from : &in, to, &out);
-    if (to_real && !tiled) d->list[d->count++] = make_pass(s, p, call, 0, all, &out, from);
-    scale_last(d, call->factor);
 }
 
 static size_t buffer_bytes(const passes *s)
@@ -343,7 +161,7 @@ static size_t buffer_bytes(const passes *s)
 /* Work memory of one thread that goes through the passes: theirs, then what it keeps of its tile. */
 static size_t thread_bytes(const passes *s, const fft_problem *p, argand_direction direction)
 {
-    return buffer_bytes(s) + tile_own(p, direction);
+    return buffer_bytes(s) + passes_tile_own(p, direction);
 }
 
 /* Work memory of a call of split lines: the points between its passes, then that of each thread. */
@@ -364,7 +182,7 @@ static split_work split_work_of(const fft_split *split, const fft_problem *p, in
 static argand_status apply_split(const passes *s, const fft_problem *p, const fft_call *call, int threads)
 {
     const fft_geometry *g = call->geometry;
-    const region out = region_of(g, call->out, true), in = region_of(g, call->in, false);
+    const region out = passes_region(g, call->out, true), in = passes_region(g, call->in, false);
     const fft_split *split = &s->split;
     const split_work work_of_split = split_work_of(split, p, threads);
     scratch_pool *pool = (scratch_pool *)&s->pool;
@@ -392,13 +210,6 @@ static argand_status apply_split(const passes *s, const fft_problem *p, const ff
     return ARGAND_OK;
 }
 
-static void run_schedule(const schedule *d, int threads, void *buffers, size_t bytes)
-{
-    if (d->tile.passes && !d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
-    for (int i = 0; i < d->count; i++) pass_run(&d->list[i], threads, buffers, bytes);
-    if (d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
-}
-
 /* Where the half spectrum lies between the passes towards reals: in a copy of its own, or tile by tile. */
 static argand_status take_middle(const passes *s, const fft_problem *p, const fft_call *call, region *middle,
                                  scratch_block **spectrum)
@@ -406,12 +217,13 @@ static argand_status take_middle(const passes *s, const fft_problem *p, const ff
     const fft_geometry *g = call->geometry;
     const size_t size = argand_type_size(call->in->type);
     *middle = (region){0};
-    if (!is_to_real(p, call->direction) || p->rank == 1) return ARGAND_OK;
-    if (tile_own(p, call->direction)) {
-        half_region(middle, g, g->rank, size);
+    if (!passes_to_real(p, call->direction) || p->rank == 1) return ARGAND_OK;
+    if (passes_tile_own(p, call->direction)) {
+        passes_half_region(middle, g, g->rank, size);
         return ARGAND_OK;
     }
-    TRY(scratch_take((scratch_pool *)&s->pool, half_region(middle, g, g->rank + g->loops, size), spectrum));
+    TRY(scratch_take((scratch_pool *)&s->pool, passes_half_region(middle, g, g->rank + g->loops, size),
+                     spectrum));
     middle->at = (*spectrum)->memory;
     return ARGAND_OK;
 }
@@ -422,12 +234,12 @@ static argand_status apply_passes(const passes *s, const fft_problem *p, const f
     scratch_block *buffers = NULL, *spectrum = NULL;
     const size_t bytes = thread_bytes(s, p, call->direction);
     region middle;
-    schedule d;
+    passes_schedule d;
     argand_status status;
     TRY_OR_DONE(take_middle(s, p, call, &middle, &spectrum));
     TRY_OR_DONE(scratch_take(pool, memory_product(bytes, (size_t)threads), &buffers));
-    make_schedule(&d, s, p, call, &middle);
-    run_schedule(&d, threads, buffers->memory, bytes);
+    passes_make_schedule(&d, s, p, call, &middle);
+    passes_run_schedule(&d, threads, buffers->memory, bytes);
 done:
     scratch_give(pool, buffers);
     scratch_give(pool, spectrum);
@@ -493,7 +305,7 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
     const int64_t threads = threads_for(p, device), element = type_is_double(p->type) ? 16 : 8;
     if (s->split.n1) return (int64_t)split_work_of(&s->split, p, (int)threads).bytes;
     const int64_t spectrum = p->points / p->n[0] * (p->n[0] / 2 + 1) * p->batch * element;
-    const bool copies = is_to_real(p, direction) && p->rank > 1 && !tile_own(p, direction);
+    const bool copies = passes_to_real(p, direction) && p->rank > 1 && !passes_tile_own(p, direction);
     return (copies ? spectrum : 0) + threads * (int64_t)thread_bytes(s, p, direction);
 }
 

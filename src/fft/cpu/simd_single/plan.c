@@ -137,7 +137,7 @@ static argand_status make_plan(simd_single *w, bool is_double)
         return make_twiddles(w, is_double);
     }
     if (w->n <= SIMD_SINGLE_MOST_RADIX) {
-        w->whole = codelet_lines[is_double][cpu_best()](w->n);
+        w->codelet = codelet_lines[is_double][cpu_best()](w->n);
         return ARGAND_OK;
     }
     w->kernels = kernels[is_double][cpu_best()]();
@@ -179,7 +179,7 @@ static void print_factors(const simd_single_factors *f, text *t)
 
 void simd_single_print(const simd_single *w, text *t)
 {
-    if (w->whole) {
+    if (w->codelet) {
         text_add(t, "%lld", (long long)w->n);
         return;
     }
