@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft --accuracy: benchFFT's six numbers (fft_six.h) of every length of a list, against a truth
+/* argand bench fft --accuracy: benchFFT's six numbers (fft_error_metrics.h) of every length of a list, against a truth
  * in long double. */
 #include "fft/fft.h"
 
@@ -33,7 +33,7 @@ typedef struct lines {
     void *raw;        /* room for the arrays' own numbers */
     argand_array *x, *y;
     argand_fft *plan;
-    truth *t;
+    reference_fft *t;
 } lines;
 
 static void free_lines(lines *l)
@@ -41,7 +41,7 @@ static void free_lines(lines *l)
     argand_array_destroy(l->x);
     argand_array_destroy(l->y);
     argand_fft_destroy(l->plan);
-    truth_destroy(l->t);
+    reference_fft_destroy(l->t);
     free(l->in);
     free(l->out);
     free(l->raw);
@@ -56,7 +56,7 @@ static argand_status make_lines(lines *l, sweep *w, int64_t n)
     l->in = calloc(numbers, sizeof *l->in);
     l->out = calloc(numbers, sizeof *l->out);
     l->raw = calloc(numbers, sizeof(double));
-    l->t = truth_create(n);
+    l->t = reference_fft_create(n);
     if (!l->in || !l->out || !l->raw || !l->t)
         return report_error(ARGAND_MEMORY, "no memory for length %lld", (long long)n);
     for (int64_t i = 0; i < 2 * n * (l->count - 1); i++) {
@@ -91,9 +91,9 @@ static argand_status download(lines *l, bool is_double)
     return ARGAND_OK;
 }
 
-static void print_six(sweep *w, const lines *l, int sign, const fft_six *six, double impulse)
+static void print_six(sweep *w, const lines *l, int sign, const fft_error_metrics *six, double impulse)
 {
-    const double u = fft_six_unit(w->s->precision), bound = fft_six_bound(l->n) * u,
+    const double u = fft_error_metrics_unit(w->s->precision), bound = fft_error_metrics_bound(l->n) * u,
                  worst = fmax(six->forward[1], six->backward[1]);
     const double over = worst / bound;
     char engine[200], quoted[512];
@@ -121,14 +121,14 @@ static void print_six(sweep *w, const lines *l, int sign, const fft_six *six, do
 
 static argand_status check_sign(sweep *w, lines *l, int sign)
 {
-    fft_six_sum random = {0}, impulse = {0};
+    fft_error_metrics_sum random = {0}, impulse = {0};
     TRY(argand_fft_apply(l->plan, l->y, l->x, (argand_direction)sign));
     TRY(download(l, w->s->precision));
     for (int64_t i = 0; i < l->count; i++)
-        if (!fft_six_add(i + 1 < l->count ? &random : &impulse, l->t, l->n, l->in + 2 * l->n * i,
-                         l->out + 2 * l->n * i, sign))
+        if (!fft_error_metrics_add(i + 1 < l->count ? &random : &impulse, l->t, l->n, l->in + 2 * l->n * i,
+                                   l->out + 2 * l->n * i, sign))
             return report_error(ARGAND_MEMORY, "no memory for length %lld", (long long)l->n);
-    const fft_six six = fft_six_result(&random), one = fft_six_result(&impulse);
+    const fft_error_metrics six = fft_error_metrics_result(&random), one = fft_error_metrics_result(&impulse);
     print_six(w, l, sign, &six, fmax(one.forward[1], one.backward[1]));
     return ARGAND_OK;
 }

@@ -28,11 +28,11 @@ static void count_both(norms *x, exact value)
     count(x, cimagl(value));
 }
 
-static void add_round(double *total, const norms *error, const norms *truth_norms)
+static void add_round(double *total, const norms *error, const norms *reference_norms)
 {
-    total[0] += (double)(error->sum / truth_norms->sum);
-    total[1] += (double)(error->square / truth_norms->square);
-    total[2] = (double)greater(total[2], error->greatest / truth_norms->greatest);
+    total[0] += (double)(error->sum / reference_norms->sum);
+    total[1] += (double)(error->square / reference_norms->square);
+    total[2] = (double)greater(total[2], error->greatest / reference_norms->greatest);
 }
 
 static exact number(const double *x, int64_t i)
@@ -44,12 +44,12 @@ static exact number(const double *x, int64_t i)
 }
 
 /* |F from - to| and |to|, or with the inverse. */
-static void compare(double *total, truth *t, exact *room, int64_t n, const double *from, const double *to,
-                    int sign, bool inverse)
+static void compare(double *total, reference_fft *t, exact *room, int64_t n, const double *from,
+                    const double *to, int sign, bool inverse)
 {
     norms error = {0}, size = {0};
     for (int64_t i = 0; i < n; i++) room[i] = number(from, i);
-    truth_apply(t, room, inverse ? -sign : sign);
+    reference_fft_apply(t, room, inverse ? -sign : sign);
     for (int64_t i = 0; i < n; i++) {
         const exact exact_value = inverse ? room[i] / (long double)n : room[i];
         count_both(&error, exact_value - number(to, i));
@@ -58,7 +58,8 @@ static void compare(double *total, truth *t, exact *room, int64_t n, const doubl
     add_round(total, &error, &size);
 }
 
-bool fft_six_add(fft_six_sum *sum, truth *t, int64_t n, const double *in, const double *out, int sign)
+bool fft_error_metrics_add(fft_error_metrics_sum *sum, reference_fft *t, int64_t n, const double *in,
+                           const double *out, int sign)
 {
     exact *room = malloc((size_t)n * sizeof *room);
     if (!room) return false;
@@ -69,9 +70,9 @@ bool fft_six_add(fft_six_sum *sum, truth *t, int64_t n, const double *in, const 
     return true;
 }
 
-fft_six fft_six_result(const fft_six_sum *sum)
+fft_error_metrics fft_error_metrics_result(const fft_error_metrics_sum *sum)
 {
-    fft_six mean = sum->total;
+    fft_error_metrics mean = sum->total;
     double *const both[] = {mean.forward, mean.backward};
     for (int i = 0; i < 2; i++) {
         both[i][0] /= sum->rounds;
@@ -80,13 +81,13 @@ fft_six fft_six_result(const fft_six_sum *sum)
     return mean;
 }
 
-double fft_six_bound(int64_t n)
+double fft_error_metrics_bound(int64_t n)
 {
-    if (truth_largest_prime(n) <= 13) return 0.8 * sqrt(log2((double)n));
+    if (reference_fft_largest_prime(n) <= 13) return 0.8 * sqrt(log2((double)n));
     return 2 * sqrt(ceil(log2((double)(2 * n - 1))));
 }
 
-double fft_six_unit(bool is_double)
+double fft_error_metrics_unit(bool is_double)
 {
     return is_double ? 0x1p-53 : 0x1p-24;
 }

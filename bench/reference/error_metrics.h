@@ -7,25 +7,26 @@
 
 #include "reference/fft.h"
 
-typedef struct fft_six {
+typedef struct fft_error_metrics {
     double forward[3], backward[3]; /* L1, L2, Linf */
-} fft_six;
+} fft_error_metrics;
 
 /* Several rounds become one: L1 the mean, L2 the root of the mean square, Linf the greatest. */
-typedef struct fft_six_sum {
-    fft_six total;
+typedef struct fft_error_metrics_sum {
+    fft_error_metrics total;
     int rounds;
-} fft_six_sum;
+} fft_error_metrics_sum;
 
 /* One line: n complex numbers in and out, interleaved, and the sign of the transform out = F in. False where
  * memory is lacking. */
-bool fft_six_add(fft_six_sum *sum, truth *t, int64_t n, const double *in, const double *out, int sign);
-fft_six fft_six_result(const fft_six_sum *sum);
+bool fft_error_metrics_add(fft_error_metrics_sum *sum, reference_fft *t, int64_t n, const double *in,
+                           const double *out, int sign);
+fft_error_metrics fft_error_metrics_result(const fft_error_metrics_sum *sum);
 
 /* What the engine promises of L2 in units of the rounding error u: 0.8 sqrt(log2 n) where no prime factor is
  * above 13, else 2 sqrt(log2 M), M >= 2 n - 1 the power of two of a convolution. */
-double fft_six_bound(int64_t n);
+double fft_error_metrics_bound(int64_t n);
 /* 2^-24 or 2^-53 */
-double fft_six_unit(bool is_double);
+double fft_error_metrics_unit(bool is_double);
 
 #endif

@@ -9,10 +9,10 @@
 
 enum { DIRECT = 31 }; /* the largest prime factor that is summed directly */
 
-struct truth {
+struct reference_fft {
     int64_t n;
     exact *roots, *work;   /* exp(-2 pi i j / n), or / 2n for a chirp; n numbers of room */
-    truth *padded;         /* of Bluestein's convolution; NULL for lengths of small factors */
+    reference_fft *padded; /* of Bluestein's convolution; NULL for lengths of small factors */
     exact *chirp, *kernel; /* exp(-pi i j j / n); the transform of its conjugate */
     exact *lane;           /* room for the padded line */
 };
@@ -50,7 +50,7 @@ static int64_t smallest_factor(int64_t n)
     return n;
 }
 
-int64_t truth_largest_prime(int64_t n)
+int64_t reference_fft_largest_prime(int64_t n)
 {
     int64_t largest = 1;
     for (int64_t p = 2; p * p <= n; p++)
@@ -79,7 +79,7 @@ static void butterfly_4(exact *x, int64_t m)
     x[3 * m] = b - turned;
 }
 
-static void butterfly(const truth *t, exact *x, int64_t p, int64_t m)
+static void butterfly(const reference_fft *t, exact *x, int64_t p, int64_t m)
 {
     exact in[DIRECT];
     for (int64_t r = 0; r < p; r++) in[r] = x[r * m];
@@ -96,7 +96,7 @@ static void butterfly(const truth *t, exact *x, int64_t p, int64_t m)
 }
 
 /* out[0..n-1] from in[0], in[stride], ... with n stride = the whole length */
-static void lines(const truth *t, exact *out, const exact *in, int64_t n, int64_t stride)
+static void lines(const reference_fft *t, exact *out, const exact *in, int64_t n, int64_t stride)
 {
     const int64_t p = smallest_factor(n), m = n / p;
     if (n == 1) {
@@ -121,18 +121,18 @@ static void conjugate(exact *x, int64_t n)
 }
 
 /* X[k] = c[k] sum_i (x[i] c[i]) conj(c[k - i]), c[j] = exp(-pi i j j / n) */
-static void bluestein(truth *t, exact *x)
+static void bluestein(reference_fft *t, exact *x)
 {
     const int64_t n = t->n, padded = t->padded->n;
     memset(t->lane, 0, (size_t)padded * sizeof *t->lane);
     for (int64_t i = 0; i < n; i++) t->lane[i] = times(x[i], t->chirp[i]);
-    truth_apply(t->padded, t->lane, -1);
+    reference_fft_apply(t->padded, t->lane, -1);
     for (int64_t i = 0; i < padded; i++) t->lane[i] = times(t->lane[i], t->kernel[i]);
-    truth_apply(t->padded, t->lane, 1);
+    reference_fft_apply(t->padded, t->lane, 1);
     for (int64_t i = 0; i < n; i++) x[i] = times(t->lane[i], t->chirp[i]) / (long double)padded;
 }
 
-void truth_apply(truth *t, exact *x, int sign)
+void reference_fft_apply(reference_fft *t, exact *x, int sign)
 {
     if (sign > 0) conjugate(x, t->n);
     if (t->padded) {
@@ -169,7 +169,7 @@ static exact *make_table(int64_t n)
     return table;
 }
 
-static bool make_roots(truth *t)
+static bool make_roots(reference_fft *t)
 {
     t->roots = make_table(t->n);
     t->work = numbers(t->n);
@@ -177,12 +177,12 @@ static bool make_roots(truth *t)
 }
 
 /* j j mod 2n by differences, so that nothing overflows. */
-static bool make_chirp(truth *t)
+static bool make_chirp(reference_fft *t)
 {
     const int64_t n = t->n;
     int64_t padded = 1;
     while (padded < 2 * n - 1) padded *= 2;
-    t->padded = truth_create(padded);
+    t->padded = reference_fft_create(padded);
     t->roots = make_table(2 * n);
     t->chirp = numbers(n);
     t->kernel = numbers(padded);
@@ -193,24 +193,24 @@ static bool make_chirp(truth *t)
         t->kernel[j] = conjl(t->chirp[j]);
         if (j) t->kernel[padded - j] = t->kernel[j];
     }
-    truth_apply(t->padded, t->kernel, -1);
+    reference_fft_apply(t->padded, t->kernel, -1);
     return true;
 }
 
-truth *truth_create(int64_t n)
+reference_fft *reference_fft_create(int64_t n)
 {
-    truth *t = calloc(1, sizeof *t);
+    reference_fft *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->n = n;
-    if (truth_largest_prime(n) <= DIRECT ? make_roots(t) : make_chirp(t)) return t;
-    truth_destroy(t);
+    if (reference_fft_largest_prime(n) <= DIRECT ? make_roots(t) : make_chirp(t)) return t;
+    reference_fft_destroy(t);
     return NULL;
 }
 
-void truth_destroy(truth *t)
+void reference_fft_destroy(reference_fft *t)
 {
     if (!t) return;
-    truth_destroy(t->padded);
+    reference_fft_destroy(t->padded);
     free(t->roots);
     free(t->work);
     free(t->chirp);

@@ -5,7 +5,7 @@
 #ifndef TESTS_FFT_ACCESS_GURU_H
 #define TESTS_FFT_ACCESS_GURU_H
 
-#include "access_truth.h"
+#include "access_reference.h"
 #include "guru.h"
 
 enum { LOAD, SPECTRUM, STORE, CHAINS };
@@ -76,7 +76,7 @@ static inline argand_window span_of(draw *d, bool output, int axis)
 
 /* ---- sides ---- */
 
-static inline void draw_spans(random_state *r, draw *d, bool output)
+static inline void draw_windows(random_state *r, draw *d, bool output)
 {
     argand_fft_layout *side = side_of(d, output);
     const bool half = side_is_half(d, output), turned = side_of(d, true) == &d->g.options.input,
@@ -240,7 +240,7 @@ static inline draw draw_random(uint64_t seed, int64_t most)
     draw_chain(r, o->access.load, 0.5, side_is_real(&d, false), false);
     draw_chain(r, o->access.store, 0.5, side_is_real(&d, true), false);
     for (int side = 0; side < 2; side++) {
-        if (chance(r, 0.6)) draw_spans(r, &d, side);
+        if (chance(r, 0.6)) draw_windows(r, &d, side);
         draw_type(r, &d, side);
     }
     for (int loop = 0; loop < o->loops; loop++) o->sum |= chance(r, 0.15) ? 1u << loop : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The truth for transforms: the sum as it is written in fft.h, in long double, axis by axis. */
+/* The reference for transforms: the sum as it is written in fft.h, in long double, axis by axis. */
 #ifndef TESTS_FFT_DIRECT_H
 #define TESTS_FFT_DIRECT_H
 
@@ -50,13 +50,13 @@ static inline exact *exact_of(const argand_array *array)
     return x;
 }
 
-/* |array - truth| / |truth|, truth times `factor` */
-static inline double distance(const argand_array *array, const exact *truth, long double factor)
+/* |array - reference| / |reference|, reference times `factor` */
+static inline double distance(const argand_array *array, const exact *expected, long double factor)
 {
     exact *x = exact_of(array);
     long double difference = 0, norm = 0;
     for (int64_t i = 0; i < argand_array_count(array); i++) {
-        const exact d = x[i] - factor * truth[i], t = factor * truth[i];
+        const exact d = x[i] - factor * expected[i], t = factor * expected[i];
         difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
         norm += creall(t) * creall(t) + cimagl(t) * cimagl(t);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Accessors fused into transforms: spans with every border, chains of products, sums over loops, the
  * spectrum, against the sums as they are written. */
-#include "access_truth.h"
+#include "access_reference.h"
 
 /* Spectra of padded arrays may be far smaller than the sums that they come from: a few times the tolerance.
  */
@@ -46,7 +46,7 @@ static void check(const argand_fft_options *o, argand_direction direction, int l
 static const int64_t none[1] = {1};
 
 /* Every border on both sides, odd and even lengths, shifts beyond either end, centred and not. */
-static void spans(void **state)
+static void windows(void **state)
 {
     (void)state;
     static const int64_t lengths[][2] = {{12, 5}, {9, 9}, {15, 4}, {8, 1}, {7, 6}};
@@ -373,8 +373,8 @@ static void real_convolution(void **state)
                     long double sum = 0;
                     for (int64_t p = 0; p < all; p++) {
                         const int64_t px = p % n[0], py = p / n[0];
-                        const int64_t sx = truth_source(o.input.window[0], px, n[0]),
-                                      sy = rank == 1 ? 0 : truth_source(o.input.window[1], py, n[1]);
+                        const int64_t sx = reference_source(o.input.window[0], px, n[0]),
+                                      sy = rank == 1 ? 0 : reference_source(o.input.window[1], py, n[1]);
                         const int64_t qx = ((i + 2 - px) % n[0] + n[0]) % n[0],
                                       qy = rank == 1 ? 0 : ((j + 2 - py) % n[1] + n[1]) % n[1];
                         if (sx >= 0 && sy >= 0) sum += (long double)x[sx + sy * m[0]] * k[qx + qy * n[0]];
@@ -468,13 +468,13 @@ static void other_arrays(void **state)
     argand_fft_options other = o;
     other.access.load[0].array = b;
     other.access.store[0].scalar = (argand_scalar){0, 3};
-    exact *truth = access_truth(&other, y, x, ARGAND_FORWARD);
+    exact *expected = access_reference(&other, y, x, ARGAND_FORWARD);
     OK(argand_fft_apply_access(plan, y, x, ARGAND_FORWARD, &other.access));
-    CHECK_BELOW(distance(y, truth, 1), tolerance(ARGAND_C64, 10));
+    CHECK_BELOW(distance(y, expected, 1), tolerance(ARGAND_C64, 10));
     other.access.load[0].conjugate = true;
     FAILS(argand_fft_apply_access(plan, y, x, ARGAND_FORWARD, &other.access), ARGAND_ARGUMENT,
           "access.load[0]");
-    free(truth);
+    free(expected);
     argand_array *const made[] = {x, y, a, b};
     for (int i = 0; i < 4; i++) argand_array_destroy(made[i]);
     argand_fft_destroy(plan);
@@ -519,7 +519,7 @@ static void refused(void **state)
 
 /* What `centred` does to complex transforms spans do to real ones: reals as complex numbers, centred, beside
  * half a spectrum whose axis 0 begins at 0. */
-static void reals_centred_by_spans(void **state)
+static void reals_centred_by_windows(void **state)
 {
     (void)state;
     static const int64_t sizes[][3] = {{8, 6, 2}, {9, 7, 2}, {15, 4, 1}};
@@ -569,20 +569,13 @@ static void many_dimensions(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(many_dimensions),
-    cmocka_unit_test(reals_centred_by_spans),
-    cmocka_unit_test(spans),
-    cmocka_unit_test(pruned_axes),
-    cmocka_unit_test(counted),
-    cmocka_unit_test(tiles),
-    cmocka_unit_test(products),
-    cmocka_unit_test(rows),
-    cmocka_unit_test(adjoints),
-    cmocka_unit_test(convolutions),
-    cmocka_unit_test(real_convolution),
-    cmocka_unit_test(real_transforms),
-    cmocka_unit_test(half_shift),
-    cmocka_unit_test(other_arrays),
+    cmocka_unit_test(many_dimensions),  cmocka_unit_test(reals_centred_by_windows),
+    cmocka_unit_test(windows),          cmocka_unit_test(pruned_axes),
+    cmocka_unit_test(counted),          cmocka_unit_test(tiles),
+    cmocka_unit_test(products),         cmocka_unit_test(rows),
+    cmocka_unit_test(adjoints),         cmocka_unit_test(convolutions),
+    cmocka_unit_test(real_convolution), cmocka_unit_test(real_transforms),
+    cmocka_unit_test(half_shift),       cmocka_unit_test(other_arrays),
     cmocka_unit_test(refused),
 };
 RUN_TESTS(tests)

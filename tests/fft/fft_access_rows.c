@@ -2,7 +2,7 @@
 /* Lines on processors with accessors: rotated by whole numbers, against plain transforms, and rows of reals
  * that are multiplied on their way in and out, against the sums as they are written and products made apart.
  */
-#include "access_truth.h"
+#include "access_reference.h"
 
 static argand_array *random_array(argand_type type, int rank, const int64_t *dims, uint64_t seed)
 {
@@ -244,12 +244,12 @@ static void check_scaled(const scaled_case *c, argand_type type, int scalars)
     for (int i = 0; i < scalars; i++) o.access.spectrum[i] = scale[i];
     argand_array *in = random_array(type, c->rank + 1, dims, 61), *out = new_array(type, c->rank + 1, dims);
     argand_fft *plan = new_plan(&o);
-    exact *truth = exact_of(in);
+    exact *expected = exact_of(in);
     for (int64_t i = 0; i < argand_array_count(in); i++)
-        truth[i] *= first * (scalars > 1 ? second : 1) * points;
+        expected[i] *= first * (scalars > 1 ? second : 1) * points;
     OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
-    CHECK_BELOW(distance(out, truth, 1), 4 * fft_tolerance(type, (double)points));
-    free(truth);
+    CHECK_BELOW(distance(out, expected, 1), 4 * fft_tolerance(type, (double)points));
+    free(expected);
     argand_fft_destroy(plan);
     argand_array_destroy(in);
     argand_array_destroy(out);
@@ -308,9 +308,9 @@ static void check_weights(const layout *l, int kind)
     OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
     if (at_store) OK(argand_array_multiply(out, by, out, ARGAND_PRODUCT));
     OK(argand_array_copy(by, out));
-    exact *truth = exact_of(by);
-    CHECK_BELOW(distance(got, truth, 1), 2 * fft_tolerance(type, (double)l->n));
-    free(truth);
+    exact *expected = exact_of(by);
+    CHECK_BELOW(distance(got, expected, 1), 2 * fft_tolerance(type, (double)l->n));
+    free(expected);
     argand_fft_destroy(plan);
     argand_fft_destroy(plain);
     argand_array *const arrays[] = {in, out, array, numbers, x, y, got, by};

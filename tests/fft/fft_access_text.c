@@ -2,7 +2,7 @@
 /* Texts of the user's own: their errors have their own lines and change nothing; helpers, parameters and
  * arrays reach them; on the cpu, which takes functions, a text alone is refused. On "offline:h200" too, where
  * texts compile and nothing is computed. */
-#include "access_truth.h"
+#include "access_reference.h"
 
 enum { N = 8 };
 
@@ -122,18 +122,18 @@ static void texts(void **state)
     randomise(x, 1, 0, 0);
     randomise(table, 2, 0, 0);
     for (int i = 0; i < 2; i++) {
-        exact *truth = exact_of(x), *f = exact_of(table);
+        exact *expected = exact_of(x), *f = exact_of(table);
         argand_fft_options o = with_text(sources[i], "bend");
         o.access.load[0].array = table;
         o.access.load[0].parameters[0] = 0.5;
-        for (int k = 0; k < N; k++) truth[k] *= f[k] * (i ? -1.25L : 1.25L);
-        direct_fft(truth, 1, o.n, 1, -1, false);
+        for (int k = 0; k < N; k++) expected[k] *= f[k] * (i ? -1.25L : 1.25L);
+        direct_fft(expected, 1, o.n, 1, -1, false);
         argand_fft *plan = new_plan(&o);
         o.access.load[0].parameters[0] = 1.25; /* parameters are those of the call */
         OK(argand_fft_apply_access(plan, y, x, ARGAND_FORWARD, &o.access));
-        CHECK_BELOW(distance(y, truth, 1), 4 * fft_tolerance(ARGAND_C32, N));
+        CHECK_BELOW(distance(y, expected, 1), 4 * fft_tolerance(ARGAND_C32, N));
         argand_fft_destroy(plan);
-        free(truth);
+        free(expected);
         free(f);
     }
     argand_array_destroy(x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How numbers may lie in memory (half, bfloat16, bytes, parts apart), and functions of the user's own at
  * load, store and spectrum. */
-#include "access_truth.h"
+#include "access_reference.h"
 
 /* ---- storage types, decoded by their definitions ---- */
 
@@ -169,12 +169,12 @@ static void half_transform(void **state)
     argand_fft *from_half = new_plan(&o);
     randomise(x, 1, 0, 0);
     OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
-    exact *truth = exact_of(y);
+    exact *expected = exact_of(y);
     OK(argand_fft_apply(to_half, half_x, x, ARGAND_FORWARD));
     OK(argand_fft_apply(halves, half_y, half_x, ARGAND_INVERSE)); /* x again */
     OK(argand_fft_apply(from_half, back, half_y, ARGAND_FORWARD));
-    CHECK_BELOW(distance(back, truth, 1), 1e-3);
-    free(truth);
+    CHECK_BELOW(distance(back, expected, 1), 1e-3);
+    free(expected);
     argand_array *const made[] = {x, y, back, half_x, half_y};
     for (int i = 0; i < 5; i++) argand_array_destroy(made[i]);
     argand_fft *const plans[] = {plain, to_half, halves, from_half};
@@ -316,17 +316,17 @@ static void mirrors(void **state)
             o.access.spectrum[1] = own_accessor(type, true);
             argand_array *x = new_array(type, 4, dims), *y = new_array(type, 4, dims);
             randomise(x, 4, 0, 0);
-            /* the truth's mirror is of the spectrum before the chain: put the scalar into it */
-            exact *truth;
+            /* the reference's mirror is of the spectrum before the chain: put the scalar into it */
+            exact *expected;
             argand_fft_options same = o;
             same.access.spectrum[0] = o.access.spectrum[1];
             same.access.spectrum[1] = (argand_accessor){0};
             same.access.load[0] = o.access.spectrum[0];
-            truth = access_truth(&same, y, x, ARGAND_FORWARD);
+            expected = access_reference(&same, y, x, ARGAND_FORWARD);
             argand_fft *plan = new_plan(&o);
             OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
-            CHECK_BELOW(distance(y, truth, 1), 8 * fft_tolerance(type, 210));
-            free(truth);
+            CHECK_BELOW(distance(y, expected, 1), 8 * fft_tolerance(type, 210));
+            free(expected);
             argand_fft_destroy(plan);
             argand_array_destroy(x);
             argand_array_destroy(y);

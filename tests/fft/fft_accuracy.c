@@ -40,18 +40,18 @@ static void check_complex(const shape *s, argand_type type, bool centred, argand
     argand_array *x = array_for(s, type, s->n[0]), *y = array_for(s, type, s->n[0]);
     for (int sign = -1; sign <= 1; sign += 2) {
         randomise(x, 1 + (uint64_t)s->n[0], 0, 0);
-        exact *truth = exact_of(x), *before = exact_of(x);
-        direct_fft(truth, s->rank, s->n, s->batch, sign, centred);
+        exact *expected = exact_of(x), *before = exact_of(x);
+        direct_fft(expected, s->rank, s->n, s->batch, sign, centred);
         OK(argand_fft_apply(plan, y, x, (argand_direction)sign));
         const double tolerance = fft_tolerance(type, (double)points_of(s));
-        const double error = distance(y, truth, 1);
+        const double error = distance(y, expected, 1);
         if (!(error <= tolerance))
             fail_msg("n %lld rank %d sign %d centred %d type %d: %g > %g", (long long)s->n[0], s->rank, sign,
                      centred, type, error, tolerance);
         assert_true(distance(x, before, 1) == 0); /* the input stays */
         OK(argand_fft_apply(plan, x, x, (argand_direction)sign));
-        CHECK_BELOW(distance(x, truth, 1), tolerance);
-        free(truth);
+        CHECK_BELOW(distance(x, expected, 1), tolerance);
+        free(expected);
         free(before);
     }
     argand_array_destroy(x);
@@ -112,13 +112,13 @@ static void check_real(const shape *s, argand_type type)
     argand_array *x = array_for(s, type, s->n[0]), *y = array_for(s, complex_type, half),
                  *z = array_for(s, type, s->n[0]);
     randomise(x, 2, 0, 0);
-    exact *original = exact_of(x), *truth = exact_of(x),
-          *half_truth = malloc((size_t)(half * rest) * sizeof(exact));
-    direct_fft(truth, s->rank, s->n, s->batch, -1, false);
-    for (int64_t i = 0; i < half * rest; i++) half_truth[i] = truth[i / half * s->n[0] + i % half];
+    exact *original = exact_of(x), *expected = exact_of(x),
+          *half_reference = malloc((size_t)(half * rest) * sizeof(exact));
+    direct_fft(expected, s->rank, s->n, s->batch, -1, false);
+    for (int64_t i = 0; i < half * rest; i++) half_reference[i] = expected[i / half * s->n[0] + i % half];
     const double tolerance = fft_tolerance(type, (double)points_of(s));
     OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
-    CHECK_BELOW(distance(y, half_truth, 1), tolerance);
+    CHECK_BELOW(distance(y, half_reference, 1), tolerance);
     CHECK_BELOW(distance(x, original, 1), 0);
     exact *spectrum = exact_of(y);
     OK(argand_fft_apply(plan, z, y, ARGAND_INVERSE));
@@ -126,8 +126,8 @@ static void check_real(const shape *s, argand_type type)
     CHECK_BELOW(distance(y, spectrum, 1), 0); /* the input of the inverse stays, too */
     free(spectrum);
     free(original);
-    free(truth);
-    free(half_truth);
+    free(expected);
+    free(half_reference);
     argand_array_destroy(x);
     argand_array_destroy(y);
     argand_array_destroy(z);
@@ -165,12 +165,12 @@ static void scaling(void **state)
                          *y = new_array(ARGAND_C64, 3, (int64_t[]){12, 5, 3});
             randomise(x, 3, 0, 0);
             for (int inverse = 0; inverse < 2; inverse++) {
-                exact *truth = exact_of(x);
-                direct_fft(truth, 2, (int64_t[]){12, 5}, 3, inverse ? 1 : -1, centred);
+                exact *expected = exact_of(x);
+                direct_fft(expected, 2, (int64_t[]){12, 5}, 3, inverse ? 1 : -1, centred);
                 OK(argand_fft_apply(plan, y, x, inverse ? ARGAND_INVERSE : ARGAND_FORWARD));
-                CHECK_BELOW(distance(y, truth, (long double)factors[scale][inverse]),
+                CHECK_BELOW(distance(y, expected, (long double)factors[scale][inverse]),
                             fft_tolerance(ARGAND_C64, 60));
-                free(truth);
+                free(expected);
             }
             argand_array_destroy(x);
             argand_array_destroy(y);

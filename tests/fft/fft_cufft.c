@@ -50,14 +50,15 @@ static void complex_transforms(void **state)
                                                    .scale = ARGAND_SCALE_UNITARY});
         argand_array *in = new_array(type, 4, n), *out = new_array(type, 4, n);
         randomise(in, 7, 0, 0);
-        exact *truth = exact_of(in);
-        direct_fft(truth, 3, n, n[3], inverse ? 1 : -1, centred);
+        exact *expected = exact_of(in);
+        direct_fft(expected, 3, n, n[3], inverse ? 1 : -1, centred);
         run(&e, out, in, inverse ? ARGAND_INVERSE : ARGAND_FORWARD);
-        CHECK_BELOW(distance(out, truth, 1 / sqrtl((long double)points)),
+        CHECK_BELOW(distance(out, expected, 1 / sqrtl((long double)points)),
                     fft_tolerance(type, (double)points));
         run(&e, in, in, inverse ? ARGAND_INVERSE : ARGAND_FORWARD); /* in place */
-        CHECK_BELOW(distance(in, truth, 1 / sqrtl((long double)points)), fft_tolerance(type, (double)points));
-        free(truth);
+        CHECK_BELOW(distance(in, expected, 1 / sqrtl((long double)points)),
+                    fft_tolerance(type, (double)points));
+        free(expected);
         argand_array_destroy(in);
         argand_array_destroy(out);
         fft_engine_cufft.destroy(e.state);
@@ -78,16 +79,16 @@ static void real_transforms(void **state)
         argand_array *x = new_array(real, 3, n), *y = new_array(complex_type, 3, half),
                      *back = new_array(real, 3, n);
         randomise(x, 8, 0, 0);
-        exact *truth = exact_of(x), *original = exact_of(x);
-        direct_fft(truth, 2, n, n[2], -1, false);
+        exact *expected = exact_of(x), *original = exact_of(x);
+        direct_fft(expected, 2, n, n[2], -1, false);
         for (int64_t i = 0, kept = 0; i < n[0] * n[1] * n[2]; i++)
-            if (i % n[0] < half[0]) truth[kept++] = truth[i];
+            if (i % n[0] < half[0]) expected[kept++] = expected[i];
         run(&e, y, x, ARGAND_FORWARD);
-        CHECK_BELOW(distance(y, truth, 1), fft_tolerance(complex_type, (double)(n[0] * n[1])));
+        CHECK_BELOW(distance(y, expected, 1), fft_tolerance(complex_type, (double)(n[0] * n[1])));
         run(&e, back, y, ARGAND_INVERSE);
         CHECK_BELOW(distance(back, original, 1), fft_tolerance(complex_type, (double)(n[0] * n[1])));
-        CHECK_BELOW(distance(y, truth, 1), fft_tolerance(complex_type, (double)(n[0] * n[1])));
-        free(truth);
+        CHECK_BELOW(distance(y, expected, 1), fft_tolerance(complex_type, (double)(n[0] * n[1])));
+        free(expected);
         free(original);
         argand_array_destroy(x);
         argand_array_destroy(y);
@@ -105,11 +106,11 @@ static void misaligned(void **state)
                  *y = new_array(ARGAND_C32, 1, (int64_t[]){5});
     OK(argand_array_part(&x, all, 0, 1, 8));
     randomise(all, 9, 0, 0);
-    exact *truth = exact_of(x);
-    direct_fft(truth, 1, (int64_t[]){8}, 1, -1, false);
+    exact *expected = exact_of(x);
+    direct_fft(expected, 1, (int64_t[]){8}, 1, -1, false);
     run(&e, y, x, ARGAND_FORWARD);
-    CHECK_BELOW(distance(y, truth, 1), fft_tolerance(ARGAND_C32, 8));
-    free(truth);
+    CHECK_BELOW(distance(y, expected, 1), fft_tolerance(ARGAND_C32, 8));
+    free(expected);
     argand_array_destroy(x);
     argand_array_destroy(y);
     argand_array_destroy(all);
@@ -142,15 +143,15 @@ static void another_one_back(void **state)
     all = new_array(ARGAND_R64, 1, (int64_t[]){6 + 4 * 9});
     OK(argand_array_view(&back, all, 2, n, apart, 0));
     randomise(x, 8, 0, 0);
-    exact *truth = exact_of(x), *original = exact_of(x);
-    direct_fft(truth, 2, n, 1, -1, false);
+    exact *expected = exact_of(x), *original = exact_of(x);
+    direct_fft(expected, 2, n, 1, -1, false);
     for (int64_t i = 0, kept = 0; i < n[0] * n[1]; i++)
-        if (i % n[0] < half[0]) truth[kept++] = truth[i];
+        if (i % n[0] < half[0]) expected[kept++] = expected[i];
     OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
-    CHECK_BELOW(distance(y, truth, 1), fft_tolerance(ARGAND_C64, 30));
+    CHECK_BELOW(distance(y, expected, 1), fft_tolerance(ARGAND_C64, 30));
     OK(argand_fft_apply(plan, back, y, ARGAND_INVERSE));
     CHECK_BELOW(distance(back, original, 1), fft_tolerance(ARGAND_C64, 30));
-    free(truth);
+    free(expected);
     free(original);
     argand_array_destroy(x);
     argand_array_destroy(y);

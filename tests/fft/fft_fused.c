@@ -134,22 +134,22 @@ static void volumes_in_two(void **state)
         if (i) o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
         if (i) o.access.store[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = weights};
         const argand_direction direction = i % 2 ? ARGAND_INVERSE : ARGAND_FORWARD;
-        exact *truth = access_truth(&o, out, in, direction);
+        exact *expected = access_reference(&o, out, in, direction);
         setenv("ARGAND_FFT_TUNING", "split_second 4 chunk_kib 0", 1);
         argand_fft *plan = new_plan(&o);
         check_engine(plan, "fused", "taken");
         assert_int_equal(argand_fft_pass_count(plan, direction), 2);
         assert_int_equal(argand_fft_workspace(plan, direction),
                          cases[i].work * B * (o.type == ARGAND_C64 ? 16 : 8));
-        check_results(plan, &o, direction, in, truth);
+        check_results(plan, &o, direction, in, expected);
         if (i == 0) {
             OK(argand_array_copy(out, in));
             OK(argand_fft_apply(plan, out, out, direction));
-            CHECK_BELOW(distance(out, truth, 1), tolerance(o.type, N0 * N1 * N2));
+            CHECK_BELOW(distance(out, expected, 1), tolerance(o.type, N0 * N1 * N2));
         }
         argand_fft_destroy(plan);
         unsetenv("ARGAND_FFT_TUNING");
-        free(truth);
+        free(expected);
         argand_array *const arrays[] = {map, in, weights, out};
         for (int k = 0; k < 4; k++) argand_array_destroy(arrays[k]);
     }
@@ -276,15 +276,15 @@ static void asked_ahead(void **state)
         argand_array *in = random_array(o.type, 3, dims, 3);
         side_dims(dims, &o, &o.output);
         argand_array *like = new_array(o.type, 3, dims);
-        exact *truth = access_truth(&o, like, in, ARGAND_FORWARD);
+        exact *expected = access_reference(&o, like, in, ARGAND_FORWARD);
         setenv("ARGAND_FFT_TUNING",
                "prefetch_distance 1 prefetch_access 1 separate_axes 1 no_cluster 1 chunk_kib 0", 1);
         argand_fft *plan = new_plan(&o);
         unsetenv("ARGAND_FFT_TUNING");
         check_engine(plan, "fused", "taken");
-        check_results(plan, &o, ARGAND_FORWARD, in, truth);
+        check_results(plan, &o, ARGAND_FORWARD, in, expected);
         argand_fft_destroy(plan);
-        free(truth);
+        free(expected);
         argand_array_destroy(in);
         argand_array_destroy(like);
     }
@@ -331,7 +331,7 @@ static void storage_types(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 2, .n = {N, M}, .batch = B};
     argand_fft *plain = new_plan(&o);
     OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
-    exact *truth = exact_of(y);
+    exact *expected = exact_of(y);
     /* bytes to parts apart, those in place to halves' neighbours, and back to bytes */
     o = (argand_fft_options){.type = ARGAND_C32,
                              .rank = 2,
@@ -347,7 +347,7 @@ static void storage_types(void **state)
     double *parts = as_doubles(split);
     double worst = 0;
     for (int i = 0; i < N * M * B; i++)
-        worst = fmax(worst, (double)cabsl(truth[i] - parts[i] - I * (long double)parts[i + N * M * B]));
+        worst = fmax(worst, (double)cabsl(expected[i] - parts[i] - I * (long double)parts[i + N * M * B]));
     CHECK_BELOW(worst, 0.02);
     o.input = o.output;
     o.output = (argand_fft_layout){.type = ARGAND_U8};
@@ -371,9 +371,9 @@ static void storage_types(void **state)
     o.output.type = ARGAND_C32;
     argand_fft *from_half = new_plan(&o);
     OK(argand_fft_apply(from_half, y, half, ARGAND_FORWARD));
-    for (int i = 0; i < N * M * B; i++) truth[i] /= sqrtl(N * M);
-    CHECK_BELOW(distance(y, truth, 1), 1e-3);
-    free(truth);
+    for (int i = 0; i < N * M * B; i++) expected[i] /= sqrtl(N * M);
+    CHECK_BELOW(distance(y, expected, 1), 1e-3);
+    free(expected);
     free(parts);
     argand_fft *const plans[] = {plain, apart, joined, to_half, halves, from_half};
     for (int i = 0; i < 6; i++) argand_fft_destroy(plans[i]);
@@ -400,19 +400,19 @@ static void other_calls(void **state)
     OK(argand_array_view(&view, wide, 2, (int64_t[]){N, B}, (int64_t[]){2 * B, 2}, 1));
     for (int kind = 0; kind < 2; kind++) {
         o.access.load[0].array = kind ? reals : maps;
-        exact *truth = access_truth(&o, y, x, ARGAND_FORWARD);
+        exact *expected = access_reference(&o, y, x, ARGAND_FORWARD);
         OK(argand_fft_apply_access(plan, view, x, ARGAND_FORWARD, &o.access));
         OK(argand_array_copy(y, view));
-        CHECK_BELOW(distance(y, truth, 1), tolerance(ARGAND_C32, N));
-        free(truth);
+        CHECK_BELOW(distance(y, expected, 1), tolerance(ARGAND_C32, N));
+        free(expected);
     }
     argand_array *given = random_array(ARGAND_C32, 2, (int64_t[]){N, B}, 15);
     OK(argand_array_copy(view, given));
-    exact *truth = access_truth(&o, y, given, ARGAND_FORWARD);
+    exact *expected = access_reference(&o, y, given, ARGAND_FORWARD);
     OK(argand_fft_apply_access(plan, view, view, ARGAND_FORWARD, &o.access));
     OK(argand_array_copy(y, view));
-    CHECK_BELOW(distance(y, truth, 1), tolerance(ARGAND_C32, N));
-    free(truth);
+    CHECK_BELOW(distance(y, expected, 1), tolerance(ARGAND_C32, N));
+    free(expected);
     argand_fft_destroy(plan);
     argand_array *const arrays[] = {x, wide, view, maps, reals, y, given};
     for (int i = 0; i < 7; i++) argand_array_destroy(arrays[i]);

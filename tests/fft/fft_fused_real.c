@@ -70,15 +70,15 @@ static exact *truth_back(const argand_fft_options *o, const argand_array *out, c
 }
 
 static void compare_real(argand_fft *plan, const argand_fft_options *o, argand_direction direction,
-                         const argand_array *in, argand_array *out, const exact *truth)
+                         const argand_array *in, argand_array *out, const exact *expected)
 {
     double points = 1;
     for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
     OK(argand_fft_apply(plan, out, in, direction));
-    CHECK_BELOW(distance(out, truth, 1), tolerance(complex_of(o->type), points));
+    CHECK_BELOW(distance(out, expected, 1), tolerance(complex_of(o->type), points));
 }
 
-/* Fused, against the truth and the staged way; forward, back, or through a spectrum. whole: the same, but
+/* Fused, against the reference and the staged way; forward, back, or through a spectrum. whole: the same, but
  * that a chain at the spectrum has all of it. */
 static void check_beside(const argand_fft_options *o, const argand_fft_options *whole,
                          argand_direction direction, int passes)
@@ -91,21 +91,21 @@ static void check_beside(const argand_fft_options *o, const argand_fft_options *
     side[0] = random_array(o->type, o->rank + 1, dims[0], 3);
     side[1] = random_array(spectrum ? o->type : complex_of(o->type), o->rank + 1, dims[1], 4);
     argand_array *in = side[back], *out = side[!back];
-    exact *truth = back ? truth_back(o, out, in) : access_truth(whole, out, in, direction);
+    exact *expected = back ? truth_back(o, out, in) : access_reference(whole, out, in, direction);
     for (int small = is_cuda(); small >= 0; small--) {
         argand_fft *plan = fused_plan(o, direction, passes, small);
-        compare_real(plan, o, direction, in, out, truth);
+        compare_real(plan, o, direction, in, out, expected);
         argand_fft_destroy(plan);
     }
     setenv("ARGAND_FFT_ENGINE", "staged", 1);
     argand_fft *staged = new_plan(o);
     setenv("ARGAND_FFT_ENGINE", "native", 1);
     check_engine(staged, "staged", "taken");
-    compare_real(staged, o, direction, in, out, truth);
+    compare_real(staged, o, direction, in, out, expected);
     argand_fft_destroy(staged);
     argand_array_destroy(in);
     argand_array_destroy(out);
-    free(truth);
+    free(expected);
 }
 
 static void check_real(const argand_fft_options *o, argand_direction direction, int passes)
@@ -278,7 +278,7 @@ static void real_arrays(void **state)
     argand_fft_options o = {.type = ARGAND_R32, .rank = 1, .n = {N}, .batch = B};
     argand_fft *plain = new_plan(&o);
     OK(argand_fft_apply(plain, y, x, ARGAND_FORWARD));
-    exact *truth = exact_of(y), *scaled = exact_of(y);
+    exact *expected = exact_of(y), *scaled = exact_of(y);
     for (int i = 0; i < H * B; i++) scaled[i] /= N;
     o.scale = ARGAND_SCALE_UNITARY;
     o.input.type = ARGAND_U8;
@@ -307,11 +307,11 @@ static void real_arrays(void **state)
         OK(argand_array_upload(x, numbers));
         OK(argand_array_copy(odd, x));
         OK(argand_fft_apply(there, y, odd, ARGAND_FORWARD));
-        CHECK_BELOW(distance(y, truth, 2 / sqrtl(N)), tolerance(ARGAND_C32, N));
+        CHECK_BELOW(distance(y, expected, 2 / sqrtl(N)), tolerance(ARGAND_C32, N));
         argand_fft_destroy(there);
         argand_array_destroy(odd);
     }
-    free(truth);
+    free(expected);
     free(scaled);
     argand_fft *const plans[] = {plain, both, back};
     for (int i = 0; i < 3; i++) argand_fft_destroy(plans[i]);

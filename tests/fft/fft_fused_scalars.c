@@ -22,16 +22,16 @@ static void check(const argand_fft_options *o, argand_direction direction, bool 
     for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
     argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
                  *out = new_array(o->type, o->rank + 1, out_dims);
-    exact *truth = access_truth(o, out, in, direction);
+    exact *expected = access_reference(o, out, in, direction);
     argand_fft *plan = new_plan(o);
     check_engine(plan, "fused", "taken");
     argand_fft_print(plan, chars, sizeof chars);
     if ((strstr(chars, "load") != NULL) != load || (strstr(chars, "store") != NULL) != store)
         fail_msg("%s: at load %d, at store %d", chars, load, store);
     OK(argand_fft_apply(plan, out, in, direction));
-    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, points));
+    CHECK_BELOW(distance(out, expected, 1), tolerance(o->type, points));
     argand_fft_destroy(plan);
-    free(truth);
+    free(expected);
     argand_array_destroy(in);
     argand_array_destroy(out);
 }
@@ -144,10 +144,10 @@ static void of_a_call(void **state)
         check_engine(plan, "fused", "taken");
         for (int k = 0; k < 3; k++) {
             o.access.load[0].scalar = k % 2 ? turn.scalar : half.scalar;
-            exact *truth = access_truth(&o, out, in, ARGAND_INVERSE);
+            exact *expected = access_reference(&o, out, in, ARGAND_INVERSE);
             OK(argand_fft_apply_access(plan, out, in, ARGAND_INVERSE, &o.access));
-            CHECK_BELOW(distance(out, truth, 1), tolerance(ARGAND_C32, N));
-            free(truth);
+            CHECK_BELOW(distance(out, expected, 1), tolerance(ARGAND_C32, N));
+            free(expected);
         }
         argand_fft_destroy(plan);
     }

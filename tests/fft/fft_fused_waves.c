@@ -65,7 +65,7 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     if (o->type < ARGAND_C32) real_dims(out_dims, o, true);
     argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
                  *out = new_array(complex_of(o->type), o->rank + 1, out_dims);
-    exact *truth = access_truth(o, out, in, ARGAND_FORWARD);
+    exact *expected = access_reference(o, out, in, ARGAND_FORWARD);
     argand_fft *plan = new_plan(o); /* for its problem */
     fft_problem problem;
     access_call c;
@@ -98,7 +98,7 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     for (int64_t chunk = 0; chunk < p.persistent.params.chunks; chunk++)
         for (int i = 0; i < p.persistent.count; i++) run_chunk(&p, &c, i, chunk, side, tables);
     for (int i = p.persistent.count; i < p.count; i++) run_chunk(&p, &c, i, 0, side, tables);
-    CHECK_BELOW(distance(out, truth, 1), tolerance(complex_of(o->type), 4096));
+    CHECK_BELOW(distance(out, expected, 1), tolerance(complex_of(o->type), 4096));
     program_release(&p);
     fft_problem_release(&problem);
     storage_release(tables);
@@ -106,7 +106,7 @@ static void check_wave(const argand_fft_options *o, const char *tuning, int pass
     argand_fft_destroy(plan);
     argand_array_destroy(in);
     argand_array_destroy(out);
-    free(truth);
+    free(expected);
 }
 
 static void waves(void **state)

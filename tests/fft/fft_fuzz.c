@@ -13,7 +13,7 @@ typedef struct buffers {
     guru_side in_layout, out_layout;
     unsigned char *in, *out; /* as they are before the call */
     argand_array *in_array, *out_array, *in_view, *out_view;
-    exact *truth; /* of each output element */
+    exact *expected; /* of each output element */
 } buffers;
 
 /* Whether arrays have addresses here. */
@@ -24,13 +24,13 @@ static bool on_host(void)
     return info.host_addressable;
 }
 
-/* Transforms x, which gives the truth, and puts into the input what the truth was made from. */
+/* Transforms x, which gives the reference, and puts into the input what the reference was made from. */
 static void complex_numbers(guru *g, buffers *b, exact *x)
 {
     for (int64_t i = 0; i < b->in_layout.count; i++) guru_set(&b->in_layout, b->in, i, x[i]);
     for (int64_t i = 0; i < b->in_layout.count; i++) x[i] = guru_get(&b->in_layout, b->in, i);
     guru_transform(g, x, g->direction);
-    memcpy(b->truth, x, (size_t)b->out_layout.count * sizeof *x);
+    memcpy(b->expected, x, (size_t)b->out_layout.count * sizeof *x);
 }
 
 /* The elements of a full spectrum that are in the half. */
@@ -48,12 +48,12 @@ static void real_numbers(guru *g, buffers *b, exact *x)
         for (int64_t i = 0; i < all; i++) guru_set(&b->in_layout, b->in, i, x[i]);
         for (int64_t i = 0; i < all; i++) x[i] = guru_get(&b->in_layout, b->in, i);
         guru_transform(g, x, -1);
-        take_half(g, b->truth, x);
+        take_half(g, b->expected, x);
         return;
     }
     exact *half = malloc((size_t)b->in_layout.count * sizeof *half);
     assert_non_null(half);
-    for (int64_t i = 0; i < all; i++) b->truth[i] = x[i] * (long double)g->points;
+    for (int64_t i = 0; i < all; i++) b->expected[i] = x[i] * (long double)g->points;
     guru_transform(g, x, -1);
     take_half(g, half, x);
     for (int64_t i = 0; i < b->in_layout.count; i++) guru_set(&b->in_layout, b->in, i, half[i]);
@@ -96,7 +96,7 @@ static void put_in_order(guru *g, const argand_fft *plan, buffers *b)
     for (int64_t i = 0; i < b->in_layout.count; i++) x[i] = guru_get(&b->in_layout, b->in, i);
     x = in_order(g, plan, &b->in_layout, false, x);
     for (int64_t i = 0; i < b->in_layout.count; i++) guru_set(&b->in_layout, b->in, i, x[i]);
-    b->truth = in_order(g, plan, &b->out_layout, true, b->truth);
+    b->expected = in_order(g, plan, &b->out_layout, true, b->expected);
     free(x);
 }
 
@@ -145,14 +145,14 @@ static buffers make_buffers(guru *g, const argand_fft *plan, uint64_t seed)
     if (g->rows) share_rows(&b.in_layout, &b.out_layout);
     b.in = guru_canaries(&b.in_layout);
     b.out = guru_canaries(&b.out_layout);
-    b.truth = malloc((size_t)all * sizeof *b.truth);
-    assert_true(x && b.truth);
+    b.expected = malloc((size_t)all * sizeof *b.expected);
+    assert_true(x && b.expected);
     for (int64_t i = 0; i < all; i++) x[i] = random_uniform(&r) - 0.5 + I * (random_uniform(&r) - 0.5);
     if (g->options.type < ARGAND_C32)
         real_numbers(g, &b, x);
     else
         complex_numbers(g, &b, x);
-    for (int64_t i = 0; i < b.out_layout.count; i++) b.truth[i] *= guru_factor(g);
+    for (int64_t i = 0; i < b.out_layout.count; i++) b.expected[i] *= guru_factor(g);
     put_in_order(g, plan, &b);
     make_array(g, &b.in_array, &b.in_view, &b.in_layout);
     if (g->rows)
@@ -172,7 +172,7 @@ static void free_buffers(buffers *b)
     guarded_free();
     free(b->in);
     free(b->out);
-    free(b->truth);
+    free(b->expected);
 }
 
 /* One execution from fresh buffers; the bytes of the whole output buffer. */
@@ -212,9 +212,10 @@ static const char *check_output(const guru *g, const buffers *b, unsigned char *
     const argand_type type = g->options.type;
     long double difference = 0, norm = 0;
     for (int64_t i = 0; i < s->count; i++) {
-        const exact d = guru_get(s, bytes, i) - b->truth[i];
+        const exact d = guru_get(s, bytes, i) - b->expected[i];
         difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
-        norm += creall(b->truth[i]) * creall(b->truth[i]) + cimagl(b->truth[i]) * cimagl(b->truth[i]);
+        norm +=
+            creall(b->expected[i]) * creall(b->expected[i]) + cimagl(b->expected[i]) * cimagl(b->expected[i]);
         memcpy(bytes + (size_t)guru_at(s, i) * s->size, before + (size_t)guru_at(s, i) * s->size, s->size);
     }
     *error = (double)sqrtl(difference / norm);

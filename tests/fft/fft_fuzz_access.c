@@ -6,7 +6,7 @@
  * first one's bits. ARGAND_TEST_FUZZ=N: that many problems. ARGAND_TEST_SEED=S: the problem S alone;
  * ARGAND_TEST_FROM=S: those from S on. */
 #include "candidates.h"
-#include "access_guru_truth.h"
+#include "access_guru_reference.h"
 
 /* ---- functions of the user's own ---- */
 
@@ -215,7 +215,7 @@ static const char *check_output(draw *d, unsigned char *bytes, double *error)
 {
     const port *out = &d->out;
     long double size, difference = 0, norm = 0;
-    exact *right = draw_truth(d, &size);
+    exact *right = draw_reference(d, &size);
     unsigned char *before = d->g.in_place ? d->in.bytes : d->out.bytes;
     for (int64_t i = 0; i < out->at.count; i++)
         for (int part = 0; part < 2; part++) {

@@ -75,7 +75,7 @@ static argand_array *strided(const trial *t, argand_type type, const int64_t *di
     return view;
 }
 
-/* ---- the truth: sums of products of lines, whose transforms are sums of products ---- */
+/* ---- the reference: sums of products of lines, whose transforms are sums of products ---- */
 
 enum { TERMS = 2 };
 

@@ -25,12 +25,12 @@ static void one(const shape *s, argand_type type, argand_fft_scale scale, int ki
 {
     const int64_t m = s->n[0] / 2;
     const argand_type complex_type = complex_of(type);
-    argand_fft *plan = plan_of(s, type, scale, true), *truth = plan_of(s, type, scale, false);
+    argand_fft *plan = plan_of(s, type, scale, true), *expected = plan_of(s, type, scale, false);
     argand_array *x = array_of(s, type, s->n[0]), *reals = laid(s, type, s->n[0], kind),
                  *packed = laid(s, complex_type, m, kind), *half = array_of(s, complex_type, m + 1);
     randomise(x, 17, 0, 0);
     OK(argand_array_copy(reals, x));
-    OK(argand_fft_apply(truth, half, reals, ARGAND_FORWARD));
+    OK(argand_fft_apply(expected, half, reals, ARGAND_FORWARD));
     double *spectrum = as_doubles(half), *wanted = pack_here(spectrum, s, complex_type);
     for (int time = 0; time < 3; time++) {
         OK(argand_array_fill(packed, (argand_scalar){9, 9}));
@@ -43,7 +43,7 @@ static void one(const shape *s, argand_type type, argand_fft_scale scale, int ki
     OK(argand_array_copy(packed, any));
     double *before = as_doubles(any), *unpacked = unpack_here(before, s, complex_type);
     upload(half, unpacked);
-    OK(argand_fft_apply(truth, back, half, ARGAND_INVERSE));
+    OK(argand_fft_apply(expected, back, half, ARGAND_INVERSE));
     double *reals_wanted = as_doubles(back);
     for (int time = 0; time < 3; time++) {
         OK(argand_array_fill(back, (argand_scalar){9, 0}));
@@ -62,7 +62,7 @@ static void one(const shape *s, argand_type type, argand_fft_scale scale, int ki
     argand_array_destroy(packed);
     argand_array_destroy(reals);
     argand_array_destroy(x);
-    argand_fft_destroy(truth);
+    argand_fft_destroy(expected);
     argand_fft_destroy(plan);
 }
 

@@ -34,13 +34,13 @@ static argand_array *part_of(const argand_array *array, int64_t first, int64_t c
 static exact *plant(argand_array *array, int64_t first, int64_t n, int64_t stride)
 {
     argand_array *part = part_of(array, first, n, stride), *line = make_array(argand_array_type(array), n);
-    truth *t = truth_create(n);
+    reference_fft *t = reference_fft_create(n);
     assert_non_null(t);
     randomise(line, (uint64_t)first + 1, -0.5, 0.5);
     OK(argand_array_copy(part, line));
     exact *x = exact_of(line);
-    truth_apply(t, x, -1);
-    truth_destroy(t);
+    reference_fft_apply(t, x, -1);
+    reference_fft_destroy(t);
     argand_array_destroy(line);
     argand_array_destroy(part);
     return x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from the definition alone, for transforms that are too large for a truth (benchFFT's verify
+/* What follows from the definition alone, for transforms that are too large for a reference (benchFFT's verify
  * mode): an impulse becomes a wave, sums become sums, a shift in one domain is a phase in the other, along
  * each axis and in both directions. ARGAND_TEST_LARGE=1: up to 2^26 points. */
 #include "harness.h"
@@ -18,7 +18,7 @@ typedef struct problem {
 static int64_t largest_bound_length(const problem *p)
 {
     for (int d = 0; d < p->rank; d++)
-        if (truth_largest_prime(p->n[d]) > 13) return p->n[d];
+        if (reference_fft_largest_prime(p->n[d]) > 13) return p->n[d];
     return 0;
 }
 
@@ -35,7 +35,7 @@ static problem make_problem(const int64_t *n, int rank, argand_type type, argand
     OK(argand_array_create(&p.out, device, type, rank, n));
     const double bound = largest_bound_length(&p) ? 2 * sqrt(log2(4 * (double)p.points))
                                                   : 0.8 * sqrt(log2((double)p.points + 1));
-    p.limit = 4 * (bound + 1) * fft_six_unit(type == ARGAND_C64);
+    p.limit = 4 * (bound + 1) * fft_error_metrics_unit(type == ARGAND_C64);
     return p;
 }
 

@@ -110,7 +110,7 @@ static char *bytes_of(const memory *m, bool is_double)
     return copy;
 }
 
-/* The half spectrum of a truth of whole complex spectra */
+/* The half spectrum of a reference of whole complex spectra */
 static exact *half_of(const exact *whole, const shape *s)
 {
     const int64_t half = s->n[0] / 2 + 1, rows = rows_of(s);
@@ -125,7 +125,7 @@ static void one(const shape *s, bool is_double, bool axes)
     memory m = make_memory(s, is_double);
     argand_fft *plan = plan_for(s, is_double, axes, &m);
     argand_array *before = apart(m.real);
-    exact *reals = exact_of(before), *truth = exact_of(before);
+    exact *reals = exact_of(before), *expected = exact_of(before);
     char *kept = bytes_of(&m, is_double);
     const int64_t half = s->n[0] / 2 + 1;
     double points = 1;
@@ -135,8 +135,8 @@ static void one(const shape *s, bool is_double, bool axes)
     OK(argand_fft_apply(plan, m.spectrum, m.real, ARGAND_FORWARD));
     argand_array *spectrum = apart(m.spectrum);
     if (points <= 5000) { /* the sums grow with its square */
-        direct_fft(truth, s->rank, s->n, s->batch, -1, false);
-        exact *wanted = half_of(truth, s);
+        direct_fft(expected, s->rank, s->n, s->batch, -1, false);
+        exact *wanted = half_of(expected, s);
         CHECK_BELOW(distance(spectrum, wanted, 1), tolerance);
         free(wanted);
     }
@@ -153,7 +153,7 @@ static void one(const shape *s, bool is_double, bool axes)
     argand_array_destroy(spectrum);
     argand_array_destroy(before);
     free(kept);
-    free(truth);
+    free(expected);
     free(reals);
     argand_fft_destroy(plan);
     free_memory(&m);

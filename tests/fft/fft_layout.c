@@ -27,17 +27,18 @@ static void given_axes(void **state)
                          *out = new_array(type, 1, (int64_t[]){OUT});
             randomise(in, 4, 0, 0);
             OK(argand_array_fill(out, (argand_scalar){canary, canary}));
-            exact *all = exact_of(in), truth[NX * NY * B];
+            exact *all = exact_of(in), expected[NX * NY * B];
             for (int i = 0; i < NX * NY * B; i++)
-                truth[i] = all[i % NX * x.in_stride + i / NX % NY * y.in_stride + i / NX / NY * b.in_stride];
-            direct_fft(truth, 2, (int64_t[]){NX, NY}, B, -1, centred);
+                expected[i] =
+                    all[i % NX * x.in_stride + i / NX % NY * y.in_stride + i / NX / NY * b.in_stride];
+            direct_fft(expected, 2, (int64_t[]){NX, NY}, B, -1, centred);
             OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
             exact *result = exact_of(out);
             long double worst = 0;
             for (int i = 0; i < NX * NY * B; i++) {
                 exact *at =
                     &result[i % NX * x.out_stride + i / NX % NY * y.out_stride + i / NX / NY * b.out_stride];
-                worst = fmaxl(worst, cabsl(*at - truth[i]));
+                worst = fmaxl(worst, cabsl(*at - expected[i]));
                 *at = canary * (1 + I);
             }
             CHECK_BELOW((double)worst,
@@ -71,12 +72,12 @@ static void far_columns(void **state)
                          *out = new_array(type, 1, (int64_t[]){ROW * N});
             randomise(in, 4, 0, 0);
             OK(argand_array_fill(out, (argand_scalar){canary, canary}));
-            exact *truth = exact_of(in);
-            for (int i = 0; i < COLUMNS; i++) direct_line(truth + i, N, ROW, 1, centred);
+            exact *expected = exact_of(in);
+            for (int i = 0; i < COLUMNS; i++) direct_line(expected + i, N, ROW, 1, centred);
             for (int i = 0; i < N * ROW; i++)
-                if (i % ROW >= COLUMNS) truth[i] = canary * (1 + I);
+                if (i % ROW >= COLUMNS) expected[i] = canary * (1 + I);
             OK(argand_fft_apply(plan, out, in, ARGAND_INVERSE));
-            CHECK_BELOW(distance(out, truth, 1), fft_tolerance(type, N));
+            CHECK_BELOW(distance(out, expected, 1), fft_tolerance(type, N));
             exact *result = exact_of(out);
             for (int i = 0; i < N * ROW; i++) assert_true(i % ROW < COLUMNS || result[i] == canary * (1 + I));
             OK(argand_fft_apply(plan, in, in, ARGAND_INVERSE));
@@ -84,7 +85,7 @@ static void far_columns(void **state)
             for (int i = 0; i < N * ROW; i++) assert_true(i % ROW >= COLUMNS || again[i] == result[i]);
             free(again);
             free(result);
-            free(truth);
+            free(expected);
             argand_array_destroy(in);
             argand_array_destroy(out);
             argand_fft_destroy(plan);
@@ -118,9 +119,9 @@ static void many_lines(void **state)
                 OK(argand_array_view(&to, out, 2, (int64_t[]){out_dims[0], part}, NULL,
                                      j * part * out_dims[0]));
                 OK(argand_fft_apply(some, few, from, ARGAND_FORWARD));
-                exact *truth = exact_of(few);
-                CHECK_BELOW(distance(to, truth, 1), 2 * fft_tolerance(types[t], (double)n));
-                free(truth);
+                exact *expected = exact_of(few);
+                CHECK_BELOW(distance(to, expected, 1), 2 * fft_tolerance(types[t], (double)n));
+                free(expected);
                 argand_array_destroy(from);
                 argand_array_destroy(to);
             }
@@ -181,26 +182,26 @@ static void many_tiles(void **state)
             OK(argand_array_fill(in, (argand_scalar){canary, 0}));
             OK(argand_array_fill(out, (argand_scalar){canary, 0}));
             randomise(from, 4, 0, 0);
-            exact *before = exact_of(from), *truth = exact_of(from);
-            direct_fft(truth, rank, dims, dims[rank], -1, !real);
+            exact *before = exact_of(from), *expected = exact_of(from);
+            direct_fft(expected, rank, dims, dims[rank], -1, !real);
             const int64_t rows = points / dims[0] * dims[rank];
             for (int64_t k = 0; real && k < rows; k++)
-                memmove(truth + k * half[0], truth + k * dims[0], (size_t)half[0] * sizeof *truth);
+                memmove(expected + k * half[0], expected + k * dims[0], (size_t)half[0] * sizeof *expected);
             argand_fft *plan = new_plan(&options);
             check_tiles(plan, ARGAND_FORWARD, cases[i].tiled);
             check_tiles(plan, ARGAND_INVERSE, cases[i].tiled);
             OK(argand_fft_apply(plan, to, from, ARGAND_FORWARD));
-            CHECK_BELOW(distance(to, truth, 1), fft_tolerance(types[t], (double)points));
+            CHECK_BELOW(distance(to, expected, 1), fft_tolerance(types[t], (double)points));
             OK(argand_fft_apply(plan, from, to, ARGAND_INVERSE));
             for (int64_t k = 0; k < points * dims[rank]; k++) before[k] *= (long double)points;
             CHECK_BELOW(distance(from, before, 1), 2 * fft_tolerance(types[t], (double)points));
-            CHECK_BELOW(distance(to, truth, 1), fft_tolerance(types[t], (double)points)); /* preserved */
+            CHECK_BELOW(distance(to, expected, 1), fft_tolerance(types[t], (double)points)); /* preserved */
             exact *all = exact_of(in), *spectrum = exact_of(out);
             for (int64_t k = 0; k < in_step[rank] * dims[rank]; k++)
                 assert_true(k % in_step[rank] < points || all[k] == canary);
             for (int64_t k = 0; k < out_step[rank] * dims[rank]; k++)
                 assert_true(k % out_step[rank] < points / dims[0] * half[0] || spectrum[k] == canary);
-            exact *const numbers[] = {before, truth, all, spectrum};
+            exact *const numbers[] = {before, expected, all, spectrum};
             for (int k = 0; k < 4; k++) free(numbers[k]);
             argand_array *const arrays[] = {from, to, in, out};
             for (int k = 0; k < 4; k++) argand_array_destroy(arrays[k]);
@@ -218,18 +219,18 @@ static void negative_strides(void **state)
         &(argand_fft_options){.type = ARGAND_C64, .rank = 1, .axes_given = true, .axes = {{8, -1, 1}}});
     randomise(in, 5, 0, 0);
     OK(argand_array_part(&last, in, 0, 7, 1));
-    exact *truth = exact_of(in);
+    exact *expected = exact_of(in);
     for (int i = 0; i < 4; i++) {
-        const exact t = truth[i];
-        truth[i] = truth[7 - i];
-        truth[7 - i] = t;
+        const exact t = expected[i];
+        expected[i] = expected[7 - i];
+        expected[7 - i] = t;
     }
-    direct_fft(truth, 1, (int64_t[]){8}, 1, -1, false);
+    direct_fft(expected, 1, (int64_t[]){8}, 1, -1, false);
     OK(argand_fft_apply(plan, out, last, ARGAND_FORWARD));
-    CHECK_BELOW(distance(out, truth, 1), fft_tolerance(ARGAND_C64, 8));
+    CHECK_BELOW(distance(out, expected, 1), fft_tolerance(ARGAND_C64, 8));
     FAILS(argand_fft_apply(plan, out, in, ARGAND_FORWARD), ARGAND_ARGUMENT,
           "reach elements -7 to 0 of the input");
-    free(truth);
+    free(expected);
     argand_array_destroy(last);
     argand_array_destroy(in);
     argand_array_destroy(out);
@@ -255,11 +256,11 @@ static void given_axes_real(void **state)
     OK(argand_fft_apply(plan, z, y, ARGAND_INVERSE));
     exact *in = exact_of(x), *half = exact_of(y), *back = exact_of(z);
     for (int b = 0; b < B; b++) {
-        exact truth[N];
-        for (int i = 0; i < N; i++) truth[i] = in[30 * b + 2 * i];
-        direct_fft(truth, 1, (int64_t[]){N}, 1, -1, false);
+        exact expected[N];
+        for (int i = 0; i < N; i++) expected[i] = in[30 * b + 2 * i];
+        direct_fft(expected, 1, (int64_t[]){N}, 1, -1, false);
         for (int k = 0; k < N / 2 + 1; k++)
-            CHECK_BELOW((double)cabsl(half[20 * b + 3 * k] - truth[k]), 1e-14);
+            CHECK_BELOW((double)cabsl(half[20 * b + 3 * k] - expected[k]), 1e-14);
         for (int i = 0; i < N; i++)
             CHECK_BELOW((double)cabsl(back[30 * b + 2 * i] - N * in[30 * b + 2 * i]), 1e-13);
         assert_true(half[20 * b + 1] == 0 && back[30 * b + 1] == 0 && back[30 * b + 18] == 0);
@@ -285,20 +286,20 @@ static void views(void **state)
     OK(argand_array_part(&part_x, big, 0, 5, 12));
     OK(argand_array_part(&part_y, part_x, 1, 3, 10));
     OK(argand_array_view(&odd, part_y, 3, (int64_t[]){12, 10, 3}, (int64_t[]){1, 20, 600}, 0));
-    exact *truth = exact_of(odd), *all = exact_of(big);
-    direct_fft(truth, 2, (int64_t[]){12, 10}, 3, 1, true);
+    exact *expected = exact_of(odd), *all = exact_of(big);
+    direct_fft(expected, 2, (int64_t[]){12, 10}, 3, 1, true);
     OK(argand_fft_apply(plan, contiguous, odd, ARGAND_INVERSE));
-    CHECK_BELOW(distance(contiguous, truth, 1), fft_tolerance(ARGAND_C32, 120));
+    CHECK_BELOW(distance(contiguous, expected, 1), fft_tolerance(ARGAND_C32, 120));
     OK(argand_array_reshape(&folded, contiguous, 4, (int64_t[]){12, 10, 1, 3}));
     OK(argand_fft_apply(plan, odd, odd, ARGAND_INVERSE)); /* in place in the middle of the large one */
-    CHECK_BELOW(distance(odd, truth, 1), fft_tolerance(ARGAND_C32, 120));
+    CHECK_BELOW(distance(odd, expected, 1), fft_tolerance(ARGAND_C32, 120));
     exact *after = exact_of(big);
     int changed = 0;
     for (int i = 0; i < 20 * 15 * 6; i++) changed += after[i] != all[i];
     assert_int_equal(changed, 12 * 10 * 3);
     OK(argand_array_view(&out, odd, 3, (int64_t[]){12, 10, 3}, (int64_t[]){1, 20, 600}, 1));
     FAILS(argand_fft_apply(plan, out, odd, ARGAND_FORWARD), ARGAND_ARGUMENT, "share memory");
-    free(truth);
+    free(expected);
     free(all);
     free(after);
     argand_array_destroy(out);
@@ -325,11 +326,11 @@ static void misaligned_memory(void **state)
     OK(argand_array_wrap(&out, device, ARGAND_C32, 2, dims, NULL, memory + 2 + 2 * 64 * 20));
     argand_fft *plan = new_plan(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {64}, .batch = 20});
     randomise(in, 8, 0, 0);
-    exact *truth = exact_of(in);
-    direct_fft(truth, 1, (int64_t[]){64}, 20, -1, false);
+    exact *expected = exact_of(in);
+    direct_fft(expected, 1, (int64_t[]){64}, 20, -1, false);
     OK(argand_fft_apply(plan, out, in, ARGAND_FORWARD));
-    CHECK_BELOW(distance(out, truth, 1), fft_tolerance(ARGAND_C32, 64));
-    free(truth);
+    CHECK_BELOW(distance(out, expected, 1), fft_tolerance(ARGAND_C32, 64));
+    free(expected);
     argand_array_destroy(in);
     argand_array_destroy(out);
     argand_fft_destroy(plan);
@@ -399,10 +400,10 @@ static void several_threads(void **state)
     for (int i = 0; i < JOBS; i++) {
         pthread_join(threads[i], NULL);
         assert_int_equal(jobs[i].status, ARGAND_OK);
-        exact *truth = exact_of(jobs[i].in);
-        direct_fft(truth, 2, dims, 1, -1, false);
-        CHECK_BELOW(distance(jobs[i].out, truth, 1), fft_tolerance(ARGAND_C32, 2000));
-        free(truth);
+        exact *expected = exact_of(jobs[i].in);
+        direct_fft(expected, 2, dims, 1, -1, false);
+        CHECK_BELOW(distance(jobs[i].out, expected, 1), fft_tolerance(ARGAND_C32, 2000));
+        free(expected);
         argand_array_destroy(jobs[i].in);
         argand_array_destroy(jobs[i].out);
     }

@@ -166,17 +166,17 @@ typedef struct long_case {
 } long_case;
 
 /* What x's transforms are, each at its position. */
-static exact *truth_at_positions(const argand_fft *plan, const long_case *c, const argand_array *x)
+static exact *reference_at_positions(const argand_fft *plan, const long_case *c, const argand_array *x)
 {
     exact *all = exact_of(x), *line = malloc((size_t)c->n * sizeof *line);
-    truth *tables = truth_create(c->n);
+    reference_fft *tables = reference_fft_create(c->n);
     assert_non_null(tables);
     for (exact *one = all; one < all + c->batch * c->n; one += c->n) {
         for (int64_t i = 0; i < c->n; i++) line[argand_fft_signal_index(plan, 0, i)] = one[i];
-        truth_apply(tables, line, -1);
+        reference_fft_apply(tables, line, -1);
         for (int64_t i = 0; i < c->n; i++) one[i] = line[argand_fft_frequency(plan, 0, i)];
     }
-    truth_destroy(tables);
+    reference_fft_destroy(tables);
     free(line);
     return all;
 }
@@ -213,7 +213,7 @@ static void check_long(const long_case *c)
         assert_true(has_own_order(plan, c));
     argand_array *x = new_array(c->type, 2, shape), *y = new_array(c->type, 2, shape);
     randomise(x, (uint64_t)c->n, 0, 0);
-    exact *before = exact_of(x), *wanted = truth_at_positions(plan, c, x);
+    exact *before = exact_of(x), *wanted = reference_at_positions(plan, c, x);
     const double tolerance = fft_tolerance(c->type, (double)c->n);
     argand_array *to = c->in_place ? x : y;
     OK(argand_fft_apply(plan, to, x, ARGAND_FORWARD));

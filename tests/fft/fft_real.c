@@ -3,7 +3,7 @@
  * own functions: every short length, both directions, all layouts, in place with FFTW's padded rows. */
 #include "fft/line_check.h"
 
-static const double most = 2; /* as in fft_primes.c */
+static const double most = 2; /* as in fft_any_length.c */
 
 static line_case layout(line_case c, int kind)
 {

@@ -23,7 +23,7 @@ static number bluestein(int j, int points, int m)
 }
 
 /* Number k of what `fused_spectrum` leaves should be this. */
-static number truth(int k, int points, int m)
+static number expected(int k, int points, int m)
 {
     number sum = 0;
     for (int j = 0; j < m; j++) sum += bluestein(j, points, m) * conjl(root((int64_t)j * k, m));
@@ -41,7 +41,7 @@ static void check(int points, int m, int lines)
     OK(convolution_spectrum(&t, &f, lines, device, &at));
     for (int k = 0; k < m; k += step) {
         const double *x = tables_at(&t, at) + 2 * (k % lines * (int64_t)(m / lines) + k / lines);
-        const long double wrong = cabsl(x[0] + I * x[1] - truth(k, points, m));
+        const long double wrong = cabsl(x[0] + I * x[1] - expected(k, points, m));
         if (!(wrong <= most))
             fail_msg("number %d of the spectrum of %d in %d by %d lines is wrong by %Lg", k, points, m, lines,
                      wrong);

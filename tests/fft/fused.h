@@ -3,7 +3,7 @@
 #ifndef TESTS_FFT_FUSED_H
 #define TESTS_FFT_FUSED_H
 
-#include "access_truth.h"
+#include "access_reference.h"
 
 static inline int use_ours(void **state)
 {
@@ -111,7 +111,7 @@ static inline argand_fft *fused_plan(const argand_fft_options *o, argand_directi
 }
 
 static inline void check_results(argand_fft *plan, const argand_fft_options *o, argand_direction direction,
-                                 const argand_array *in, const exact *truth)
+                                 const argand_array *in, const exact *expected)
 {
     int64_t dims[ARGAND_MAX_RANK];
     double points = 1;
@@ -120,7 +120,7 @@ static inline void check_results(argand_fft *plan, const argand_fft_options *o, 
     for (int d = 0; d < o->rank; d++) points *= (double)o->n[d];
     OK(argand_fft_apply(plan, out, in, direction));
     OK(argand_fft_apply(plan, again, in, direction));
-    CHECK_BELOW(distance(out, truth, 1), tolerance(o->type, points));
+    CHECK_BELOW(distance(out, expected, 1), tolerance(o->type, points));
     double *first = as_doubles(out), *second = as_doubles(again);
     assert_memory_equal(first, second, 2 * sizeof *first * (size_t)argand_array_count(out));
     free(first);
@@ -129,7 +129,7 @@ static inline void check_results(argand_fft *plan, const argand_fft_options *o, 
     argand_array_destroy(again);
 }
 
-/* Fused, against the truth, in so many passes; CUDA's large groups and clusters do with no more. */
+/* Fused, against the reference, in so many passes; CUDA's large groups and clusters do with no more. */
 static inline void check_fused(const argand_fft_options *o, argand_direction direction, int passes)
 {
     int64_t in_dims[ARGAND_MAX_RANK], out_dims[ARGAND_MAX_RANK];
@@ -137,15 +137,15 @@ static inline void check_fused(const argand_fft_options *o, argand_direction dir
     side_dims(out_dims, o, &o->output);
     argand_array *in = random_array(o->type, o->rank + 1, in_dims, 3),
                  *like = new_array(o->type, o->rank + 1, out_dims);
-    exact *truth = access_truth(o, like, in, direction);
+    exact *expected = access_reference(o, like, in, direction);
     for (int small = is_cuda(); small >= 0; small--) {
         argand_fft *plan = fused_plan(o, direction, passes, small);
-        check_results(plan, o, direction, in, truth);
+        check_results(plan, o, direction, in, expected);
         argand_fft_destroy(plan);
     }
     argand_array_destroy(in);
     argand_array_destroy(like);
-    free(truth);
+    free(expected);
 }
 
 static inline int types(void)

@@ -276,22 +276,22 @@ static inline void guru_set(const guru_side *s, unsigned char *memory, int64_t i
     memcpy(at, s->type == ARGAND_R32 || s->type == ARGAND_C32 ? (const void *)y : (const void *)x, s->size);
 }
 
-/* ---- the truth ---- */
+/* ---- the reference ---- */
 
 /* All lines along one dimension, in place in contiguous memory. */
 static inline void guru_axis(exact *x, int64_t all, int64_t n, int64_t stride, int sign, bool centred)
 {
     const int64_t c = centred ? n / 2 : 0;
     exact *line = malloc((size_t)n * sizeof *line);
-    truth *t = truth_create(n);
+    reference_fft *t = reference_fft_create(n);
     assert_true(line && t);
     for (int64_t start = 0; start < all; start++) {
         if (start / stride % n) continue;
         for (int64_t i = 0; i < n; i++) line[i] = x[start + (i + c) % n * stride];
-        truth_apply(t, line, sign);
+        reference_fft_apply(t, line, sign);
         for (int64_t k = 0; k < n; k++) x[start + (k + c) % n * stride] = line[k];
     }
-    truth_destroy(t);
+    reference_fft_destroy(t);
     free(line);
 }
 

@@ -110,8 +110,8 @@ static inline void line_run_way(const line_case *c, const line_buffer *out, cons
 }
 
 /* Point k of the transform of a line as it was before. */
-static inline line_exact line_truth(const line_case *c, const line_buffer *in, const line_exact *roots,
-                                    int64_t l, int64_t k)
+static inline line_exact line_reference(const line_case *c, const line_buffer *in, const line_exact *roots,
+                                        int64_t l, int64_t k)
 {
     line_exact sum = 0;
     if (c->kind == LINE_REAL && c->inverse) { /* x[k], from the half spectrum */
@@ -130,7 +130,7 @@ static inline line_exact line_truth(const line_case *c, const line_buffer *in, c
     return sum;
 }
 
-/* |difference| / |truth| over what is compared */
+/* |difference| / |reference| over what is compared */
 static inline double line_difference(const line_case *c, const line_buffer *out, const line_buffer *in)
 {
     line_exact *roots = malloc((size_t)c->n * sizeof *roots);
@@ -147,10 +147,10 @@ static inline double line_difference(const line_case *c, const line_buffer *out,
             const int64_t o =
                 l == whole ? m % out->count : (int64_t)(random_uniform(&state) * (double)out->count);
             const int64_t k = (o - c->rotate_out + c->n) % c->n;
-            const line_exact truth = (long double)c->factor * line_truth(c, in, roots, l, k),
-                             d = line_element(out, l, o) - truth;
+            const line_exact expected = (long double)c->factor * line_reference(c, in, roots, l, k),
+                             d = line_element(out, l, o) - expected;
             difference += creall(d) * creall(d) + cimagl(d) * cimagl(d);
-            norm += creall(truth) * creall(truth) + cimagl(truth) * cimagl(truth);
+            norm += creall(expected) * creall(expected) + cimagl(expected) * cimagl(expected);
         }
     free(roots);
     return (double)sqrtl(difference / norm);

@@ -39,18 +39,18 @@ static inline int64_t points_of(const shape *s)
     return points;
 }
 
-/* A long line by the truth that fft_six.c compares with sums and with FFTW. */
+/* A long line by the reference that fft_error_metrics.c compares with sums and with FFTW. */
 static inline void long_line(exact *x, int64_t n, int64_t stride, int sign, bool centred)
 {
     const int64_t c = centred ? n / 2 : 0;
-    truth *t = truth_create(n);
+    reference_fft *t = reference_fft_create(n);
     exact *y = malloc((size_t)n * sizeof *y);
     assert_non_null(t);
     for (int64_t i = 0; i < n; i++) y[(i + n - c) % n] = x[i * stride];
-    truth_apply(t, y, sign);
+    reference_fft_apply(t, y, sign);
     for (int64_t k = 0; k < n; k++) x[k * stride] = y[(k + n - c) % n];
     free(y);
-    truth_destroy(t);
+    reference_fft_destroy(t);
 }
 
 /* As direct_fft, by sums where they do not take minutes. */

@@ -70,14 +70,14 @@ static void textbook_is_the_sum(void **state)
     }
 }
 
-/* One length in one precision: input and truth as the precision has them, and room for results. Several lines
+/* One length in one precision: input and reference as the precision has them, and room for results. Several lines
  * where they are short, as the error of a few numbers is chance. */
 typedef struct line_case {
     bool is_double;
     int64_t n, lines;
     size_t bytes;
     void *in, *out, *kept;
-    exact *from, *truth;
+    exact *from, *expected;
 } line_case;
 
 static long double complex number(const line_case *c, const void *data, int64_t i)
@@ -104,12 +104,12 @@ static void begin(line_case *c, bool is_double, int64_t n)
     c->out = (char *)malloc(c->bytes + 2 * real) + real;
     c->kept = malloc(c->bytes);
     c->from = malloc((size_t)count * sizeof *c->from);
-    c->truth = malloc((size_t)count * sizeof *c->truth);
+    c->expected = malloc((size_t)count * sizeof *c->expected);
     random_state random = {(uint64_t)n};
     for (int64_t i = 0; i < 2 * count; i++) set_number(c, c->in, i, random_normal(&random));
     for (int64_t i = 0; i < count; i++) c->from[i] = number(c, c->in, i);
     memcpy(c->kept, c->in, c->bytes);
-    for (int64_t i = 0; i < lines; i++) transform(c->truth + i * n, c->from + i * n, n);
+    for (int64_t i = 0; i < lines; i++) transform(c->expected + i * n, c->from + i * n, n);
 }
 
 static void end(line_case *c)
@@ -119,17 +119,17 @@ static void end(line_case *c)
     free((char *)c->out - real);
     free(c->kept);
     free(c->from);
-    free(c->truth);
+    free(c->expected);
 }
 
-/* |data - factor truth| / |factor truth|; an inverse transform has the forward one's values in opposite
+/* |data - factor reference| / |factor reference|; an inverse transform has the forward one's values in opposite
  * places. */
 static double error(const line_case *c, const void *data, int inverse, long double factor)
 {
     long double wrong = 0, norm = 0;
     for (int64_t i = 0; i < c->n * c->lines; i++) {
         const int64_t k = i % c->n;
-        const exact t = factor * c->truth[inverse && k ? i - k + c->n - k : i], d = number(c, data, i) - t;
+        const exact t = factor * c->expected[inverse && k ? i - k + c->n - k : i], d = number(c, data, i) - t;
         wrong += creall(d) * creall(d) + cimagl(d) * cimagl(d);
         norm += creall(t) * creall(t) + cimagl(t) * cimagl(t);
     }

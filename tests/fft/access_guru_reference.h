@@ -187,7 +187,7 @@ static inline bool place_of(draw *d, bool output, int64_t *place, const int64_t 
         if (i >= points->rank) continue;
         const argand_window s = span_of(d, output, i);
         place[i] = side_is_half(d, output) && i == 0 ? (at[i] < s.count ? at[i] : -1)
-                                                     : truth_source(s, at[i], points->n[i]);
+                                                     : reference_source(s, at[i], points->n[i]);
         inside = inside && place[i] >= 0;
     }
     return inside;
@@ -282,7 +282,7 @@ static inline long double factor_of(const draw *d)
 
 /* What each element of the output should be; *size: the root mean square of the points, times that of their
  * number. */
-static inline exact *draw_truth(draw *d, long double *size)
+static inline exact *draw_reference(draw *d, long double *size)
 {
     const argand_fft_access *chains = &d->g.options.access;
     int64_t terms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accuracy as benchFFT states it (fft_six.h), for every length: random numbers in [-0.5, 0.5) and impulses,
+/* Accuracy as benchFFT states it (fft_error_metrics.h), for every length: random numbers in [-0.5, 0.5) and impulses,
  * forward and backward, both signs, against the promise 0.8 u sqrt(log2 n), or 2 u sqrt(log2 M) where a prime
  * factor is above 13. ARGAND_TEST_ALL=1: all lengths in both precisions on every device, and 2000 larger
  * ones, with ARGAND_TEST_PART for several processes at a time. */
@@ -9,7 +9,7 @@
 #include <float.h>
 #include "reference/error_metrics.h"
 
-/* ---- the truth itself ---- */
+/* ---- the reference itself ---- */
 
 static exact *random_numbers(int64_t n)
 {
@@ -44,26 +44,26 @@ static void sums(exact *out, const exact *in, int64_t n, int sign)
     }
 }
 
-/* A few roundings of long double, of 64 bits and more where the truth can judge double. */
-static void the_truth_is_the_sum(void **state)
+/* A few roundings of long double, of 64 bits and more where the reference can judge double. */
+static void the_reference_is_the_sum(void **state)
 {
     (void)state;
     for (int64_t n = 1; n <= 300; n += n < 140 ? 1 : 13)
         for (int sign = -1; sign <= 1; sign += 2) {
             exact *x = random_numbers(n), *y = random_numbers(n);
-            truth *t = truth_create(n);
+            reference_fft *t = reference_fft_create(n);
             assert_non_null(t);
             sums(y, x, n, sign);
-            truth_apply(t, x, sign);
+            reference_fft_apply(t, x, sign);
             if (!(apart(x, y, n) < 20 * LDBL_EPSILON)) fail_msg("n %lld: %Lg", (long long)n, apart(x, y, n));
-            truth_destroy(t);
+            reference_fft_destroy(t);
             free(x);
             free(y);
         }
 }
 
 /* Longer ones against FFTW's long double, where that is installed. */
-static void the_truth_is_that_of_fftw(void **state)
+static void the_reference_is_that_of_fftw(void **state)
 {
     (void)state;
     static const int64_t lengths[] = {4096, 4093, 4095, 6561, 10007, 46189, 65536, 100003, 360360};
@@ -84,12 +84,12 @@ static void the_truth_is_that_of_fftw(void **state)
         const int sign = i % 2 ? 1 : -1;
         exact *x = random_numbers(n), *y = calloc((size_t)n, sizeof *y);
         void *plan = plan_1d((int)n, x, y, sign, 64 /* FFTW_ESTIMATE */);
-        truth *t = truth_create(n);
+        reference_fft *t = reference_fft_create(n);
         assert_true(plan && t);
         execute(plan);
-        truth_apply(t, x, sign);
+        reference_fft_apply(t, x, sign);
         if (!(apart(x, y, n) < 20 * LDBL_EPSILON)) fail_msg("n %lld: %Lg", (long long)n, apart(x, y, n));
-        truth_destroy(t);
+        reference_fft_destroy(t);
         destroy(plan);
         free(x);
         free(y);
@@ -101,10 +101,10 @@ static void the_numbers_are_right(void **state)
 {
     (void)state;
     double in[8] = {1, 0, 0, 0, 0, 0, 0, 0}, out[8] = {1, 0, 1, 0, 1, 0, 1.5, 0};
-    fft_six_sum sum = {0};
-    truth *t = truth_create(4);
-    assert_true(fft_six_add(&sum, t, 4, in, out, -1));
-    const fft_six six = fft_six_result(&sum);
+    fft_error_metrics_sum sum = {0};
+    reference_fft *t = reference_fft_create(4);
+    assert_true(fft_error_metrics_add(&sum, t, 4, in, out, -1));
+    const fft_error_metrics six = fft_error_metrics_result(&sum);
     const double forward[3] = {0.5 / 4, 0.5 / 2, 0.5}, /* 4 components of 1 */
         backward[3] = {4 * 0.125, 2 * 0.125, 0.125};   /* the inverse of 0.5 at k = 3: 4 components of 1/8 */
     for (int i = 0; i < 3; i++) {
@@ -112,9 +112,10 @@ static void the_numbers_are_right(void **state)
         CHECK_BELOW(fabs(six.backward[i] - backward[i]), 1e-15);
     }
     out[6] = NAN;
-    assert_true(fft_six_add(&sum, t, 4, in, out, -1));
-    assert_true(isnan(fft_six_result(&sum).forward[1]) && isnan(fft_six_result(&sum).forward[2]));
-    truth_destroy(t);
+    assert_true(fft_error_metrics_add(&sum, t, 4, in, out, -1));
+    assert_true(isnan(fft_error_metrics_result(&sum).forward[1]) &&
+                isnan(fft_error_metrics_result(&sum).forward[2]));
+    reference_fft_destroy(t);
 }
 
 /* ---- the library ---- */
@@ -245,30 +246,30 @@ static double greater(double a, double b)
 static double over_bound(argand_fft *plan, int64_t n, int64_t rounds, argand_type type, int sign, char *name,
                          size_t size)
 {
-    fft_six_sum random = {0}, impulse = {0};
+    fft_error_metrics_sum random = {0}, impulse = {0};
     double *in = make_input(n, rounds, type, sign),
            *out = transform(name, size, plan, n, rounds + 1, type, sign, in), worst = 0;
-    truth *t = truth_create(n);
+    reference_fft *t = reference_fft_create(n);
     assert_non_null(t);
     for (int64_t r = 0; r <= rounds; r++)
-        assert_true(
-            fft_six_add(r < rounds ? &random : &impulse, t, n, in + 2 * n * r, out + 2 * n * r, sign));
-    const fft_six six[2] = {fft_six_result(&random), fft_six_result(&impulse)};
+        assert_true(fft_error_metrics_add(r < rounds ? &random : &impulse, t, n, in + 2 * n * r,
+                                          out + 2 * n * r, sign));
+    const fft_error_metrics six[2] = {fft_error_metrics_result(&random), fft_error_metrics_result(&impulse)};
     for (int i = 0; i < 2; i++) {
         worst = greater(worst, six[i].forward[1]);
         worst = greater(worst, six[i].backward[1]);
     }
-    truth_destroy(t);
+    reference_fft_destroy(t);
     free(in);
     free(out);
-    const double step = is_real(type) && truth_largest_prime(n) <= 13 ? 1 / 0.8 : 1;
-    return worst / (step * fft_six_bound(n) * fft_six_unit(!is_single(type)));
+    const double step = is_real(type) && reference_fft_largest_prime(n) <= 13 ? 1 / 0.8 : 1;
+    return worst / (step * fft_error_metrics_bound(n) * fft_error_metrics_unit(!is_single(type)));
 }
 
 static void check_plan(tally *seen, argand_fft *plan, int64_t n, int64_t rounds, argand_type type, int sign)
 {
     char name[256];
-    const bool large = truth_largest_prime(n) > 13;
+    const bool large = reference_fft_largest_prime(n) > 13;
     double *worst = large ? &seen->worst_large : &seen->worst;
     const double over = over_bound(plan, n, rounds, type, sign, name, sizeof name);
     seen->lengths++;
@@ -408,8 +409,8 @@ static void larger_lengths(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_truth_is_the_sum),  cmocka_unit_test(the_truth_is_that_of_fftw),
-    cmocka_unit_test(the_numbers_are_right), cmocka_unit_test(single_precision),
-    cmocka_unit_test(double_precision),      cmocka_unit_test(real_transforms),
-    cmocka_unit_test(a_long_bluestein),      cmocka_unit_test(larger_lengths)};
+    cmocka_unit_test(the_reference_is_the_sum), cmocka_unit_test(the_reference_is_that_of_fftw),
+    cmocka_unit_test(the_numbers_are_right),    cmocka_unit_test(single_precision),
+    cmocka_unit_test(double_precision),         cmocka_unit_test(real_transforms),
+    cmocka_unit_test(a_long_bluestein),         cmocka_unit_test(larger_lengths)};
 RUN_TESTS(tests)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The truth for transforms with accessors: the whole padded array point by point, the sum as it is written in
+/* The reference for transforms with accessors: the whole padded array point by point, the sum as it is written in
  * fft.h along each axis, and every rule of access.h by its words, in long double. Plans by shape (no axes
  * given). */
 #ifndef TESTS_FFT_ACCESS_TRUTH_H
@@ -98,7 +98,7 @@ static inline argand_window truth_span(const argand_fft_options *o, const argand
 }
 
 /* The element of which point p of n is (a copy): -1 where a rule says zero or constant. */
-static inline int64_t truth_source(argand_window s, int64_t p, int64_t n)
+static inline int64_t reference_source(argand_window s, int64_t p, int64_t n)
 {
     int64_t i = ((p - s.first) % n + n) % n;
     if (i < s.count) return i;
@@ -140,8 +140,8 @@ static inline void truth_spectrum(exact *x, const truth_shape *s, const argand_a
 }
 
 /* What `out` (whose shape is looked at) should hold. Real transforms: forward, or through a spectrum. */
-static inline exact *access_truth(const argand_fft_options *o, const argand_array *out,
-                                  const argand_array *in, argand_direction direction)
+static inline exact *access_reference(const argand_fft_options *o, const argand_array *out,
+                                      const argand_array *in, argand_direction direction)
 {
     truth_shape s = {o->rank, o->rank, {0}};
     exact *x = exact_of(in), *y = calloc((size_t)argand_array_count(out), sizeof *y);
@@ -160,7 +160,7 @@ static inline exact *access_truth(const argand_fft_options *o, const argand_arra
         bool outside = false;
         truth_place(at, &s, i);
         for (int d = 0; d < o->rank; d++) {
-            at[d] = truth_source(truth_span(o, &o->input, d, s.n[d]), at[d], s.n[d]);
+            at[d] = reference_source(truth_span(o, &o->input, d, s.n[d]), at[d], s.n[d]);
             outside = outside || at[d] < 0;
         }
         p[i] = outside ? o->input.constant.re + I * (long double)o->input.constant.im
@@ -183,7 +183,7 @@ static inline exact *access_truth(const argand_fft_options *o, const argand_arra
             const int64_t half = o->n[d] / 2 + 1;
             const bool is_half = d == 0 && o->type < ARGAND_C32 && !o->access.spectrum[0].kind;
             argand_window span = truth_span(o, &o->output, d, is_half ? half : s.n[d]);
-            at[d] = is_half ? (at[d] < span.count ? at[d] : -1) : truth_source(span, at[d], s.n[d]);
+            at[d] = is_half ? (at[d] < span.count ? at[d] : -1) : reference_source(span, at[d], s.n[d]);
             outside = outside || at[d] < 0;
         }
         if (outside) continue;
@@ -203,16 +203,16 @@ static inline exact *access_truth(const argand_fft_options *o, const argand_arra
     return y;
 }
 
-/* The plan's result beside the truth: relative l2. */
+/* The plan's result beside the reference: relative l2. */
 static inline double access_error(const argand_fft_options *o, argand_array *out, const argand_array *in,
                                   argand_direction direction)
 {
-    exact *truth = access_truth(o, out, in, direction);
+    exact *expected = access_reference(o, out, in, direction);
     argand_fft *plan = new_plan(o);
     OK(argand_fft_apply(plan, out, in, direction));
-    const double error = distance(out, truth, 1);
+    const double error = distance(out, expected, 1);
     argand_fft_destroy(plan);
-    free(truth);
+    free(expected);
     return error;
 }
 

@@ -74,7 +74,7 @@ static void check_canaries(const char *data, const trial *t, const place *p)
     assert_int_equal(left, 2 * (p->count - t->n * t->lines));
 }
 
-static double error_of(const char *data, const trial *t, const place *p, const exact *truth)
+static double error_of(const char *data, const trial *t, const place *p, const exact *expected)
 {
     long double wrong = 0, norm = 0;
     for (int64_t l = 0; l < t->lines; l++)
@@ -82,7 +82,7 @@ static double error_of(const char *data, const trial *t, const place *p, const e
             const int64_t at = 2 * (l * p->line + i * p->stride);
             const exact value = (long double)get(data, t->is_double, at) +
                                 I * (long double)get(data, t->is_double, at + 1),
-                        wanted = truth[l * t->n + (i - t->rotate_out + t->n) % t->n] * t->factor;
+                        wanted = expected[l * t->n + (i - t->rotate_out + t->n) % t->n] * t->factor;
             wrong += creall((value - wanted) * conjl(value - wanted));
             norm += creall(wanted * conjl(wanted));
         }
@@ -98,8 +98,8 @@ static void check(const trial *t)
     OK(simd_batch_make(&plan, t->is_double, t->n));
     OK(memory_new(&work, simd_batch_work_bytes(&plan), 1));
     char *from = new_memory(&in_base, t, &in), *to = t->in_place ? from : new_memory(&out_base, t, &out);
-    exact *truth = random_lines(from, t, &in), *before = random_lines(from, t, &in);
-    direct_fft(truth, 1, &t->n, t->lines, t->inverse ? 1 : -1, false);
+    exact *expected = random_lines(from, t, &in), *before = random_lines(from, t, &in);
+    direct_fft(expected, 1, &t->n, t->lines, t->inverse ? 1 : -1, false);
     simd_batch_run(
         &plan,
         &(line_job){.in = {from, in.line, in.stride, false},
@@ -109,7 +109,7 @@ static void check(const trial *t)
                     .ops = {.rotate_in = t->rotate_in, .rotate_out = t->rotate_out, .factor = t->factor}},
         work);
     const double u = t->is_double ? 0x1p-53 : 0x1p-24, bits = log2((double)t->n);
-    const double error = error_of(to, t, &out, truth), limit = 0.8 * u * sqrt(bits < 2 ? 2 : bits) + u / 2;
+    const double error = error_of(to, t, &out, expected), limit = 0.8 * u * sqrt(bits < 2 ? 2 : bits) + u / 2;
     if (!(error <= limit))
         fail_msg("n %lld, %lld lines, layouts %d to %d, rotated %lld %lld, inverse %d, double %d: %g > %g",
                  (long long)t->n, (long long)t->lines, t->in, t->out, (long long)t->rotate_in,
@@ -123,7 +123,7 @@ static void check(const trial *t)
         check_canaries(from, t, &in);
     }
     free(before);
-    free(truth);
+    free(expected);
     memory_free(out_base);
     memory_free(in_base);
     memory_free(work);
@@ -187,26 +187,26 @@ static void cells(void **state)
             OK(simd_batch_make(&plan, is_double, n));
             OK(memory_new(&data, (size_t)n, plan.cell_bytes));
             OK(memory_new(&work, (size_t)n, plan.cell_bytes));
-            exact *truth = malloc((size_t)(n * lanes) * sizeof *truth);
+            exact *expected = malloc((size_t)(n * lanes) * sizeof *expected);
             random_state random = {(uint64_t)n};
             for (int64_t i = 0; i < 2 * n * lanes; i++) put(data, is_double, i, random_normal(&random));
             for (int64_t i = 0; i < n * lanes; i++) {
                 const int64_t at = 2 * lanes * (i % n) + i / n;
-                truth[i] =
+                expected[i] =
                     (long double)get(data, is_double, at) + I * (long double)get(data, is_double, at + lanes);
             }
-            direct_fft(truth, 1, &n, lanes, inverse ? 1 : -1, false);
+            direct_fft(expected, 1, &n, lanes, inverse ? 1 : -1, false);
             const void *result = simd_batch_cells(&plan, data, work, inverse);
             long double wrong = 0, norm = 0;
             for (int64_t i = 0; i < n * lanes; i++) {
                 const int64_t at = 2 * lanes * (i % n) + i / n;
                 const exact d = (long double)get(result, is_double, at) +
-                                I * (long double)get(result, is_double, at + lanes) - truth[i];
+                                I * (long double)get(result, is_double, at + lanes) - expected[i];
                 wrong += creall(d * conjl(d));
-                norm += creall(truth[i] * conjl(truth[i]));
+                norm += creall(expected[i] * conjl(expected[i]));
             }
             CHECK_BELOW((double)sqrtl(wrong / norm), is_double ? 4e-16 : 2e-7);
-            free(truth);
+            free(expected);
             memory_free(work);
             memory_free(data);
             simd_batch_release(&plan);

@@ -2,7 +2,7 @@
 /* Two wraps of one piece of a device's memory: what overlaps is refused and changes nothing, on every device
  * as on processors; what lies in the same elements, or apart, is computed. Over the fake CUDA driver, whose
  * kernels compute nothing, it is only seen that it is not refused. */
-#include "access_truth.h"
+#include "access_reference.h"
 #include "array/array.h"
 #include "device/handle.h"
 #include "device/opencl/context.h"
