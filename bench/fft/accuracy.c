@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft --accuracy: benchFFT's six numbers (fft_error_metrics.h) of every length of a list, against a truth
- * in long double. */
+/* argand bench fft --accuracy: benchFFT's six numbers (fft_error_metrics.h) of every length of a list,
+ * against a reference in long double. */
 #include "fft/fft.h"
 
 #include <math.h>

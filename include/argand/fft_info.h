@@ -38,7 +38,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_pass_describe(const argand_f
  * need are not counted. */
 ARGAND_API int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction);
 
-/* A candidate for the problem that was considered when the plan was made: an engine, and one of its variants. */
+/* A candidate for the problem that was considered when the plan was made: an engine, and one of its
+ * variants. */
 typedef struct argand_fft_candidate {
     char engine[32], variant[160];
     bool possible, taken;

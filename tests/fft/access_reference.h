@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reference for transforms with accessors: the whole padded array point by point, the sum as it is written in
- * fft.h along each axis, and every rule of access.h by its words, in long double. Plans by shape (no axes
- * given). */
+/* The reference for transforms with accessors: the whole padded array point by point, the sum as it is
+ * written in fft.h along each axis, and every rule of access.h by its words, in long double. Plans by shape
+ * (no axes given). */
 #ifndef TESTS_FFT_ACCESS_TRUTH_H
 #define TESTS_FFT_ACCESS_TRUTH_H
 

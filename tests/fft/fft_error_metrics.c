@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accuracy as benchFFT states it (fft_error_metrics.h), for every length: random numbers in [-0.5, 0.5) and impulses,
- * forward and backward, both signs, against the promise 0.8 u sqrt(log2 n), or 2 u sqrt(log2 M) where a prime
- * factor is above 13. ARGAND_TEST_ALL=1: all lengths in both precisions on every device, and 2000 larger
- * ones, with ARGAND_TEST_PART for several processes at a time. */
+/* Accuracy as benchFFT states it (fft_error_metrics.h), for every length: random numbers in [-0.5, 0.5) and
+ * impulses, forward and backward, both signs, against the promise 0.8 u sqrt(log2 n), or 2 u sqrt(log2 M)
+ * where a prime factor is above 13. ARGAND_TEST_ALL=1: all lengths in both precisions on every device, and
+ * 2000 larger ones, with ARGAND_TEST_PART for several processes at a time. */
 #include "candidates.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from the definition alone, for transforms that are too large for a reference (benchFFT's verify
- * mode): an impulse becomes a wave, sums become sums, a shift in one domain is a phase in the other, along
- * each axis and in both directions. ARGAND_TEST_LARGE=1: up to 2^26 points. */
+/* What follows from the definition alone, for transforms that are too large for a reference (benchFFT's
+ * verify mode): an impulse becomes a wave, sums become sums, a shift in one domain is a phase in the other,
+ * along each axis and in both directions. ARGAND_TEST_LARGE=1: up to 2^26 points. */
 #include "harness.h"
 #include "reference/error_metrics.h"
 

@@ -70,8 +70,8 @@ static void textbook_is_the_sum(void **state)
     }
 }
 
-/* One length in one precision: input and reference as the precision has them, and room for results. Several lines
- * where they are short, as the error of a few numbers is chance. */
+/* One length in one precision: input and reference as the precision has them, and room for results. Several
+ * lines where they are short, as the error of a few numbers is chance. */
 typedef struct line_case {
     bool is_double;
     int64_t n, lines;
@@ -122,8 +122,8 @@ static void end(line_case *c)
     free(c->expected);
 }
 
-/* |data - factor reference| / |factor reference|; an inverse transform has the forward one's values in opposite
- * places. */
+/* |data - factor reference| / |factor reference|; an inverse transform has the forward one's values in
+ * opposite places. */
 static double error(const line_case *c, const void *data, int inverse, long double factor)
 {
     long double wrong = 0, norm = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs an algorithm of src/fft/cpu/line/line.h on lines with any strides, and compares with sums in long double: one
- * line in full, some outputs of the others. What lies between the lines must stay, and so must the input. */
+/* Runs an algorithm of src/fft/cpu/line/line.h on lines with any strides, and compares with sums in long
+ * double: one line in full, some outputs of the others. What lies between the lines must stay, and so must
+ * the input. */
 #ifndef TESTS_FFT_LINE_CHECK_H
 #define TESTS_FFT_LINE_CHECK_H
 

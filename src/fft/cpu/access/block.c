@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One block of lines of a pass: from memory to its buffer, through chains, borders and the transform, and back.
- * What needs no change on an end is read or written by the transform itself. */
+/* One block of lines of a pass: from memory to its buffer, through chains, borders and the transform, and
+ * back. What needs no change on an end is read or written by the transform itself. */
 #include "fft/cpu/access/block.h"
 
 #include <string.h>

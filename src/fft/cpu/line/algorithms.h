@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The algorithms for lines (line.h), each in a folder above this one; cpu/algorithms.c has them in a table. */
+/* The algorithms for lines (line.h), each in a folder above this one; cpu/algorithms.c
+ * has them in a table. */
 #ifndef FFT_CPU_LINE_ALGORITHMS_H
 #define FFT_CPU_LINE_ALGORITHMS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which passes a call makes, from which memory to which, and which of them tile by tile (engine.c says why). */
+/* Which passes a call makes, from which memory to which, and which of them tile by tile (engine.c says
+ * why). */
 #include "fft/cpu/passes/schedule.h"
 
 #include "base/memory.h"
