@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include "base/pi.h"
 
 typedef struct random_state {
     uint64_t value;
@@ -29,7 +30,7 @@ static inline double random_uniform(random_state *state)
 static inline double random_normal(random_state *state)
 {
     const double radius = sqrt(-2 * log(1 - random_uniform(state)));
-    return radius * cos(6.283185307179586476925 * random_uniform(state));
+    return radius * cos(TWO_PI * random_uniform(state));
 }
 
 #endif

@@ -6,9 +6,9 @@
 
 #include <complex.h>
 #include <math.h>
+#include "base/pi.h"
 #include "mri/host.h"
 
-static const double TURN = 6.283185307179586476925;
 enum { REFINEMENTS = 5 };
 
 /* {samples, lines, coils} with one flag a line. */
@@ -88,7 +88,7 @@ static void refine(const double complex *product, int64_t n, argand_epi_phase *p
     double s = 0, sr = 0, srr = 0, sp = 0, srp = 0;
     for (int64_t x = 0; x < n; x++) {
         const double r = pixel_centre(x, n), weight = cabs(product[x]);
-        const double left = carg(product[x] * cexp(-I * (phase->constant + TURN * phase->shift * r)));
+        const double left = carg(product[x] * cexp(-I * (phase->constant + TWO_PI * phase->shift * r)));
         s += weight;
         sr += weight * r;
         srr += weight * r * r;
@@ -98,7 +98,7 @@ static void refine(const double complex *product, int64_t n, argand_epi_phase *p
     const double det = s * srr - sr * sr;
     if (!(det > 1e-12 * s * s)) return; /* signal at one position only: no slope to see */
     phase->constant += (srr * sp - sr * srp) / det;
-    phase->shift += (s * srp - sr * sp) / det / TURN;
+    phase->shift += (s * srp - sr * sp) / det / TWO_PI;
 }
 
 static argand_status fit(const double complex *product, int64_t n, argand_epi_phase *phase)
@@ -108,11 +108,11 @@ static argand_status fit(const double complex *product, int64_t n, argand_epi_ph
     for (int64_t x = 0; x + 1 < n; x++) step += conj(product[x]) * product[x + 1];
     for (int64_t x = 0; x < n; x++) energy += cabs(product[x]);
     CHECK(energy > 0, ARGAND_NUMERIC, "EPI phase: the lines hold no signal");
-    phase->shift = carg(step) * (double)n / TURN;
-    for (int64_t x = 0; x < n; x++) sum += product[x] * cexp(-I * TURN * phase->shift * pixel_centre(x, n));
+    phase->shift = carg(step) * (double)n / TWO_PI;
+    for (int64_t x = 0; x < n; x++) sum += product[x] * cexp(-I * TWO_PI * phase->shift * pixel_centre(x, n));
     phase->constant = carg(sum);
     for (int k = 0; k < REFINEMENTS; k++) refine(product, n, phase);
-    phase->constant -= TURN * rint(phase->constant / TURN);
+    phase->constant -= TWO_PI * rint(phase->constant / TWO_PI);
     return ARGAND_OK;
 }
 
@@ -159,7 +159,7 @@ argand_status argand_epi_phase_correct(argand_array *lines, const bool *reversed
     double complex *const v = (double complex *)values;
     for (int64_t l = 0; l < all; l++)
         for (int64_t x = 0; x < n && reversed[l % count]; x++)
-            v[l * n + x] *= cexp(-I * (phase->constant + TURN * phase->shift * pixel_centre(x, n)));
+            v[l * n + x] *= cexp(-I * (phase->constant + TWO_PI * phase->shift * pixel_centre(x, n)));
     TRY_OR_DONE(host_write_complex(hybrid, values));
     TRY_OR_DONE(argand_fft_create(&plan, argand_array_device(lines),
                                   &(argand_fft_options){.type = argand_array_type(lines),

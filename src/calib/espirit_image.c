@@ -6,6 +6,7 @@
 #include <complex.h>
 #include <math.h>
 #include "base/observe.h"
+#include "base/pi.h"
 #include "mri/host.h"
 
 static void (*const find_block[2][CPU_LEVELS])(const espirit_row *, int64_t) = CPU_VARIANTS(espirit_block);
@@ -17,8 +18,7 @@ static argand_status make_waves(const espirit_image *p, int64_t lags, void **wav
     TRY(memory_new(waves, (size_t)(2 * lags * padded), p->is_double ? sizeof(double) : sizeof(float)));
     for (int64_t lag = 0; lag < lags; lag++)
         for (int64_t x = 0; x < p->n[0]; x++) {
-            const double angle =
-                6.283185307179586476925 * (double)(lag - lags / 2) * pixel_centre(x, p->n[0]);
+            const double angle = TWO_PI * (double)(lag - lags / 2) * pixel_centre(x, p->n[0]);
             const int64_t at = 2 * lag * padded + x;
             if (p->is_double) {
                 ((double *)*waves)[at] = cos(angle);
@@ -36,7 +36,7 @@ static void contract(const double *in, double *out, int64_t inner, int64_t lags,
 {
     for (int64_t i = 0; i < 2 * inner; i++) out[i] = 0;
     for (int64_t lag = 0; lag < lags; lag++) {
-        const double angle = 6.283185307179586476925 * (double)(lag - lags / 2) * r;
+        const double angle = TWO_PI * (double)(lag - lags / 2) * r;
         const double re = cos(angle), im = sin(angle), *x = in + 2 * lag * inner;
         for (int64_t i = 0; i < 2 * inner; i += 2) {
             out[i] += re * x[i] - im * x[i + 1];

@@ -6,6 +6,7 @@
  * points an axis, where they are products. */
 #include "calib/espirit.h"
 #include "base/observe.h"
+#include "base/pi.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static argand_status make_table(double **table, int64_t to, int64_t a0, int64_t 
     for (int64_t a = 0; a < to; a++)
         for (int64_t b = 0; b < from; b++) {
             const int64_t turns = ((a - a0) * (b - b0)) % length;
-            const double angle = sign * 6.283185307179586476925 * (double)turns / (double)length;
+            const double angle = sign * TWO_PI * (double)turns / (double)length;
             (*table)[2 * (a * from + b)] = cos(angle);
             (*table)[2 * (a * from + b) + 1] = sin(angle);
         }

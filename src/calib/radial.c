@@ -9,6 +9,7 @@
 #include <complex.h>
 #include <math.h>
 #include <string.h>
+#include "base/pi.h"
 #include "mri/host.h"
 
 /* Spokes near their middle are tabulated at STEPS points a sample, HALF samples to either side. */
@@ -26,10 +27,10 @@ typedef struct spokes {
 /* The periodic sinc of N samples: what a line is between its samples, if its image is as long as the line. */
 static double kernel(double u, int64_t n)
 {
-    const double s = sin(3.14159265358979323846 * u / (double)n);
+    const double s = sin(PI * u / (double)n);
     if (fabs(s) < 1e-12) return 1;
-    const double top = sin(3.14159265358979323846 * u) / ((double)n * s);
-    return n % 2 ? top : top * cos(3.14159265358979323846 * u / (double)n);
+    const double top = sin(PI * u) / ((double)n * s);
+    return n % 2 ? top : top * cos(PI * u / (double)n);
 }
 
 static argand_status fill_table(spokes *s, const double complex *data, int threads)

@@ -7,13 +7,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include "base/pi.h"
 #include "mri/host.h"
-
-static const double TURN = 6.283185307179586476925;
 
 double unwrap_nearest(double phase)
 {
-    return phase - TURN * rint(phase / TURN);
+    return phase - TWO_PI * rint(phase / TWO_PI);
 }
 
 typedef struct edge {
@@ -53,8 +52,8 @@ static void join(forest *f, const double *phase, int64_t a, int64_t b)
     int64_t turns_a, turns_b;
     const int64_t root_a = find_root(f, a, &turns_a), root_b = find_root(f, b, &turns_b);
     if (root_a == root_b) return;
-    const double step = phase[b] - phase[a] + TURN * (double)(turns_b - turns_a);
-    const int64_t shift = -(int64_t)rint(step / TURN); /* of b's group */
+    const double step = phase[b] - phase[a] + TWO_PI * (double)(turns_b - turns_a);
+    const int64_t shift = -(int64_t)rint(step / TWO_PI); /* of b's group */
     const bool b_moves = f->size[root_b] <= f->size[root_a];
     const int64_t child = b_moves ? root_b : root_a, root = b_moves ? root_a : root_b;
     f->parent[child] = root;
@@ -121,7 +120,7 @@ static void write(const unwrap_task *t, forest *f, double *sums, double *weights
         if (!inside(t, i)) continue;
         const int64_t root = find_root(f, i, &turns);
         const double weight = t->weight ? t->weight[i] : 1;
-        t->out[i] = t->phase[i] + TURN * (double)turns;
+        t->out[i] = t->phase[i] + TWO_PI * (double)turns;
         sums[root] += weight * t->out[i];
         weights[root] += weight;
     }
@@ -129,7 +128,7 @@ static void write(const unwrap_task *t, forest *f, double *sums, double *weights
         int64_t turns;
         if (!inside(t, i)) continue;
         const int64_t root = find_root(f, i, &turns);
-        if (weights[root] > 0) t->out[i] -= TURN * rint(sums[root] / weights[root] / TURN);
+        if (weights[root] > 0) t->out[i] -= TWO_PI * rint(sums[root] / weights[root] / TWO_PI);
     }
 }
 

@@ -3,10 +3,10 @@
  * centre; as few different centres as keep the field's phase within MOST_TURNS of it, since vectors are
  * packed for each of them. */
 #include "field/device_table.h"
+#include "base/pi.h"
 #include "field/device_engine.h"
 
 static const double most_turns = 4;
-static const double two_pi = 6.283185307179586476925;
 
 static double time_of(const field_samples *s, int64_t j, bool is_double)
 {
@@ -119,7 +119,7 @@ static argand_status make_samples(field_device *d, const argand_field *plan, con
 
 static float radians_of(double rate)
 {
-    return (float)(two_pi * (rate - rint(rate)));
+    return (float)(TWO_PI * (rate - rint(rate)));
 }
 
 /* Rate along x in radians a pixel, offset, rate along y, for the tensor cores. */

@@ -2,6 +2,7 @@
 /* The gradient of a field map inside a voxel (Sutton, Noll and Fessler use such maps for through-plane
  * dephasing), by differences along one axis, each row for itself. */
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/status.h"
 #include "field/input.h"
 
@@ -75,8 +76,7 @@ argand_status argand_field_gradient(argand_array *gradient, const argand_array *
     TRY_OR_DONE(NEW(result, count));
     m.value = value;
     m.mask = inside;
-    for (int64_t i = 0; i < count; i++)
-        result[i] = slope(&m, i, i / m.stride % m.length) / 6.283185307179586476925;
+    for (int64_t i = 0; i < count; i++) result[i] = slope(&m, i, i / m.stride % m.length) / TWO_PI;
     TRY_OR_DONE(upload(gradient, result));
 done:
     memory_free(result);

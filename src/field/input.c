@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/status.h"
 
 static const char *const k_names[3] = {"k[0]", "k[1]", "k[2]"};
@@ -161,7 +162,7 @@ static argand_status read_term(field_input *input, int i)
     snprintf(name, sizeof name, "term_space[%d]", i);
     TRY(read_per_pixel(space, input, o->term_space[i], name));
     for (int64_t j = 0; j < input->samples; j++) most = fmax(most, fabs((*time)[j]));
-    const double turns = most * largest(*space, input) / 6.283185307179586;
+    const double turns = most * largest(*space, input) / TWO_PI;
     CHECK(turns <= 1e6, ARGAND_ARGUMENT, "field: phase term %d reaches %g turns; are the units right?", i,
           turns);
     if (turns > 0) {
@@ -189,7 +190,7 @@ static argand_status check_ranges(const field_input *input)
               "field: %s reaches %g cycles per voxel at t = %g s; are the units right?", gradient_names[d],
               largest(input->gradient[d], input) * time, time);
     }
-    const double turns = largest(input->field_map, input) * time / 6.283185307179586;
+    const double turns = largest(input->field_map, input) * time / TWO_PI;
     CHECK(turns <= 1e6, ARGAND_ARGUMENT,
           "field: the field map reaches %g turns at t = %g s; are the units right?", turns, time);
     return ARGAND_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "field/pixels.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/status.h"
 
 /* The row is cut into equal parts of at most SEGMENT pixels; the last may be shorter. */
@@ -137,7 +138,7 @@ static argand_status pack_column(void *pointer, const field_pixels *p, const fie
 static argand_status set_maps(field_pixels *p, const field_input *input)
 {
     TRY(NEW(p->turns, p->columns));
-    per_column(p->turns, p, input, input->field_map, 1 / 6.283185307179586476925);
+    per_column(p->turns, p, input, input->field_map, 1 / TWO_PI);
     TRY(field_pack(&p->real_turns, p->turns, p->columns, input->options->type == ARGAND_C64));
     if (input->r2star) TRY(pack_column(&p->decay, p, input, input->r2star));
     for (int d = 0; d < 3; d++)

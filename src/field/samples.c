@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "base/status.h"
 
 typedef struct timed {
@@ -79,7 +80,7 @@ done:
 
 static double sinc(double x)
 {
-    const double angle = 3.14159265358979323846 * x;
+    const double angle = PI * x;
     return fabs(angle) < 1e-4 ? 1 - angle * angle / 6 : sin(angle) / angle;
 }
 
@@ -116,7 +117,7 @@ static argand_status set_terms(field_samples *s, const field_input *input)
     TRY(memory_new(&s->term, memory_product((size_t)input->terms, (size_t)s->padded), sizeof *s->term));
     for (int i = 0; i < input->terms; i++)
         for (int64_t j = 0; j < s->padded; j++)
-            s->term[i * s->padded + j] = input->term_time[i][source_or_last(s, j)] / 6.283185307179586476925;
+            s->term[i * s->padded + j] = input->term_time[i][source_or_last(s, j)] / TWO_PI;
     return ARGAND_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "mri/host.h"
 
 typedef struct multiband {
@@ -171,7 +172,7 @@ argand_status argand_multiband_phases(argand_array *phases, const argand_array *
     for (int64_t b = 0; b < bands && status == ARGAND_OK; b++)
         for (int64_t j = 0; j < samples; j++) {
             const double turns = k[j] * pixel_centre(b, bands);
-            const double angle = -6.283185307179586476925 * (turns - round(turns));
+            const double angle = -TWO_PI * (turns - round(turns));
             out[2 * (j + samples * b)] = cos(angle);
             out[2 * (j + samples * b) + 1] = sin(angle);
         }

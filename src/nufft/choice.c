@@ -3,8 +3,7 @@
 #include "nufft/plan.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
+#include "base/pi.h"
 
 static double machine_epsilon(const argand_nufft_options *options)
 {
@@ -65,7 +64,7 @@ static void choose_width(choice *c, const argand_nufft_options *options)
 {
     /* aliasing falls by about exp(-pi sqrt(1 - 1/sigma)) a cell: begin a little below what that says */
     const double sigma = (double)c->grid[0] / (double)options->n[0];
-    const double guess = -log(options->tolerance) / (pi * sqrt(1 - 1 / sigma)) - 1;
+    const double guess = -log(options->tolerance) / (PI * sqrt(1 - 1 / sigma)) - 1;
     int width = guess > WINDOW_MIN_WIDTH ? (int)fmin(guess, WINDOW_MAX_WIDTH) : WINDOW_MIN_WIDTH;
     choice trial = *c;
     double least = INFINITY;

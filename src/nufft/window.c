@@ -8,13 +8,12 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
+#include "base/pi.h"
 
 double window_shape(int width, double oversampling)
 {
     const double band = width * (1 - 0.5 / oversampling);
-    return pi * sqrt(fmax(band * band - 0.5, 0.25));
+    return PI * sqrt(fmax(band * band - 0.5, 0.25));
 }
 
 /* I0(2 sqrt(q)) by its power series: all terms are positive, so nothing cancels. Long double, as the rounding
@@ -44,7 +43,7 @@ static double scaled_bessel_i0(double x)
 /* w sinh(root) / root with root^2 = shape^2 - (pi width frequency)^2, times exp(-shape) */
 static double bare_transform(int width, double shape, double frequency)
 {
-    const double x = pi * width * frequency, square = shape * shape - x * x, root = sqrt(fabs(square));
+    const double x = PI * width * frequency, square = shape * shape - x * x, root = sqrt(fabs(square));
     if (root < 1e-4) return width * exp(-shape) * (1 + square / 6);
     if (square < 0) return width * exp(-shape) * sin(root) / root;
     return width * 0.5 * (exp(root - shape) - exp(-root - shape)) / root;
@@ -108,12 +107,12 @@ static void fit_cell(const window *w, int cell, int terms, double *result)
 {
     double values[WINDOW_MAX_TERMS], chebyshev[WINDOW_MAX_TERMS];
     for (int i = 0; i < terms; i++) {
-        const double u = cos(pi * (i + 0.5) / terms);
+        const double u = cos(PI * (i + 0.5) / terms);
         values[i] = window_value(w->width, w->shape, cell + 0.5 * (1 + u) - 0.5 * w->width);
     }
     for (int k = 0; k < terms; k++) {
         double sum = 0;
-        for (int i = 0; i < terms; i++) sum += values[i] * cos(pi * k * (i + 0.5) / terms);
+        for (int i = 0; i < terms; i++) sum += values[i] * cos(PI * k * (i + 0.5) / terms);
         chebyshev[k] = sum * (k ? 2.0 : 1.0) / terms;
     }
     /* T_k in powers of u by its recurrence, T_{k+1} = 2 u T_k - T_{k-1}, added up */
@@ -141,7 +140,7 @@ static double misfit(const window *w, int cell, int terms, const double *coeffic
 {
     double worst = 0;
     for (int i = 0; i <= terms; i++) {
-        const double u = cos(pi * i / terms);
+        const double u = cos(PI * i / terms);
         const double value = window_value(w->width, w->shape, cell + 0.5 * (1 + u) - 0.5 * w->width);
         worst = fmax(worst, fabs(evaluate(coefficients, terms, u) - value));
     }

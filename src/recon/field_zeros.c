@@ -5,6 +5,7 @@
 #include <math.h>
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "calib/field.h"
 #include "recon/session.h"
 
@@ -94,7 +95,7 @@ argand_status field_zeros_continue(argand_sense *s, recon_map *m)
              "not measured and "
              "continued smoothly from the others (--keep-field-zeros takes them as they are).\n",
              100 * (double)zeros / (double)(pixels * m->slices),
-             found.rim / (double)found.rim_count / (2 * 3.14159265358979323846));
+             found.rim / (double)found.rim_count / (TWO_PI));
 done:
     memory_free(values);
     return status;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "device/device.h"
 
 /* Beyond these no one has a field map of a head or a body. */
@@ -174,7 +175,7 @@ static argand_status note_field(argand_sense *s)
     double most, last = 0;
     if (!s->maps.field.array || map_is_zero(&s->maps.field)) return ARGAND_OK;
     TRY(argand_array_max_abs(&most, s->maps.field.array));
-    const double hertz = most / (2 * 3.14159265358979323846);
+    const double hertz = most / (TWO_PI);
     for (int64_t q = 0; q < s->volumes[0].count; q++) {
         const argand_acquisition *a = s->volumes[0].rows[q].acquisition;
         if (a->samples > 0) last = fmax(last, fabs((double)a->t[a->samples - 1]));

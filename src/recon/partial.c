@@ -7,8 +7,7 @@
 
 #include <math.h>
 #include "base/memory.h"
-
-static const double PI = 3.14159265358979323846;
+#include "base/pi.h"
 
 void partial_note(argand_sense *s)
 {

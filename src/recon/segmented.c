@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pi.h"
 
 argand_status arrays_equal(const argand_array *a, const argand_array *b, bool *result)
 {
@@ -119,7 +120,7 @@ argand_status segmented_problem(const argand_sense *s, argand_segments_problem *
     TRY(field_range(s, &range));
     problem->terms = s->options.segments ? s->options.segments + 1 : 0;
     problem->decay = !map_is_zero(&s->maps.r2star);
-    problem->cycles = range * duration / (2 * 3.14159265358979323846);
+    problem->cycles = range * duration / (TWO_PI);
     return ARGAND_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pi.h"
 
 /* Where a sample lies, per axis in units of k-space's half width; the ellipsoid's surface is at radius 1. */
 static argand_status positions(const argand_sense *s, const recon_points *at, double *k[3], double *radius)
@@ -86,9 +87,7 @@ argand_status calibrate_window(const argand_sense *s, const recon_points *at, do
     TRY_OR_DONE(NEW(radius, at->count));
     TRY_OR_DONE(positions(s, at, k, radius));
     for (int64_t i = 0; i < at->count; i++)
-        radius[i] = most >= 1          ? 1
-                    : radius[i] < most ? 0.5 + 0.5 * cos(3.14159265358979323846 * radius[i] / most)
-                                       : 0;
+        radius[i] = most >= 1 ? 1 : radius[i] < most ? 0.5 + 0.5 * cos(PI * radius[i] / most) : 0;
     status = array_of_numbers(s, radius, at->count, out);
 done:
     for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
@@ -99,7 +98,7 @@ done:
 static double hann_at(double k, double middle, double half)
 {
     const double u = fabs(k - middle) / half;
-    return u < 1 ? 0.5 + 0.5 * cos(3.14159265358979323846 * u) : 0;
+    return u < 1 ? 0.5 + 0.5 * cos(PI * u) : 0;
 }
 
 argand_status calibrate_block_window(const argand_sense *s, const recon_points *at, const recon_block *block,

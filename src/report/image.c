@@ -3,13 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "io/arrays/transfer.h"
 #include "io/picture/window.h"
 #include "report/inside.h"
 #include "report/quantise.h"
 #include "report/reduce.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* What is cut off lies so many windows away: 16 bits are then 12 within the window. */
 enum { WINDOWS = 16 };
@@ -114,7 +113,7 @@ static argand_status add_parts(argand_report *r, picture *p)
                  colours_of(p, window)));
     if (p->parts == 2) {
         text_add(&r->images, ",");
-        TRY(add_part(r, p, 1, "phase", (double[2]){-pi, pi}, (code_range){-pi, pi}, "circle"));
+        TRY(add_part(r, p, 1, "phase", (double[2]){-PI, PI}, (code_range){-PI, PI}, "circle"));
     }
     text_add(&r->images, "]}");
     return r->images.status;

@@ -3,6 +3,7 @@
  * histogram, of Fessler, Lee, Olafsson, Shi and Noll (IEEE Trans. Signal Process. 53:3393, 2005). */
 #include "segments/factor.h"
 
+#include "base/pi.h"
 #include "segments/svd.h"
 
 argand_status factor_new(factor *f, int count, int terms, bool weighted)
@@ -35,7 +36,7 @@ void factor_set_weight(factor *f, int l, int k, double complex weight)
 static double window(argand_interpolator kind, double u)
 {
     if (fabs(u) >= 1) return 0;
-    return kind == ARGAND_INTERPOLATE_LINEAR ? 1 - fabs(u) : 0.5 + 0.5 * cos(3.14159265358979323846 * u);
+    return kind == ARGAND_INTERPOLATE_LINEAR ? 1 - fabs(u) : 0.5 + 0.5 * cos(PI * u);
 }
 
 static void between_nodes(const factor *f, double complex x, double complex *out)

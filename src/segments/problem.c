@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/pi.h"
 #include "array/array.h"
 
 static void widen(double *numbers, int64_t count)
@@ -149,7 +150,7 @@ static void find_ranges(problem *p)
     p->time.low = p->instant[0];
     p->time.high = p->instant[p->instants - 1];
     const double duration = p->time.high - p->time.low;
-    p->turns = (p->space.high - p->space.low) * duration / 6.283185307179586;
+    p->turns = (p->space.high - p->space.low) * duration / TWO_PI;
     p->decays = (p->space.decay_high - p->space.decay_low) * duration;
     p->mean = CMPLX(p->decay ? mean_of(p->decay, p->inside) : 0, mean_of(p->w, p->inside));
     p->mean_time = mean_of(p->t, p->samples);
@@ -161,7 +162,7 @@ static argand_status check_ranges(const problem *p)
 {
     const values *z = &p->space, *t = &p->time;
     const double most_time = fmax(fabs(t->low), fabs(t->high));
-    const double turns = fmax(fabs(z->low), fabs(z->high)) * most_time / 6.283185307179586;
+    const double turns = fmax(fabs(z->low), fabs(z->high)) * most_time / TWO_PI;
     const double least = fmin(fmin(z->decay_low * t->low, z->decay_low * t->high),
                               fmin(z->decay_high * t->low, z->decay_high * t->high));
     CHECK(turns <= 1e6, ARGAND_ARGUMENT,
@@ -195,7 +196,7 @@ argand_status problem_histograms(problem *p, int space_panels, int time_panels)
 {
     /* an exponential that falls by e for each radian asks for as many nodes as one that turns */
     const double duration = p->time.high - p->time.low;
-    const double turns = p->turns + fmax(0, p->space.decay_high) * duration / 6.283185307179586;
+    const double turns = p->turns + fmax(0, p->space.decay_high) * duration / TWO_PI;
     const histogram_grid space = histogram_grid_for(p->turns, space_panels, p->decays),
                          time = histogram_grid_for(turns, time_panels, 0);
     histogram_release(&p->over_space);

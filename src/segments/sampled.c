@@ -3,14 +3,14 @@
 #include "segments/sampled.h"
 
 #include "base/cpu.h"
+#include "base/pi.h"
 
 /* A panel sees at most a turn, of which the expansion in Chebyshev polynomials is below 1e-15 from degree 20
  * on. */
 
 static void set_nodes(sampled *s)
 {
-    for (int j = 0; j < SAMPLED_NODES; j++)
-        s->node[j] = -cos(3.14159265358979323846 * j / (SAMPLED_NODES - 1));
+    for (int j = 0; j < SAMPLED_NODES; j++) s->node[j] = -cos(PI * j / (SAMPLED_NODES - 1));
 }
 
 static double complex argument(const sampled *s, double x)

@@ -3,6 +3,7 @@
 
 #include "array/array.h"
 #include "base/cpu.h"
+#include "base/pi.h"
 #include "segments/sampled.h"
 
 /* On the host, as it goes to the device: {rows, terms} of the type. */
@@ -52,7 +53,7 @@ static int64_t instant_of(const problem *p, double t)
 static argand_status fill_time(const table *t, const problem *p, const factor *f)
 {
     const double duration = p->time.high - p->time.low;
-    const double turns = p->turns + fmax(0, p->space.decay_high) * duration / 6.283185307179586;
+    const double turns = p->turns + fmax(0, p->space.decay_high) * duration / TWO_PI;
     double complex *each;
     sampled fast = {0};
     argand_status status;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include "array/across.h"
 #include "base/memory.h"
+#include "base/pi.h"
 #include "op/op.h"
 #include "penalty/penalty.h"
 
@@ -130,7 +131,7 @@ static void laplacian(double *values, const argand_shape *image, int space, int6
         double sum = 0;
         for (int axis = 0; axis < space; axis++) {
             const int64_t n = image->dims[axis], f = rest % n;
-            if (n > 1) sum += 2 - 2 * cos(2 * 3.14159265358979323846 * (double)f / (double)n);
+            if (n > 1) sum += 2 - 2 * cos(TWO_PI * (double)f / (double)n);
             rest /= n;
         }
         values[i] = sqrt(fmax(sum, 0));

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pi.h"
 
 /* A fine angle takes a few nanoseconds, a coarse one, in long double, ten times that. */
 static int shift_for(int64_t n)
@@ -20,7 +21,7 @@ static void split(double *to, long double value)
 
 argand_status roots_make(roots *r, int64_t n)
 {
-    const long double turn = 6.283185307179586476925286766559005768L / (long double)n;
+    const long double turn = LONG_TWO_PI / (long double)n;
     *r = (roots){.n = n, .shift = shift_for(n)};
     const int64_t fine = (int64_t)1 << r->shift, coarse = (n + fine - 1) >> r->shift;
     TRY(NEW(r->coarse, 4 * coarse + 2 * fine));

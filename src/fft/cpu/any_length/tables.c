@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pi.h"
 
 argand_status any_length_table(any_length_plan *plan, void *pointer_to_pointer, size_t count, size_t size)
 {
@@ -18,7 +19,6 @@ argand_status any_length_table(any_length_plan *plan, void *pointer_to_pointer, 
  * precise enough for single-precision tables, and four times as fast. */
 void any_length_root(long double *re, long double *im, int64_t k, int64_t n, bool is_double)
 {
-    const long double two_pi = 6.283185307179586476925286766559005768L;
     k %= n;
     const bool lower = 2 * k > n;
     if (lower) k = n - k;
@@ -26,7 +26,7 @@ void any_length_root(long double *re, long double *im, int64_t k, int64_t n, boo
     const int64_t quarter = left ? n - 2 * k : 2 * k; /* of a circle of 2 n */
     const bool steep = 4 * quarter > n;
     const long double share = steep ? (long double)(n - 2 * quarter) / 4 : (long double)quarter / 2;
-    const long double angle = two_pi * share / (long double)n;
+    const long double angle = LONG_TWO_PI * share / (long double)n;
     const long double c = is_double ? cosl(angle) : (long double)cos((double)angle),
                       s = is_double ? sinl(angle) : (long double)sin((double)angle);
     const long double x = steep ? s : c, y = steep ? c : s;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "fft/cpu/line/line.h"
 #include "fft/cpu/bundle/stages.h"
 
@@ -44,7 +45,7 @@ static argand_status prepare_stages(fft_bundle *l)
         s->twiddles[i] = at;
         for (int64_t p = 0; p < length / s->radix[i]; p++)
             for (int64_t k = 1; k < s->radix[i]; k++, at += 2 * real) {
-                const double angle = 6.283185307179586476925 * (double)(p * k % length) / (double)length;
+                const double angle = TWO_PI * (double)(p * k % length) / (double)length;
                 if (real == 8)
                     ((double *)(void *)at)[0] = cos(angle), ((double *)(void *)at)[1] = sin(angle);
                 else

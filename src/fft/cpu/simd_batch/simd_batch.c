@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/pi.h"
 #include "fft/cpu/line/algorithms.h"
 
 enum { CELLS_AT_ONCE = 96 }; /* of short lines, in the nearest cache */
@@ -84,7 +85,7 @@ static void unit_root(double *cosine, double *sine, int64_t j, int64_t n)
 {
     const int64_t eighth = 8 * j / n;
     const int64_t quarter = (eighth + 1) / 2;
-    const double angle = 6.283185307179586476925 * ((double)(4 * j - quarter * n) / (4 * (double)n));
+    const double angle = TWO_PI * ((double)(4 * j - quarter * n) / (4 * (double)n));
     const double c = cos(angle), s = sin(angle);
     *cosine = quarter % 4 == 0 ? c : quarter % 4 == 1 ? -s : quarter % 4 == 2 ? -c : s;
     *sine = quarter % 4 == 0 ? s : quarter % 4 == 1 ? c : quarter % 4 == 2 ? -s : -c;

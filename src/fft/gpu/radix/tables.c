@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/pi.h"
 
 /* Angles of less than an eighth of a turn alone reach the library, which is asked in double precision, as the
  * long one takes ten times as long; what the angle has beyond double comes by the first derivatives. */
@@ -12,9 +13,9 @@ void tables_twiddle(double *to, int64_t m, int64_t n)
 {
     m %= n;
     const int64_t eighth = 8 * m / n;
-    const long double circle = 6.283185307179586476925286766559005768L;
     const int64_t quarter = (eighth + 1) / 2 % 4; /* the nearest axis */
-    const long double angle = circle * (long double)(4 * m - (eighth + 1) / 2 * n) / (long double)(4 * n);
+    const long double angle =
+        LONG_TWO_PI * (long double)(4 * m - (eighth + 1) / 2 * n) / (long double)(4 * n);
     const double near = (double)angle, rest = (double)(angle - (long double)near), cosine = cos(near),
                  sine = sin(near), c = cosine - sine * rest, s = sine + cosine * rest;
     const double re[4] = {c, -s, -c, s}, im[4] = {s, c, -s, -c};
