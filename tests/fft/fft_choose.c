@@ -21,6 +21,7 @@
 #define backend device_backend /* a word of the harness */
 #include "fft/planner/candidate.c"
 #include "fft/planner/choose.c"
+#include "fft/planner/trial.c"
 #include "fft/plan/options.h"
 
 #include <unistd.h>
