@@ -4,10 +4,10 @@
  *   forward  X[k] = scale * sum_n x[n] exp(-2 pi i k n / N)      inverse with exp(+2 pi i k n / N)
  * Nothing is scaled unless asked. With `centred`, index n stands for n - floor(N/2) on both sides and on
  * every axis, for odd and even N alike, so that the centre of the image and of k-space is element floor(N/2).
- * A plan is immutable. On CUDA devices our own kernels
- * compute, or cuFFT, where its library is found and was measured to be faster, or ours were not measured at
- * all on such a chip (argand_fft_print says which); for devices and transforms without an engine of their
- * own, arrays are fetched, transformed on the host and brought back, and argand_fft_print says "on cpu".
+ * A plan is immutable. On CUDA devices our own kernels compute, or cuFFT, where its library is found and was
+ * measured to be faster, or ours were not measured at all on such a chip (argand_fft_print says which); for
+ * devices and transforms without an engine of their own, arrays are fetched, transformed on the host and
+ * brought back, and argand_fft_print says "on cpu".
  *
  * Limits: 1 to 8 axes, 2^57 elements in all; lengths with a prime factor above 13 below 2^27 on processors
  * (others ARGAND_UNSUPPORTED, with the reason of each algorithm). Refused with ARGAND_ARGUMENT, before
@@ -15,13 +15,13 @@
  * overlaps. NULL: see argand.h; options are needed. Threads: a plan may be applied, asked and printed by
  * several threads at once, and the planner and wisdom used by several.
  *
- * Calls: the first one of a plan in a
- * direction and layout may build kernels and take memory; later ones do neither, and may be captured into a
- * CUDA graph. Work memory is the device handle's, kept for all that is done on it, in order: a handle has one
- * stream, and so have its plans. Several streams are several handles (argand_device_open_stream), each with
- * plans of its own; kernels that one has built another finds in the cache. A graph is to be launched in the
- * handle's stream, while handle, plan and arrays live, and not beside other work of the handle. It no longer
- * holds when memory of the device ran out since, as what the handle keeps then goes back. */
+ * Calls: the first one of a plan in a direction and layout may build kernels and take memory; later ones do
+ * neither, and may be captured into a CUDA graph. Work memory is the device handle's, kept for all that is
+ * done on it, in order: a handle has one stream, and so have its plans. Several streams are several handles
+ * (argand_device_open_stream), each with plans of its own; kernels that one has built another finds in the
+ * cache. A graph is to be launched in the handle's stream, while handle, plan and arrays live, and not
+ * beside other work of the handle. It no longer holds when memory of the device ran out since, as what the
+ * handle keeps then goes back. */
 #ifndef ARGAND_FFT_H
 #define ARGAND_FFT_H
 

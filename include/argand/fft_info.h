@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fft_info.h: what a plan will do and why, the candidates among which it was chosen, and where its
- * frequencies lie. */
+ * frequencies lie.
+ *
+ * Limits: of a pass that is shown and of a candidate's reason, the lengths of their texts. Threads: a plan
+ * may be asked by several threads at once. Refused with ARGAND_ARGUMENT: passes and candidates that there
+ * are not; positions and frequencies that an axis does not have are -1. NULL: see argand.h; a plan that is
+ * NULL has no passes, no candidates and no work memory. */
 #ifndef ARGAND_FFT_INFO_H
 #define ARGAND_FFT_INFO_H
 

@@ -13,7 +13,12 @@
  * ARGAND_WISDOM names a file that cannot be written, or holds something else, plans that are measured are an
  * error (ARGAND_FILE), before anything is measured. A GPU of capability
  * 9.0 with a hundred multiprocessors or more, for which nothing is known of a problem, takes what was fastest
- * on the H200 (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there. */
+ * on the H200 (argand_fft_candidate_describe says so); ARGAND_MEASURE measures there.
+ *
+ * Limits: lines of any number; of a device and a problem one line is kept, the later one. Threads: all of
+ * these may be called by several threads at once, and by several processes with one folder. Refused: texts
+ * that are no wisdom (ARGAND_FORMAT), files that cannot be read or written (ARGAND_IO). NULL: see argand.h;
+ * the needed size may be NULL, and the text where its size is 0. */
 #ifndef ARGAND_WISDOM_H
 #define ARGAND_WISDOM_H
 
