@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Batches of complex lines (src/fft/cpu/any_length/any_length.h), by the algorithm's own functions, so that no
- * other one is taken in its place: every short length, and long ones of each method. */
+/* Batches of complex lines (src/fft/cpu/any_length/any_length.h), by the algorithm's own functions, so that
+ * no other one is taken in its place: every short length, and long ones of each method. */
 #include "fft/line_check.h"
 
 #include "fft/cpu/any_length/any_length.h"

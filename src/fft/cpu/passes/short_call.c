@@ -39,8 +39,8 @@ static line_job job_of(const fft_problem *p, bool inverse)
                       .lines = p->batch,
                       .inverse = inverse,
                       .ops = {.rotate_in = shift,
-                                .rotate_out = shift,
-                                .factor = inverse ? p->inverse_factor : p->forward_factor}};
+                              .rotate_out = shift,
+                              .factor = inverse ? p->inverse_factor : p->forward_factor}};
 }
 
 void short_call_make(short_call *c, const fft_problem *p, const fft_line *line)
