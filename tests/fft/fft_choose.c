@@ -12,6 +12,12 @@
 #define candidates_add_variants test_candidates_add_variants
 #define candidates_release test_candidates_release
 #define fft_engine_access engine_third /* that of plans with accessors on hosts */
+#define choice_take test_choice_take
+#define choice_give_up test_choice_give_up
+#define choice_is_before test_choice_is_before
+#define choice_has_two_directions test_choice_has_two_directions
+#define choice_take_predicted test_choice_take_predicted
+#define choice_take_measured test_choice_take_measured
 #define candidate_passes test_candidate_passes
 #define candidate_create test_candidate_create
 #define candidate_explain test_candidate_explain
