@@ -166,7 +166,8 @@ static void waves_are_right(void **state)
         if (strstr(alone, "persistent passes")) fail_msg("%s: %s", k->name, alone);
         if (!strstr(wave, k->says ? k->says : "persistent passes"))
             fail_msg("%s goes no wave: %s", k->name, wave);
-        /* both are within 0.8 u sqrt(log2 n) of the reference; twice that for the longest, more with convolutions
+        /* both are within 0.8 u sqrt(log2 n) of the reference; twice that for the longest, more with
+         * convolutions
          */
         CHECK_BELOW(relative_error(first, expected, 2 * count), k->options.type == ARGAND_C64 ? 1e-15 : 5e-7);
         for (int again = 0; again < (few() ? 1 : REPEATS); again++) {
