@@ -190,13 +190,13 @@ static argand_status add_file(text *out, const char *file)
 
 argand_status source_assemble(text *out, const char *key, int items)
 {
+    static const char *const first[] = {"portable.h", "portable_cuda.h", "portable_groups.h", "params.h"};
     char name[64];
     const kernel_recipe *recipe = NULL;
     TRY(source_name(key, name, sizeof name));
     TRY(find_recipe(name, &recipe));
     add_defines(out, key, items);
-    TRY(add_file(out, "portable.h"));
-    TRY(add_file(out, "params.h"));
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) TRY(add_file(out, first[i]));
     for (int i = 0; i < KERNEL_FILES && recipe->files[i]; i++) {
         if (strcmp(recipe->files[i], "own") == 0)
             TRY(add_own(out, key));
