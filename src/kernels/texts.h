@@ -14,8 +14,8 @@ extern const kernel_text kernel_texts[];
 
 enum { KERNEL_FILES = 96 };
 
-/* A kernel's source: its #define lines, portable*.h, params.h, then these files in order; "own" stands for the
- * text that the key's OWN names, if it has one (device/source.h). */
+/* A kernel's source: its #define lines, portable*.h, params.h, then these files in order; "own" stands for
+ * the text that the key's OWN names, if it has one (device/source.h). */
 typedef struct kernel_recipe {
     const char *name;
     const char *files[KERNEL_FILES]; /* the rest is NULL */
