@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* device.h: where the numbers live and who computes on them. A device is opened by name when the program
  * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the
- * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "offline:h200" (h100, a100) is
- * a GPU that is not there: plans are made for it and their kernels compiled, nothing is computed. Work on one
- * device is in order. Devices are reference counted by what was made on them, so that they may be closed
+ * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "offline:h200" (h100, a100)
+ * is a GPU that is not there: plans are made for it and their kernels compiled, nothing is computed. Work on
+ * one device is in order. Devices are reference counted by what was made on them, so that they may be closed
  * before their arrays and plans are destroyed.
  *
  * Limits: texts of argand_device_info are cut to their places; 4096 threads. Threads: a device may be used by

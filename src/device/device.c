@@ -12,8 +12,8 @@ static bool is_named(const backend *b, const char *name, size_t length)
     return strlen(b->name) == length && !strncmp(name, b->name, length);
 }
 
-/* "cuda:1" is backend cuda, index 1; "cuda" is index 0; "offline:h200" is what the backend finds by that word.
- */
+/* "cuda:1" is backend cuda, index 1; "cuda" is index 0; "offline:h200" is what the backend finds by that
+ * word. */
 static bool parse_name(const char *name, const backend **found, int *index)
 {
     const size_t length = strcspn(name, ":");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who computes the sums of a plan. The plan knows axes, samples and pixels (plan.h); an engine turns them into
- * whatever its device needs (plan->engine_state) and runs both directions. Engines are tried in the order of
- * field_engines; the first that applies is kept for the plan's life. */
+/* Who computes the sums of a plan. The plan knows axes, samples and pixels (plan.h); an engine turns them
+ * into whatever its device needs (plan->engine_state) and runs both directions. Engines are tried in the
+ * order of field_engines; the first that applies is kept for the plan's life. */
 #ifndef FIELD_ENGINE_H
 #define FIELD_ENGINE_H
 
@@ -12,8 +12,8 @@ typedef struct field_engine {
     const char *name;
     /* A column may be a pair of conjugate pixels where the plan is separable; else it is always one pixel. */
     bool pairs;
-    /* Whether this engine can serve the plan, of which device, type, rank, n, separable, terms and tolerance are
-     * set. Where it cannot for a reason worth telling, *reason says it. */
+    /* Whether this engine can serve the plan, of which device, type, rank, n, separable, terms and tolerance
+     * are set. Where it cannot for a reason worth telling, *reason says it. */
     bool (*applies)(const argand_field *plan, const char **reason);
     /* Makes plan->engine_state from the complete plan; on failure, destroy is called with what is there. */
     argand_status (*create)(argand_field *plan);

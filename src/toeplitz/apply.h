@@ -15,8 +15,8 @@ typedef struct toeplitz_apply {
     /* The engine "cpu": vectors of a cell, and FFTs of each axis for cells of one vector and of many */
     int lanes;
     fft_bundle *lines[2][3];
-    /* The engine "fft": a batch takes `vectors_at_once` vectors through `kernels_at_once` parities of kernels.
-     */
+    /* The engine "fft": a batch takes `vectors_at_once` vectors through `kernels_at_once` parities of
+     * kernels. */
     int64_t vectors_at_once, kernels_at_once;
     argand_fft *whole, *rest; /* of whole batches, and of the last, smaller one; NULL where there is none */
 } toeplitz_apply;

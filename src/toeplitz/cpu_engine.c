@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine of host devices: vectors under kernels, in groups that fill a cell of 64 bytes, each taken through
- * the passes. */
+/* The engine of host devices: vectors under kernels, in groups that fill a cell of 64 bytes, each taken
+ * through the passes. */
 #include "toeplitz/apply.h"
 #include "toeplitz/passes.h"
 

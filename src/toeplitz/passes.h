@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes of the engine "cpu" over a grid of cells of `lanes` complex numbers. Rows are loaded with padding
- * and factors and transformed; columns along the last axis are transformed, multiplied by the spectrum and
- * transformed back while they are in the nearest cache, so the grid is never longer than the image along that
- * axis; what nobody wants is not computed. */
+/* The passes of the engine "cpu" over a grid of cells of `lanes` complex numbers. Rows are loaded with
+ * padding and factors and transformed; columns along the last axis are transformed, multiplied by the
+ * spectrum and transformed back while they are in the nearest cache, so the grid is never longer than the
+ * image along that axis; what nobody wants is not computed. */
 #ifndef TOEPLITZ_PASSES_H
 #define TOEPLITZ_PASSES_H
 

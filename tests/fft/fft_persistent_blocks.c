@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles that move by themselves. Passes by persistent blocks, whose next tile is fetched while they work on one
- * (fft/persistent/blocks.krn), against passes by groups of one box each: few groups that take many turns, and
- * as many as the device holds; out of place and in place, both directions, arrays that begin in the middle of
- * what is fetched at a time; repeated, as a race shows itself only now and then. */
+/* Tiles that move by themselves. Passes by persistent blocks, whose next tile is fetched while they work on
+ * one (fft/persistent/blocks.krn), against passes by groups of one box each: few groups that take many turns,
+ * and as many as the device holds; out of place and in place, both directions, arrays that begin in the
+ * middle of what is fetched at a time; repeated, as a race shows itself only now and then. */
 #include "../harness.h"
 
 typedef struct kind {
