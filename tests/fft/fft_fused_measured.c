@@ -72,12 +72,12 @@ static void by_wisdom(void **state)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {96}, .batch = 4};
     o.access.load[0].kind = ARGAND_ACCESS_MULTIPLY;
     argand_fft_wisdom_forget();
-    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 96 batch 2\tnative\titems 64\t1e-6\n",
+    snprintf(chars, sizeof chars, "argand wisdom 1\ndevice\t%s\nc32 96 batch 2\tnative\tthreads 64\t1e-6\n",
              info.name);
     OK(argand_fft_wisdom_import(chars));
     assert_string_equal(taken_variant(&o, "in the words of similar plans"), "threads 64");
     snprintf(chars, sizeof chars,
-             "argand wisdom 1\ndevice\t%s\nc32 96 batch 8 access load array\tfused\tvalues 10\t1e-6\n",
+             "argand wisdom 1\ndevice\t%s\nc32 96 batch 8 access load array\tfused\tpoints_per_thread 10\t1e-6\n",
              info.name);
     OK(argand_fft_wisdom_import(chars));
     assert_string_equal(taken_variant(&o, "similar size"), "points_per_thread 10");

@@ -89,7 +89,7 @@ put("cfl", "too_short", cfl("# Dimensions\n7 7\n", 56))
 
 # ---- texts
 
-put("wisdom", "plain", "argand wisdom 1\ndevice\tA chip\nc32 256x256 batch 8\tbox\t16x16 P16\t2250.500e-9\nc64 8\tpasses\t\t10.000e-9\n"
+put("wisdom", "plain", "argand wisdom 1\ndevice\tA chip\nc32 256x256 batch 8\tnative\t16x16 P16\t2250.500e-9\nc64 8\tpasses\t\t10.000e-9\n"
     "device\tAnother chip\nc32 256x256 batch 8\tcufft\t\t3000.000e-9\n!copy\t-\t\t0.5e-9\n")
 put("wisdom", "strides", "argand wisdom 1\n# a comment\r\n\ndevice\tcpu\nr32 12x7 centred axes 12:1:1 7:12:12 loops 3:84:84\tpasses\t\t1e-6\n"
     "r32 12x7 inverse\tpasses\tx\t2e-6\n")
