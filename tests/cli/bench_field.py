@@ -10,4 +10,4 @@ assert {e["model"] for e in lines} == {"plain", "field", "decay", "gradients", "
 for e in lines:
     limit = 2e-6 if e["precision"] == "single" else 2e-13
     assert e["error"] < limit and e["adjointness"] < limit, e
-    assert e["same_bits"] and e["way"] == "cpu" and e["time"] > 0, e
+    assert e["same_bits"] and e["engine"] == "cpu" and e["time"] > 0, e

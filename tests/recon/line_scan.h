@@ -8,8 +8,6 @@
 
 enum { NX = 18, NY = 16, COILS = 6, PIXELS = NX * NY, MOST = 400 };
 
-static const double PI = 3.14159265358979323846;
-
 typedef struct made {
     argand_scan scan;
     argand_encoding encodings[2];
