@@ -190,7 +190,7 @@ static argand_status join_spectra(const argand_sense *s, joint_parts *p)
     const int64_t images = s->basis ? s->basis_count : p->count;
     for (int r = 0; r < p->count; r++)
         if (!p->spectra[r]) return ARGAND_OK;
-    TRY(spectrum_new(s, images, &p->spectrum));
+    TRY(spectrum_new(s, p->spectra[0], images, &p->spectrum));
     for (int r = 0; r < p->count; r++)
         for (int64_t k = 0; k < images; k++) {
             const double *v = s->basis ? s->basis + 2 * (r + p->count * k) : NULL, own = k == r;

@@ -199,12 +199,13 @@ argand_status normal_make(const argand_sense *s, const recon_samples *data, reco
     return make(s, data, m);
 }
 
-argand_status spectrum_new(const argand_sense *s, int64_t images, argand_array **all)
+argand_status spectrum_new(const argand_sense *s, const argand_array *like, int64_t images,
+                           argand_array **all)
 {
     int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2]};
     dims[s->grid.rank] = images;
-    return argand_array_create(all, s->device, s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32,
-                               s->grid.rank + 1, dims);
+    return argand_array_create(all, argand_array_device(like), argand_array_type(like), s->grid.rank + 1,
+                               dims);
 }
 
 argand_status spectrum_add(argand_array *all, int64_t image, double factor, const argand_array *spectrum)

@@ -60,6 +60,14 @@ static bool can_overlap(const char *architecture)
     return atoi(strchr(architecture, '_') + 1) >= 90;
 }
 
+/* Whether the PTX has an entry point of that name, which the driver is asked for. */
+static bool has_entry(const char *ptx, const char *name)
+{
+    char entry[96];
+    snprintf(entry, sizeof entry, ".entry %s(", name);
+    return strstr(ptx, entry);
+}
+
 static argand_status compile_key(const char *key, const char *architecture, size_t *size)
 {
     char name[64];
@@ -72,11 +80,11 @@ static argand_status compile_key(const char *key, const char *architecture, size
     TRY_OR_DONE(source_assemble(&source_text, key, items));
     const kernel_source source = {.key = key, .name = name, .text = source_text.chars, .items = items};
     TRY_OR_DONE(nvrtc_compile_both(&source, architecture, &bytes, size, &ptx));
-    /* a cubin is an ELF file; PTX names its entry point */
+    /* a cubin is an ELF file */
     if (machine_code)
         CHECK_OR_DONE(*size > 64 && !memcmp(bytes, "\177ELF", 4), ARGAND_BUILD, "%s: no machine code", key);
-    else
-        CHECK_OR_DONE(strstr((const char *)bytes, name), ARGAND_BUILD, "%s: not in the PTX", key);
+    CHECK_OR_DONE(has_entry((const char *)(machine_code ? ptx : bytes), name), ARGAND_BUILD,
+                  "%s: no such entry point", key);
     CHECK_OR_DONE(!can_overlap(architecture) || !overlaps(key) || all_wait_first((const char *)ptx),
                   ARGAND_BUILD, "%s: does not wait for earlier launches before all else", key);
 done:

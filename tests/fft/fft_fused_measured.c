@@ -76,9 +76,10 @@ static void by_wisdom(void **state)
              info.name);
     OK(argand_fft_wisdom_import(chars));
     assert_string_equal(taken_variant(&o, "in the words of similar plans"), "threads 64");
-    snprintf(chars, sizeof chars,
-             "argand wisdom 1\ndevice\t%s\nc32 96 batch 8 access load array\tfused\tpoints_per_thread 10\t1e-6\n",
-             info.name);
+    snprintf(
+        chars, sizeof chars,
+        "argand wisdom 1\ndevice\t%s\nc32 96 batch 8 access load array\tfused\tpoints_per_thread 10\t1e-6\n",
+        info.name);
     OK(argand_fft_wisdom_import(chars));
     assert_string_equal(taken_variant(&o, "similar size"), "points_per_thread 10");
     o.access.store[0].kind = ARGAND_ACCESS_MULTIPLY;
@@ -158,7 +159,7 @@ static void words_of_accessors(void **state)
                  {3, {32, 32, 16}, 2, "shared_factors 1 exchange_mode 2", "factors"},
                  {1, {8192}, 3, "shared_factors 1 exchange_mode 2", "factors"},
                  {1, {64}, 64, "shared_factors 1 exchange_mode 2", "factors"},
-                 {2, {80, 72}, 3, "prefetch_access 1 prefetch_distance 1", "items"}};
+                 {2, {80, 72}, 3, "prefetch_access 1 prefetch_distance 1", "threads"}};
     if (is_host()) return;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int own = 0; own < 2; own++) {
@@ -192,7 +193,7 @@ static void maps_between_units(void **state)
         char chars[1024];
         OK(argand_array_view(&map, all, 2, dims, strides, first));
         o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
-        check_words(&o, ARGAND_FORWARD, "shared_factors 1 exchange_mode 2", first ? "items" : "factors");
+        check_words(&o, ARGAND_FORWARD, "shared_factors 1 exchange_mode 2", first ? "threads" : "factors");
         setenv("ARGAND_FFT_TUNING", "shared_factors 1 exchange_mode 2", 1);
         argand_fft *plan = new_plan(&o);
         unsetenv("ARGAND_FFT_TUNING");

@@ -105,7 +105,7 @@ static void keep_radices(char *name)
     bool kept = false;
     for (const char *at = name; *at; at++) {
         if (!strncmp(at, " by ", 4)) kept = true;
-        if (!strncmp(at, " items", 6)) kept = false;
+        if (!strncmp(at, " threads", 8)) kept = false;
         if (kept || *at == ')') *to++ = *at;
     }
     *to = 0;

@@ -94,10 +94,10 @@ void job_tidy(line_job *job)
 void job_share_shift(line_job *first, line_job *second, int64_t n1, int64_t n2)
 {
     const int in = first->shift_in, out = second->shift_out;
-    first->shift_in = in / (int)n2;
-    second->shift_in = first->twiddle_from = in % (int)n2;
-    first->shift_out = out % (int)n1;
-    second->shift_out = out / (int)n1;
+    first->shift_in = (int)(in / n2);
+    second->shift_in = first->twiddle_from = (int)(in % n2);
+    first->shift_out = (int)(out % n1);
+    second->shift_out = (int)(out / n1);
 }
 
 void job_put_lines(line_job *job, job_axis lines)
