@@ -408,8 +408,8 @@ argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_arra
 argand_status normal_choose(argand_sense *s);
 /* m->normal and m->spectrum, where they are used. */
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m);
-/* Spectra of images that are solved together, {grid, images}, 0 at first, of the type and on the device of one
- * of them; += factor `spectrum` of one. */
+/* Spectra of images that are solved together, {grid, images}, 0 at first, of the type and on the device of
+ * one of them; += factor `spectrum` of one. */
 argand_status spectrum_new(const argand_sense *s, const argand_array *like, int64_t images,
                            argand_array **all);
 argand_status spectrum_add(argand_array *all, int64_t image, double factor, const argand_array *spectrum);
