@@ -17,7 +17,7 @@ static int index_of(const char *name)
 }
 
 /* The device once more, with a stream that is ours, and hence the peer's. */
-static argand_status take_stream(fft_ground *g, const common_options *common)
+static argand_status take_stream(fft_buffers *g, const common_options *common)
 {
     char why[200], name[32];
     const char *given = common->device ? common->device : getenv("ARGAND_DEVICE");
@@ -31,9 +31,9 @@ static argand_status take_stream(fft_ground *g, const common_options *common)
     return argand_device_set_threads(g->device, common->threads);
 }
 
-argand_status fft_ground_open(fft_ground *g, const common_options *common)
+argand_status fft_buffers_open(fft_buffers *g, const common_options *common)
 {
-    *g = (fft_ground){0};
+    *g = (fft_buffers){0};
     TRY(common_open(common, &g->device));
     TRY(argand_device_describe(g->device, &g->info));
     if (!strcmp(g->info.backend, "cuda")) TRY(take_stream(g, common));
@@ -41,7 +41,7 @@ argand_status fft_ground_open(fft_ground *g, const common_options *common)
     return argand_timer_create(&g->timer, g->device);
 }
 
-void fft_ground_close(fft_ground *g)
+void fft_buffers_close(fft_buffers *g)
 {
     argand_timer_destroy(g->timer);
     argand_device_close(g->device);
@@ -56,7 +56,7 @@ void fft_ground_close(fft_ground *g)
 
 /* ---- memory ---- */
 
-static bool take_memory(fft_ground *g)
+static bool take_memory(fft_buffers *g)
 {
     enum { PAGE = 4096 };
     for (int i = 0; i < 2; i++) {
@@ -69,13 +69,13 @@ static bool take_memory(fft_ground *g)
 }
 
 /* Input, output, and as much again for whoever works out of place once more. */
-static bool fits(const fft_ground *g, const fft_case *c)
+static bool fits(const fft_buffers *g, const fft_case *c)
 {
     const double wanted = 2.0 * (double)(fft_case_bytes(c, false) + fft_case_bytes(c, true));
     return !g->cuda || wanted < 0.95 * (double)cuda_peer_room(g->cuda);
 }
 
-argand_status fft_ground_reserve(fft_ground *g, report *r, fft_case *cases, int *count)
+argand_status fft_buffers_reserve(fft_buffers *g, report *r, fft_case *cases, int *count)
 {
     char size[64];
     int kept = 0;
@@ -98,7 +98,7 @@ argand_status fft_ground_reserve(fft_ground *g, report *r, fft_case *cases, int 
                         1e-9 * (double)(g->bytes[0] + g->bytes[1]));
 }
 
-argand_status fft_ground_array(argand_array **array, const fft_ground *g, const fft_case *c, bool output)
+argand_status fft_buffers_array(argand_array **array, const fft_buffers *g, const fft_case *c, bool output)
 {
     const bool is_double = c->type == ARGAND_R64 || c->type == ARGAND_C64;
     const argand_type type = fft_case_has_reals(c, output) ? c->type : is_double ? ARGAND_C64 : ARGAND_C32;
@@ -142,7 +142,7 @@ static argand_status fill_part(argand_array *flat, int64_t first, int64_t count,
     return status;
 }
 
-argand_status fft_ground_fill(fft_ground *g, const fft_case *c, argand_array *array)
+argand_status fft_buffers_fill(fft_buffers *g, const fft_case *c, argand_array *array)
 {
     enum { CHUNK = 1 << 22 };
     const bool is_double = c->type == ARGAND_R64 || c->type == ARGAND_C64;
@@ -163,7 +163,7 @@ argand_status fft_ground_fill(fft_ground *g, const fft_case *c, argand_array *ar
 
 /* ---- the copy ---- */
 
-static argand_status time_copy(const fft_ground *g, argand_array *out, const argand_array *in,
+static argand_status time_copy(const fft_buffers *g, argand_array *out, const argand_array *in,
                                double *seconds)
 {
     double milliseconds;
@@ -176,15 +176,15 @@ static argand_status time_copy(const fft_ground *g, argand_array *out, const arg
 }
 
 /* The best of some, of at most 1 GiB. */
-argand_status fft_ground_measure_copy(fft_ground *g)
+argand_status fft_buffers_measure_copy(fft_buffers *g)
 {
     const int64_t least = g->bytes[0] < g->bytes[1] ? g->bytes[0] : g->bytes[1];
     const fft_case all = {
         .type = ARGAND_C32, .rank = 1, .n = {(least < 1 << 30 ? least : 1 << 30) / 8}, .batch = 1};
     argand_array *in = NULL, *out = NULL;
     double seconds = 0, best = INFINITY;
-    argand_status status = fft_ground_array(&in, g, &all, false);
-    if (!status) status = fft_ground_array(&out, g, &all, true);
+    argand_status status = fft_buffers_array(&in, g, &all, false);
+    if (!status) status = fft_buffers_array(&out, g, &all, true);
     for (int i = 0; i < 12 && !status; i++) {
         status = time_copy(g, out, in, &seconds);
         best = fmin(best, seconds);

@@ -12,7 +12,7 @@ int bench_fft(int argc, char **argv);
 
 typedef struct bench {
     const fft_settings *s;
-    fft_ground ground;
+    fft_buffers buffers;
     report out;
     fft_case *cases;
     fft_figures *figures;
@@ -32,7 +32,7 @@ static argand_status make_plan(argand_fft **plan, double *seconds, const bench *
                                   .effort = b->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE};
     memcpy(options.n, c->n, sizeof c->n);
     const double start = seconds_now();
-    TRY(argand_fft_create(plan, b->ground.device, &options));
+    TRY(argand_fft_create(plan, b->buffers.device, &options));
     *seconds = seconds_now() - start;
     return ARGAND_OK;
 }
@@ -53,14 +53,14 @@ static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_
                                const argand_array *kept, const argand_array *out)
 {
     const double start = seconds_now();
-    if (!peer->plan(peer->self, c, &b->ground)) {
+    if (!peer->plan(peer->self, c, &b->buffers)) {
         report_note(&b->out, "%s cannot plan this", peer->name);
         return ARGAND_OK;
     }
     f->peer_plan = seconds_now() - start;
-    if (b->ground.info.host_addressable) b->ground.filled = 0;
-    TRY(kept ? argand_array_copy(in, kept) : fft_ground_fill(&b->ground, c, in));
-    TRY(argand_device_wait(b->ground.device));
+    if (b->buffers.info.host_addressable) b->buffers.filled = 0;
+    TRY(kept ? argand_array_copy(in, kept) : fft_buffers_fill(&b->buffers, c, in));
+    TRY(argand_device_wait(b->buffers.device));
     if (!peer->execute(peer->self)) return report_error(ARGAND_DEVICE, "%s failed", peer->name);
     return fft_check(&f->peer_error, c, out, NULL, false);
 }
@@ -70,12 +70,12 @@ static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_
 static argand_status fill(bench *b, const fft_case *c, const argand_fft *plan, argand_array *in,
                           argand_array *out, argand_array **kept)
 {
-    if (!c->back) return fft_ground_fill(&b->ground, c, in);
-    TRY(fft_ground_fill(&b->ground, c, out));
+    if (!c->back) return fft_buffers_fill(&b->buffers, c, in);
+    TRY(fft_buffers_fill(&b->buffers, c, out));
     TRY(argand_fft_apply(plan, in, out, ARGAND_FORWARD));
     int64_t dims[4];
     for (int axis = 0; axis <= c->rank; axis++) dims[axis] = argand_array_dim(in, axis);
-    TRY(argand_array_create(kept, b->ground.device, argand_array_type(in), c->rank + 1, dims));
+    TRY(argand_array_create(kept, b->buffers.device, argand_array_type(in), c->rank + 1, dims));
     return argand_array_copy(*kept, in);
 }
 
@@ -84,8 +84,8 @@ static argand_status measure(bench *b, fft_peer *peer, const fft_case *c, fft_fi
     const argand_direction direction = c->back ? ARGAND_INVERSE : ARGAND_FORWARD;
     argand_array *in = NULL, *out = NULL, *kept = NULL;
     argand_fft *plan = NULL;
-    argand_status status = fft_ground_array(&in, &b->ground, c, false);
-    if (!status) status = fft_ground_array(&out, &b->ground, c, true);
+    argand_status status = fft_buffers_array(&in, &b->buffers, c, false);
+    if (!status) status = fft_buffers_array(&out, &b->buffers, c, true);
     if (!status) status = plan_twice(&plan, b, c, f);
     if (!status) status = fill(b, c, plan, in, out, &kept);
     if (!status) status = argand_fft_apply(plan, out, in, direction);
@@ -93,7 +93,7 @@ static argand_status measure(bench *b, fft_peer *peer, const fft_case *c, fft_fi
     if (!status && peer->self) status = plan_peer(b, peer, c, f, in, kept, out);
     if (!status)
         status =
-            fft_time(f, &b->ground, c, plan, out, in, kept, f->peer_plan > 0 ? peer : NULL, b->s->repeat);
+            fft_time(f, &b->buffers, c, plan, out, in, kept, f->peer_plan > 0 ? peer : NULL, b->s->repeat);
     if (peer->self) peer->release(peer->self);
     argand_fft_destroy(plan);
     argand_array_destroy(kept);
@@ -118,11 +118,11 @@ static argand_status run_all(bench *b)
         const fft_case *c = &b->cases[done];
         if (done == 0 || is_double(c) != is_double(c - 1)) {
             fft_peer_close(&peer);
-            if (!b->s->alone) fft_peer_open(&peer, &b->ground, is_double(c));
+            if (!b->s->alone) fft_peer_open(&peer, &b->buffers, is_double(c));
         }
-        if (done == 0) fft_print_head(b->s, &b->ground, &peer);
+        if (done == 0) fft_print_head(b->s, &b->buffers, &peer);
         status = measure(b, &peer, c, &b->figures[done]);
-        if (!status) fft_print_line(&b->out, b->s, &b->ground, c, &peer, &b->figures[done]);
+        if (!status) fft_print_line(&b->out, b->s, &b->buffers, c, &peer, &b->figures[done]);
     }
     fft_peer_close(&peer);
     if (!status) fft_print_summary(&b->out, b->s, b->cases, b->figures, done);
@@ -135,10 +135,10 @@ static argand_status choose_cases(bench *b)
     static const argand_type types[3][2] = {
         {ARGAND_C32, ARGAND_C64}, {ARGAND_R32, ARGAND_R64}, {ARGAND_R32, ARGAND_R64}};
     const fft_settings *s = b->s;
-    const double usual = b->ground.is_gpu ? 0x1p27 : b->ground.info.host_addressable ? 0x1p22 : 0x1p18;
+    const double usual = b->buffers.is_gpu ? 0x1p27 : b->buffers.info.host_addressable ? 0x1p22 : 0x1p18;
     if (!s->size.rank) {
         b->cases =
-            fft_cases(s->list, (int64_t)(s->points > 0 ? s->points : usual), b->ground.is_gpu, &b->count);
+            fft_cases(s->list, (int64_t)(s->points > 0 ? s->points : usual), b->buffers.is_gpu, &b->count);
         if (!b->cases)
             return report_error(ARGAND_ARGUMENT, "--list %s: no family has such a name; there are %s",
                                 s->list, fft_family_names());
@@ -164,8 +164,8 @@ static argand_status run_list(bench *b)
     TRY(choose_cases(b));
     b->figures = calloc((size_t)b->count, sizeof *b->figures);
     if (!b->figures) return report_error(ARGAND_MEMORY, "no memory for the list");
-    TRY(fft_ground_reserve(&b->ground, &b->out, b->cases, &b->count));
-    if (b->ground.memory[0]) TRY(fft_ground_measure_copy(&b->ground));
+    TRY(fft_buffers_reserve(&b->buffers, &b->out, b->cases, &b->count));
+    if (b->buffers.memory[0]) TRY(fft_buffers_measure_copy(&b->buffers));
     return run_all(b);
 }
 
@@ -173,9 +173,9 @@ static int run(const fft_settings *s)
 {
     bench b = {.s = s};
     report_begin(&b.out, "bench fft", &s->common);
-    argand_status status = fft_ground_open(&b.ground, &s->common);
-    if (!status) status = s->accuracy ? fft_accuracy(s, b.ground.device, &b.out) : run_list(&b);
-    fft_ground_close(&b.ground);
+    argand_status status = fft_buffers_open(&b.buffers, &s->common);
+    if (!status) status = s->accuracy ? fft_accuracy(s, b.buffers.device, &b.out) : run_list(&b);
+    fft_buffers_close(&b.buffers);
     free(b.cases);
     free(b.figures);
     return status ? report_failure(&b.out, status) : 0;

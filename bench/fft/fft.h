@@ -36,9 +36,9 @@ const char *fft_family_names(void);
 const char *fft_case_size(char *text, size_t size, const fft_case *c);
 int64_t fft_case_bytes(const fft_case *c, bool output);
 
-/* ---- bench_fft_ground.c: where it is measured ---- */
+/* ---- bench_fft_buffers.c: where it is measured ---- */
 
-typedef struct fft_ground {
+typedef struct fft_buffers {
     argand_device *device;
     argand_device_info info;
     argand_timer *timer;
@@ -49,19 +49,19 @@ typedef struct fft_ground {
     bool filled_double;      /* in that precision */
     double bytes_per_second; /* of a copy, read and written bytes together */
     bool is_gpu;
-} fft_ground;
+} fft_buffers;
 
-argand_status fft_ground_open(fft_ground *g, const common_options *common);
+argand_status fft_buffers_open(fft_buffers *g, const common_options *common);
 /* Memory for the largest of the cases; those that do not fit are taken from the list, with a note. */
-argand_status fft_ground_reserve(fft_ground *g, report *r, fft_case *cases, int *count);
+argand_status fft_buffers_reserve(fft_buffers *g, report *r, fft_case *cases, int *count);
 /* The input or output of a case: a view of the shared memory, or memory of its own where that has no
  * addresses. */
-argand_status fft_ground_array(argand_array **array, const fft_ground *g, const fft_case *c, bool output);
+argand_status fft_buffers_array(argand_array **array, const fft_buffers *g, const fft_case *c, bool output);
 /* Random numbers in [-0.5, 0.5) into the input, if it does not hold them; or into the output of a way back,
  * whose input is then made of them. */
-argand_status fft_ground_fill(fft_ground *g, const fft_case *c, argand_array *array);
-argand_status fft_ground_measure_copy(fft_ground *g);
-void fft_ground_close(fft_ground *g);
+argand_status fft_buffers_fill(fft_buffers *g, const fft_case *c, argand_array *array);
+argand_status fft_buffers_measure_copy(fft_buffers *g);
+void fft_buffers_close(fft_buffers *g);
 /* Number i of the input, counting real and imaginary parts. */
 double fft_input(int64_t i, bool is_double);
 
@@ -71,13 +71,13 @@ typedef struct fft_peer {
     char name[64]; /* "cuFFT 12.0"; empty where there is none */
     char missing[256];
     void *self;
-    bool (*plan)(void *self, const fft_case *c, const fft_ground *g);
+    bool (*plan)(void *self, const fft_case *c, const fft_buffers *g);
     bool (*execute)(void *self);
     void (*release)(void *self); /* the plan */
     void (*close)(void *self);
 } fft_peer;
 
-void fft_peer_open(fft_peer *peer, const fft_ground *g, bool is_double);
+void fft_peer_open(fft_peer *peer, const fft_buffers *g, bool is_double);
 void fft_peer_close(fft_peer *peer);
 bool cufft_peer_open(fft_peer *peer, void *stream);
 
@@ -107,14 +107,14 @@ typedef struct fft_settings {
 /* Seconds of ours and of the peer's in turns: medians on a GPU, by its events; the least on a processor.
  * kept: what the input is to hold before each round of ours, where the peer overwrites it; NULL where nobody
  * does. */
-argand_status fft_time(fft_figures *f, const fft_ground *g, const fft_case *c, const argand_fft *plan,
+argand_status fft_time(fft_figures *f, const fft_buffers *g, const fft_case *c, const argand_fft *plan,
                        argand_array *out, argand_array *in, const argand_array *kept, const fft_peer *peer,
                        int repeat);
 
 /* ---- bench_fft_print.c ---- */
 
-void fft_print_head(const fft_settings *s, const fft_ground *g, const fft_peer *peer);
-void fft_print_line(report *r, const fft_settings *s, const fft_ground *g, const fft_case *c,
+void fft_print_head(const fft_settings *s, const fft_buffers *g, const fft_peer *peer);
+void fft_print_line(report *r, const fft_settings *s, const fft_buffers *g, const fft_case *c,
                     const fft_peer *peer, const fft_figures *f);
 /* Geometric means and worst ratios of each family and of all. */
 void fft_print_summary(report *r, const fft_settings *s, const fft_case *cases, const fft_figures *figures,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "peers/fftw.h"
 
-static bool fftw_plan(void *self, const fft_case *c, const fft_ground *g)
+static bool fftw_plan(void *self, const fft_case *c, const fft_buffers *g)
 {
     const fftw_job job = {c->rank, c->n, c->batch, c->type < ARGAND_C32, c->back, g->memory[0], g->memory[1]};
     return fftw_peer_plan(self, &job, argand_device_threads(g->device));
@@ -42,7 +42,7 @@ static void open_fftw(fft_peer *peer, bool is_double)
     if (fftw->version) snprintf(peer->name, sizeof peer->name, "%.48s, measured", fftw->version);
 }
 
-void fft_peer_open(fft_peer *peer, const fft_ground *g, bool is_double)
+void fft_peer_open(fft_peer *peer, const fft_buffers *g, bool is_double)
 {
     *peer = (fft_peer){0};
     if (g->cuda)

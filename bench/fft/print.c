@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static double copy_seconds(const fft_ground *g, const fft_case *c)
+static double copy_seconds(const fft_buffers *g, const fft_case *c)
 {
     return g->bytes_per_second > 0
                ? (double)(fft_case_bytes(c, false) + fft_case_bytes(c, true)) / g->bytes_per_second
@@ -25,7 +25,7 @@ static double ratio(const fft_figures *f)
     return f->peer_seconds > 0 ? f->peer_seconds / f->seconds : 0;
 }
 
-void fft_print_head(const fft_settings *s, const fft_ground *g, const fft_peer *peer)
+void fft_print_head(const fft_settings *s, const fft_buffers *g, const fft_peer *peer)
 {
     if (s->csv)
         printf("kind,size,batch,argand_ms,plan_ms,again_ms,peer,peer_ms,peer_plan_ms,ratio,copy_ms,gflops,"
@@ -43,7 +43,7 @@ void fft_print_head(const fft_settings *s, const fft_ground *g, const fft_peer *
            "ms", "GFLOP/s", "x copy", "error", "plan ms", "peer's ms", "error", "ratio");
 }
 
-static void print_event(report *r, const fft_ground *g, const fft_case *c, const fft_peer *peer,
+static void print_event(report *r, const fft_buffers *g, const fft_case *c, const fft_peer *peer,
                         const fft_figures *f, const char *size)
 {
     char engine[512], name[128];
@@ -58,7 +58,7 @@ static void print_event(report *r, const fft_ground *g, const fft_case *c, const
         json_string(name, sizeof name, peer->name), f->peer_plan, f->peer_seconds, f->peer_error, ratio(f));
 }
 
-void fft_print_line(report *r, const fft_settings *s, const fft_ground *g, const fft_case *c,
+void fft_print_line(report *r, const fft_settings *s, const fft_buffers *g, const fft_case *c,
                     const fft_peer *peer, const fft_figures *f)
 {
     char size[64];

@@ -7,7 +7,7 @@
 
 /* Two that take turns on the same arrays. */
 typedef struct turn {
-    const fft_ground *g;
+    const fft_buffers *g;
     const fft_peer *peer;
     argand_array *out, *in;
     const argand_array *kept;
@@ -27,7 +27,7 @@ static argand_status run(const turn *t, const argand_fft *plan, int64_t times)
 /* Seconds of one: ours where there is a plan, else the peer's. By the device's events on a GPU. */
 static argand_status time_once(double *seconds, const turn *t, const argand_fft *plan, int64_t times)
 {
-    const fft_ground *g = t->g;
+    const fft_buffers *g = t->g;
     double milliseconds;
     if (plan && t->kept) TRY(argand_array_copy(t->in, t->kept));
     const double start = seconds_now();
@@ -46,13 +46,13 @@ static int ascending(const void *a, const void *b)
 }
 
 /* A GPU is ours alone: its median is honest. A processor has neighbours, which only ever make it slower. */
-static double choose(const fft_ground *g, double *seconds, int count)
+static double choose(const fft_buffers *g, double *seconds, int count)
 {
     qsort(seconds, (size_t)count, sizeof *seconds, ascending);
     return seconds[g->is_gpu ? count / 2 : 0];
 }
 
-argand_status fft_time(fft_figures *f, const fft_ground *g, const fft_case *c, const argand_fft *plan,
+argand_status fft_time(fft_figures *f, const fft_buffers *g, const fft_case *c, const argand_fft *plan,
                        argand_array *out, argand_array *in, const argand_array *kept, const fft_peer *peer,
                        int repeat)
 {

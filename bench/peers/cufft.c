@@ -71,7 +71,7 @@ static void release(void *self)
 }
 
 /* Contiguous, its own work memory, the last axis the fastest. */
-static bool plan(void *self, const fft_case *f, const fft_ground *g)
+static bool plan(void *self, const fft_case *f, const fft_buffers *g)
 {
     cufft *c = self;
     long long n[3] = {0}, in[3] = {0}, out[3] = {0}, in_points = 1, out_points = 1;

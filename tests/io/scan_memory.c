@@ -119,12 +119,12 @@ static int read_without(const char *path, long n, char *words, size_t size)
 static void memory_within_hdf5(void **state)
 {
     (void)state;
+    if (!CAN_FAIL) skip();
     const char *path = small_file();
     argand_scan *scan;
     char words[1024];
     int counts[RESULTS] = {0};
     dl_iterate_phdr(find_hdf5, NULL);
-    if (!CAN_FAIL) skip();
     OK(argand_scan_read(&scan, path, NULL)); /* what HDF5 makes once is made */
     argand_scan_destroy(scan);
     calls = 0;
@@ -206,7 +206,8 @@ static void packed_to_the_proof(void **state)
     const long before = most_memory();
     assert_int_equal(read_packed(&scan, true), ARGAND_FORMAT);
     assert_non_null(strstr(argand_message(), "the array Packed cannot be read"));
-    assert_true(most_memory() - before < 100000 && before < 200000);
+    if (CAN_FAIL) /* sanitizers keep what is released */
+        assert_true(most_memory() - before < 100000 && before < 200000);
     OK(read_packed(&scan, false));
     assert_int_equal(scan->arrays[0].dims[1], CHUNKS * CHUNK_ROWS);
     const float *numbers = scan->arrays[0].data;

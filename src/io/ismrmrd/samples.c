@@ -146,7 +146,7 @@ static argand_status read_run(scan_reader *reader, const table *t, int64_t first
     return status;
 }
 
-static bool is_usual(hid_t type)
+static bool has_expected_layout(hid_t type)
 {
     const int head = H5Tget_member_index(type, "head");
     const hid_t member = H5Tget_member_type(type, (unsigned)head);
@@ -175,7 +175,7 @@ static argand_status check_references(const scan_reader *reader, hid_t dataset)
         H5Tclose(base);
         H5Tclose(member);
     }
-    const bool same_places = addresses + 8 == sizeof(hvl_t) && is_usual(type);
+    const bool same_places = addresses + 8 == sizeof(hvl_t) && has_expected_layout(type);
     const size_t bytes = H5Tget_size(type);
     H5Tclose(type);
     return same_places ? hdf5_check_varying(reader->path, dataset, bytes, members, count) : ARGAND_OK;

@@ -84,6 +84,7 @@ void ticks_fit(axis *a, int wanted, bool whole, bool widen)
 
 double ticks_place(const axis *a, double value)
 {
-    if (a->logarithmic) return log(value / a->low) / log(a->high / a->low);
+    /* quotients of such numbers may not be finite */
+    if (a->logarithmic) return (log(value) - log(a->low)) / (log(a->high) - log(a->low));
     return (value - a->low) / (a->high - a->low);
 }
