@@ -28,9 +28,9 @@ fi
 table='
 src/array/*                        opencl/array_
 tests/array/*                      opencl/array_
-src/fft/*                          opencl/fft_(accuracy|box|access_types|fused|scaled|half|in_place|order)|cpu/fft_six_whole
+src/fft/*                          opencl/fft_(accuracy|tile|access_types|fused|scaled|half|in_place|order)|cpu/fft_error_metrics_whole
 tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)
-src/kernels/fft/*                  opencl/fft_(accuracy|box|fused|scaled|half)|nvrtc/(75|120)
+src/kernels/fft/*                  opencl/fft_(accuracy|tile|fused|scaled|half)|nvrtc/(75|120)
 src/kernels/access/*               opencl/fft_(access|fused)|nvrtc/(75|fft_access_text)
 src/kernels/field/*                opencl/field_|nvrtc/(75|120)
 src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|120)
@@ -45,7 +45,7 @@ src/penalty/*                      opencl/penalty_
 src/solve/*                        opencl/solve_|cpu/recon_precision_whole
 src/mri/*                          opencl/mri_
 src/calib/*                        opencl/calib_
-src/recon/*                        opencl/recon_|cpu/recon_brain_3d_whole
+src/recon/*                        opencl/recon_|cpu/recon_(brain_3d|b0_phantom)_whole
 src/base/*                         opencl/(device_|array_)
 src/device/cuda/*                  nvrtc/(75|120)
 src/device/*                       opencl/device_
