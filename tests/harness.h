@@ -141,12 +141,12 @@ static inline const char *test_data(const char *name)
 /* A device that is not there needs its compiler. */
 static inline int can_compile_offline(const char *name)
 {
-    argand_device *ahead;
-    const int failed = argand_device_open(&ahead, name);
+    argand_device *absent;
+    const int failed = argand_device_open(&absent, name);
     if (failed)
         printf("no device %s: %s\n", name, argand_message());
     else
-        argand_device_close(ahead);
+        argand_device_close(absent);
     return !failed;
 }
 
@@ -154,7 +154,7 @@ static inline int can_compile_offline(const char *name)
  * device that is there and cannot be opened is a failure, not a reason to skip. */
 static inline int device_is_there(const char *name)
 {
-    if (!strncmp(name, "offline:", 6)) return can_compile_offline(name);
+    if (!strncmp(name, "offline:", strlen("offline:"))) return can_compile_offline(name);
     const size_t length = strcspn(name, ":");
     const int index = name[length] ? atoi(name + length + 1) : 0;
     for (int i = 0; i < argand_backend_count(); i++) {

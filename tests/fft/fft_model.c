@@ -150,14 +150,13 @@ static void fast_sizes(void **state)
 }
 
 /* Up to the largest number there is: a length that serves and never shrinks, or 0 where there is none. */
-static void largest_sizes(void **state)
+static void check_largest_sizes(argand_device *on)
 {
-    (void)state;
     for (int even = 0; even < 2; even++) {
         int64_t last = 0;
         bool ended = false;
         for (int64_t n = (INT64_C(1) << 48) - 1; n > 0; n = n < INT64_C(1) << 48 ? n + 1 : n / 16 * 17 + 5) {
-            const int64_t size = argand_fft_fast_size(device, n, even);
+            const int64_t size = argand_fft_fast_size(on, n, even);
             ended = ended || size == 0;
             if (ended)
                 assert_int_equal(size, 0);
@@ -166,10 +165,27 @@ static void largest_sizes(void **state)
             last = size;
             if (n > INT64_MAX / 17 * 16) break;
         }
-        assert_int_equal(argand_fft_fast_size(device, INT64_MAX, even), 0);
-        assert_int_equal(argand_fft_fast_size(device, INT64_C(1) << 62, even), INT64_C(1) << 62);
+        assert_int_equal(argand_fft_fast_size(on, INT64_MAX, even), 0);
+        assert_int_equal(argand_fft_fast_size(on, INT64_C(1) << 62, even), INT64_C(1) << 62);
     }
+}
+
+static void largest_sizes(void **state)
+{
+    (void)state;
+    check_largest_sizes(device);
     assert_int_equal(argand_fft_next_size(INT64_MAX), 0);
+}
+
+/* The kernels of a GPU that is not there are looked for in the same way as on one that is. */
+static void largest_sizes_of_an_absent_gpu(void **state)
+{
+    (void)state;
+    argand_device *absent;
+    if (!can_compile_offline("offline:h200")) skip();
+    OK(argand_device_open(&absent, "offline:h200"));
+    check_largest_sizes(absent);
+    argand_device_close(absent);
 }
 
 /* ---- passes ---- */
@@ -299,8 +315,15 @@ static void facts(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(segments),        cmocka_unit_test(seconds),    cmocka_unit_test(axis_orders),
-    cmocka_unit_test(images_in_zeros), cmocka_unit_test(fast_sizes), cmocka_unit_test(largest_sizes),
-    cmocka_unit_test(passes),          cmocka_unit_test(facts),      cmocka_unit_test(our_kernels_go_first),
+    cmocka_unit_test(segments),
+    cmocka_unit_test(seconds),
+    cmocka_unit_test(axis_orders),
+    cmocka_unit_test(images_in_zeros),
+    cmocka_unit_test(fast_sizes),
+    cmocka_unit_test(largest_sizes),
+    cmocka_unit_test(largest_sizes_of_an_absent_gpu),
+    cmocka_unit_test(passes),
+    cmocka_unit_test(facts),
+    cmocka_unit_test(our_kernels_go_first),
 };
 RUN_TESTS(tests)

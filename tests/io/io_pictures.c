@@ -217,6 +217,9 @@ static void test_ticks(void **state)
     assert_true(powers.count >= 3 && powers.count <= 8);
     assert_string_equal(powers.words[powers.count - 1], "1");
     assert_true(fabs(ticks_place(&powers, powers.high) - 1) < 1e-12 && ticks_place(&powers, 1e-3) > 0.3);
+    /* the quotient of its ends is not finite */
+    const axis widest = {.logarithmic = true, .low = 1e-299, .high = 1e299};
+    assert_true(fabs(ticks_place(&widest, 1) - 0.5) < 1e-12 && fabs(ticks_place(&widest, 1e299) - 1) < 1e-12);
     axis alone = {.logarithmic = true, .low = 5, .high = 5};
     ticks_fit(&alone, 6, false, true);
     assert_true(alone.count >= 2 && alone.low <= 5 && alone.high > 5);
