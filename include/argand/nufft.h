@@ -3,7 +3,8 @@
  *   type 2 (apply):   s_j = sum_n m_n exp(-2 pi i k_j . r_n)       image -> samples
  *   type 1 (adjoint): m_n = sum_j s_j exp(+2 pi i k_j . r_n)       samples -> image, the exact adjoint
  * r = (n - floor(N/2)) / N on each axis, k in cycles per field of view; k outside [-N/2, N/2) is wrapped
- * periodically, as the exact sum is periodic in it. Nothing is scaled. The tolerance is the relative l2 error
+ * periodically, as the exact sum is periodic in it. Nothing is scaled. Options choose the other sign of the
+ * exponents, positions in radians and pixels in the FFT's order. The tolerance is the relative l2 error
  * against the exact sum; what is asked for is reached as far as the precision allows, and never refused: see
  * argand_nufft_describe. Results are the same bits for any number of threads. Other devices than CPUs have no
  * NUFFT of their own yet: plans for them fetch the arrays, compute on the host and bring the result back.
@@ -25,12 +26,25 @@ extern "C" {
 
 typedef struct argand_nufft argand_nufft;
 
+typedef enum argand_nufft_units {
+    ARGAND_NUFFT_CYCLES = 0, /* k: cycles per field of view, from -N/2 to N/2 */
+    ARGAND_NUFFT_RADIANS = 1 /* 2 pi k / N: radians per pixel, from -pi to pi */
+} argand_nufft_units;
+
+typedef enum argand_nufft_order {
+    ARGAND_NUFFT_CENTRED = 0,  /* pixel i lies at r = (i - floor(N/2)) / N */
+    ARGAND_NUFFT_FFT_ORDER = 1 /* r = 0 first, upwards, then the negative ones: as an FFT's frequencies */
+} argand_nufft_order;
+
 typedef struct argand_nufft_options {
     argand_type type;    /* ARGAND_C32 or ARGAND_C64 */
     int rank;            /* 1, 2 or 3 */
     int64_t n[3];        /* image size, x first; odd, even and non-square sizes alike */
     double tolerance;    /* 0 means 1e-5 for C32 and 1e-9 for C64 */
     double oversampling; /* grid size over image size, > 1; raised where the tolerance needs it; 0: chosen */
+    int sign;            /* of the exponent of apply, -1 or 1; adjoint has the other; 0 means -1 */
+    argand_nufft_units units; /* of positions, on every axis */
+    argand_nufft_order order; /* of the pixels on every axis, and of the cells of the window's grid */
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {
@@ -62,9 +76,36 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_apply(const argand_nufft *
                                                             const argand_array *image);
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image,
                                                               const argand_array *samples);
-/* The oversampled-grid window alone, both ways: what density compensation iterates. result = C C^T samples,
- * with C the real interpolation by the window (Pipe and Menon, MRM 41:179, 1999). samples: real or complex of
- * the plan's precision, one vector. */
+/* The window alone, without FFT and without correction for it; adjoint to each other. spread: grid = sum over
+ * points of sample times window; interpolate: samples = sum over cells of cell times window. The window is
+ * real, 1 at its centre, and covers info.width cells.
+ * grid: dims {info.grid[0], ... for rank axes, vectors}; cell g of G lies at k = (g - floor(G/2)) N / G
+ * cycles per field of view (-k where sign is 1). info.grid is known once the points are set, which may change it. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_spread(const argand_nufft *plan, argand_array *grid,
+                                                             const argand_array *samples);
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_interpolate(const argand_nufft *plan,
+                                                                  argand_array *samples,
+                                                                  const argand_array *grid);
+
+/* Derivatives of what apply gives by the points' position on one axis, in the units of the plan: samples_j =
+ * d s_j / d k_j = sum_n -2 pi i r_n m_n exp(-2 pi i k_j . r_n), and the adjoint of that. Shapes are those of
+ * apply and adjoint. Needs room for another image. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_derivative(const argand_nufft *plan, int axis,
+                                                                 argand_array *samples,
+                                                                 const argand_array *image);
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_derivative_adjoint(const argand_nufft *plan, int axis,
+                                                                         argand_array *image,
+                                                                         const argand_array *samples);
+/* The gradient of Re <samples, A image>, summed over vectors, by all points: gradient[axis], real arrays of
+ * the plan's precision, dims {points}. Of a loss L of s = A image it is the gradient by the points where
+ * samples are 2 dL/d conj(s) (for |s - y|^2 / 2 that is s - y); of a loss of m = A^H samples where image is
+ * that of m. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_gradient(const argand_nufft *plan,
+                                                               argand_array *const gradient[],
+                                                               const argand_array *samples,
+                                                               const argand_array *image);
+/* The window both ways: what density compensation iterates. result = C C^T samples, with C the interpolation
+ * (Pipe and Menon, MRM 41:179, 1999). samples: real or complex of the plan's precision, one vector. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result,
                                                            const argand_array *samples);
 ARGAND_API void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info);

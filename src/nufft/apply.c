@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans applied: arrays checked, their vectors put into groups that fill a cell, each group taken through the
  * passes. */
-#include "nufft/gridding.h"
-#include "nufft/passes.h"
+#include "nufft/apply.h"
 
 #include "array/across.h"
 #include "base/memory.h"
@@ -45,23 +44,21 @@ static argand_status check_array(const argand_nufft *plan, const argand_array *a
     return ARGAND_OK;
 }
 
-static argand_status check_arrays(const argand_nufft *plan, const argand_array *samples,
-                                  const argand_array *image)
+argand_status transform_check(const argand_nufft *plan, const transform *t, const argand_array *samples,
+                              const argand_array *image)
 {
-    CHECK(plan, ARGAND_ARGUMENT, "nufft: no plan given");
-    CHECK(plan->points, ARGAND_ARGUMENT, "nufft: the plan has no points: call argand_nufft_set_points first");
     TRY(check_array(plan, samples, "samples"));
-    TRY(check_array(plan, image, "image"));
+    TRY(check_array(plan, image, t->gridded));
     for (int axis = 0; axis < plan->options.rank; axis++)
-        CHECK(argand_array_dim(image, axis) == plan->options.n[axis], ARGAND_ARGUMENT,
-              "nufft: image has %lld pixels on axis %d, the plan %lld",
-              (long long)argand_array_dim(image, axis), axis, (long long)plan->options.n[axis]);
+        CHECK(argand_array_dim(image, axis) == t->sizes[axis], ARGAND_ARGUMENT,
+              "nufft: %s has %lld pixels on axis %d, the plan %lld", t->gridded,
+              (long long)argand_array_dim(image, axis), axis, (long long)t->sizes[axis]);
     CHECK(argand_array_dim(samples, 0) == plan->points->count, ARGAND_ARGUMENT,
           "nufft: %lld samples for %lld points", (long long)argand_array_dim(samples, 0),
           (long long)plan->points->count);
     const int64_t images = count_vectors(image, plan->options.rank), series = count_vectors(samples, 1);
-    CHECK(images == series, ARGAND_ARGUMENT, "nufft: %lld vectors of samples but %lld images",
-          (long long)series, (long long)images);
+    CHECK(images == series, ARGAND_ARGUMENT, "nufft: %lld vectors of samples but %lld %ss", (long long)series,
+          (long long)images, t->gridded);
     return ARGAND_OK;
 }
 
@@ -108,8 +105,11 @@ static pass_job make_job(const argand_nufft *plan, lane_mode mode, const workspa
                     .line_bytes = s->line_bytes,
                     .used = (const bool *const *)plan->points->used,
                     .image = {.data = argand_array_data(image), .vectors = offsets, .vector_count = group}};
-    for (int axis = 0; axis < plan->options.rank; axis++)
+    for (int axis = 0; axis < plan->options.rank; axis++) {
+        const int64_t n = argand_array_dim(image, axis);
         job.image.stride[axis] = argand_array_stride(image, axis);
+        job.image.first[axis] = plan->options.order == ARGAND_NUFFT_FFT_ORDER ? n - n / 2 : 0;
+    }
     return job;
 }
 
@@ -128,8 +128,6 @@ static void adjoint_group(const argand_nufft *plan, workspace *s, const pass_job
     gridding_spread(plan, job->mode, s, samples);
     passes[plan->layout->is_double][cpu_best()](job);
 }
-
-typedef void group_function(const argand_nufft *, workspace *, const pass_job *, const sample_view *);
 
 static argand_status run_groups(const argand_nufft *plan, const argand_array *samples,
                                 const argand_array *image, const vectors *v, group_function *function)
@@ -164,17 +162,17 @@ static argand_status run_here(const argand_nufft *plan, const argand_array *samp
     return status;
 }
 
-/* out and in are samples and image, or the other way round; from a device that has no NUFFT of its own they
- * are fetched, and the result is brought back. Whoever has them on the host that computes (device_host) may
- * give them as they are. */
-static argand_status run(const argand_nufft *plan, argand_array *out, const argand_array *in, bool adjoint)
+/* From a device that has no NUFFT of its own arrays are fetched, and the result is brought back. Whoever has
+ * them on the host that computes (device_host) may give them as they are. */
+argand_status transform_run(const argand_nufft *plan, const transform *t, argand_array *out,
+                            const argand_array *in)
 {
     argand_array *to = NULL, *from = NULL;
     argand_status status;
-    TRY(adjoint ? check_arrays(plan, in, out) : check_arrays(plan, out, in));
+    TRY(t->adjoint ? transform_check(plan, t, in, out) : transform_check(plan, t, out, in));
     TRY_OR_DONE(array_like_on_device(&to, out, plan->device));
     TRY_OR_DONE(array_on_device(&from, in, plan->device));
-    TRY_OR_DONE(adjoint ? run_here(plan, from, to, adjoint_group) : run_here(plan, to, from, forward_group));
+    TRY_OR_DONE(t->adjoint ? run_here(plan, from, to, t->group) : run_here(plan, to, from, t->group));
     if (argand_array_device(out) != plan->device) status = argand_array_copy(out, to);
 done:
     argand_array_destroy(from);
@@ -184,12 +182,16 @@ done:
 
 argand_status argand_nufft_apply(const argand_nufft *plan, argand_array *samples, const argand_array *image)
 {
+    TRY(plan_check_points(plan));
+    const transform t = {"image", plan->options.n, false, forward_group};
     range_push("argand nufft forward");
-    return range_end(run(plan, samples, image, false));
+    return range_end(transform_run(plan, &t, samples, image));
 }
 
 argand_status argand_nufft_adjoint(const argand_nufft *plan, argand_array *image, const argand_array *samples)
 {
+    TRY(plan_check_points(plan));
+    const transform t = {"image", plan->options.n, true, adjoint_group};
     range_push("argand nufft adjoint");
-    return range_end(run(plan, image, samples, true));
+    return range_end(transform_run(plan, &t, image, samples));
 }

@@ -51,9 +51,7 @@ static argand_status blur_real(const argand_nufft *plan, argand_array *result, c
 
 argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result, const argand_array *samples)
 {
-    CHECK(plan, ARGAND_ARGUMENT, "nufft blur: no plan given");
-    CHECK(plan->points, ARGAND_ARGUMENT,
-          "nufft blur: the plan has no points: call argand_nufft_set_points first");
+    TRY(plan_check_points(plan));
     TRY(check(plan, samples, "samples"));
     TRY(check(plan, result, "result"));
     CHECK(argand_array_type(result) == argand_array_type(samples), ARGAND_ARGUMENT,

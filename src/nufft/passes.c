@@ -22,13 +22,22 @@ static inline number *grid_line(const pass_job *job, int64_t y, int64_t z)
            layout_lanes(l, job->mode) * (z * layout_plane(l, job->mode) + y * layout_row(l, job->mode));
 }
 
+/* Where pixel i of an axis lies in memory, in elements from the axis' first */
+static inline int64_t pixel_offset(const pass_job *job, int axis, int64_t i)
+{
+    const int64_t at = i + job->image.first[axis], n = job->l->image[axis];
+    return (at < n ? at : at - n) * job->image.stride[axis];
+}
+
 static inline const number *pixel_line(const pass_job *job, int vector, int64_t y, int64_t z)
 {
     const image_view *v = &job->image;
-    return (const number *)(const void *)v->data + v->vectors[vector] + y * v->stride[1] + z * v->stride[2];
+    return (const number *)(const void *)v->data + v->vectors[vector] + pixel_offset(job, 1, y) +
+           pixel_offset(job, 2, z);
 }
 
-/* Pixels begin to end - 1 of a row times the window's correction; place: of pixel begin on the grid */
+/* Pixels begin to end - 1 of a row times the window's correction: one of its halves, which lie together in
+ * both orders of pixels */
 static void load_pixels(const pass_job *job, number *line, int64_t begin, int64_t end, int64_t y, int64_t z)
 {
     const int lanes = layout_lanes(job->l, job->mode);
@@ -37,10 +46,10 @@ static void load_pixels(const pass_job *job, number *line, int64_t begin, int64_
     const REAL outer = ((const REAL *)job->l->deapodise[1])[y] * ((const REAL *)job->l->deapodise[2])[z];
     number *out = line + lanes * place(begin, job->l->image[0], job->l->grid[0]);
     for (int v = 0; v < job->image.vector_count; v++) {
-        const number *pixels = pixel_line(job, v, y, z);
+        const number *pixels = pixel_line(job, v, y, z) + pixel_offset(job, 0, begin);
         for (int64_t x = begin; x < end; x++) {
             const REAL factor = dx[x] * outer;
-            const number pixel = pixels[x * stride];
+            const number pixel = pixels[(x - begin) * stride];
             out[lanes * (x - begin) + v] = (number){factor * pixel.re, factor * pixel.im};
         }
     }
@@ -55,11 +64,11 @@ static void store_pixels(const pass_job *job, const number *line, int64_t begin,
     const REAL outer = ((const REAL *)job->l->deapodise[1])[y] * ((const REAL *)job->l->deapodise[2])[z];
     const number *in = line + lanes * place(begin, job->l->image[0], job->l->grid[0]);
     for (int v = 0; v < job->image.vector_count; v++) {
-        number *pixels = (number *)pixel_line(job, v, y, z);
+        number *pixels = (number *)pixel_line(job, v, y, z) + pixel_offset(job, 0, begin);
         for (int64_t x = begin; x < end; x++) {
             const REAL factor = dx[x] * outer;
             const number value = in[lanes * (x - begin) + v];
-            pixels[x * stride] = (number){factor * value.re, factor * value.im};
+            pixels[(x - begin) * stride] = (number){factor * value.re, factor * value.im};
         }
     }
 }

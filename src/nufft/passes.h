@@ -12,6 +12,7 @@
 typedef struct image_view {
     char *data; /* complex */
     int64_t stride[3];
+    int64_t first[3];       /* of each axis: where pixel 0 lies; pixels go on from there, round the axis */
     const int64_t *vectors; /* of each vector: its first pixel, in elements */
     int vector_count;
 } image_view;

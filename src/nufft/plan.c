@@ -7,6 +7,7 @@
 #include "array/across.h"
 #include "base/memory.h"
 #include "base/observe.h"
+#include "base/pi.h"
 #include "base/plain.h"
 #include "device/device.h"
 
@@ -22,6 +23,28 @@ static argand_status check_options(const argand_nufft_options *o)
           "nufft: tolerance %g: give a relative error up to 1, or 0 for the default", o->tolerance);
     CHECK(o->oversampling == 0 || (o->oversampling > 1 && o->oversampling <= 16), ARGAND_ARGUMENT,
           "nufft: oversampling %g: give more than 1 and at most 16, or 0 to have it chosen", o->oversampling);
+    CHECK(o->sign >= -1 && o->sign <= 1, ARGAND_ARGUMENT, "nufft: sign %d: give -1 or 1, or 0 for -1",
+          o->sign);
+    CHECK(o->units == ARGAND_NUFFT_CYCLES || o->units == ARGAND_NUFFT_RADIANS, ARGAND_ARGUMENT,
+          "nufft: units %d: give ARGAND_NUFFT_CYCLES or ARGAND_NUFFT_RADIANS", (int)o->units);
+    CHECK(o->order == ARGAND_NUFFT_CENTRED || o->order == ARGAND_NUFFT_FFT_ORDER, ARGAND_ARGUMENT,
+          "nufft: order %d: give ARGAND_NUFFT_CENTRED or ARGAND_NUFFT_FFT_ORDER", (int)o->order);
+    return ARGAND_OK;
+}
+
+static void fill_defaults(argand_nufft *plan)
+{
+    argand_nufft_options *o = &plan->options;
+    if (o->tolerance == 0) o->tolerance = o->type == ARGAND_C64 ? 1e-9 : 1e-5;
+    if (o->sign == 0) o->sign = -1;
+    for (int axis = 0; axis < o->rank; axis++)
+        plan->scale[axis] = -o->sign * (o->units == ARGAND_NUFFT_RADIANS ? (double)o->n[axis] / (2 * PI) : 1);
+}
+
+argand_status plan_check_points(const argand_nufft *plan)
+{
+    CHECK(plan, ARGAND_ARGUMENT, "nufft: no plan given");
+    CHECK(plan->points, ARGAND_ARGUMENT, "nufft: the plan has no points: call argand_nufft_set_points first");
     return ARGAND_OK;
 }
 
@@ -39,7 +62,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     TRY(device_host(&host, device));
     TRY(NEW(made, 1));
     made->options = *options;
-    if (options->tolerance == 0) made->options.tolerance = options->type == ARGAND_C64 ? 1e-9 : 1e-5;
+    fill_defaults(made);
     double pixels = 1;
     for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
     const argand_status status = layout_create(&made->layout, &made->options, pixels);
@@ -89,8 +112,8 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
     choice c;
     choice_make(&c, &plan->options, count);
     if (!same_grid(plan->layout, &c)) TRY(layout_create(&fresh, &plan->options, count));
-    const argand_status status =
-        points_create(&sorted, fresh ? fresh : plan->layout, k, argand_device_threads(plan->device));
+    const argand_status status = points_create(&sorted, fresh ? fresh : plan->layout, k, plan->scale,
+                                               argand_device_threads(plan->device));
     if (status != ARGAND_OK) {
         layout_destroy(fresh);
         return status;

@@ -72,6 +72,7 @@ struct argand_nufft {
     argand_device *home;          /* whose arrays are transformed */
     argand_device *device;        /* which computes: home, or the host's in its place */
     argand_nufft_options options; /* with defaults filled in */
+    double scale[3]; /* of the caller's positions, to k of the exponent -2 pi i k r in cycles/FOV */
     layout *layout;
     points *points; /* NULL before the first argand_nufft_set_points */
     _Atomic(workspace *) spare;
@@ -97,8 +98,12 @@ typedef struct choice {
 double choice_error(const choice *c); /* expected, relative l2 */
 void choice_make(choice *best, const argand_nufft_options *options, double points_count);
 
-/* points.c */
-argand_status points_create(points **out, const layout *l, argand_array *const k[], int threads);
+/* plan.c */
+argand_status plan_check_points(const argand_nufft *plan);
+
+/* points.c; scale: see argand_nufft */
+argand_status points_create(points **out, const layout *l, argand_array *const k[], const double scale[3],
+                            int threads);
 void points_destroy(points *p);
 
 /* workspace.c */

@@ -23,6 +23,7 @@ typedef struct axis_table {
 typedef struct located {
     const layout *l;
     argand_array *const *k;
+    const double *scale; /* of each axis, to cycles/FOV */
     int64_t count;
     int64_t tile_count, tile_cells;
     axis_table axis[3];
@@ -87,10 +88,11 @@ static int64_t locate_range(const located *s, int64_t begin, int64_t end)
         const axis_table *a = &s->axis[axis];
         const void *k = argand_array_data(s->k[axis]);
         const bool is_double = argand_array_type(s->k[axis]) == ARGAND_R64;
+        const double scale = s->scale[axis];
         const uint32_t tiles = (uint32_t)s->l->tiles[axis], longest = (uint32_t)a->longest;
         for (int64_t i = begin; i < end; i++) {
             double u;
-            const double value = coordinate(k, is_double, i);
+            const double value = scale * coordinate(k, is_double, i);
             if (!isfinite(value)) {
                 bad = i;
                 continue;
@@ -112,9 +114,8 @@ static argand_status locate(const located *s)
                       found = locate_range(s, piece * PIECE, end < s->count ? end : s->count);
         bad = found > bad ? found : bad;
     }
-    CHECK(bad < 0, ARGAND_NUMERIC,
-          "nufft: position %lld of %lld is not finite: all must be numbers in cycles/FOV", (long long)bad,
-          (long long)s->count);
+    CHECK(bad < 0, ARGAND_NUMERIC, "nufft: position %lld of %lld is not finite: all must be numbers",
+          (long long)bad, (long long)s->count);
     return ARGAND_OK;
 }
 
@@ -164,7 +165,9 @@ static void fill_range(points *p, const located *s, int64_t begin, int64_t end)
         const bool is_double = argand_array_type(s->k[axis]) == ARGAND_R64;
         const int32_t padded = (int32_t)l->padded[axis];
         double values[PIECE]; /* fetched in a loop of their own, so that many are on their way at once */
-        for (int64_t i = begin; i < end; i++) values[i - begin] = coordinate(k, is_double, p->order[i]);
+        const double scale = s->scale[axis];
+        for (int64_t i = begin; i < end; i++)
+            values[i - begin] = scale * coordinate(k, is_double, p->order[i]);
         for (int64_t i = begin; i < end; i++) {
             double u;
             const int64_t cell = first_cell(a, values[i - begin], &u);
@@ -277,10 +280,12 @@ static argand_status sort(points *p, located *s)
     return mark_used(p, s->l);
 }
 
-argand_status points_create(points **out, const layout *l, argand_array *const k[], int threads)
+argand_status points_create(points **out, const layout *l, argand_array *const k[], const double scale[3],
+                            int threads)
 {
     located s = {.l = l,
                  .k = k,
+                 .scale = scale,
                  .count = argand_array_count(k[0]),
                  .tile_count = 1,
                  .tile_cells = 1,
