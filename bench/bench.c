@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench PART: how fast, how accurate, and beside which peer. */
+/* argand bench PART: how fast, how accurate, and compared with which peer. */
 #include "common/command.h"
 
 #include <stdio.h>

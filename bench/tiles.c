@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand_bench_tiles DEVICE [POINTS [REPEAT]]: the time of passes that only move their points (tiles.krn), in
- * the patterns of FFTs: what a pass with such boxes cannot go below, whatever it computes. One line for each
- * pattern: points along the axis, neighbours beside it, how far rows are apart, how it loads and stores,
+ * the patterns of FFTs: what a pass with such tiles cannot go below, whatever it computes. One line for each
+ * pattern: points along the axis, adjacent neighbours, the rows' stride, how it loads and stores,
  * items, points of an item, groups of a multiprocessor at most, cycles that each group waits instead of
  * computing, the median of REPEAT times in ms and how many copies of the data it took. Results are checked.
  */
@@ -20,16 +20,16 @@ static const kernel_recipe recipes[] = {{.name = "tiles", .files = {"tiles.krn"}
 
 enum { MOST_REPEATS = 64, MOST_MAP = 1 << 24, ROWS_TO_TILES = 2, TILES_TO_ROWS = 1, TILES = 3 };
 
-/* Boxes of n x width; apart 0: as far as the data allow (the third axis of a volume). Where neither side is
- * strided, n need not divide the points: what is left stays where it is. */
+/* Tiles of n x width; apart 0: as far as the data allow (the third axis of a volume). Where neither input nor
+ * output is strided, n need not divide the points: what is left is not moved. */
 typedef struct pattern {
     int n, width;
     int64_t apart;
     int tiles, items, values, map;
-    int groups; /* that a multiprocessor has room for; 0: as many as there are registers for */
+    int groups; /* that fit a multiprocessor; 0: as many as there are registers for */
     int wait;   /* cycles */
-    int stays;  /* 1: groups that stay, with their next box on the way, one to a multiprocessor; 2 more: and
-                 * nothing is exchanged; 4 more: which box is next is drawn */
+    int stays;  /* 1: persistent blocks, with their next tile prefetched, one to a multiprocessor; 2 more: and
+                 * nothing is exchanged; 4 more: the next tile is drawn */
 } pattern;
 
 static const pattern patterns[] = {{256, 64, 65536, TILES, 512, 32, 0, 0, 0, 0},
@@ -119,7 +119,7 @@ static int64_t apart_of(const bench *b, const pattern *c)
     return c->apart ? c->apart : b->points / c->n;
 }
 
-/* As many whole boxes as there are. */
+/* As many whole tiles as there are. */
 static int64_t groups_of(const bench *b, const pattern *c)
 {
     if (!c->tiles) return b->points / ((int64_t)c->n * c->width);
@@ -182,7 +182,7 @@ static argand_status measure(const bench *b, const pattern *c, double *milliseco
     return ARGAND_OK;
 }
 
-/* Where point i of a box of `group` lies on one side. */
+/* Where point i of a tile of `group` lies in the input or the output. */
 static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row, int64_t column,
                      bool strided)
 {
@@ -191,7 +191,7 @@ static int64_t place(const pattern *c, int64_t apart, int64_t group, int64_t row
     return group / tiles * c->n * apart + group % tiles * c->width + row * apart + column;
 }
 
-/* Every number is its place, as far as single precision has it, and must have come where it belongs; of
+/* Every element is its index, as far as single precision has it, and must have come where it belongs; of
  * many points some are looked at. */
 static argand_status check(const bench *b, const pattern *c, const float *in, float *out)
 {
@@ -275,5 +275,5 @@ int main(int argc, char **argv)
     free(out);
     return status == ARGAND_DEVICE && !b.timer
                ? 77
-               : (int)status; /* as tests are told that there is no such device */
+               : (int)status; /* as tests learn that there is no such device */
 }

@@ -77,7 +77,7 @@ static void cool(void *values, const void *mirror, const argand_access_run *run)
     }
 }
 
-/* A mirrored border loses nothing: the sum stays what it was. */
+/* A mirrored border loses nothing: the sum does not change. */
 static double filter(argand_device *device)
 {
     argand_array *x = numbers(device, 2, (int64_t[]){N, N}, 3), *y;

@@ -52,7 +52,7 @@ int main(void)
         }
     printf("largest error of the spectrum: %.2e of %d\n", worst, WX * WY);
 
-    /* with ARGAND_SCALE_INVERSE there and back is the identity */
+    /* with ARGAND_SCALE_INVERSE forward and inverse is the identity */
     double back = 0;
     OK(argand_fft_apply(plan, in, out, ARGAND_INVERSE));
     OK(argand_array_download(in, spectrum));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts and orders of a transform: one axis in the middle of an array by its strides; reals in place, in
- * rows with room for their spectrum and half-packed; a convolution whose spectrum
+ * rows padded for their spectrum and half-packed; a convolution whose spectrum
  * lies in whatever order is fastest; a shift by a fraction of a point, as phases at the spectrum; and what a
  * plan says of itself. Each against the plain way. */
 #include <argand/argand.h>
@@ -68,7 +68,7 @@ static double middle_axis(argand_device *device)
     stop(argand_array_view(&view, x, 3, turned, steps, 0));
     stop(argand_array_copy(y, view));
     stop(argand_fft_apply(lines, y, y, ARGAND_FORWARD));
-    stop(argand_fft_apply(strided, x, x, ARGAND_FORWARD)); /* in place, as both sides have the same strides */
+    stop(argand_fft_apply(strided, x, x, ARGAND_FORWARD)); /* in place: the strides are the same */
     wanted = zeros(device, ARGAND_C32, 3, turned);
     stop(argand_array_copy(wanted, view));
     const double error = apart(wanted, y);
@@ -79,7 +79,7 @@ static double middle_axis(argand_device *device)
     return error;
 }
 
-/* NY rows of reals, there and back, all in one array: with room for N/2 + 1 complex numbers a row, or
+/* NY rows of reals, forward and inverse, all in one array: rows padded to N/2 + 1 complex elements, or
  * half-packed, which are N/2. It begins as complex numbers, in whose rows the first N reals are seen. */
 static double reals_in_place(argand_device *device, bool half_packed)
 {
@@ -111,7 +111,7 @@ static double reals_in_place(argand_device *device, bool half_packed)
     return error;
 }
 
-/* A long line through a filter. Where the spectrum's order does not matter, give it up; the filter's numbers
+/* A long line through a filter. Where the spectrum's order does not matter, give it up; the filter's elements
  * go where argand_fft_position says. Against the plan in natural order. */
 static double any_order(argand_device *device)
 {
@@ -162,7 +162,7 @@ static double fraction(argand_device *device)
     argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {N}, .scale = ARGAND_SCALE_INVERSE};
     o.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = phase};
     argand_fft *plan = plan_of(device, &o);
-    stop(argand_fft_apply(plan, x, x, ARGAND_FORWARD)); /* there and back */
+    stop(argand_fft_apply(plan, x, x, ARGAND_FORWARD)); /* forward and inverse */
     for (int i = 0; i < N; i++) error = fmax(error, fabs((double)v[2 * i] - cos(3 * turn * (i - 0.3))));
     argand_array_destroy(x);
     argand_array_destroy(phase);

@@ -2,7 +2,7 @@
 /* What a wrong field does to a picture, and how the field-corrected DFT undoes it. A Cartesian line of N
  * samples takes T seconds; a constant field of f Hz turns the phase by 2 pi f t, and since t grows with k
  * this is the shift theorem: without correction the picture moves by f T pixels towards larger x. With the
- * field map in the model it stays where it was. */
+ * field map in the model it is where it was. */
 #include <argand/argand.h>
 #include <complex.h>
 #include <math.h>

@@ -17,7 +17,7 @@ enum { N = 96, KEPT = 4 };
 
 static const char *const names[KEPT] = {"all lines", "a half", "a quarter", "an eighth"};
 
-/* Only the lines next to the middle stay. */
+/* Only the lines next to the middle are kept. */
 static void keep(double *spectrum, int lines)
 {
     for (int y = 0; y < N; y++)

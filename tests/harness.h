@@ -31,7 +31,7 @@ static argand_device *device; /* opened by RUN_TESTS from argv[1] */
         if (ok_status) fail_msg("%s: %s: %s", #call, argand_status_name(ok_status), argand_message()); \
     } while (0)
 
-/* The call must fail with this status, and its message must hold these words. */
+/* The call must fail with this status, and its message must hold this text. */
 #define FAILS(call, expected, words)                                                             \
     do {                                                                                         \
         const argand_status got_status = (call);                                                 \

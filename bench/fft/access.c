@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench access: transforms with accessors beside plain ones of the same size, and what they save
- * beside doing the same in steps. Both are timed in turns in one process, the least of many rounds counts. */
+/* argand bench access: transforms with accessors next to plain ones of the same size, and what they save
+ * compared with doing the same in steps. Both are timed alternately in one process, the least of many rounds
+ * counts. */
 #include "fft/transform.h"
 
 #include <math.h>
@@ -18,10 +19,10 @@ typedef struct settings {
     bool measure, explain;
     double measure_seconds;
     const char
-        *only; /* rows whose names have one of these words, between which there are commas; NULL: all */
+        *only; /* rows whose names have one of these strings, between which there are commas; NULL: all */
 } settings;
 
-/* What rows are measured beside: a plain transform in the same direction. */
+/* What rows are compared with: a plain transform in the same direction. */
 typedef struct plain_side {
     argand_fft *plan;
     argand_array *out, *in;
@@ -48,7 +49,7 @@ static argand_status make_array(argand_array **a, const bench_case *c, argand_ty
     return argand_array_create(a, c->device, type, c->rank + 1, dims);
 }
 
-/* The complex side of a real transform. */
+/* The half spectrum of a real transform. */
 static argand_status make_spectrum(argand_array **a, const bench_case *c, int64_t batch)
 {
     int64_t dims[4] = {c->n[0] / 2 + 1};
@@ -65,7 +66,7 @@ static argand_fft_options options_of(const bench_case *c)
     return o;
 }
 
-/* Numbers that stay what they are: zeros would be denormal-free and too kind. */
+/* Values that do not change: zeros would be denormal-free and too kind. */
 static argand_status make_case(bench_case *c)
 {
     const argand_fft_options o = options_of(c);
@@ -138,7 +139,7 @@ static bool is_wanted(const settings *s, const char *name)
     return found;
 }
 
-/* One row: the plan beside the plain one. */
+/* One row: the plan next to the plain one. */
 static argand_status row(bench_case *c, report *r, const char *name, const argand_fft_options *o,
                          argand_array *out, const argand_array *in)
 {
@@ -230,7 +231,7 @@ static argand_status rows(bench_case *c, report *r)
     return row(c, r, "there, with X[-k], and back (two)", &o, c->out, c->in);
 }
 
-/* The same for real transforms, beside plain ones. */
+/* The same for real transforms, next to plain ones. */
 static argand_status real_rows(bench_case *c, report *r)
 {
     const argand_accessor window = {.kind = ARGAND_ACCESS_MULTIPLY, .array = c->window},

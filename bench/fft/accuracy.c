@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft --accuracy: benchFFT's six numbers (fft_error_metrics.h) of every length of a list,
+/* argand bench fft --accuracy: benchFFT's six error metrics (fft_error_metrics.h) of every length of a list,
  * against a reference in long double. */
 #include "fft/fft.h"
 
@@ -30,7 +30,7 @@ static double uniform(sweep *w)
 typedef struct lines {
     int64_t n, count; /* random ones, and a last one with an impulse */
     double *in, *out; /* as they are in the arrays */
-    void *raw;        /* room for the arrays' own numbers */
+    void *raw;        /* space for the arrays' own elements */
     argand_array *x, *y;
     argand_fft *plan;
     reference_fft *t;

@@ -110,7 +110,7 @@ argand_status fft_buffers_array(argand_array **array, const fft_buffers *g, cons
     return argand_array_create(array, g->device, type, c->rank + 1, dims);
 }
 
-/* ---- numbers ---- */
+/* ---- elements ---- */
 
 /* A hash of i (Steele, Lea, Flood 2014), so that nobody has to keep what went in. */
 double fft_input(int64_t i, bool is_double)
@@ -122,7 +122,7 @@ double fft_input(int64_t i, bool is_double)
     return is_double ? (double)(z >> 11) * 0x1p-53 - 0.5 : (double)(z >> 40) * 0x1p-24 - 0.5;
 }
 
-/* Elements from `first` on of a flat array, through `room`. */
+/* Elements from `first` on of a flat array, through the buffer `room`. */
 static argand_status fill_part(argand_array *flat, int64_t first, int64_t count, void *room)
 {
     const argand_type type = argand_array_type(flat);

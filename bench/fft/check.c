@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The error of a batch of transforms at some frequencies, against their sums. Only these few numbers come
+/* The error of a batch of transforms at some frequencies, against their sums. Only these few elements come
  * back from the device, and the input is made anew. */
 #include "fft/fft.h"
 
@@ -19,14 +19,14 @@ static exact phase(int64_t turns, int64_t n)
     return cosl(angle) + I * sinl(angle);
 }
 
-/* i stands for i - n/2 where centred; the product below stays far below 2^63. */
+/* i stands for i - n/2 where centred; the product below is far below 2^63. */
 static int64_t turns_of(int64_t i, int64_t k, int64_t n, bool centred)
 {
     const int64_t shift = centred ? n / 2 : 0, turns = (i - shift) * (k - shift) % n;
     return turns < 0 ? turns + n : turns;
 }
 
-/* One run of numbers times their phases. Double is enough for single precision. */
+/* One run of elements times their phases. Double is enough for single precision. */
 static exact sum_double(const fft_case *c, int64_t first, int64_t count, const double *table)
 {
     double re = 0, im = 0;
@@ -53,7 +53,7 @@ static exact sum_exact(const fft_case *c, int64_t first, int64_t count, const ex
     return re + I * im;
 }
 
-/* Phases of a run from its first number on. */
+/* Phases of a run from its first element on. */
 static void make_tables(const fft_case *c, const place *p, exact *table, double *rounded)
 {
     for (int64_t i = 0; i < RUN && i < c->n[0]; i++) {
@@ -144,7 +144,7 @@ static argand_status real_at(long double *value, const argand_array *out, int64_
     return status;
 }
 
-/* Unscaled, the way back multiplies what went there by the number of points. */
+/* Unscaled, forward and inverse together multiply by the number of points. */
 static argand_status check_back(double *error, const fft_case *c, const argand_array *out)
 {
     enum { PLACES = 100 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench fft: time, rate and error of transforms, and beside them those of cuFFT (CUDA) or FFTW
- * planned with FFTW_MEASURE (CPU), on the same data and in turns; or, with --accuracy, benchFFT's six
+/* argand bench fft: time, rate and error of transforms, and next to them those of cuFFT (CUDA) or FFTW
+ * planned with FFTW_MEASURE (CPU), on the same data and alternately; or, with --accuracy, benchFFT's six
  * numbers. */
 #include "fft/fft.h"
 
@@ -65,7 +65,7 @@ static argand_status plan_peer(bench *b, fft_peer *peer, const fft_case *c, fft_
     return fft_check(&f->peer_error, c, out, NULL, false);
 }
 
-/* The input of a way back is the spectrum of the numbers that are to come out, kept, as peers overwrite it.
+/* The input of an inverse is the spectrum of the elements that are to come out, kept, as peers overwrite it.
  */
 static argand_status fill(bench *b, const fft_case *c, const argand_fft *plan, argand_array *in,
                           argand_array *out, argand_array **kept)

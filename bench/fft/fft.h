@@ -17,7 +17,7 @@ typedef struct fft_case {
     bool back;                   /* of a real plan: complex to real */
 } fft_case;
 
-/* Whether that side of the case has a half spectrum, or whether it has reals. */
+/* Whether that array of the case is a half spectrum, or whether it is real. */
 static inline bool fft_case_has_half(const fft_case *c, bool output)
 {
     return c->type < ARGAND_C32 && output != c->back;
@@ -27,7 +27,7 @@ static inline bool fft_case_has_reals(const fft_case *c, bool output)
     return c->type < ARGAND_C32 && output == c->back;
 }
 
-/* The cases of all families whose names begin with one of the words of `list` (divided by commas; "all":
+/* The cases of all families whose names begin with one of the entries of `list` (divided by commas; "all":
  * those of the peers' table, "short": a few), of about `points` points each (half as many in double
  * precision); larger ones where `large` is set. free() them. NULL where no family has such a name. */
 fft_case *fft_cases(const char *list, int64_t points, bool large, int *count);
@@ -45,7 +45,7 @@ typedef struct fft_buffers {
     cuda_peer *cuda; /* its own stream and memory on CUDA devices, else NULL */
     void *memory[2]; /* input and output, for ours and the peer alike; NULL where a device has no addresses */
     int64_t bytes[2];
-    int64_t filled;          /* numbers in the input that are as fft_input gives them */
+    int64_t filled;          /* elements in the input that are as fft_input gives them */
     bool filled_double;      /* in that precision */
     double bytes_per_second; /* of a copy, read and written bytes together */
     bool is_gpu;
@@ -57,15 +57,15 @@ argand_status fft_buffers_reserve(fft_buffers *g, report *r, fft_case *cases, in
 /* The input or output of a case: a view of the shared memory, or memory of its own where that has no
  * addresses. */
 argand_status fft_buffers_array(argand_array **array, const fft_buffers *g, const fft_case *c, bool output);
-/* Random numbers in [-0.5, 0.5) into the input, if it does not hold them; or into the output of a way back,
+/* Random values in [-0.5, 0.5) into the input, if it does not hold them; or into the output of an inverse,
  * whose input is then made of them. */
 argand_status fft_buffers_fill(fft_buffers *g, const fft_case *c, argand_array *array);
 argand_status fft_buffers_measure_copy(fft_buffers *g);
 void fft_buffers_close(fft_buffers *g);
-/* Number i of the input, counting real and imaginary parts. */
+/* Element i of the input, counting real and imaginary parts. */
 double fft_input(int64_t i, bool is_double);
 
-/* ---- bench_fft_peer.c: whom it is measured beside ---- */
+/* ---- bench_fft_peer.c: what it is compared with ---- */
 
 typedef struct fft_peer {
     char name[64]; /* "cuFFT 12.0"; empty where there is none */
@@ -83,7 +83,7 @@ bool cufft_peer_open(fft_peer *peer, void *stream);
 
 /* ---- bench_fft_check.c, bench_fft_time.c ---- */
 
-/* Relative l2 error at some frequencies of some transforms against their sums; of a way back at some points
+/* Relative l2 error at some frequencies of some transforms against their sums; of an inverse at some points
  * against fft_input times the number of points. */
 argand_status fft_check(double *error, const fft_case *c, const argand_array *out, const argand_fft *plan,
                         bool centred); /* plan: ours, NULL for a peer's */
@@ -104,9 +104,9 @@ typedef struct fft_settings {
     bool measure, centred, scrambled, alone, csv;
 } fft_settings;
 
-/* Seconds of ours and of the peer's in turns: medians on a GPU, by its events; the least on a processor.
- * kept: what the input is to hold before each round of ours, where the peer overwrites it; NULL where nobody
- * does. */
+/* Seconds of ours and of the peer's, timed alternately: medians on a GPU, by its events; the least on a
+ * processor. kept: what the input is to hold before each round of ours, where the peer overwrites it; NULL
+ * where nobody does. */
 argand_status fft_time(fft_figures *f, const fft_buffers *g, const fft_case *c, const argand_fft *plan,
                        argand_array *out, argand_array *in, const argand_array *kept, const fft_peer *peer,
                        int repeat);
@@ -120,7 +120,7 @@ void fft_print_line(report *r, const fft_settings *s, const fft_buffers *g, cons
 void fft_print_summary(report *r, const fft_settings *s, const fft_case *cases, const fft_figures *figures,
                        int count);
 
-/* bench_fft_accuracy.c: benchFFT's six numbers for a list of lengths, "2..4096,65536,random:2000" */
+/* bench_fft_accuracy.c: benchFFT's six error metrics for a list of lengths, "2..4096,65536,random:2000" */
 argand_status fft_accuracy(const fft_settings *s, argand_device *device, report *r);
 
 #endif

@@ -142,7 +142,7 @@ static int64_t product(const fft_case *c)
     return points;
 }
 
-/* Whether one of the list's words begins the family's name. */
+/* Whether one of the list's entries begins the family's name. */
 static bool is_named(const char *list, const family *f)
 {
     for (const char *word = list; *word; word += *word == ',') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which library is measured beside ours: cuFFT on CUDA devices, FFTW where the host can reach the memory. */
+/* Which library is compared with ours: cuFFT on CUDA devices, FFTW where the host can reach the memory. */
 #include "fft/fft.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times of ours and of the peer's in turns, so that both see the same machine. */
+/* Times of ours and of the peer's, timed alternately, so that both see the same machine. */
 #include "fft/fft.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Two that take turns on the same arrays. */
+/* Two that alternate on the same arrays. */
 typedef struct turn {
     const fft_buffers *g;
     const fft_peer *peer;

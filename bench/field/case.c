@@ -102,7 +102,7 @@ static argand_status make_vectors(field_case *c)
     return fill_random(c->data, 2);
 }
 
-/* The plan's inputs stay on the host; the plan takes its own copies. */
+/* The plan's inputs are kept on the host; the plan takes its own copies. */
 typedef struct inputs {
     argand_device *cpu;
     argand_array *made[80];

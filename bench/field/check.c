@@ -8,7 +8,7 @@
 
 enum { CHECKED = 24, COILS = 3 };
 
-/* All numbers of an array as doubles, two each. */
+/* All elements of an array as doubles, two each. */
 static argand_status as_doubles(double **numbers, const argand_array *array)
 {
     const int64_t count = 2 * argand_array_count(array);

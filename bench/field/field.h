@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of `argand bench field`: problems, their truth, the plain kernel beside them, the chip's
+/* The parts of `argand bench field`: problems, their reference, the plain kernel to compare with, the chip's
  * ceilings. */
 #ifndef CLI_BENCH_FIELD_H
 #define CLI_BENCH_FIELD_H
@@ -8,7 +8,7 @@
 
 enum { MODEL_PLAIN, MODEL_FIELD, MODEL_DECAY, MODEL_GRADIENTS, MODEL_TERMS, MODELS };
 
-/* A problem: its numbers in double, and what is made of them on the device. */
+/* A problem: its values in double, and what is made of them on the device. */
 typedef struct field_case {
     int model, rank, terms;
     int64_t n[3], pixels, samples, coils;

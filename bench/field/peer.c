@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands beside our figures in `argand bench field`: the plain kernel, run by argand_bench_plain
+/* What is compared with our figures in `argand bench field`: the plain kernel, run by argand_bench_plain
  * (bench/), and the ceilings of chips on which they were measured. */
 #include "field/field.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The program that lies beside this one. */
+/* The program in the same folder as this one. */
 static bool find_program(char *path, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -52,7 +52,7 @@ static const struct chip {
 
 /* A phase needs a sine and a cosine, a decay an exponential, a sinc one more sine; k . r alone comes from
  * tables. Each coil needs four multiply-adds a pair, for which the matrix units can be filled from 8 coils
- * on. The slower of both limits, since they work side by side. */
+ * on. The slower of both limits, since they work at the same time. */
 bool field_ceiling(const field_case *c, double *coil_pairs, const char **limit)
 {
     argand_device_info info;

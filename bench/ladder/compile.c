@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every kernel of the rungs, compiled for a chip that need not be there. */
+/* Every kernel of the ladder's steps, compiled for a chip that need not be there. */
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ladder from a transform of 2012 to today's: what a rung is, and how one is run, checked and measured.
+/* The ladder from a transform of 2012 to today's: what a step is, and how one is run, checked and measured.
  */
 #ifndef BENCH_LADDER_H
 #define BENCH_LADDER_H
@@ -42,7 +42,7 @@ typedef struct ladder_rung {
     ladder_step step[LADDER_STEPS];
 } ladder_rung;
 
-/* All rungs of a case; at most LADDER_RUNGS. */
+/* All steps of a case; at most LADDER_RUNGS. */
 int ladder_rungs(ladder_rung *rungs, const ladder_case *c);
 
 /* A case on a device: its arrays, its random input also on the host. */
@@ -51,11 +51,11 @@ argand_status ladder_begin(ladder_run **run, argand_device *device, const ladder
 void ladder_end(ladder_run *run); /* NULL is allowed */
 
 typedef struct ladder_figures {
-    double seconds, copy_seconds; /* medians of rounds, in turns; of a copy of the data */
+    double seconds, copy_seconds; /* medians of rounds, which alternate; of a copy of the data */
     double error;                 /* relative, l2, of some results against sums in double */
     kernel_needs needs;           /* of the first step */
     int items;                    /* of its groups */
-    int passes;                   /* of a plan that tells */
+    int passes;                   /* of a plan that explains itself */
     char words[96];               /* its own */
 } ladder_figures;
 /* Runs once and checks `checked` results, then, with rounds > 0, measures. */
@@ -73,8 +73,8 @@ argand_status ladder_peer_run(const ladder_peer *peer, argand_device *device, ar
                               argand_array *in);
 void ladder_peer_free(ladder_peer *peer, argand_device *device);
 
-/* The document's rule (2.2, 3.2): what the point of index k is turned by after stage p of a decimation in
- * time of n = 2^bits points is exp(-2 pi i q / n), where the p highest bits of k, turned round in bits - 1
+/* The document's rule (2.2, 3.2): the twiddle of the point of index k after stage p of a decimation in
+ * time of n = 2^bits points is exp(-2 pi i q / n), where the p highest bits of k, reversed, in bits - 1
  * bits, are q. */
 int ladder_exponent(int k, int p, int bits);
 

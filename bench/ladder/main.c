@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_bench_ladder DEVICE RANK N ROWS ROUNDS [WORDS]: the rungs of a case, measured on a device, those
- * whose name has WORDS in it. `argand bench ladder` calls it and reads its lines, fields apart by tabs: rung
- * ROW PASSES SECONDS COPY_SECONDS ERROR ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME WORDS
+/* argand_bench_ladder DEVICE RANK N ROWS ROUNDS [WORDS]: the steps of a case, measured on a device, those
+ * whose name has WORDS in it. `argand bench ladder` calls it and reads its lines, fields separated by tabs:
+ * step ROW PASSES SECONDS COPY_SECONDS ERROR ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME WORDS
  *   refused ROW NAME REASON
  * argand_bench_ladder compile CAPABILITY N [WORDS]: what the machine code of rows' kernels for that chip
  * needs, without one (cubin.h): needs ITEMS REGISTERS SHARED SPILLED GROUPS ITEMS_AT_MOST NAME */
@@ -85,6 +85,6 @@ int main(int argc, char **argv)
         return ARGAND_ARGUMENT;
     }
     if (status) fprintf(stderr, "%s: %s\n", argv[0], argand_message());
-    /* as tests are told that there is nothing to be tested */
+    /* as tests learn that there is nothing to be tested */
     return status == ARGAND_UNSUPPORTED && !strcmp(argv[1], "compile") ? 77 : (int)status;
 }

@@ -16,7 +16,7 @@ argand_status cubin_needs(const unsigned char *bytes, size_t count, kernel_needs
  * calculator. */
 bool occupancy_fill(kernel_needs *needs, int items, int capability);
 
-/* Compiles every kernel of the rungs for n (words given: of those whose name has them) and prints what it
+/* Compiles every kernel of the steps for n (words given: of those whose name has them) and prints what it
  * needs. */
 argand_status ladder_compile(int capability, int n, const char *words);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A rung on a device: once to be checked, then in turns with a copy of the data. */
+/* A step on a device: once to be checked, then alternately with a copy of the data. */
 #include "run.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ void ladder_end(ladder_run *run)
     memory_free(run);
 }
 
-/* ---- what a rung runs ---- */
+/* ---- what a step runs ---- */
 
 static argand_status start_step(const ladder_run *run, const ladder_step *s, argand_array *out,
                                 argand_array *in)
@@ -131,7 +131,7 @@ static argand_status copy_once(const ladder_run *run, argand_array *out)
     return start_step(run, &s, out, run->in);
 }
 
-/* What is transformed in place begins with the input again, so that numbers stay finite. */
+/* What is transformed in place begins with the input again, so that elements stay finite. */
 static argand_status prepare_round(ladder_run *run, const ladder_rung *rung)
 {
     return rung->in_place ? argand_array_copy(run->work[0], run->in) : ARGAND_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rungs of a case, lowest first, from K. Aatish and B. Zhang (Three Dimensional Fast Fourier Transform
+/* The steps of a case, lowest first, from K. Aatish and B. Zhang (Three Dimensional Fast Fourier Transform
  * CUDA Implementation, 2012) upwards. */
 #include <stdio.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static ladder_rung *add(rungs *r, int row, const char *name, ...)
 
 /* ---- rows ---- */
 
-/* What ladder_rows.krn can be asked for. first: spans below it are done (FROM_REVERSED). */
+/* What ladder_rows.krn can be asked for. first: strides below it are done (FROM_REVERSED). */
 typedef struct rows_choice {
     int height, thread_rows, flow, first, twiddle;
     bool scrambled, shuffle, pre;

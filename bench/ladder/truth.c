@@ -52,7 +52,7 @@ static int64_t place_of(int64_t at, int n, bool scrambled)
     return place;
 }
 
-/* Random results, or all in turn where so many are asked for. */
+/* Random results, or all of them where so many are asked for. */
 static argand_status make_truth(ladder_run *run, int checked)
 {
     const int64_t points = run->c.rows * run->c.n;

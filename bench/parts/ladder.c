@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench ladder: from the FFT kernels of 2012 to today's, rung by rung, each beside a copy of the same
- * data in the same run. The rungs are not the library's: argand_bench_ladder (bench/ladder) runs them, and
- * its lines are printed here. */
+/* argand bench ladder: from the FFT kernels of 2012 to today's, step by step, each compared with a copy of
+ * the same data in the same run. The steps are not the library's: argand_bench_ladder (bench/ladder) runs
+ * them, and its lines are printed here. */
 #include "common/report.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ typedef struct ladder_session {
     report out;
 } ladder_session;
 
-/* What argand_bench_ladder tells of a rung. */
+/* What argand_bench_ladder prints of a step. */
 typedef struct ladder_line {
     int row, passes, items, registers, groups, items_at_most;
     double seconds, copy, error;
@@ -33,7 +33,7 @@ typedef struct ladder_line {
     char name[96], words[128];
 } ladder_line;
 
-/* ---- the program beside this one ---- */
+/* ---- the program in the same folder as this one ---- */
 
 static bool find_program(char *path, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand bench segments: how wrong field correction by segments is for each interpolator, and how long a
- * segmented NUFFT takes beside the exact DFT, with what was predicted. */
+ * segmented NUFFT takes next to the exact DFT, with what was predicted. */
 #include "common/report.h"
 
 #include <math.h>

@@ -37,7 +37,7 @@ static void free_case(bench_case *c)
     argand_array_destroy(c->y);
 }
 
-/* count numbers made by f(i, context number) on the device */
+/* count elements made by f(i, context number) on the device */
 static argand_status fill(argand_array **array, argand_device *device, int rank, const int64_t *dims,
                           int which, double (*f)(int64_t i, int which))
 {

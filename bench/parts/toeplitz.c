@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand bench toeplitz: the normal operator of SENSE by NUFFT there and back, and as a convolution, with
- * what was predicted. */
+/* argand bench toeplitz: the normal operator of SENSE by NUFFT forward and adjoint, and as a convolution,
+ * with what was predicted. */
 #include "common/report.h"
 
 #include <math.h>

@@ -45,7 +45,7 @@ static bool find_all(cuda_peer *c, void *library)
            find(library, "cuMemGetInfo_v2", &c->room);
 }
 
-/* The context stays current in this thread: cuFFT takes the current one. */
+/* The context remains current in this thread: cuFFT takes the current one. */
 cuda_peer *cuda_peer_open(int index, char *why, size_t size)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stream and memory of our own on a CUDA device, so that a library beside Argand may work on the same data
+/* A stream and memory of our own on a CUDA device, so that another library may work on the same data
  * and be timed by the same events. */
 #ifndef CLI_CUDA_PEER_H
 #define CLI_CUDA_PEER_H

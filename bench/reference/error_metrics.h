@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The six numbers by which benchFFT (Frigo and Johnson, http://www.fftw.org/benchfft) states an FFT's
+/* The six error metrics by which benchFFT (Frigo and Johnson, http://www.fftw.org/benchfft) states an FFT's
  * accuracy: the relative L1, L2 and Linf error of the output, and of the exact inverse of the output against
  * the input, which is backward error. Real and imaginary parts count as numbers of their own. */
 #ifndef CLI_FFT_SIX_H

@@ -11,10 +11,10 @@ enum { DIRECT = 31 }; /* the largest prime factor that is summed directly */
 
 struct reference_fft {
     int64_t n;
-    exact *roots, *work;   /* exp(-2 pi i j / n), or / 2n for a chirp; n numbers of room */
+    exact *roots, *work;   /* exp(-2 pi i j / n), or / 2n for a chirp; space for n elements */
     reference_fft *padded; /* of Bluestein's convolution; NULL for lengths of small factors */
     exact *chirp, *kernel; /* exp(-pi i j j / n); the transform of its conjugate */
-    exact *lane;           /* room for the padded line */
+    exact *lane;           /* space for the padded line */
 };
 
 /* The products of C's own operator look after infinities, which costs much more than the product. */

@@ -33,12 +33,12 @@ typedef struct calibrate_samples {
 
 /* True for names that end in .h5; else the file is an array. */
 bool calibrate_is_scan(const char *path);
-/* Opens a scan; its notes are told. */
+/* Opens a scan; its notes are printed. */
 argand_status calibrate_open(argand_scan **scan, const char *path, const scan_reading *reading, report *out);
 /* Reads an array; a sidecar must not say that it is something else, and the numbers must not all be 0. */
 argand_status calibrate_read(argand_array **array, const char *path, sidecar_kind kind,
                              argand_device *device);
-/* The exit code of a command that read `input`, which the words of a failure then name. */
+/* The exit code of a command that read `input`, which the message of a failure then names. */
 int calibrate_end(report *out, argand_status status, const char *input);
 /* One more than the highest slice, or contrast, of an encoding's images. */
 int calibrate_slices(const argand_scan *scan, int encoding);

@@ -229,7 +229,7 @@ static int slices_of(const argand_sense *session)
     return most;
 }
 
-/* Puts one slice's array behind those of the slices before it; a single one stays as it is. */
+/* Puts one slice's array behind those of the slices before it; a single one is unchanged. */
 static argand_status keep(argand_array **all, argand_array *one, int64_t count, int64_t index)
 {
     argand_array *place = NULL;

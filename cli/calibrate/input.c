@@ -110,7 +110,7 @@ static argand_geometry place_of(const argand_acquisition *a, const argand_encodi
     return g;
 }
 
-/* Copies the chosen rows into k and y; room for all of them. */
+/* Copies the chosen rows into k and y, which have space for all of them. */
 static void gather(float *k[3], float *y, const argand_acquisition *const *rows, int64_t count,
                    int64_t points, int64_t coils)
 {

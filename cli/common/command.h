@@ -38,7 +38,8 @@ typedef struct option {
     const char *help;
     double low, high; /* limits of numbers, both included; no limits where equal */
     const char *choices;
-    const char *otherwise; /* OPTION_TEXT: the value of --name alone; the next word counts as one only if it
+    const char
+        *otherwise; /* OPTION_TEXT: the value of --name alone; the next argument counts as one only if it
                               ends in `ending` */
     const char *ending;
 } option;
@@ -110,7 +111,7 @@ typedef struct command_line {
     const option *options;
     int option_count;
     int positional_least, positional_most;
-    const char **positional; /* filled; room for positional_most */
+    const char **positional; /* filled; has positional_most places */
     int positional_count;
 } command_line;
 

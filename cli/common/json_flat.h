@@ -9,7 +9,7 @@
 enum { JSON_NAME = 64, JSON_VALUE = 1024 };
 
 /* `group`: the name of the object that holds it, "" at the top; `name`: its own (an element of a list has the
- * list's). The value is a string's words, or a number, true, false or null as it stands; cut where it is too
+ * list's). The value is a string's text, or a number, true, false or null as it stands; cut where it is too
  * long. Returns false to stop. */
 typedef bool (*json_visit)(void *context, const char *group, const char *name, const char *value);
 

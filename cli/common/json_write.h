@@ -26,7 +26,7 @@ void json_close(json_writer *j);
 void json_key(json_writer *j, const char *name);
 /* A string by itself, with its quotes. */
 void json_put_string(json_writer *j, const char *words);
-/* Nothing where the words are NULL or "". */
+/* Nothing where the text is NULL or "". */
 void json_words(json_writer *j, const char *name, const char *words);
 /* Nothing where the number is 0 or none: unknown. */
 void json_number(json_writer *j, const char *name, double value);

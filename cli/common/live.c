@@ -231,7 +231,7 @@ static void only_line(line *l, const live_state *s)
 
 int live_text(char text[LIVE_TEXT], const live_terminal *t, const live_state *s)
 {
-    /* the last column stays free: terminals differ in what they do after it */
+    /* the last column is left free: terminals differ in what they do after it */
     line l = {.text = text,
               .size = LIVE_TEXT - 1,
               .widest = (t->columns > WIDEST ? WIDEST : t->columns) - 1,

@@ -58,7 +58,7 @@ static bool read_number(const command_line *line, const option *o, const char *t
     return true;
 }
 
-/* Which of the choices a word of some length is; -1: none. */
+/* Which of the choices a text of some length is; -1: none. */
 static int choice_of(const option *o, const char *word, size_t size)
 {
     const char *at = o->choices;
@@ -177,7 +177,7 @@ static bool ends_in(const char *word, const char *ending)
     return length > tail && !strcmp(word + length - tail, ending);
 }
 
-/* The value that the next word is; moves *i over it. NULL: there is none. */
+/* The value that the next argument is; moves *i over it. NULL: there is none. */
 static const char *next_value(const option *o, int argc, char **argv, int *i)
 {
     const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;

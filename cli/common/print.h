@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where words leave the tool: for people with everything that would steer a terminal made visible, for
+/* Where text leaves the tool: for people with everything that would steer a terminal made visible, for
  * programs as valid JSON. Names and texts out of files may hold anything: escape sequences that set a
- * window's title or hide lines, bytes that are no UTF-8, marks that turn the direction of reading. */
+ * window's title or hide lines, bytes that are no UTF-8, marks that change the direction of reading. */
 #ifndef CLI_PRINT_H
 #define CLI_PRINT_H
 
@@ -11,13 +11,13 @@
 /* printf of a line or a part of one to standard output, for people. A line's end passes where it is the last
  * character, other controls become \x1b or \u202e. */
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same to any stream, of words as they stand, which may have several lines. */
+/* The same to any stream, of text as it stands, which may have several lines. */
 void print_text(FILE *to, const char *words);
 
 /* printf of one line of JSON to standard output; adds the line's end and flushes. Numbers that are not
- * finite, for which JSON has no word, become null. */
+ * finite, which JSON cannot express, become null. */
 void print_json_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Words as a JSON string, with its quotes, cut where the room ends. Any bytes will do. Returns `text`. */
+/* Text as a JSON string, with its quotes, cut where the buffer ends. Any bytes will do. Returns `text`. */
 const char *json_string(char *text, size_t size, const char *words);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a command tells while it works: a progress bar and notes for people (standard error), or with --json
+/* What a command reports while it works: a progress bar and notes for people (standard error), or with --json
  * one event a line for programs (standard output):
  *   {"event":"note","text":...}
  *   {"event":"stage","stage":"reconstructing"}
@@ -51,18 +51,18 @@ void report_progress(report *r, double done, double total);
 void report_activity(const char *what, double fraction);
 /* Since the command began. */
 double report_seconds(const report *r);
-/* An error that the command found itself: keeps the words for report_failure and returns the status. */
+/* An error that the command found itself: keeps the message for report_failure and returns the status. */
 argand_status report_error(argand_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* What it would print now. */
 const char *report_words(void);
-/* Prints report_error's words or argand_message() with the command's name and returns the exit code: 130
+/* Prints report_error's message or argand_message() with the command's name and returns the exit code: 130
  * after Ctrl-C, else the status. */
 int report_failure(report *r, argand_status status);
 /* For {"event":"result",...}: the fields as JSON without braces; printed with --json only. */
 void report_result(report *r, const char *fields_format, ...) __attribute__((format(printf, 2, 3)));
-/* What a command wrote takes its places, all files or none, and stays there whatever comes later; main() does
- * it where the command does not. Not while Ctrl-C would leave a part of them. */
+/* What a command wrote takes its places, all files or none, and remains there whatever comes later; main()
+ * does it where the command does not. Not while Ctrl-C would leave a part of them. */
 argand_status report_commit(void);
 /* The end of a command that returned `exit_code`: its files are put into their places or removed, and
  * standard output that could not be written is an error of its own. Returns the exit code of the program. */

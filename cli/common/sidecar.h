@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* X.json beside an array file X.npy, X.cfl, X.nii or X.nii.gz: what the numbers are and in which unit, which
+/* X.json next to an array file X.npy, X.cfl, X.nii or X.nii.gz: what the numbers are and in which unit, which
  * .npy and .cfl cannot say and NIfTI rarely does. BIDS's "Units" stands at the top, as in its sidecars of
  * field maps; under "Argand" stand Kind, Dimensions, Source, and what else a kind has. */
 #ifndef CLI_SIDECAR_H
@@ -23,7 +23,7 @@ typedef enum sidecar_kind {
     KIND_NOISE,
     KIND_TRAJECTORY,
     KIND_ECHOES,
-    KIND_OTHER /* a word that is none of these */
+    KIND_OTHER /* a text that is none of these */
 } sidecar_kind;
 
 /* What is written and what was read; "" and 0: not said. */

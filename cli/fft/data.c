@@ -84,7 +84,7 @@ static int64_t part_of(const transform_problem *p)
     return (p->options.batch + PARTS - 1) / PARTS;
 }
 
-/* Lengths of one side, and then the batch. */
+/* Lengths of input or output, and then the batch. */
 static argand_status as_batch(argand_array **view, const argand_array *array, const transform_problem *p)
 {
     int64_t dims[ARGAND_MAX_RANK];
@@ -152,7 +152,7 @@ static argand_status transform(argand_array **out, const transform_problem *p, c
 
 /* ---- files ---- */
 
-/* A geometry is that of voxels, and stays with arrays of the same size. */
+/* A geometry is that of voxels, and is kept with arrays of the same size. */
 static argand_status write(const transform_problem *p, const convert_image *image, const argand_array *out,
                            const char *path)
 {

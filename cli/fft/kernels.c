@@ -31,7 +31,7 @@ typedef struct kernels_settings {
     int plans;
 } kernels_settings;
 
-/* Transforms that wisdom knows of, as the problems' first words say them: "c32 256x256 batch 32 centred".
+/* Transforms that wisdom knows of, as the problems' first fields say them: "c32 256x256 batch 32 centred".
  * What more there is to say of a problem (accessors, strides) is not known from there. */
 static bool read_problem(transform_settings *s, char *size, size_t room, const char *problem)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From words to the options of a plan. */
+/* From text to the options of a plan. */
 #include "fft/transform.h"
 
 #include <ctype.h>
@@ -69,7 +69,7 @@ static bool is_double(argand_type type)
     return type == ARGAND_C64 || type == ARGAND_R64;
 }
 
-/* Types and lengths on both sides. */
+/* Types and lengths of input and output. */
 static void set_sides(transform_problem *p, const transform_settings *s, bool twice)
 {
     const argand_type real = twice ? ARGAND_R64 : ARGAND_R32, complex_type = twice ? ARGAND_C64 : ARGAND_C32;
@@ -93,8 +93,8 @@ static argand_status check_count(const transform_problem *p, const int64_t *dims
     return ARGAND_OK;
 }
 
-/* Leading axes in their order are a plain transform with a batch; others are told by their strides, those of
- * the real side first. */
+/* Leading axes in their order are a plain transform with a batch; others are recognised by their strides,
+ * those of the real array first. */
 static void set_layout(transform_problem *p, const transform_settings *s)
 {
     argand_fft_options *o = &p->options;

@@ -19,7 +19,7 @@ typedef struct transform_settings {
     common_options common;
 } transform_settings;
 
-/* What is transformed: dims of the complex or real side that the plan's direction reads, and which of them.
+/* What is transformed: dims of the complex or real array that the plan's direction reads, and which of them.
  */
 typedef struct transform_problem {
     int rank, axes[ARGAND_MAX_RANK]; /* the first one is halved in real transforms */
@@ -42,7 +42,7 @@ argand_status transform_file(const transform_settings *s, argand_device *device,
 argand_status transform_explain(const argand_fft *plan, const transform_problem *p,
                                 const transform_settings *s, argand_device *device, report *out);
 
-/* Prints among what the plan was chosen, and tells what was taken. */
+/* Prints among what the plan was chosen, and what was taken. */
 argand_status transform_candidates(argand_fft_candidate *taken, const argand_fft *plan, bool json);
 
 #endif

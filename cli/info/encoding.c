@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The encodings of a scan in words: sizes, what was acquired for each, what it covers of k-space. */
+/* The encodings of a scan as text: sizes, what was acquired for each, what it covers of k-space. */
 #include "info/info.h"
 
 #include <stdio.h>

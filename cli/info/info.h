@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of `argand info`: figures of a scan (info_figures.c), told in words (info_scan.c,
+/* The parts of `argand info`: figures of a scan (info_figures.c), printed as text (info_scan.c,
  * info_encoding.c) or as JSON (info_json.c); arrays and images (info_array.c). */
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
@@ -32,7 +32,7 @@ const char *info_dims(char *text, size_t size, int rank, const int64_t *dims);
 /* What an array of this name is for, and its unit; "" where that is not known. */
 const char *info_meaning(const char *name);
 
-/* Parts of info_tell_scan: an encoding, what is beside the images, userParameters. */
+/* Parts of info_tell_scan: an encoding, what there is besides the images, userParameters. */
 void info_tell_encoding(const argand_scan *scan, int i);
 void info_tell_beside(const argand_scan *scan);
 void info_tell_parameters(const argand_scan *scan);

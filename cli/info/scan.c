@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scan in words. */
+/* A scan as text. */
 #include "info/info.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void tell_readout(const argand_scan *scan, const info_figures *f)
     }
 }
 
-/* Beside the matrix of the first encoding, which k may fill to half on each side. kz of a slice is not worth
+/* Besides the matrix of the first encoding, which k may fill to half on each side. kz of a slice is not worth
  * a line. */
 static void tell_k_space(const argand_scan *scan, const info_figures *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of the scan's header (XML that the reader has found well-formed) that the library does not keep, by
+/* Text of the scan's header (XML that the reader has found well-formed) that the library does not keep, by
  * the local names of their elements. */
 #include "output/output.h"
 
@@ -34,7 +34,7 @@ static const char *find(const char *xml, const char *element)
     return NULL;
 }
 
-/* The character at *from, an entity turned back; moves *from over it. */
+/* The character at *from, an entity decoded; moves *from over it. */
 static char next_character(const char **from)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The maps that a report shows beside the images. */
+/* The maps that a report shows next to the images. */
 #include "sense/sense.h"
 
 /* A real map in the unit that it is shown in. */

@@ -217,7 +217,7 @@ void output_device(const output *o, char *words, size_t size)
     snprintf(words, size, "%s (%s)", info.name, info.backend);
 }
 
-/* Why iterations ended, in words for the last line. */
+/* Why iterations ended, as text for the last line. */
 static void say_stop(const output *o, const argand_progress *last, char *words, size_t size)
 {
     char range[64];

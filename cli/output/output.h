@@ -4,7 +4,7 @@
  *   output.c     begin, put, write, end
  *   place.c      which file, slice and repetition a volume is, and where its slices lie
  *   files.c      image files, a part each; picture; convergence
- *   sidecar.c    the JSON beside each image; header_elements.c finds elements of the scan's header for it
+ *   sidecar.c    the JSON sidecar of each image; header_elements.c finds elements of the scan's header for it
  *   report.c     the HTML report; maps.c finds the maps that it shows */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -140,7 +140,7 @@ argand_status output_arrange(output *o);
 size_t output_stem(const char *path); /* "dir/brain.nii.gz" is stem "dir/brain" and ending ".nii.gz" */
 void output_beside(char *path, size_t size, const output *o, const char *ending);
 int output_parts(const output *o);
-/* The file of an image's part (0 to OUTPUT_PARTS - 1), or with another ending what stands beside it. */
+/* The file of an image's part (0 to OUTPUT_PARTS - 1), or with another ending one of its sidecars. */
 void output_name(char *path, size_t size, const output *o, int image, int part, const char *ending);
 /* A part as a new real array (the image itself, as a view, for complex). */
 argand_status output_part_of(argand_array **array, const output *o, const argand_array *image, int part);
@@ -154,7 +154,7 @@ void output_device(const output *o, char *words, size_t size); /* "NVIDIA H200 (
 /* Seconds of an echo, by the image's contrast. */
 double output_echo_time(const output *o, const output_image *image);
 
-/* scan_words.c: the words of the first element of this local name in the scan's header; false if there is
+/* header_elements.c: the text of the first element of this local name in the scan's header; false if there is
  * none. */
 bool scan_words(const argand_scan *scan, const char *element, char *words, size_t size);
 /* The same as a number. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The JSON beside each image: how it was measured, in BIDS's names and units (s, T, degrees, mm), and under
- * "Argand" how it was reconstructed. What the scan does not say is left out.
+/* The JSON sidecar of each image: how it was measured, in BIDS's names and units (s, T, degrees, mm), and
+ * under "Argand" how it was reconstructed. What the scan does not say is left out.
  * https://bids-specification.readthedocs.io, MRI metadata. */
 #include "common/json_write.h"
 #include "output/output.h"
@@ -21,7 +21,7 @@ static void from_header(json_writer *j, const argand_scan *scan)
 {
     static const struct {
         const char *name, *element;
-        double unit; /* 0: words */
+        double unit; /* 0: text */
     } entries[] = {{"Manufacturer", "systemVendor", 0},
                    {"ManufacturersModelName", "systemModel", 0},
                    {"InstitutionName", "institutionName", 0},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands beside an image, for `argand report`: its sidecar (.json) and the table of iterations (.csv).
+/* An image's sidecars, for `argand report`: its facts (.json) and the table of iterations (.csv).
  * Either may be absent; what cannot be read is left out, since any program may have written it. */
 #include "report/sidecars.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/command.h"
 
-/* Facts, notes, timings and curves of what stands beside an image file, where it does. caption: behind the
+/* Facts, notes, timings and curves of an image file's sidecars, where there are any. caption: behind the
  * names of sections and curves; NULL where there is one image only. */
 argand_status report_beside(argand_report *page, const char *image, const char *caption);
 

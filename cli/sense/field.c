@@ -45,7 +45,7 @@ static argand_status unit_of_file(int *unit, const sense_settings *s, const side
     return ARGAND_OK;
 }
 
-/* An array of the scan in Hz becomes one of the caller's. Without --field-unit it stays where it is: in
+/* An array of the scan in Hz becomes one of the caller's. Without --field-unit it is left where it is: in
  * rad/s, as arrays of scans are by convention. */
 static argand_status copy_of_scan(sense_inputs *in, const char *name, argand_device *device,
                                   const argand_scan *scan)

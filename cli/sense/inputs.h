@@ -8,7 +8,7 @@
 
 typedef struct sense_inputs {
     argand_array *field, *coils, *mask, *phases, *basis, *noise, *whitener, *compression, *weights;
-    double field_scale; /* from the field map's unit to rad/s; stays when the arrays are freed */
+    double field_scale; /* from the field map's unit to rad/s; kept when the arrays are freed */
     char whitener_name[4200];
 } sense_inputs;
 

@@ -46,7 +46,7 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
 /* Reconstructs and writes; the exit code. */
 int sense_run(sense_settings *s);
 
-/* A map by name: "none", ":NAME" or "NAME" of the scan (then *array stays NULL and *name is set),
+/* A map by name: "none", ":NAME" or "NAME" of the scan (then *array remains NULL and *name is set),
  * "FILE.h5:NAME", or a file (then *name is what messages call it). */
 argand_status sense_map_find(const char *from, argand_device *device, const argand_scan *scan,
                              argand_array **array, const char **name);

@@ -23,7 +23,7 @@ static argand_status new_floats(float **numbers, int64_t count)
     return *numbers ? ARGAND_OK : report_error(ARGAND_MEMORY, "no memory for the navigators");
 }
 
-/* k and t of every navigator, and room for all. */
+/* k and t of every navigator, and space for all. */
 static argand_status begin(simulate_file *f, const simulate_settings *s, int64_t length)
 {
     const int64_t all = f->shots * f->partitions * s->slices * s->repetitions * s->echoes;

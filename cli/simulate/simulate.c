@@ -170,7 +170,7 @@ static argand_status noise_level(double *sigma, const simulate_settings *s, cons
     return status;
 }
 
-/* One echo of one slice, all repetitions; `noisy` is room for a copy of the signal. */
+/* One echo of one slice, all repetitions; `noisy` has space for a copy of the signal. */
 static argand_status fill_slice(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
                                 const simulate_points *points, argand_array *signal, argand_array *noisy,
                                 double sigma, simulate_place at, report *out)

@@ -25,7 +25,7 @@ typedef struct simulate_settings {
     common_options common;
 } simulate_settings;
 
-/* How calibration lines are flagged; in the order of the option's words. */
+/* How calibration lines are flagged; in the order of the option's choices. */
 enum simulate_flags { FLAGS_STANDARD, FLAGS_IMAGING, FLAGS_CALIBRATION, FLAGS_SEPARATE, FLAGS_NONE };
 
 extern const argand_trajectory simulate_kinds[]; /* by settings.kind */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* access.h: what a transform does with numbers as it reads and writes them, so that moving, padding,
+/* access.h: what a transform does with elements as it reads and writes them, so that moving, padding,
  * weighting and converting cost no pass of their own. A transform goes array -> window -> load chain ->
  * border -> transform -> store chain -> window -> array or, with a chain at the spectrum, forward, spectrum,
  * inverse in between. Three things are enough for all of it:
  *
- *     layout    how numbers lie in memory: their type (half, bfloat16 and bytes too), and the two parts
+ *     layout    how elements lie in memory: their type (half, bfloat16 and bytes too), and the two parts
  *               split or interleaved
  *     window    where the array stands on each axis: crop, pad with a border rule, shift by any integer,
  *               centre; what is known to be zero is not read, what is not wanted is not computed
- *     accessor  what happens to each number: times a scalar, times an array, or a function of the user's own
+ *     accessor  what happens to each element: times a scalar, times an array, or a function of the user's own
  *
  * A window, weights, signs (-1)^n, coil maps and deapodisation are arrays that repeat along some axes.
  *
@@ -49,7 +49,7 @@ typedef enum argand_border {
 } argand_border;
 
 /* An array on an axis of N points: its elements 0 .. count-1 are the points first, first + 1, ... modulo N.
- * Of a half spectrum (axis 0 of the complex side of a real transform) only the first `count` numbers can be
+ * Of a half spectrum (axis 0 of the complex array of a real transform) only the first `count` elements can be
  * taken. */
 typedef struct argand_window {
     int64_t count; /* 0: the whole axis */
@@ -62,7 +62,7 @@ typedef struct argand_fft_layout {
     /* of the array; 0: as the transform has it. A storage type: converted on the way, computed in the
      * transform's precision */
     argand_type type;
-    /* for real types at complex transforms: elements from a number's real part to its imaginary part (split
+    /* for real types at complex transforms: elements from an element's real part to its imaginary part (split
      * arrays; two real images as one complex one); 0: there is none, it is read as 0 and not written */
     int64_t imaginary;
     argand_scalar constant; /* for ARGAND_BORDER_CONSTANT */
@@ -76,18 +76,18 @@ typedef enum argand_access_kind {
     ARGAND_ACCESS_CALL = 3      /* v = f(v, coordinates), f the user's own */
 } argand_access_kind;
 
-/* Numbers that lie one behind the other along one axis, as functions on the cpu are given them. */
+/* Elements that are contiguous along one axis, as functions on the cpu are given them. */
 typedef struct argand_access_run {
     int64_t count;
-    int axis;                               /* coordinate[axis] grows by one from number to number */
+    int axis;                               /* coordinate[axis] grows by one from element to element */
     int64_t coordinate[ARGAND_ACCESS_DIMS]; /* of the first one: place in the array (load, store) or frequency
                                                (spectrum) on each transformed axis, then each loop */
     const double *parameters;
     const void *data; /* the accessor's array, contiguous */
 } argand_access_run;
 
-/* values: run->count numbers of the transform's precision, complex ones as (re, im), real ones on the real
- * side of a real transform; replaced in place. mirror: where the accessor asks for it, X[-k] for each X[k],
+/* values: run->count elements of the transform's precision, complex ones as (re, im), real ones on the real
+ * array of a real transform; replaced in place. mirror: where the accessor asks for it, X[-k] for each X[k],
  * else NULL. Called from several threads at once; must be a pure function of what it is given. */
 typedef void (*argand_access_function)(void *values, const void *mirror, const argand_access_run *run);
 
@@ -102,10 +102,10 @@ typedef struct argand_accessor {
                                   any contiguous one of that precision, or NULL */
     double parameters[ARGAND_ACCESS_PARAMETERS]; /* CALL */
     argand_access_function function;             /* CALL on the cpu */
-    /* CALL on other devices: the text of a function in the words of the kernels (docs/guide.md), and its
+    /* CALL on other devices: the text of a function in the language of the kernels (docs/guide.md), and its
      * name. struct pair name(struct pair v, struct pair mirror, struct access_point at) It may call others
      * that the text defines. Messages have its own lines and say whose it is, as access.load[0] and the name;
-     * brackets and comments without an end, and a name that the text does not have, are told before it is
+     * brackets and comments without an end, and a name that the text does not have, are reported before it is
      * compiled. */
     const char *source, *name;
 } argand_accessor;

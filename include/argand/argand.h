@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand.h: Fourier imaging in C. Includes all the rest.
  *
- * Open a device, put numbers into arrays on it, plan a transform, apply it:
+ * Open a device, put elements into arrays on it, plan a transform, apply it:
  *
  *     #include <argand/argand.h>
  *
@@ -21,20 +21,21 @@
  *         argand_array_download(spectrum, result))
  *         fprintf(stderr, "%s\n", argand_message());
  *
- * Rules that hold everywhere: functions that can fail return a status, and argand_message() has the words;
+ * Rules that hold everywhere: functions that can fail return a status, and argand_message() has the text;
  * outputs come first, options last; a zeroed options struct means the defaults; create is undone by destroy,
  * which accepts NULL; the first dimension is the fastest; precision is a value (ARGAND_C32, ARGAND_C64).
  * Signs, units and scalings are in docs/conventions.md and repeated where they matter. The library never
  * prints, aborts or exits. Texts that it reads and writes have a decimal point, whatever the program's
  * locale.
  *
- * NULL: where a function needs what a pointer leads to, NULL is ARGAND_ARGUMENT with words that say what is
- * missing, and the place of a new object, where there is one, holds NULL after every failure. What destroys
- * or closes takes NULL in silence. Questions about NULL are answered by 0, false, NULL or "" (describe: all
- * zeros; print: ""), and a NULL place for an answer is no fault where the function returns no status. Options
- * may be NULL where the function says so, or where every option has a default. Limits: what each header says
- * and, everywhere, memory: more than there is, or than 2^63 bytes, is ARGAND_MEMORY or ARGAND_ARGUMENT.
- * Refused: what a header refuses is refused before anything is computed or written, unless it says otherwise.
+ * NULL: where a function needs what a pointer leads to, NULL is ARGAND_ARGUMENT with a message that says what
+ * is missing, and the place of a new object, where there is one, holds NULL after every failure. What
+ * destroys or closes takes NULL in silence. Questions about NULL are answered by 0, false, NULL or ""
+ * (describe: all zeros; print: ""), and a NULL place for an answer is no fault where the function returns no
+ * status. Options may be NULL where the function says so, or where every option has a default. Limits: what
+ * each header says and, everywhere, memory: more than there is, or than 2^63 bytes, is ARGAND_MEMORY or
+ * ARGAND_ARGUMENT. Refused: what a header refuses is refused before anything is computed or written, unless
+ * it says otherwise.
  *
  * Threads: objects may be used by several threads at once where nothing changes them (plans, arrays that are
  * read); what creates, changes or destroys an object is for one thread, and so is a device's settings.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* array.h: numbers on a device, with a shape. The first dimension is the fastest in memory: dims {nx, ny, nz,
- * coils}. An array is a view of storage: views and reshapes share it, and it lives until the last of them is
- * destroyed. Strides count elements; a stride of 0 repeats an element along its dimension (for reading only).
+/* array.h: elements on a device, with a shape. The first dimension is the fastest in memory: dims {nx, ny,
+ * nz, coils}. An array is a view of storage: views and reshapes share it, and it lives until the last of them
+ * is destroyed. Strides count elements; a stride of 0 repeats an element along its dimension (for reading
+ * only).
  *
  * Limits: 8 dimensions, each of 1 or more, and at most 2^58 elements. Threads: arrays may be read by several
  * threads at once, and written by one. Refused: unknown types, dimensions below 1, views and parts that reach
@@ -64,7 +65,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_array_view(argand_array **view, 
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_view_as(argand_array **view, const argand_array *array,
                                                               argand_type type);
 
-/* The part from start (included) of length count along one axis; the rank stays. */
+/* The part from start (included) of length count along one axis; the rank is unchanged. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_array_part(argand_array **view, const argand_array *array,
                                                            int axis, int64_t start, int64_t count);
 

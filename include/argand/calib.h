@@ -23,7 +23,7 @@ extern "C" {
 /* Coil sensitivities {nx, ny[, nz], coils} from coil images of the same shape and type: the local principal
  * component (Walsh, Gmitro, Marcellin, MRM 43:682, 2000) over a Gaussian window of `sigma` pixels (0 means
  * 3), found by the power iteration of Inati, Hansen, Kellman (ISMRM 2014, 4407), which needs memory for one
- * image beside the maps, and for the eight strongest virtual coils on cells of a window's size. The phase is
+ * image next to the maps, and for the eight strongest virtual coils on cells of a window's size. The phase is
  * the one whose maps differ least from pixel to pixel, without vortices; on the whole the strongest virtual
  * coil, in which the strongest coil counts with a positive factor, sees it positive. The sum over coils of
  * |S|^2 is 1 wherever there is any signal within the window, noise included: no threshold cuts dark tissue
@@ -82,7 +82,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_mix(argand_array *mixed, c
                                                           const argand_array *data);
 
 /* covariance: C64 {coils, coils}, element [a, b] the mean of n_a conj(n_b) times `factor` over noise samples
- * {dims..., coils}. factor (0 means 1) tells what noise of the scan is to be expected from the noise that was
+ * {dims..., coils}. factor (0 means 1) says what noise of the scan is to be expected from the noise that was
  * measured: the time of a noise sample over that of an image's sample, times the receiver's noise bandwidth
  * factor (0.79 on Siemens systems, Kellman and McVeigh, MRM 54:1439, 2005). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_noise_covariance(argand_array *covariance,
@@ -201,7 +201,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_gridding(argand_array *image, ar
 
 /* What reversed readout lines of EPI have that forward ones have not: in the image along the readout the
  * phase constant + 2 pi shift r, r in fields of view; the echo of reversed lines comes `shift` samples late.
- * Reversed lines are turned already, as the reader of scans does: k rises in all. */
+ * Reversed lines are in rising order already, as the reader of scans does: k rises in all. */
 typedef struct argand_epi_phase {
     double constant; /* rad */
     double shift;    /* samples */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* device.h: where the numbers live and who computes on them. A device is opened by name when the program
+/* device.h: where the arrays live and who computes on them. A device is opened by name when the program
  * runs: "cpu", "cuda:0", or "auto" for the best one that is there and will compute. Without a name, the
  * environment variable ARGAND_DEVICE is used, and "auto" where that is not set. "offline:h200" (h100, a100)
  * is a GPU that is not there: plans are made for it and their kernels compiled, nothing is computed. Work on
@@ -91,7 +91,7 @@ typedef struct argand_cache_info {
 } argand_cache_info;
 ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info *info);
 /* The same of the kernels that came with the library: in the folder ARGAND_KERNELS ("off": nowhere), by
- * default share/argand/kernels beside the library's folder, as it is installed. */
+ * default share/argand/kernels next to the library's folder, as it is installed. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_describe(argand_cache_info *info);
 
 /* From now on every kernel that the device builds is written to the folder, too, whatever the cache holds:
@@ -102,7 +102,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_device_keep_kernels(argand_devic
                                                                     const char *folder);
 
 /* How many backends are compiled in, and for each of them its name, the number of its devices and, where
- * there are none or they will not compute, the reason in words ("" otherwise). */
+ * there are none or they will not compute, the reason as text ("" otherwise). */
 ARGAND_API int argand_backend_count(void);
 ARGAND_API ARGAND_MUST_USE argand_status argand_backend_describe(int backend, const char **name, int *devices,
                                                                  const char **reason);

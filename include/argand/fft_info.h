@@ -17,12 +17,12 @@ extern "C" {
 
 /* ---- what a plan will do, and why ---- */
 
-/* One way through memory that a plan takes: so many lines of one length are read, transformed and written. */
+/* One pass over memory that a plan takes: so many lines of one length are read, transformed and written. */
 typedef struct argand_fft_pass {
     char what[48];                       /* "rows", "columns in tiles of 8", "cuFFT" */
     int axis;                            /* whose lines; -1 where it is several, or not known */
     int64_t length, lines;               /* 0 where not known */
-    char radices[64];                    /* "16x16x4", or the engine's words for it; "" where not known */
+    char radices[64];                    /* "16x16x4", or the engine's text for it; "" where not known */
     int64_t read_bytes, write_bytes;     /* all that goes over memory, tables included where they count */
     int64_t read_segment, write_segment; /* bytes that lie together; 0: all do */
     double operations;                   /* floating point */
@@ -34,7 +34,7 @@ typedef struct argand_fft_pass {
 } argand_fft_pass;
 
 /* The passes of a call in that direction, on contiguous arrays or along the plan's axes; 0 where the engine
- * does not tell. */
+ * does not report it. */
 ARGAND_API int argand_fft_pass_count(const argand_fft *plan, argand_direction direction);
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_pass_describe(const argand_fft *plan,
                                                                   argand_direction direction, int index,
@@ -62,7 +62,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_candidate_describe(const arg
 
 /* ---- the order of frequencies ----
  * axis 0 to rank - 1; positions and frequencies from 0 to n - 1, where frequency k means k - n for k > n/2;
- * centred plans have frequency 0 at position floor(n/2). On the spectrum's side of a plan, whatever its
+ * centred plans have frequency 0 at position floor(n/2). In the spectrum of a plan, whatever its
  * order: */
 
 /* The frequency at a position. */
@@ -73,7 +73,7 @@ ARGAND_API int64_t argand_fft_position(const argand_fft *plan, int axis, int64_t
  * frequencies are not stored: -1 for these from all three functions. Real arrays with several axes: mirror
  * all of them. */
 ARGAND_API int64_t argand_fft_mirror(const argand_fft *plan, int axis, int64_t position);
-/* The same on the signal's side: which element of the signal lies at a position, and where it lies. */
+/* The same of the signal: which element of the signal lies at a position, and where it lies. */
 ARGAND_API int64_t argand_fft_signal_index(const argand_fft *plan, int axis, int64_t position);
 ARGAND_API int64_t argand_fft_signal_position(const argand_fft *plan, int axis, int64_t index);
 

@@ -76,7 +76,7 @@ ARGAND_API void argand_field_destroy(argand_field *plan);
 
 /* The gradient of a field map (rad/s) along one axis in cycles per voxel per second: central differences over
  * two voxels divided by 2 pi, one-sided where the neighbour is outside the image or the mask, 0 where both
- * are; never across row ends. map, gradient: real arrays of rank 1 to 3 and equal shape; mask may be NULL. */
+ * are; never over row ends. map, gradient: real arrays of rank 1 to 3 and equal shape; mask may be NULL. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_field_gradient(argand_array *gradient,
                                                                const argand_array *map,
                                                                const argand_array *mask, int axis);

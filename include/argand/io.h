@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* io.h: files. Raw scanner data (ISMRMRD), images (NIfTI), arrays (npy, cfl) and pictures (PNG). Everything
- * is written to a temporary file beside the target and renamed when complete: a failure leaves nothing behind
- * and loses nothing.
+ * is written to a temporary file next to the target and renamed when complete: a failure leaves nothing
+ * behind and loses nothing.
  *
  * Limits: arrays of 8 dimensions, 256 encodings of a scan, names of files of 4095
  * bytes; what a file claims is held against what it stores before memory is taken. Threads: any thread may
@@ -51,8 +51,8 @@ typedef struct argand_counters { /* as ISMRMRD's idx */
 #define ARGAND_FLAG_PHASE_CORRECTION ARGAND_FLAG(24)
 
 /* One acquisition (shot of a partition), discard_pre and discard_post already removed. A reversed readout
- * (flag ACQ_IS_REVERSE, which stays set) is turned: data, k and t alike, so its t falls. k and t are always
- * there: what the file lacks is computed, with i counting the samples as acquired:
+ * (flag ACQ_IS_REVERSE, which stays set) is put in forward order: data, k and t alike, so its t falls. k and
+ * t are always there: what the file lacks is computed, with i counting the samples as acquired:
  *   no trajectory (Cartesian)  kx = i - centre_sample, ky = shot - step1_centre, kz = partition -
  *                              step2_centre; a centre that the header lacks is floor(matrix / 2)
  *   kx and ky only             kz as above
@@ -126,7 +126,7 @@ typedef struct argand_parameter {
 } argand_parameter;
 
 /* An array of the file: FieldMap, SENSEMap, Mask, FieldGradientX, ... Fastest dimension first; the dimension
- * for appended copies, HDF5's first, is left out (only the first copy is read). Float and double stay what
+ * for appended copies, HDF5's first, is left out (only the first copy is read). Float and double remain what
  * they are; integers of 8 and 16 bits become float, longer ones double. */
 typedef struct argand_scan_array {
     char name[64];
@@ -145,7 +145,7 @@ typedef struct argand_scan {
     const argand_acquisition *acquisitions;
     /* Acquisitions set aside by their flags, kept in the file's order: noise; navigators; calibration that is
      * not image data as well; phase correction (EPI's reference lines). They have the channels of the image
-     * data; what cannot be used (other channels, not finite, k outside its matrix) is left out and told in
+     * data; what cannot be used (other channels, not finite, k outside its matrix) is left out and named in
      * the notes. k is NULL where nothing says it: in noise, and without a trajectory in an encoding that is
      * not Cartesian. */
     int64_t noise_count, navigator_count, calibration_count, correction_count;
@@ -207,7 +207,7 @@ typedef struct argand_coverage {
     int64_t acquisitions, calibrating, calibrations, navigators, corrections; /* calibrating: of the first */
     int64_t fewest_samples, most_samples;
     double low[3], high[3]; /* of k, cycles per field of view */
-    double symmetric[3];    /* k is there on both sides of 0 up to this */
+    double symmetric[3];    /* k is covered on both sides of 0 up to this */
     /* Partial Fourier and asymmetric echoes: the part of the matrix that is covered on an axis where one side
      * is cut (by more than a tenth of the other); 1 on the others, and on those of radial and spiral scans.
      */
@@ -218,15 +218,15 @@ ARGAND_API void argand_scan_cover(const argand_scan *scan, int encoding, argand_
 
 /* Writing: the same struct, filled by the caller; all of it is written, arrays too. The XML header is made
  * from encodings, counters, system, protocol, field strength, times and parameters. What else scan->header
- * says, the header of the file that the scan was read from, stays (subject, study, measurement, coil labels,
- * further repetition times, elements that the format does not know); what this struct has a field for goes
- * before it. coilLabel stays where the number of channels is the header's, the model where `system` is, the
- * proton frequency where the field is. NULL: nothing stays. ARGAND_FORMAT where it is no such header. Notes
- * are not written. Noise, phase correction, calibration and navigators come before the image data, with their
- * flags set. k[0] and k[1] may both be NULL (no trajectory is written, so readers count a Cartesian one),
- * k[2] and t as well. Acquisitions with the flag ACQ_IS_REVERSE are turned back. What was written reads back
- * bit for bit. ARGAND_ARGUMENT or ARGAND_UNSUPPORTED where the format cannot hold it (more than 65535 samples
- * an acquisition, 1024 channels). */
+ * says, the header of the file that the scan was read from, is kept (subject, study, measurement, coil
+ * labels, further repetition times, elements that the format does not know); what this struct has a field for
+ * goes before it. coilLabel is kept where the number of channels is the header's, the model where `system`
+ * is, the proton frequency where the field is. NULL: nothing is kept. ARGAND_FORMAT where it is no such
+ * header. Notes are not written. Noise, phase correction, calibration and navigators come before the image
+ * data, with their flags set. k[0] and k[1] may both be NULL (no trajectory is written, so readers count a
+ * Cartesian one), k[2] and t as well. Acquisitions with the flag ACQ_IS_REVERSE are reversed back. What was
+ * written reads back bit for bit. ARGAND_ARGUMENT or ARGAND_UNSUPPORTED where the format cannot hold it (more
+ * than 65535 samples an acquisition, 1024 channels). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_write(const argand_scan *scan, const char *path);
 
 /* --------------------------------------------------------------- images: NIfTI-1, .nii, .nii.gz */
@@ -240,10 +240,10 @@ typedef struct argand_geometry {
 } argand_geometry;
 
 /* image: real (float32 written) or complex (complex64 written), rank up to 7: x, y, z, time, further; at
- * least 3 dimensions are written. qform and sform (both "scanner") from the geometry, LPS turned to RAS; the
- * centre voxel floor(n/2) lies at `centre`. A geometry that is NULL, not valid, or has directions that do not
- * span space: both codes 0, and the voxel sizes kept. repetition_time in s, 0 if unknown. Gzipped if the name
- * ends in .gz. */
+ * least 3 dimensions are written. qform and sform (both "scanner") from the geometry, LPS converted to RAS;
+ * the centre voxel floor(n/2) lies at `centre`. A geometry that is NULL, not valid, or has directions that do
+ * not span space: both codes 0, and the voxel sizes kept. repetition_time in s, 0 if unknown. Gzipped if the
+ * name ends in .gz. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nifti_write(const char *path, const argand_array *image,
                                                             const argand_geometry *geometry,
                                                             double repetition_time);
@@ -273,7 +273,7 @@ typedef struct argand_montage_options {
     double low, high;
     int columns, zoom;           /* zoom 0: enlarged to about 768 pixels */
     bool nearest;                /* enlarged by repeating pixels; the default is cubic interpolation */
-    const char *const *captions; /* words above the slices, in their order; NULL, or NULL for a slice: none */
+    const char *const *captions; /* above the slices, in their order; NULL, or NULL for a slice: none */
     int caption_count;
 } argand_montage_options;
 ARGAND_API ARGAND_MUST_USE argand_status argand_montage_write(const char *path, const argand_array *image,
@@ -291,7 +291,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_bytes_write(const char *path, co
 /* -------------------------------------------------------------------- several files at once */
 
 /* Files that the calling thread writes with this header's functions after argand_files_begin are complete
- * beside their places, under hidden names, and take their places at argand_files_commit: all of them, or on
+ * next to their places, under hidden names, and take their places at argand_files_commit: all of them, or on
  * failure none, and every old file is as it was (ARGAND_FILE names the one that could not be placed).
  * argand_files_abandon removes them. Commits to one folder follow each other. Pairs may be nested: files take
  * their places at the outermost commit, and an abandon removes those since its own begin. Without a pair each

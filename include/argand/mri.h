@@ -29,7 +29,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_sense(argand_op **op, argand_
  * and number of samples; NULL where the shot is missing. maps: complex {image dims..., coils}, storage
  * shared. phases: real {image dims..., shots}, rad, on any device, missing shots included; they are copied.
  * The operator takes {image dims...} to {samples of all shots that are there, coils}: sample fastest, then
- * shot, then coil. It needs memory for the coil images of one shot beside one complex image a shot. One
+ * shot, then coil. It needs memory for the coil images of one shot besides one complex image a shot. One
  * operator may not be applied from two threads at once. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_pcsense(argand_op **op, int shots,
                                                            argand_op *const transforms[],
@@ -51,7 +51,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_repetitions_normal(argand_op 
 /* The normal operator of SENSE, sum_c conj(S_c) T (S_c x), {image dims...} to itself, from the normal
  * operator T of the transform: with phase maps of shots in T it is that of multi-shot phase-corrected SENSE,
  * with a field map that of SENSE with off-resonance. All coils go through it in batches of bounded memory.
- * maps: complex {image dims..., coils}, storage shared; T is kept as far as needed and stays the caller's. */
+ * maps: complex {image dims..., coils}, storage shared; T is kept as far as needed and remains the
+ * caller's. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_sense_normal(argand_op **op, argand_toeplitz *toeplitz,
                                                                 const argand_array *maps);
 

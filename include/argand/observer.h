@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* observer.h: long calls watched and cancelled by their caller, before and beside what solvers tell their
+/* observer.h: long calls watched and cancelled by their caller, before and besides what solvers tell their
  * monitors: reading, planning, estimation of maps, continuation of field maps, choice of weights.
  *
  *     static atomic_bool cancelled; // set by a signal handler, a button's thread

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* op.h: linear operators y = A x between arrays of fixed shapes, with their exact adjoints x = A^H y.
  * Operators are reference counted: chain, sum and the rest keep what they are made of, so the parts may be
- * destroyed at once. They follow their data: arrays on a device stay there.
+ * destroyed at once. They follow their data: arrays on a device remain there.
  *
  * Limits: names of 31 bytes (longer ones are cut), shapes as arrays have them. Threads: an operator, and
  * whatever shares a part with it, is for one thread at a time, since chains and sums keep work memory from
  * call to call; plans (FFT, NUFFT, field) are not so bound. argand_op_keep may be called by any thread.
- * Refused with ARGAND_ARGUMENT: arrays of other shapes, types or devices than the operator's sides, arrays
- * that are not contiguous or share memory, parts that do not fit together, factors that are not finite;
- * ARGAND_UNSUPPORTED: real FFTs and FFTs with axes of their own. Functions of the user's own may return any
- * status, which the call then returns. NULL: see argand.h; `destroy`, `normal`, `name` and `context` of a
- * definition may be NULL. */
+ * Refused with ARGAND_ARGUMENT: arrays of other shapes, types or devices than the operator's domain and
+ * range, arrays that are not contiguous or share memory, parts that do not fit together, factors that are not
+ * finite; ARGAND_UNSUPPORTED: real FFTs and FFTs with axes of their own. Functions of the user's own may
+ * return any status, which the call then returns. NULL: see argand.h; `destroy`, `normal`, `name` and
+ * `context` of a definition may be NULL. */
 #ifndef ARGAND_OP_H
 #define ARGAND_OP_H
 
@@ -36,7 +36,7 @@ typedef struct argand_shape {
 /* What an operator is made of. x has the domain's shape, y the range's; both are contiguous and distinct, and
  * outputs are overwritten. */
 typedef struct argand_op_definition {
-    const char *name; /* a word, for print */
+    const char *name; /* a name, for print */
     argand_shape domain, range;
     argand_status (*apply)(void *context, argand_array *y, const argand_array *x);   /* y = A x */
     argand_status (*adjoint)(void *context, argand_array *x, const argand_array *y); /* x = A^H y */
@@ -100,7 +100,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_segmented(argand_op **op, arg
                                                              int64_t vectors);
 
 /* The normal operator F^H W F itself, {n, vectors} to {n, vectors}, Hermitian: its own adjoint. It keeps what
- * it needs of `toeplitz`, which stays the caller's. */
+ * it needs of `toeplitz`, which remains the caller's. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_op_toeplitz(argand_op **op, argand_device *device,
                                                             argand_toeplitz *toeplitz, int64_t vectors);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* penalty.h: what a reconstruction may be asked to be beside true to its data: smooth, piecewise constant,
+/* penalty.h: what a reconstruction may be asked to be besides true to its data: smooth, piecewise constant,
  * sparse in wavelets, of low rank over time. A list of regularizers goes into argand_solve (solve.h), which
  * chooses a solver for them:
  *
@@ -9,7 +9,7 @@
  *
  * Limits: ARGAND_MAX_REGULARIZERS in a list, 1 to 3 axes of space, blocks of up to 64 pixels an axis.
  * Threads: parsing has no state; operators are for one thread at a time (op.h). Refused with ARGAND_ARGUMENT:
- * words, weights and options that are not understood (the message says which, and what to write), more than
+ * names, weights and options that are not understood (the message says which, and what to write), more than
  * one automatic weight, blocks without an axis behind space. NULL: see argand.h; no argument may be NULL. */
 #ifndef ARGAND_PENALTY_H
 #define ARGAND_PENALTY_H
@@ -53,7 +53,7 @@ typedef struct argand_regularizer {
     int block;              /* of ARGAND_LOW_RANK: pixels along each axis of space; 0 means 8 */
     uint64_t seed; /* wavelet, low rank: not 0: the grid of wavelets or blocks is moved at random in each
                       iteration (cycle spinning), the same way for the same seed: no block edges in the image,
-                      but no fixed point either, so that a tolerance may never be met. 0: it stays. */
+                      but no fixed point either, so that a tolerance may never be met. 0: it does not move. */
 } argand_regularizer;
 
 /* "wavelet:0.01", "tv:0.005,quadratic:0.001": one or more, separated by commas, each KIND:WEIGHT and what may
@@ -67,7 +67,7 @@ typedef struct argand_regularizer {
  *
  * WEIGHT is a number or, for one of them, auto: `automatic` is then set and the weight 1. "auto" alone is
  * tv:auto. A bare number is quadratic:NUMBER. Wavelets and blocks move (seed 1) unless they are fixed.
- * Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the word that is wrong and says
+ * Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the text that is wrong and says
  * what to write. */
 ARGAND_API ARGAND_MUST_USE argand_status
 argand_regularizers_parse(const char *text, argand_regularizer list[ARGAND_MAX_REGULARIZERS], int *count);

@@ -8,9 +8,9 @@
  *         argand_sense_run(session, v, image, NULL, NULL);
  *
  * Limits: 65535 slices, 16 sets of coil maps, ARGAND_MAX_REGULARIZERS regularizers; memory for what a volume
- * needs. Threads: a session is for one thread at a time; several sessions of one scan may run beside each
- * other, on devices of their own or on one. Refused: options out of range or that do not go together
- * (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED), maps, weights and matrices that do not fit the scan
+ * needs. Threads: a session is for one thread at a time; several sessions of one scan may run at the same
+ * time as each other, on devices of their own or on one. Refused: options out of range or that do not go
+ * together (ARGAND_ARGUMENT, ARGAND_UNSUPPORTED), maps, weights and matrices that do not fit the scan
  * (ARGAND_ARGUMENT, by their names), scans that cannot be reconstructed (ARGAND_FORMAT, ARGAND_UNSUPPORTED),
  * images that are not finite (ARGAND_NUMERIC). NULL: see argand.h; options and monitor may be NULL. */
 #ifndef ARGAND_RECON_H
@@ -123,15 +123,15 @@ typedef struct argand_sense_options {
      * fast as 1 and costs little of the noise that 1 costs; else 1 */
     double density_power;
     /* Channels are whitened by the scan's noise acquisitions where it has enough of them, as least squares
-     * assumes noise that is equal and independent; a note says so. The scale of the images stays. whiten: or
-     * it is an error; as_received: never. */
+     * assumes noise that is equal and independent; a note says so. The scale of the images does not change.
+     * whiten: or it is an error; as_received: never. */
     bool whiten, as_received;
     const argand_array *noise; /* complex {samples, channels}: whiten by this. At least twice as many samples
                                   as channels: a matrix is no noise */
     /* complex {channels, channels}: whiten by this, as argand_noise_whitener makes it; BART's optmat
      * {1, 1, 1, channels, channels} is recognised by its axes and taken input first. One of noise and
      * whitener at most; they go before the scan's own noise. Scaled so that the noise of all channels
-     * together stays what it was, as with samples. */
+     * together does not change, as with samples. */
     const argand_array *whitener;
     int compress; /* to so many virtual coils (SVD); 0: none. Given coil maps are mixed alike */
     /* complex {virtual coils, channels}: compress by this, after whitening, as argand_coils_compress makes it
@@ -220,7 +220,7 @@ ARGAND_API void argand_sense_describe(const argand_sense *session, argand_sense_
 
 /* Reconstructs a volume into a complex array of nx ny nz elements, on any device. Encoding operators are kept
  * from call to call and made anew only where trajectory or slice differ. On ARGAND_STOPPED the image holds
- * the last iterate. ARGAND_NUMERIC: it holds numbers that are not finite. Samples may have any size: a power
+ * the last iterate. ARGAND_NUMERIC: it holds elements that are not finite. Samples may have any size: a power
  * of two is taken out of all and put back. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sense_run(argand_sense *session, int volume,
                                                           argand_array *image, argand_monitor monitor,

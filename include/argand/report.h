@@ -8,12 +8,12 @@
  *     argand_report_write(report, "brain.html");
  *     argand_report_destroy(report);
  *
- * Words are UTF-8 of any origin: they are shown as they are and never taken for HTML. What is added is
+ * Texts are UTF-8 of any origin: they are shown as they are and never taken for HTML. What is added is
  * copied, and stands in the report in the order in which it came.
  *
  * Limits: 12 million numbers of images (argand_report_image). Threads: a report is for one thread at a time.
  * Refused with ARGAND_ARGUMENT: images that are storage types or have no dimension, times below 0, colours
- * that there are not; numbers that are not finite are shown as gaps. NULL: see argand.h; words that are NULL
+ * that there are not; numbers that are not finite are shown as gaps. NULL: see argand.h; texts that are NULL
  * count as empty, and views may be NULL. */
 #ifndef ARGAND_REPORT_H
 #define ARGAND_REPORT_H

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What a solver tells after each iteration (iteration 0: the start). */
+/* What a solver reports after each iteration (iteration 0: the start). */
 typedef struct argand_progress {
     int iteration, iterations; /* done, and at most */
     double residual;           /* |W^1/2 (y - A x)| / |W^1/2 y| */
@@ -40,7 +40,7 @@ typedef struct argand_penalty {
 } argand_penalty;
 
 /* Which eigenvalues of A^H W A noise of the samples falls on, and how much of it on each: a quadrature of a
- * few nodes. From it CG tells the noise in its iterates. */
+ * few nodes. From it CG estimates the noise in its iterates. */
 enum { ARGAND_NOISE_NODES = 6 };
 typedef struct argand_noise_spectrum {
     int count;
@@ -113,14 +113,14 @@ typedef enum argand_solver {
     ARGAND_SOLVER_HALF_QUADRATIC = 2,
     /* quadratic ones and one of wavelet, low rank; a pair an iteration, and some before the first for the
      * start. Both with adaptive restart. FISTA: Beck and Teboulle 2009; POGM: Taylor, Hendrickx,
-     * Glineur 2017, Kim and Fessler 2018, half of FISTA's bound. Gradient told: |composite gradient mapping|
-     * / |gradient at 0|. */
+     * Glineur 2017, Kim and Fessler 2018, half of FISTA's bound. Gradient reported: |composite gradient
+     * mapping| / |gradient at 0|. */
     ARGAND_SOLVER_FISTA = 3,
     ARGAND_SOLVER_POGM = 4,
     /* any list, total variation too; `inner` CG steps for each image update, which carry the gradient along:
      * inner pairs. Boyd et al. 2011, with penalties balanced by relative residuals (Wohlberg 2017). Gradient
-     * told: the larger of |grad f(x) + sum K^H dual| / |gradient at 0| and the largest |K x - z| / max(|K x|,
-     * |z|): both are 0 at the solution. Of wavelets and low rank, R is told of z, which becomes x. */
+     * reported: the larger of |grad f(x) + sum K^H dual| / |gradient at 0| and the largest |K x - z| / max(|K
+     * x|, |z|): both are 0 at the solution. Of wavelets and low rank, R is reported of z, which becomes x. */
     ARGAND_SOLVER_ADMM = 5
 } argand_solver;
 
@@ -152,7 +152,7 @@ typedef struct argand_solve_options {
                   ARGAND_LOW_RANK */
     argand_op
         *normal; /* A^H W A as one operator, e.g. Toeplitz (W included): A^H is then applied once, for A^H W
-                    y, and `normal` in each iteration. The residual is told through |y|^2 - 2 Re <x, b> + <x,
+                    y, and `normal` in each iteration. The residual is computed as |y|^2 - 2 Re <x, b> + <x,
                     N x>: right to about sqrt(rounding of y's type) of |y|, and to the error of `normal` */
     argand_op *preconditioner; /* of CG and of the CG steps inside others; as in argand_cg_options */
     /* Eigenvalues of a circulant matrix near A^H W A (argand_toeplitz_circulant): real, of the shape of x's
@@ -173,7 +173,7 @@ typedef struct argand_solve_options {
 } argand_solve_options;
 
 /* min_x of the sum above. x has the operator's domain; on ARGAND_STOPPED it holds the last iterate.
- * Everything stays on the operator's device; an iteration makes one download of a few numbers. Errors:
+ * Everything remains on the operator's device; an iteration makes one download of a few numbers. Errors:
  * ARGAND_ARGUMENT where arguments, regularizers and solver do not fit together, ARGAND_NUMERIC where
  * operators give NaN or are not what they claim. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_solve(argand_array *x, const argand_op *op,
@@ -184,7 +184,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_solve(argand_array *x, const arg
 typedef struct argand_weight_choice {
     double weight;
     double noise;            /* the square root of E |n|^2 of a sample */
-    const char *source;      /* what the noise was told by: "given", or words for a message */
+    const char *source;      /* where the noise level comes from: "given", or text for a message */
     double residual, target; /* |W^1/2 (y - A x)| / |W^1/2 y|: of the last trial; what was sought */
     int solves;              /* trials */
 } argand_weight_choice;
@@ -192,9 +192,9 @@ typedef struct argand_weight_choice {
 /* As argand_solve, with the weight of regularizers[which] (whatever it is) chosen by the discrepancy
  * principle: the image leaves of the data what least squares leave, and the noise that an image of so few
  * free numbers cannot take up: 0.85 times that of as many samples as there are unknown pixels. noise: sqrt(E
- * |n|^2) of a sample, 1 for whitened data; 0: not known. It is then told by what least squares leave of the
- * data where these are a quarter more than the pixels, else by the finest details of the image of least
- * squares. Costs some 40 pairs and 2 to 7 solves of 20 iterations, which the monitor sees as trials
+ * |n|^2) of a sample, 1 for whitened data; 0: not known. It is then estimated from what least squares leave
+ * of the data where these are a quarter more than the pixels, else by the finest details of the image of
+ * least squares. Costs some 40 pairs and 2 to 7 solves of 20 iterations, which the monitor sees as trials
  * (argand_progress) and can stop. ARGAND_NUMERIC where there is no noise to go by, ARGAND_UNSUPPORTED where
  * it is not known and the data are fewer than the pixels. choice may be NULL. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_solve_weight(argand_array *x, const argand_op *op,
@@ -203,8 +203,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_solve_weight(argand_array *x, co
                                                              double noise, argand_weight_choice *choice);
 
 /* A preconditioner of a diagonal: y = x / max(d, floor max d), d real and not negative, of x's shape
- * (trailing dimensions of 1 apart), on any device; floor in (0, 1], 0 means 0.01. With d = sum_c |S_c|^2 it
- * takes out the shading of coil maps (Pruessmann et al., Magn. Reson. Med. 46:638, 2001). x is complex, of
+ * (except for trailing dimensions of 1), on any device; floor in (0, 1], 0 means 0.01. With d = sum_c |S_c|^2
+ * it takes out the shading of coil maps (Pruessmann et al., Magn. Reson. Med. 46:638, 2001). x is complex, of
  * d's precision. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_preconditioner_diagonal(argand_op **op, const argand_array *d,
                                                                         double floor);

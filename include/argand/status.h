@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h: what every fallible function of Argand returns, and the words that go with it.
+/* status.h: what every fallible function of Argand returns, and the message that goes with it.
  *
- * Limits: words are cut at 4095 bytes. Threads: each has a message of its own, which no other one changes;
+ * Limits: messages are cut at 4095 bytes. Threads: each has a message of its own, which no other one changes;
  * all functions here may be called from any thread at any time. Refused: nothing; a status that there is not
  * has the name "unknown". NULL: is never returned. */
 #ifndef ARGAND_STATUS_H
@@ -33,11 +33,11 @@ typedef enum argand_status {
     ARGAND_INTERNAL = 10    /* a bug in Argand */
 } argand_status;
 
-/* The words of the last error of the calling thread; "" if there was none. Valid until that thread's next
+/* The message of the last error of the calling thread; "" if there was none. Valid until that thread's next
  * error. */
 ARGAND_API const char *argand_message(void);
 
-/* The name of a status in a word or two: "file" is ARGAND_FILE's. */
+/* The short name of a status: "file" is ARGAND_FILE's. */
 ARGAND_API const char *argand_status_name(argand_status status);
 
 /* "0.1.0" */

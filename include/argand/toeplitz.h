@@ -75,7 +75,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_toeplitz_circulant(argand_array 
                                                                    const argand_toeplitz *toeplitz,
                                                                    const argand_array *maps);
 
-/* Will it pay? By rates measured beforehand, seconds of a normal operator by NUFFT there and back (with
+/* Will it pay? By rates measured beforehand, seconds of a normal operator by NUFFT forward and adjoint (with
  * `terms` segments of a field map), by Toeplitz, and of making the kernels once. It pays where nufft >
  * toeplitz + kernels / iterations. */
 typedef struct argand_toeplitz_problem {

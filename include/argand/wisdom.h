@@ -2,9 +2,9 @@
 /* wisdom.h: what was measured of transforms, kept for later plans.
  * A text: the line "argand wisdom 1", then for each device "device<TAB>NAME" and below it a line for each
  * problem, "PROBLEM<TAB>ENGINE<TAB>VARIANT<TAB>SECONDS"; lines that begin with # are remarks. A real
- * problem's inverse has a line of its own, "PROBLEM inverse", where it was measured apart. With accessors it
- * is "PROBLEM access load array store array" and so on, in words of those that cost time; plans with
- * accessors of which nothing is known take what is known of the plain one. The problems
+ * problem's inverse has a line of its own, "PROBLEM inverse", where it was measured separately. With
+ * accessors it is "PROBLEM access load array store array" and so on, which names those that cost time; plans
+ * with accessors of which nothing is known take what is known of the plain one. The problems
  * "!copy" and "!launch" are figures of the device: seconds of a gigabyte read and written, and of the
  * shortest work. With a device's first plan its files are looked for: what Argand brings for it, then
  * wisdom/DEVICE.wisdom in the folder of argand_cache_describe, where measurements are written at once. The

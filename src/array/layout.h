@@ -15,7 +15,7 @@ argand_status layout_make(struct kernel_layout *at, int64_t *groups, const char 
  */
 int64_t layout_deal(struct kernel_layout *at, const argand_array *x);
 
-/* A number as kernels of either precision take it. */
+/* A scalar as kernels of either precision take it. */
 struct kernel_scalar layout_scalar(double re, double im);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over arrays: every work-group leaves two numbers, which are added here in order. */
+/* Sums over arrays: every work-group leaves two partial sums, which are added here in order. */
 #include "array/array.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "array/layout.h"
 #include "base/memory.h"
 
-/* 2 * groups numbers of the device, as doubles; it has made floats where it has no doubles. */
+/* 2 * groups elements on the device, as doubles; it has made floats where it has no doubles. */
 static argand_status fetch(const storage *from, int64_t groups, double *numbers)
 {
     const size_t count = (size_t)groups * 2;
@@ -24,7 +24,7 @@ static argand_status fetch(const storage *from, int64_t groups, double *numbers)
     return ARGAND_OK;
 }
 
-/* Runs the kernel and downloads 2 * *groups numbers, to be freed with memory_free. */
+/* Runs the kernel and downloads 2 * *groups elements, to be freed with memory_free. */
 static argand_status partials(const char *who, const char *kernel, int operands, const argand_array *const *x,
                               double **numbers, int64_t *groups)
 {

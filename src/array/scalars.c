@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums whose result stays on the device, and their use: a reduction is one launch that leaves a number per
+/* Sums whose result remains on the device, and their use: a reduction is one launch that leaves a scalar per
  * group and one of a single group that adds them in order. */
 #include "array/scalars.h"
 

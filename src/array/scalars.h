@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers that stay on the device between operations, for solvers that must not wait for each of them: an
+/* Scalars that remain on the device between operations, for solvers that must not wait for each of them: an
  * array of `count` reals in the widest type that the device adds in. */
 #ifndef ARRAY_SCALARS_H
 #define ARRAY_SCALARS_H

@@ -8,7 +8,7 @@
 #include <argand/device.h>
 #include "base/status.h"
 
-/* What a kernel is built from. key names the instance: "axpby REAL=float"; name is its first word, the
+/* What a kernel is built from. key names the instance: "axpby REAL=float"; name is its first field, the
  * function in text; text is the whole source with its #define lines, NULL for backends without `items`. */
 typedef struct kernel_source {
     const char *key, *name, *text;
@@ -37,7 +37,7 @@ typedef struct kernel_launch {
                     * in all its groups (EARLIER_DONE) */
 } kernel_launch;
 
-/* What a kernel takes of a multiprocessor; 0 where the driver does not tell. */
+/* What a kernel takes of a multiprocessor; 0 where the driver does not report it. */
 typedef struct kernel_needs {
     int registers;             /* of an item */
     size_t shared, spilled;    /* bytes: of a group, all of it; of an item, in slow memory */
@@ -69,7 +69,7 @@ typedef struct backend {
     void *(*address)(void *context, void *memory);
     /* (optional) memory as vendor libraries take it: a device pointer, a cl_mem */
     void *(*native)(void *context, void *memory);
-    /* (optional) around calls of a vendor library: makes the context current and tells the stream; and back
+    /* (optional) around calls of a vendor library: makes the context current and passes the stream; and back
      */
     argand_status (*native_enter)(void *context, void **stream);
     void (*native_leave)(void *context);

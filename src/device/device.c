@@ -13,7 +13,7 @@ static bool is_named(const backend *b, const char *name, size_t length)
 }
 
 /* "cuda:1" is backend cuda, index 1; "cuda" is index 0; "offline:h200" is what the backend finds by that
- * word. */
+ * field. */
 static bool parse_name(const char *name, const backend **found, int *index)
 {
     const size_t length = strcspn(name, ":");

@@ -30,13 +30,13 @@ argand_device *storage_device(const storage *s);
 size_t storage_bytes(const storage *s);
 void *storage_address(const storage *s); /* host address, NULL on devices that have none */
 
-/* How many bytes a's memory begins behind b's, wrapped memory too; false where neither addresses tell nor, on
- * devices that have handles, the same one on both sides. */
+/* How many bytes a's memory begins behind b's, wrapped memory too; false where neither addresses say so nor,
+ * on devices that have handles, the same one for source and target. */
 bool storage_distance(int64_t *bytes, const storage *a, const storage *b);
 /* Whether they have memory in common. */
 bool storage_overlaps(const storage *a, const storage *b);
 /* For vendor libraries: memory as they take it (a CUDA device pointer, a cl_mem; NULL on the cpu), and around
- * their calls device_enter, which makes the device current and tells its stream, and device_leave. */
+ * their calls device_enter, which makes the device current and passes its stream, and device_leave. */
 void *storage_native(const storage *s);
 argand_status device_enter(argand_device *device, void **stream);
 void device_leave(argand_device *device);
@@ -69,7 +69,7 @@ argand_status kernel_replay_new(kernel_replay **out, argand_device *device, cons
 argand_status kernel_replay_start(kernel_replay *replay,
                                   const kernel_run *runs); /* as many as it was made of */
 void kernel_replay_free(kernel_replay *replay);            /* NULL is allowed */
-/* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not tell. */
+/* How many groups of such a run a multiprocessor holds at a time; 0 where the driver does not report it. */
 argand_status kernel_room(argand_device *device, const kernel_run *run, int *groups);
 /* Builds it now, so that what its text has wrong is known. */
 argand_status kernel_prepare(argand_device *device, const char *key);

@@ -14,7 +14,7 @@ typedef struct foreign_function {
 
 /* Opens the first of `names` (NULL-ended) that is there, by the loader's rules and then in `folders`
  * (NULL-ended, or NULL), and fills the table. Where that fails, says why and leaves the table empty. The
- * library stays open. */
+ * library is left open. */
 bool foreign_open(const char *const *names, const char *const *folders, const foreign_function *functions,
                   void *table, char *why, size_t why_size);
 

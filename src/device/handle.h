@@ -49,7 +49,7 @@ argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);
 /* Temporary memory of at least so many bytes. */
 argand_status arena_take(argand_device *device, size_t bytes, arena_block **block);
 void *arena_memory(const arena_block *block);
-void **arena_kept(arena_block *block); /* host memory that stays with it, NULL at first: from memory_new, as
+void **arena_kept(arena_block *block); /* host memory that is kept with it, NULL at first: from memory_new, as
                                           it is freed with the block */
 void arena_give(argand_device *device, arena_block *block);
 bool arena_empty(argand_device *device); /* whether anything was kept */

@@ -108,7 +108,7 @@ void kernel_file_read(const char *path, const kernel_id *id, uid_t owner, kernel
     close(file);
 }
 
-/* Beside the file, so that renaming is one step; hidden, and of this process and call alone. */
+/* Next to the file, so that renaming is one step; hidden, and of this process and call alone. */
 static int open_temporary(char temporary[PATH], const char *path, mode_t mode)
 {
     static atomic_uint calls;

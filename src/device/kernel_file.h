@@ -23,7 +23,7 @@ bool kernel_file_name(char path[KERNEL_FILE_PATH], const char *folder, const ker
 /* All folders on the way to the file. */
 void kernel_file_folders(const char *file, mode_t mode);
 
-/* Fills binary (memory_free), or leaves it empty. owner: whose files are run, beside root's. */
+/* Fills binary (memory_free), or leaves it empty. owner: whose files are run, besides root's. */
 void kernel_file_read(const char *path, const kernel_id *id, uid_t owner, kernel_binary *binary);
 /* With folders where there are none: for those who may read the file. errno says why it failed. */
 bool kernel_file_write(const char *path, const kernel_id *id, mode_t mode, const kernel_binary *binary);

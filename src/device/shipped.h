@@ -4,7 +4,7 @@
  * kernels, argand_device_keep_kernels), and named by the text and the chip's capability: neither the driver
  * nor the compiler that would be used here matters.
  *
- * The folder is $ARGAND_KERNELS ("off": none), else share/argand/kernels beside the library's folder, as it
+ * The folder is $ARGAND_KERNELS ("off": none), else share/argand/kernels next to the library's folder, as it
  * is installed. Its files are run if they belong to its owner, and nobody else may write either.
  */
 #ifndef DEVICE_SHIPPED_H

@@ -5,7 +5,7 @@
 
 enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };
 
-/* Adjoint sums count from their block's centre in time: are turned to 0 at the end if there is but one. */
+/* Adjoint sums count from their block's centre in time: are rotated to 0 at the end if there is but one. */
 int field_turned(const field_run *run)
 {
     const field_device *d = run->device;
@@ -54,7 +54,7 @@ int field_blocks(const field_run *run, const field_shape *s)
 }
 
 /* Few pairs for each multiprocessor, outputs for no more groups than there are multiprocessors, several
- * stages of terms; one centre in time, since blocks that are turned one by one stay whole. */
+ * stages of terms; one centre in time, since blocks that are rotated one by one are not split. */
 bool field_is_small(const field_run *run)
 {
     enum { FEW_PAIRS = 1 << 23, LEAST_ROWS = 256, LEAST_STAGES = 4 };
@@ -69,7 +69,7 @@ bool field_is_small(const field_run *run)
 
 /* ---- equal parts ---- */
 
-/* In rounds of as many groups as have room, each as long as its longest part and a little for its start;
+/* In rounds of as many groups as fit, each as long as its longest part and a little for its start;
  * every further part is written and read once more. In blocks of terms. */
 static double cost_of_parts(int64_t rows, int64_t blocks, int64_t room, int parts)
 {
@@ -90,7 +90,7 @@ static int equal_parts(int64_t rows, int64_t blocks, int64_t room)
 /* ---- small problems, several groups on a multiprocessor: parts that get shorter ---- */
 
 /* Groups of one multiprocessor go at different speeds, older ones first. So there are more than twice as many
- * as have room, and the last ones are short (part_begin of field/tensor.krn). */
+ * as fit, and the last ones are short (part_begin of field/tensor.krn). */
 static int tapered_parts(int64_t blocks, int64_t stages, int64_t room)
 {
     enum { MORE = 2, LEAST = 4 };
@@ -183,8 +183,8 @@ static int find_firsts(struct field_shares *s, const costs *c)
     return most;
 }
 
-/* To `room` groups, or to fewer where some would have nothing to do. How many parts a sum has at
- * most. */
+/* To `room` groups (those that fit), or to fewer where some would have nothing to do. How many parts a sum
+ * has at most. */
 static int deal_out(struct field_shares *s, const costs *c, int64_t room)
 {
     enum { LEAST = 3 };

@@ -7,11 +7,11 @@
 #include "field/device_engine.h"
 
 enum { MOST_PARTS = 64, LEAST_TERMS = 64 };
-/* What a group costs beside its terms, and a part of an output. */
+/* What a group costs besides its terms, and a part of an output. */
 enum { GROUP_TERMS = 5, PART_TERMS = 1 };
-/* Samples that stay together where sums are cut (STEP of field/direct.krn; of pixels, a spot). */
+/* Samples that are not separated where sums are cut (STEP of field/direct.krn; of pixels, a spot). */
 enum { STEP = 4 };
-/* Groups that a multiprocessor has room for where that is not known; how often they fill it, at most, where
+/* Groups that fit a multiprocessor where that is not known; how often they fill it, at most, where
  * sums are cut; by how many tenths the first part is longer than the mean, and the last shorter. */
 enum { USUAL_ROOM = 8, MOST_ROUNDS = 6, TAPER = 7 };
 
@@ -52,7 +52,7 @@ static int64_t terms_of(const field_run *run)
     return run->forward ? run->plan->pixels.unmasked : run->plan->samples.count;
 }
 
-/* Spots of a block of outputs for which there is room in the adjoint kernel: few kinds of kernel. */
+/* Spots of a block of outputs that fit the adjoint kernel: few kinds of kernel. */
 static int near_of(const field_run *run)
 {
     static const int rooms[] = {16, 20, 24, 32, 48, 64, 128};
@@ -70,7 +70,7 @@ static int mix_of(const field_run *run)
     return run->device->native == 1 && !run->device->gradients ? mix : 0;
 }
 
-/* Groups that are to have room on a multiprocessor at a time: registers are shared out so; 0: as the compiler
+/* Groups that are to fit a multiprocessor at a time: registers are shared out so; 0: as the compiler
  * likes. */
 static int resident_of(const field_run *run, int coils)
 {
@@ -133,7 +133,7 @@ static argand_status start(const field_run *run, const struct field_params *p, s
                                                          .items = items_of(run, coils)});
 }
 
-/* Groups that a multiprocessor has room for; 0 where that is not known. */
+/* Groups that fit a multiprocessor; 0 where that is not known. */
 static argand_status find_room(const field_run *run, int coils, int *room)
 {
     char key[400];
@@ -145,7 +145,7 @@ static argand_status find_room(const field_run *run, int coils, int *room)
 /* Into how many parts each sum is cut, so that groups fill the device and all end at one time. Groups get
  * places as they become free, and parts get shorter, so what is lost at the end goes with a part's length;
  * but a multiprocessor that has one group more than another from the begin takes longer by all of it. Each
- * group costs a little beside its terms, and every part is written and read once more. Costs count terms of
+ * group costs a little besides its terms, and every part is written and read once more. Costs count terms of
  * one block of outputs on one multiprocessor. */
 static int parts_of(const field_run *run, int64_t tiles, int room)
 {

@@ -202,7 +202,7 @@ argand_status field_run_finish(const field_run *run, const struct field_params *
     char key[64];
     p.weighted = run->forward && d->weights;
     const int vectors = p.vectors - p.first_vector;
-    const int each = vectors > MANY ? 2 : 1; /* so that all items have room at once */
+    const int each = vectors > MANY ? 2 : 1; /* so that all items fit at once */
     snprintf(key, sizeof key, "field_finish REAL=%s TAKES=%d",
              field_is_double(run->plan) ? "double" : "float", each);
     storage *const memory[] = {run->out->storage, partial, source, p.weighted ? d->weights : d->samples};

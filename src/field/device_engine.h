@@ -86,7 +86,7 @@ typedef struct field_run {
     const argand_array *in, *out;
     int vectors;
     struct field_params params; /* what both kinds of kernel share */
-    int piece;                  /* matrix kernels: stages that stay together where sums are cut */
+    int piece;                  /* matrix kernels: stages that are not separated where sums are cut */
     field_launches *together;   /* where launches are collected; NULL: they start at once */
 } field_run;
 
@@ -98,7 +98,7 @@ argand_status field_launch_together(const field_run *run);
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
 
-/* How a set of vectors is computed on matrix units: words of field/tensor.krn. */
+/* How a set of vectors is computed on matrix units: parameters of field/tensor.krn. */
 typedef struct field_shape {
     int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
 } field_shape;
@@ -113,7 +113,7 @@ int64_t field_places(const field_run *run);
 int field_blocks(const field_run *run,
                  const field_shape *s); /* of outputs, as many as a group has rows, that hold any */
 void field_cut_sums(field_run *run, const field_shape *s);
-/* For experiments: sets *value where ARGAND_FIELD_SHAPE has the word (docs/internals/field.md lists them). */
+/* For experiments: sets *value where ARGAND_FIELD_SHAPE has the key (docs/internals/field.md lists them). */
 void field_shape_word(const char *word, int *value);
 /* Whether launches may begin before the one before has ended: all kernels here wait for what it wrote. */
 bool field_run_overlaps(void);

@@ -16,7 +16,7 @@ static inline void put_real(void *table, int64_t index, double value, bool is_do
         ((float *)table)[index] = (float)value;
 }
 
-/* A number, and `apart` places later what its rounding lost. */
+/* A value, and `apart` places later what its rounding lost. */
 static inline void put_parts(void *table, int64_t index, int64_t apart, double value, bool is_double)
 {
     put_real(table, index, value, is_double);

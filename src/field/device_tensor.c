@@ -60,7 +60,7 @@ static argand_status find_extent(const field_run *run, storage *extents)
                                            .items = PACK_ITEMS});
 }
 
-/* Forward, the pixels are turned to each of the centres. */
+/* Forward, the pixels are rotated to each of the centres. */
 static int64_t packings_of(const field_run *run)
 {
     return run->forward ? run->device->centres : 1;

@@ -22,7 +22,7 @@ size_t field_table_bytes(const argand_field *plan)
     return (2 * phasors + phases) * BLOCK_BYTES;
 }
 
-/* forward: a sum in double and two in the plan's precision; adjoint: turned samples of 4 blocks and the
+/* forward: a sum in double and two in the plan's precision; adjoint: rotated samples of 4 blocks and the
  * lanes' sums (64 bytes each at most) of a row; both: a tile of 16 columns. */
 size_t field_scratch_bytes(const argand_field *plan, int64_t coils)
 {

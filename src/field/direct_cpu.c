@@ -4,7 +4,7 @@
  * For a block of samples and a row of pixels, the phasors of the row's columns are lines of a tile: taken
  * from the block's table when nothing depends on sample and pixel together (separable), else computed TILE
  * columns at a time, phase in turns = table's + field times offset in time + the column's own at the block's
- * centre. The tile stays in the first cache and serves all coils (sums.h). What a row shares (segment, y, z)
+ * centre. The tile fits the first cache and serves all coils (sums.h). What a row shares (segment, y, z)
  * is one factor per sample, applied to the row's sum, or to the samples before it. So a phase is at most half
  * a turn plus a small increment, and keeps its digits for any image size. */
 #include "field/direct.h"
@@ -137,7 +137,7 @@ static void dephase(REAL *line, const block_view *b, int axis, int64_t column)
 
 typedef double wide __attribute__((vector_size(VECTOR_BYTES), may_alias, aligned(8)));
 
-/* sum += a b turns. In double precision without its whole turns, so that sums of large phases stay small; a b
+/* sum += a b turns. In double precision without its whole turns, so that sums of large phases are small; a b
  * less a whole number is exact where multiply-adds are fused. */
 INLINE void add_turns(wide *sum, double a, wide b)
 {
@@ -302,8 +302,8 @@ static void add_lanes(const field_adjoint_task *task, const REAL *sums)
         }
 }
 
-/* A few columns against a few blocks at a time, so that the columns' sums stay in the first cache for all of
- * these. */
+/* A few columns against a few blocks at a time, so that the columns' sums are kept in the first cache for all
+ * of these. */
 static void adjoint_group(const field_adjoint_task *task, int64_t first, int count, REAL *tile, REAL *turned,
                           REAL *sums)
 {

@@ -22,7 +22,7 @@ typedef struct field_engine {
     argand_status (*apply)(const argand_field *plan, argand_array *samples, const argand_array *image);
     argand_status (*adjoint)(const argand_field *plan, argand_array *image, const argand_array *samples);
     void (*destroy)(argand_field *plan);
-    /* (optional) what it would tell about the plan, like ", tables in panels" */
+    /* (optional) what it reports about the plan, like ", tables in panels" */
     void (*print)(const argand_field *plan, char *text, size_t size);
 } field_engine;
 

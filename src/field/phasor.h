@@ -132,7 +132,7 @@ INLINE REAL sinc_any(REAL x)
     return ratio * numerator / denominator;
 }
 
-/* exp(-x); below the smallest normal number it stays there, which is nothing beside 1. */
+/* exp(-x); below the smallest normal number it stays there, which is nothing next to 1. */
 INLINE REAL decay(REAL x)
 {
     REAL y = x * (REAL)-1.442695040888963407;

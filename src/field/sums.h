@@ -2,7 +2,7 @@
 /* The inner sums of both directions, on GCC's vector types, for variant files. A line is the phasors exp(-i
  * phase) = c - i s of one column for one block of samples: BLOCK values of c, then BLOCK of s. Several coils
  * are summed at a time in registers, so that a phasor is loaded once for all of them; the sums of a block's
- * samples or of a lane's are kept apart, which also keeps single precision sums short. */
+ * samples or of a lane's are kept separate, which also keeps single precision sums short. */
 #ifndef FIELD_SUMS_H
 #define FIELD_SUMS_H
 

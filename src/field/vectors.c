@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One pass over the image or the samples beside all pairs of both: written for one text in both precisions,
+/* One pass over the image or the samples besides all pairs of both: written for one text in both precisions,
  * not speed. */
 #include "field/vectors.h"
 #include "base/status.h"

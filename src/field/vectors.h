@@ -17,7 +17,8 @@ argand_status field_view_image(field_view *view, const argand_field *plan, const
 argand_status field_view_samples(field_view *view, const argand_field *plan, const argand_array *samples);
 
 void field_gather_image(void *planes, const argand_field *plan, const field_view *image, int64_t coil);
-/* Adds the `parts` partial images in order, part_size reals apart, and writes all pixels (masked ones as 0).
+/* Adds the `parts` partial images in order, at a stride of part_size reals, and writes all pixels (masked
+ * ones as 0).
  */
 void field_scatter_image(const argand_field *plan, const field_view *image, const void *planes, int parts,
                          int64_t part_size, int64_t coil);

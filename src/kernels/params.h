@@ -16,7 +16,7 @@
 
 #define KERNEL_RANK 8
 
-/* A number for kernels of either precision: devices without doubles must not see one, so its bits travel as
+/* A scalar for kernels of either precision: devices without doubles must not see one, so its bits travel as
  * an integer. */
 struct kernel_scalar {
     INDEX bits[2];   /* real, imaginary, as doubles, bit for bit */
@@ -85,11 +85,11 @@ struct circular_shift_params {
     struct kernel_scalar factor;
 };
 
-/* Half spectra of m + 1 numbers along axis 0, and the same packed into m: operand 0 is written, 1 read, and
+/* Half spectra of m + 1 elements along axis 0, and the same packed into m: operand 0 is written, 1 read, and
  * n[0] is m. */
 struct half_params {
     struct kernel_layout at;
-    INDEX last; /* from number 0 of a half spectrum's row to number m, in reals */
+    INDEX last; /* from element 0 of a half spectrum's row to element m, in reals */
     int axes;   /* the first ones, which were transformed; the others are a batch */
     int pad;
 };

@@ -14,8 +14,8 @@
  *   KERNEL DEVICE            qualify a kernel, and a function that kernels call
  *   GLOBAL                   qualifies pointers into buffers
  *   SHARED LOCAL             qualify a group's own arrays, at the kernel's head; and pointers into them
- *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is told
- *                               its size at launch
+ *   SHARED_DYNAMIC(type, name, count)   such an array at the kernel's head, which may be large; CUDA is given
+ *                               its size its size at launch
  *   RESTRICT                 of a pointer: nothing else leads to what is written
  *   PARAMS                   qualifies a kernel's last parameter, its struct of plain scalars
  *   INDEX UINT ULONG         signed 64 bits; unsigned 32 and 64 bits, which wrap
@@ -56,21 +56,21 @@
  *                               arguments
  *   LOAD_PAIR(x) STORE_PAIR(y, re, im)   a complex number as one access; GPUs want it aligned to its size
  *   LOAD_SHARED_PAIR STORE_SHARED_PAIR   the same in LOCAL memory
- *   LOAD_PAIR_STREAMING(x) STORE_PAIR_STREAMING(y, re, im)   the same of numbers that nobody will want soon:
+ *   LOAD_PAIR_STREAMING(x) STORE_PAIR_STREAMING(y, re, im)   the same of elements that nobody will want soon:
  *   caches may
  *   give up others last
  *   STORE_PAIR_WHOLE(y, re, im)   the same into GLOBAL memory as one access even where a compiler would make
  *                                 two of it: NVRTC does in large kernels
- *   LOAD_PAIR_PASSING(x)     the same of numbers that the first cache need not keep
- *   LOAD_PAIR_FRESH(x)       the same of numbers that other groups wrote while this one was at work
- *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of numbers that many groups
- *   want one after the other: the second-level cache gives up others first
+ *   LOAD_PAIR_PASSING(x)     the same of elements that the first cache need not keep
+ *   LOAD_PAIR_FRESH(x)       the same of elements that other groups wrote while this one was at work
+ *   LOAD_KEPT_PAIR(x) LOAD_KEPT_TABLE_PAIR(x)   as LOAD_PAIR and LOAD_TABLE_PAIR, of elements that many
+ *   groups want one after the other: the second-level cache gives up others first
  *   LOADS_SO_FAR             what items have asked for until here is asked for before what they do after
  *   COPY_SHARED_TWO(y, x)    two complex numbers that follow each other, in single precision and aligned to
  *                            them, from GLOBAL x, which nothing writes while the kernel runs, to LOCAL y;
  *                            registers need not hold them meanwhile. COPIED: what the item itself has asked
  *                            for has come
- *   PREFETCH(x)             GLOBAL numbers at x will be wanted: their line of memory may come to the
+ *   PREFETCH(x)             GLOBAL elements at x will be wanted: their line of memory may come to the
  *                           second-level cache meanwhile
  *   FETCH_BEGIN(a) FETCH_EXPECT(a, bytes) FETCH(y, x, bytes, a) FETCHED(a, parity)   CUDA from capability 9.0
  *   on: bytes from GLOBAL x to LOCAL y, both aligned to 16, while the group does something else. By one item:

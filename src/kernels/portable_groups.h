@@ -24,7 +24,7 @@ DEVICE REAL shuffle_xor(REAL x, int mask, LOCAL REAL *scratch)
 }
 #endif
 
-/* The halves are added until one number is left: the order depends on ITEMS alone. */
+/* The halves are added until one element is left: the order depends on ITEMS alone. */
 DEVICE ACCUMULATOR group_sum(ACCUMULATOR x, LOCAL ACCUMULATOR *scratch)
 {
     scratch[ITEM] = x;

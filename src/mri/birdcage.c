@@ -10,7 +10,7 @@
 
 enum { PIECES = 48 };
 /* In fields of view. The ring lies outside of the square's corners (0.71), and the conductors are thick, so
- * that the field stays smooth in the corners of a volume too, where a wire may pass at 0.05. */
+ * that the field is smooth in the corners of a volume too, where a wire may pass at 0.05. */
 static const double RING_RADIUS = 0.75, RING_OFFSET = 0.25, LARGEST_LOOP = 0.5, OVERLAP = 1.1,
                     THICKNESS = 0.1;
 
@@ -19,7 +19,7 @@ typedef struct piece {
     double at[3], along[3];
 } piece;
 
-/* Two rings where the image is a volume and there are coils enough for both, the second turned by half a
+/* Two rings where the image is a volume and there are coils enough for both, the second rotated by half a
  * coil. */
 static int ring_count(int64_t coils, int64_t nz)
 {

@@ -35,7 +35,7 @@ static argand_status scratch(const pcsense *p, const argand_shape *shape, argand
     return array_scratch(array, p->device, shape->type, shape->rank, shape->dims);
 }
 
-/* The samples of a shot among those of all: {samples, coils}, rows of every coil `total` apart. */
+/* The samples of a shot among those of all: {samples, coils}, rows of every coil at stride `total`. */
 static argand_status rows_of(const pcsense *p, const shot *s, const argand_array *y, argand_array **rows)
 {
     return argand_array_view(rows, y, 2, (const int64_t[2]){s->samples, p->coil_count},

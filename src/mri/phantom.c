@@ -40,7 +40,7 @@ argand_status phantom_table(argand_phantom phantom, const ellipsoid **table, int
     return ARGAND_OK;
 }
 
-/* What one pixel needs: its size, how finely it is divided, and an ellipsoid turned to it. */
+/* What one pixel needs: its size, how finely it is divided, and an ellipsoid rotated to it. */
 typedef struct raster {
     int rank, parts;
     int64_t n[3];

@@ -34,7 +34,7 @@ static double fastest(const motion *m, double theta)
 }
 
 /* theta after each step of h seconds (midpoint rule) until the end; returns the steps done, at most `most`,
- * or -1 when the end is not reached. thetas may be NULL, else has room for most + 1. */
+ * or -1 when the end is not reached. thetas may be NULL, else has space for most + 1. */
 static int64_t integrate(const motion *m, double h, int64_t most, double *thetas)
 {
     double theta = 0, w = 0;

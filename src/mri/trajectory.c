@@ -106,7 +106,7 @@ static argand_status radial(plan_2d *plan, double **x, double **y)
     return ARGAND_OK;
 }
 
-/* One interleaf turned to all angles. */
+/* One interleaf rotated to all angles. */
 static argand_status spiral(plan_2d *plan, double **x, double **y)
 {
     double *leaf_x = NULL, *leaf_y = NULL;

@@ -8,7 +8,7 @@
 #include "base/observe.h"
 #include "device/range.h"
 
-/* Both sides of a transform as vectors: where each begins. */
+/* Image and samples of a transform as vectors: where each begins. */
 typedef struct vectors {
     int64_t count;
     int64_t *image, *samples; /* first element of each vector */

@@ -10,7 +10,8 @@ int layout_lanes(const layout *l, lane_mode mode)
     return mode == LANES_MANY ? l->many : 1;
 }
 
-/* Rows begin on whole cache lines, an odd number of them apart, so that columns spread over all cache sets.
+/* Rows begin on whole cache lines, at a stride of an odd number of them, so that columns spread over all
+ * cache sets.
  */
 int64_t layout_row(const layout *l, lane_mode mode)
 {
@@ -29,7 +30,7 @@ int64_t layout_tile_start(const layout *l, int axis, int64_t tile)
     return tile * l->grid[axis] / l->tiles[axis];
 }
 
-/* Tiles whose padded form stays in the nearest caches. Two of one colour have a whole tile between them, so
+/* Tiles whose padded form fits the nearest caches. Two of one colour have a whole tile between them, so
  * each must be at least width - 1 cells long. */
 static void cut_tiles(layout *l)
 {
@@ -42,7 +43,7 @@ static void cut_tiles(layout *l)
         const int64_t longest = (l->grid[axis] + l->tiles[axis] - 1) / l->tiles[axis];
         l->padded[axis] = axis < l->rank ? longest + l->window.width - 1 : 1;
     }
-    /* Kernels read and write whole vectors from the first cell on: room for the last one's. */
+    /* Kernels read and write whole vectors from the first cell on: space for the last one's. */
     const int64_t vector = CELL_BYTES / (l->is_double ? 16 : 8);
     l->padded[0] = (l->padded[0] + vector) | 1;
 }

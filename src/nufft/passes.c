@@ -105,7 +105,8 @@ static void pass_x(const pass_job *job, argand_direction direction)
     }
 }
 
-/* A bundle of columns along one axis: `count` cells wide (`width` numbers with lanes), `stride` numbers apart
+/* A bundle of columns along one axis: `count` cells wide (`width` elements with lanes), at a stride of
+ * `stride` elements
  */
 typedef struct bundle {
     number *first;

@@ -22,7 +22,7 @@ typedef struct pass_job {
     lane_mode mode;
     int threads;
     void *grid;
-    char *lines; /* room for the lines of each thread */
+    char *lines; /* space for the lines of each thread */
     size_t line_bytes;
     image_view image;
     const bool *const *used; /* of the points */

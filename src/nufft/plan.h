@@ -42,7 +42,7 @@ typedef struct layout {
 typedef struct task {
     int64_t first, count;
     int64_t tile[3];
-    int64_t slot; /* of the tile, in the list of turns */
+    int64_t slot; /* of the tile, in the order of tickets */
     int part;     /* which task of its tile */
 } task;
 

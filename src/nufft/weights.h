@@ -9,7 +9,7 @@
 
 enum {
     BLOCK = 32,     /* points whose weights are computed ahead */
-    MOST_TAPS = 32, /* room for one axis of a point */
+    MOST_TAPS = 32, /* space for one axis of a point */
 };
 
 typedef struct weights {
@@ -44,7 +44,7 @@ DEFINE_HORNER(horner_half, half, IN_HALF, load_half, store_half)
 static inline void weights_fill(weights *w, const chunk *c, int64_t first, int count)
 {
     for (int axis = 0; axis < c->rank; axis++) {
-        const REAL *u = (const REAL *)c->u[axis] + first; /* has room for whole fours */
+        const REAL *u = (const REAL *)c->u[axis] + first; /* has space for whole fours */
         REAL *out = w->axis[axis];
         for (int i = 0; i < count; i += 4, out += 4 * c->taps)
             if (c->taps == IN_HALF)

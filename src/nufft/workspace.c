@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that one call needs. The last one used stays with the plan, so that iterations do not fault in fresh
- * pages; a second call at the same time makes its own. */
+/* Memory that one call needs. The last one used is kept with the plan, so that iterations do not fault in
+ * fresh pages; a second call at the same time makes its own. */
 #include "nufft/plan.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ static size_t round_up(size_t bytes)
     return (bytes + SLACK + 63) / 64 * 64;
 }
 
-/* A line or a bundle, and room to work. */
+/* A line or a bundle, and its work memory. */
 static size_t line_bytes(const layout *l)
 {
     size_t most = 0;

@@ -29,7 +29,7 @@ static void destroy(void *context)
     memory_free(c);
 }
 
-/* Eigenvalues that are small beside their mean belong to frequencies that were hardly measured: they are
+/* Eigenvalues that are small next to their mean belong to frequencies that were hardly measured: they are
  * raised to a twentieth of it, so that the preconditioner does not blow noise up there. */
 static void invert(double *values, int64_t count, double shift)
 {

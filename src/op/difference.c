@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First differences along one axis, inside the image only: never across row ends.
+/* First differences along one axis, inside the image only: never over row ends.
  *   y_0 = 0,  y_n = x_n - x_(n-1);   adjoint x_n = y_n [n > 0] - y_(n+1) [n + 1 < N]
  * Both are written with views: "low" is elements 0 .. N-2 of the axis, "high" 1 .. N-1. */
 #include "op/op.h"

@@ -93,7 +93,7 @@ argand_status op_scratch(const argand_op *op, op_buffer which, const argand_shap
     return ARGAND_OK;
 }
 
-/* One side of a call: right device, shape and type, and contiguous. */
+/* Input or output of a call: right device, shape and type, and contiguous. */
 static argand_status check_side(const argand_op *op, const argand_array *array, const argand_shape *shape,
                                 const char *what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* First differences along all axes of space in one pass, inside the image only: never across row ends. */
+/* First differences along all axes of space in one pass, inside the image only: never over row ends. */
 #include "penalty/penalty.h"
 
 #include "base/memory.h"

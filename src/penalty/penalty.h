@@ -44,7 +44,7 @@ argand_status shrink(shrink_mode mode, argand_array *y, const argand_array *x, i
 enum { WAVELET_LEVELS = 16 };
 typedef struct wavelet_plan {
     int64_t n[3], batch,
-        box[WAVELET_LEVELS + 1][3]; /* the coarse box before each level, and after the last */
+        box[WAVELET_LEVELS + 1][3]; /* the coarse block before each level, and after the last */
     int levels, width, least;       /* an axis is halved from `least` on */
     double low[4], high[4];
 } wavelet_plan;

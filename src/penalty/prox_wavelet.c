@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Soft threshold of an orthogonal wavelet transform's details: the coarse coefficients stay, so that regions
- * keep their brightness. The image is turned round by a random shift before and back after (cycle spinning:
- * Coifman and Donoho 1995; one shift an iteration: Figueiredo and Nowak 2003). */
+/* Soft threshold of an orthogonal wavelet transform's details: the coarse coefficients are kept, so that
+ * regions keep their brightness. The image is shifted circularly by a random amount before and back after
+ * (cycle spinning: Coifman and Donoho 1995; one shift an iteration: Figueiredo and Nowak 2003). */
 #include "penalty/penalty.h"
 
 #include "base/memory.h"

@@ -55,7 +55,7 @@ argand_status wavelet_plan_make(wavelet_plan *w, const argand_shape *shape, int 
     return ARGAND_OK;
 }
 
-/* The box of a level in an array, batch included, as a view. */
+/* The block of a level in an array, batch included, as a view. */
 static argand_status box_view(const wavelet_plan *w, int level, argand_array **view, const argand_array *x)
 {
     const int64_t *box = w->box[level];

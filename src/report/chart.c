@@ -109,7 +109,7 @@ static void add_points(const chart *c, const report_curve *curve)
     text_add(c->to, "\"/>\n");
 }
 
-/* Each iteration as a dot that tells its numbers under the mouse. */
+/* Each iteration as a dot that shows its values under the mouse. */
 static void add_dots(const chart *c, const report_curve *curve)
 {
     for (int64_t k = 0; k < curve->count && curve->count <= DOTS; k++) {

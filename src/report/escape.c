@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of any origin (file names, notes, headers of scans) as HTML text or JSON strings. The rules are those
+/* Text of any origin (file names, notes, headers of scans) as HTML text or JSON strings. The rules are those
  * of the HTML standard's parser: inside an element or a quoted attribute nothing but & < > " ' has a meaning.
  */
 #include <math.h>

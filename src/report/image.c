@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An image of the report: its description as JSON, its numbers as packed elements beside it. */
+/* An image of the report: its description as JSON, its values as packed elements next to it. */
 #include <math.h>
 #include <stdio.h>
 #include "base/memory.h"

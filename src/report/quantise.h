@@ -11,7 +11,7 @@ typedef struct code_range {
     double low, high;
 } code_range;
 
-/* Appends `count` numbers, `stride` apart: codes, as differences to the one before (modulo 2^16), all high
+/* Appends `count` values at stride `stride`: codes, as differences to the one before (modulo 2^16), all high
  * bytes and then all low bytes, deflated (RFC 1950), as base64. */
 argand_status add_codes(text *t, const float *numbers, int64_t count, int64_t stride, code_range range);
 

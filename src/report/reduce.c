@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-/* Sides that one does not go below while another is still longer. */
+/* Edges that one does not go below while another is still longer. */
 static const double good_sides[3] = {160, 24, 8}; /* a slice's longer side; slices; volumes */
 
 static double excess(const reduction *r, int way)

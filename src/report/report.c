@@ -12,7 +12,7 @@ static argand_status copy_words(char **copy, const char *words)
     return ARGAND_OK;
 }
 
-/* Room for one more element; what is there keeps its place. */
+/* Space for one more element; what is there keeps its place. */
 static argand_status make_room(void *pointer_to_elements, int64_t count, int64_t *room, size_t size)
 {
     if (count < *room) return ARGAND_OK;

@@ -14,7 +14,7 @@ typedef struct design {
     double error, largest; /* relative rms, and at most; largest only after design_measure */
 } design;
 
-/* The SVD of sqrt(weights) exp(-t z) over the problem's histograms, times down, pixels across. */
+/* The SVD of sqrt(weights) exp(-t z) over the problem's histograms, times down, pixels to the right. */
 argand_status design_spectrum(svd *s, const problem *p);
 /* How many terms the SVD needs for an error. */
 int spectrum_terms(const svd *s, double error);

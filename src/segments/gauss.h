@@ -7,7 +7,7 @@ enum { GAUSS_MOST_NODES = 24, GAUSS_MOST_POINTS = 256 };
 
 /* Replaces `points` weighted points (weights > 0) in place by at most `nodes` others of the same sums over
  * all polynomials of degree below 2 nodes, within the points' range; returns how many they are. Fewer points
- * than that stay as they are. */
+ * than that are left as they are. */
 int gauss_compress(double *x, double *weight, int points, int nodes);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/cpu.h"
 #include "base/observe.h"
 
-/* Times, and there the time factor's values: {count, terms}, real and imaginary parts apart. */
+/* Times, and the time factor's values at them: {count, terms}, real and imaginary parts separate. */
 typedef struct instants {
     int count, terms;
     double *t, *weight, *re, *im;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact DFT or segments? Seconds of both by rates that were measured (docs/performance/segments.md): of one
- * core with AVX-512, of an H200 (docs/performance/field.md). They decide between ways whose times mostly
- * differ by factors, so a third more or less is good enough. */
+ * core with AVX-512, of an H200 (docs/performance/field.md). They decide between algorithms whose times
+ * mostly differ by factors, so a third more or less is good enough. */
 #include <argand/segments.h>
 
 #include <math.h>

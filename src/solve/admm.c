@@ -24,7 +24,7 @@ typedef struct split {
     argand_op *op;
     smooth_term *term; /* rho K^H K in the Hessian */
     double beta;
-    bool tells_v; /* R is told of K x; of z where that would cost another transform */
+    bool tells_v; /* R is reported of K x; of z where that would cost another transform */
     argand_array *v, *z, *z_old, *u, *work;
     int pause, wait; /* iterations between two changes of rho, and left of these */
 } split;

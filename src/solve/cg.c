@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preconditioned conjugate gradients for least squares, CGLS form:
  * Hestenes and Stiefel, J. Res. NBS 49:409, 1952; Bjorck, Numerical Methods for Least Squares Problems,
- * 1996, 7.4. Everything is an operation on arrays, and step lengths are ratios of numbers that stay on the
+ * 1996, 7.4. Everything is an operation on arrays, and step lengths are ratios of scalars that remain on the
  * device: an iteration is given to it whole, and then its few numbers come to the host at once, for the
  * monitor and the rules that stop. No number is compared with a constant that has the data's unit: scaled
  * data give scaled iterates. */
@@ -243,7 +243,7 @@ static void learn_norm(solver *v, const cg_numbers *before)
 
 /* q = C p;  alpha = gamma / <q, W q>;  x += alpha p;  r -= alpha q;  s = C^H W r;  z = M s;  p = z +
  * (gamma'/gamma) p: all given to the device before any of it is looked at. Where alpha is no number, x and r
- * stay as they are. */
+ * are left as they are. */
 static argand_status advance(solver *v, int gamma, int gamma_next)
 {
     for (int i = 0; i < v->count; i++) TRY(cg_term_step(&v->terms[i], v->p, v->numbers, DELTA, i > 0));

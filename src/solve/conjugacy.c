@@ -11,7 +11,7 @@ static double elements(const argand_shape *shape)
     return count;
 }
 
-/* All of them where memory is small beside what the solver has anyway: twice the data, and 256 MiB. Never
+/* All of them where memory is small next to what the solver has anyway: twice the data, and 256 MiB. Never
  * fewer than 8, which keep the first 19 iterations of a steep problem right. The shapes decide alone, not the
  * memory that is free: results are the same on every machine. */
 static int room_for(const argand_op *op, const argand_cg_options *o)

@@ -10,7 +10,7 @@
 #include "array/basis.h"
 #include "base/status.h"
 
-/* Room for as many gradients of the operator's domain as `options` and memory allow (solve.h). */
+/* Space for as many gradients of the operator's domain as `options` and memory allow (solve.h). */
 argand_status conjugacy_make(basis *b, const argand_op *op, const argand_cg_options *options);
 /* s -= sum_j v_j <v_j, M s>; z (NULL without a preconditioner M) becomes M s where there is something to
  * subtract. */

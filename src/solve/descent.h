@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CG steps on H x = ..., H the Hessian of a smooth part and of couplings, that carry the data's gradient and
- * residual along: what they cost is one application of A^H W A a step, and nothing beside it. */
+ * residual along: what they cost is one application of A^H W A a step, and nothing else. */
 #ifndef SOLVE_DESCENT_H
 #define SOLVE_DESCENT_H
 

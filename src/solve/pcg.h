@@ -16,7 +16,7 @@ typedef struct pcg {
     argand_array *numbers;
     int at, gamma; /* where its numbers begin; where <r, M r> is */
     basis
-        gradients; /* r of the steps so far; without room for any (as pcg_make leaves it) r is as it comes */
+        gradients; /* r of the steps so far; without space for any (as pcg_make leaves it) r is as it comes */
 } pcg;
 
 argand_status pcg_make(pcg *c, smooth *s, const argand_op *preconditioner, argand_array *numbers, int at);

@@ -172,7 +172,7 @@ static argand_status report(const solver *v, int iteration, double gradient)
                         gradient, v->now[QUADRATIC] + v->now[RULE]);
 }
 
-/* At the start R is told by a proximal map of threshold 0. */
+/* At the start R is computed by a proximal map of threshold 0. */
 static argand_status begin(solver *v)
 {
     smooth *s = &v->problem->smooth;

@@ -176,7 +176,7 @@ done:
     return status;
 }
 
-/* The power method from b, which N has already turned towards its largest eigenvalues. */
+/* The power method from b, which N has already rotated towards its largest eigenvalues. */
 argand_status scale_largest(smooth *s, double *largest)
 {
     enum { MOST = 30 };

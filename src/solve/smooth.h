@@ -11,7 +11,7 @@
 typedef struct smooth_term {
     argand_op *op; /* C, kept; NULL means identity */
     double beta;
-    argand_array *weights; /* w, real; owned; NULL means 1, and only then the term's energy is told */
+    argand_array *weights; /* w, real; owned; NULL means 1, and only then the term's energy is reported */
     argand_array *range;   /* C x */
     bool coupling;         /* of the Hessian alone: a splitting's (rho/2) |C x - ...|^2 */
 } smooth_term;
@@ -27,7 +27,7 @@ typedef struct smooth {
     int count, room;
 } smooth;
 
-/* b and energy too; room for that many terms. Released also where it fails. */
+/* b and energy too; space for that many terms. Released also where it fails. */
 argand_status smooth_make(smooth *s, const argand_op *op, const argand_op *normal,
                           const argand_array *weights, const argand_array *y, int room);
 void smooth_release(smooth *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the monitor is told, in the units of x = 0. */
+/* What the monitor receives, in the units of x = 0. */
 #ifndef SOLVE_WATCH_H
 #define SOLVE_WATCH_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The weight of a regularizer from the data's noise: Morozov's discrepancy principle (Soviet Math. Dokl.
- * 7:414, 1966). Where the noise is not known it is told by what least squares leave of the data, where there
- * are more data than unknowns, else by the finest details of the image of least squares (Donoho and
+ * 7:414, 1966). Where the noise is not known it is estimated from what least squares leave of the data, where
+ * there are more data than unknowns, else by the finest details of the image of least squares (Donoho and
  * Johnstone, Biometrika 81:425, 1994). */
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct search {
     double count, sum, squares;           /* of the samples; of their weights, and of these squared */
     double unknowns, left;                /* pixels that are not 0; |W^1/2 (y - A x)|^2 of least squares */
     double residual;                      /* of the last iteration */
-    int trial;                            /* which the caller's monitor is told */
+    int trial;                            /* which the caller's monitor receives */
     argand_weight_choice choice;
     argand_monitor monitor; /* the caller's */
     void *monitor_context;
@@ -242,7 +242,7 @@ static double excess(const search *s, double wanted)
 }
 
 /* The residual that is sought hangs on a small difference, which a noise level that is a little wrong upsets;
- * the threshold is as wrong as that level and no more. So a level that is no measurement stays near it. */
+ * the threshold is as wrong as that level and no more. So a level that is no measurement is near it. */
 static double limited(const search *s, double weight)
 {
     const argand_regularizer_kind kind = s->list[s->which].kind;

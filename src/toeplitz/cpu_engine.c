@@ -32,7 +32,7 @@ static size_t grid_bytes(const argand_toeplitz *t, int lanes)
     return (size_t)(plane_cells(t, lanes) * t->n[2] * lanes) * argand_type_size(t->type);
 }
 
-/* A line or a bundle, and room to work. */
+/* A line or a bundle, and its work memory. */
 static size_t room_bytes(const toeplitz_apply *a)
 {
     size_t most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine of every device: batches of vectors and parities of kernels, each a load (padding, coil map,
- * diagonal and turn in one launch), an FFT, a product with the spectrum, an FFT back and a store (the same
- * conjugated, summed over the batch). */
+ * diagonal and circular shift in one launch), an FFT, a product with the spectrum, an FFT back and a store
+ * (the same conjugated, summed over the batch). */
 #include "toeplitz/apply.h"
 
 #include <stdio.h>

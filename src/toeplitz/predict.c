@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Toeplitz or NUFFT there and back? Seconds of both by rates that were measured on one core with AVX-512
+/* Toeplitz or NUFFT forward and adjoint? Seconds of both by rates that were measured on one core with AVX-512
  * (docs/performance/toeplitz.md). They decide between engines whose times mostly differ by factors. */
 #include <argand/fft.h>
 #include <argand/toeplitz.h>
@@ -30,8 +30,8 @@ static double pixels_of(const argand_toeplitz_problem *p)
     return pixels;
 }
 
-/* Points that FFTs pass over with log2 of their length, of a convolution on the pruned grid, there and back:
- * lines along x, then along y and z, each longer by 2 than the axis. */
+/* Points that FFTs pass over with log2 of their length, of a convolution on the pruned grid, forward and
+ * inverse: lines along x, then along y and z, each longer by 2 than the axis. */
 static double butterflies(const argand_toeplitz_problem *p)
 {
     double lines = pixels_of(p), sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The diagonals beside the convolutions: mask, phase of a shot, exp(-z tau) of a node in time. */
+/* The diagonals besides the convolutions: mask, phase of a shot, exp(-z tau) of a node in time. */
 #include "toeplitz/plan.h"
 
 #include <complex.h>

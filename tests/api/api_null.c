@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every public function with nothing but NULL and 0: ARGAND_ARGUMENT and words that say what is missing, no
- * crash; what destroys takes it in silence, what asks gives an answer; no object is made where there was a
+/* Every public function with nothing but NULL and 0: ARGAND_ARGUMENT and a message that says what is missing,
+ * no crash; what destroys takes it in silence, what asks gives an answer; no object is made where there was a
  * place for one. Each in a process of its own, so that one that crashes hides no other. */
 #include "harness.h"
 #include <signal.h>
@@ -11,7 +11,7 @@ enum { CRASHED = 1, NO_ARGUMENT, NO_WORDS, OBJECT_LEFT };
 static const char *const faults[] = {"", "crashes", "does not say ARGAND_ARGUMENT", "says nothing",
                                      "leaves an object in its place"};
 
-/* An error whose words the function must replace. */
+/* An error whose message the function must replace. */
 static void forget_words(void)
 {
     argand_timer *timer;

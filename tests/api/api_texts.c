@@ -62,7 +62,7 @@ static void release(objects *o)
 
 /* ---- examples ---- */
 
-/* A header's words, without the ends and beginnings of a comment's lines. */
+/* A header's text, without the ends and beginnings of a comment's lines. */
 static void read_words(const char *name, char *words, size_t size)
 {
     char path[4096];

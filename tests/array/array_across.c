@@ -24,7 +24,7 @@ static bool can_hold(argand_device *where, argand_type type)
     return info.has_double || !is_double(type);
 }
 
-/* A turned view of every second element along y, or all of them as they lie. */
+/* A permuted view of every second element along y, or all of them as they lie. */
 static argand_array *place(argand_device *where, argand_type type, bool strided)
 {
     argand_array *all, *view;

@@ -107,7 +107,7 @@ static void products_of_all_types(void **state)
     }
 }
 
-/* image {x, y, 1->z} times maps {x, y, z} into a permuted output: what SENSE does with repeated and turned
+/* image {x, y, 1->z} times maps {x, y, z} into a permuted output: what SENSE does with repeated and permuted
  * operands */
 static void strides_and_repeats(void **state)
 {

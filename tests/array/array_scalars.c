@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers that stay on the device: sums against argand_array_dot, ratios against axpby, no transfers. */
+/* Scalars that remain on the device: sums against argand_array_dot, ratios against axpby, no transfers. */
 #include "harness.h"
 #include "array/scalars.h"
 
@@ -72,8 +72,8 @@ static void check_ratios(argand_type type)
     OK(argand_array_axpby(wanted, (argand_scalar){-0.75, 0}, x, (argand_scalar){1, 0}));
     OK(scalars_scale_ratio(y, numbers, 2, 1, x));
     OK(argand_array_axpby(wanted, (argand_scalar){1, 0}, x, (argand_scalar){4. / 3, 0}));
-    OK(scalars_add_ratio(y, 1, numbers, 1, 0, x)); /* 3 / 0: stays */
-    OK(scalars_scale_ratio(y, numbers, 0, 0, x));  /* 0 / 0: stays */
+    OK(scalars_add_ratio(y, 1, numbers, 1, 0, x)); /* 3 / 0: unchanged */
+    OK(scalars_scale_ratio(y, numbers, 0, 0, x));  /* 0 / 0: unchanged */
     double *a = as_doubles(y), *b = as_doubles(wanted);
     const size_t count = N * (type == ARGAND_C32 || type == ARGAND_C64 ? 2u : 1u);
     /* two steps, in each of which a compiler may fuse one way's products and not the other's: less than two

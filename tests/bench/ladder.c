@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rungs of `argand bench ladder`: right results on every device that compiles kernels; the document's
+/* The steps of `argand bench ladder`: right results on every device that compiles kernels; the document's
  * rule of twiddles against the exponents that a transform's definition gives; occupancy against the
  * document's and NVIDIA's own figures. */
 #include "../harness.h"
@@ -12,7 +12,7 @@
 #define LIMIT 2e-6
 
 /* Decimation in time halves the points by their lowest bit again and again. After p stages over points in
- * order, block b of 2^p holds the transform of those n whose p lowest bits are b turned round; the point at k
+ * order, block b of 2^p holds the transform of those n whose p lowest bits are b reversed; the point at k
  * is about to be multiplied, in a transform of 2^(p+1) parts, by exp(-2 pi i n / 2^(p+1)), if it stands in
  * its block's upper half. */
 static int direct_exponent(int k, int p, int bits)
@@ -108,7 +108,7 @@ static bool compiles_kernels(void)
     return strcmp(info.backend, "cpu") != 0;
 }
 
-/* Whether a slow compiler is to be spared this rung. */
+/* Whether a slow compiler is to be spared this step. */
 static bool is_spared(const ladder_rung *r, const char *const *wanted)
 {
     argand_device_info info;

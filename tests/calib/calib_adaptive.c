@@ -38,7 +38,7 @@ static void see(double complex *coils, int64_t count, const double r[3])
     }
 }
 
-/* An ellipsoid with texture and a phase of its own, a cavity of air beside the blind place; noise. */
+/* An ellipsoid with texture and a phase of its own, a cavity of air next to the blind place; noise. */
 static double complex object(const double r[3], char *inside)
 {
     const double d = pow(r[0] / 0.8, 2) + pow(r[1] / 0.85, 2) + pow(r[2], 2);

@@ -63,7 +63,7 @@ static void no_json(void **state)
     refuses(deep);
 }
 
-/* Names and words longer than the room are cut, within it. */
+/* Names and texts longer than the buffer are cut, within it. */
 static void long_words(void **state)
 {
     (void)state;

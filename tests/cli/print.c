@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What leaves the tool: controls made visible, JSON valid whatever the words and numbers are. */
+/* What leaves the tool: controls made visible, JSON valid whatever the texts and numbers are. */
 #include "harness.h"
 #include <unistd.h>
 #include "common/print.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of a scan's header by the names of their elements. */
+/* Text of a scan's header by the names of their elements. */
 #include "harness.h"
 #undef TRY /* the tool has its own */
 #include "output/output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cuda backend over a fake driver (fake_cuda.c): what can be known of it without a GPU. Each call of the
- * driver fails once; nothing may leak, and the words of the driver and the device's name must come through.
+ * driver fails once; nothing may leak, and the message of the driver and the device's name must come through.
  */
 #include "cuda_fake.h"
 
@@ -26,7 +26,7 @@ static void it_describes_itself(void **state)
     argand_device_close(second);
 }
 
-/* Sizes around what is small, a piece, and the whole ring of stages; there and back, at an offset. */
+/* Sizes around what is small, a piece, and the whole ring of stages; to the device and back, at an offset. */
 static void transfers_bring_back_what_was_sent(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void no_memory_says_how_much(void **state)
           "CUDA_ERROR_OUT_OF_MEMORY (2: out of memory)");
     OK(storage_scratch(&kept, device, 2000000));
     storage_release(kept);
-    OK(storage_new(&s, device, 2500000)); /* what the arena kept made room */
+    OK(storage_new(&s, device, 2500000)); /* what the arena kept was given back */
     storage_release(s);
 }
 
@@ -203,7 +203,7 @@ static void each_call_fails_once(void **state)
             if (fake->alive != alive)
                 fail_msg("%s, call %ld: %d leak", functions[f], after, fake->alive - alive);
             if (fake->fail_after >= 0) break; /* it was not called so often */
-            if (!status) continue;            /* there was another way */
+            if (!status) continue;            /* there was an alternative */
             failed++;
             if (status == ARGAND_ARGUMENT) continue; /* a pointer that the driver does not know */
             if (!strstr(argand_message(), "CUDA_ERROR_FAKE (719: so the test wants it)") ||

@@ -113,8 +113,8 @@ static void nothing_is_no_replay(void **state)
     assert_null(r);
 }
 
-/* In one go, with what has changed told before; one by one where the stream is captured; with an error where
- * the driver has one; and given back. */
+/* In one go, with what has changed passed before; one by one where the stream is captured; with an error
+ * where the driver has one; and given back. */
 static void launches_are_replayed(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void launches_are_replayed(void **state)
     storage_release(other);
 }
 
-/* A plan with accessors starts both passes in one go, and tells the one whose numbers have changed. */
+/* A plan with accessors starts both passes in one go, and passes the one whose arguments have changed. */
 static void fused_passes_are_replayed(void **state)
 {
     (void)state;

@@ -98,7 +98,7 @@ static void threads_do_not_get_the_same_block(void **state)
     }
 }
 
-/* A backend that has room for two blocks. */
+/* A backend whose memory holds two blocks. */
 static int blocks_in_use;
 
 static argand_status small_alloc(void *context, size_t bytes, void **memory)
@@ -153,11 +153,11 @@ static void kept_blocks_make_room(void **state)
     storage_release(a);
     storage_release(b);
     assert_int_equal(blocks_in_use, 2);      /* kept */
-    OK(storage_scratch(&a, small, 1 << 20)); /* neither fits: both make room */
+    OK(storage_scratch(&a, small, 1 << 20)); /* neither fits: both are given back */
     assert_int_equal(blocks_in_use, 1);
     storage_release(a);
     OK(storage_new(&a, small, 100));
-    OK(storage_new(&b, small, 100)); /* permanent memory gets the room too */
+    OK(storage_new(&b, small, 100)); /* permanent memory gets the space too */
     assert_int_equal(blocks_in_use, 2);
     storage_release(a);
     OK(storage_scratch(&a, small, 100));

@@ -21,7 +21,7 @@ static void unknown_kernels_are_refused(void **state)
     FAILS(kernel_start(device, &run), compiles() ? ARGAND_INTERNAL : ARGAND_BUILD, "axpbx");
 }
 
-/* The message has the key, the device and the compiler's words about the place. */
+/* The message has the key, the device and the compiler's message about the place. */
 static void a_text_that_does_not_compile(void **state)
 {
     (void)state;

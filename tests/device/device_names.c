@@ -61,7 +61,7 @@ static void describe_all(void **state)
     FAILS(argand_backend_describe(argand_backend_count(), &name, &devices, &reason), ARGAND_ARGUMENT, "of");
 }
 
-/* In a child with this loader: opencl has no device and says these words; the cpu is there as ever. */
+/* In a child with this loader: opencl has no device and gives this message; the cpu is there as ever. */
 static int opencl_is_missing(const char *loader, const char *words)
 {
     const pid_t child = fork();

@@ -17,7 +17,7 @@ static void write_file(const char *path, const char *words)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The words occur once, and after the place `after`. */
+/* The text occurs once, and after the place `after`. */
 static const char *find_after(const char *after, const char *words)
 {
     const char *place = strstr(after, words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A libnvrtc.so for tests: it knows 7.5 to 9.0, "compiles" to the options and the text's first bytes, and
- * refuses a text with the word SYNTAX_ERROR. */
+ * refuses a text with SYNTAX_ERROR in it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

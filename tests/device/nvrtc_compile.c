@@ -168,7 +168,7 @@ int main(int argc, char **argv)
         bytes += size;
         compiled++;
     }
-    /* the way of a chip that the compiler does not know */
+    /* the fallback for a chip that the compiler does not know */
     size_t size = 0;
     if (compile_key(kernel_keys[0], architecture_of(capability, false), &size)) {
         printf("%s\n", argand_message());

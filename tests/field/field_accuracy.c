@@ -190,7 +190,7 @@ static void repeatable(void **state)
             OK(argand_field_apply(m.plan, forward, m.image));
             OK(argand_field_adjoint(m.plan, adjoint, m.samples));
             for (int threads = 1; threads <= 5;
-                 threads += 2) { /* the first results stay while others are made */
+                 threads += 2) { /* the first results are kept while others are made */
                 argand_array *again = like(m.samples), *back = like(m.image);
                 OK(argand_device_set_threads(device, threads));
                 OK(argand_field_apply(m.plan, again, m.image));
@@ -209,7 +209,7 @@ static void repeatable(void **state)
         }
 }
 
-/* Views with any strides, on both sides. */
+/* Views with any strides, of input and output. */
 static void strided(void **state)
 {
     (void)state;

@@ -184,7 +184,7 @@ static void small_problems_fill(void **state)
         }
 }
 
-/* Blocks of samples with centres of their own are turned one by one. */
+/* Blocks of samples with centres of their own are rotated one by one. */
 static void turned_blocks_stay_whole(void **state)
 {
     (void)state;

@@ -147,7 +147,7 @@ static void sparse_masks(void **state)
                        101, 1009, limit_of(t ? ARGAND_C64 : ARGAND_C32));
 }
 
-/* More outputs than groups have room at a time: each group computes several of them, whole or in part. */
+/* More outputs than groups that fit at a time: each group computes several of them, whole or in part. */
 static void many_outputs(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void times(void **state)
                             .hertz = 500});
 }
 
-/* Each count of terms, beside each other feature, with up to 50 turns in a term. */
+/* Each count of terms, with each other feature, with up to 50 turns in a term. */
 static void terms(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void term_is_field(void **state)
     }
 }
 
-/* c = 2 pi k_d, b = (n_d - floor(N_d / 2)) / N_d, with k = 0 beside; factors in double, so that they are the
+/* c = 2 pi k_d, b = (n_d - floor(N_d / 2)) / N_d, with k = 0 too; factors in double, so that they are the
  * same numbers. */
 static void terms_are_positions(void **state)
 {
@@ -364,8 +364,8 @@ static void no_pixels(void **state)
     }
 }
 
-/* Each way of multiplying matrices that the chip has, each width of them, and none: the same sums. Problems
- * large enough for them. */
+/* Each method of multiplying matrices that the chip has, each width of them, and none: the same sums.
+ * Problems large enough for them. */
 static void every_kind_of_cores(void **state)
 {
     (void)state;

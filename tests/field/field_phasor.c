@@ -92,7 +92,7 @@ static void sinc(void **state)
 static void exponential(void **state)
 {
     (void)state;
-    long double worst_f32 = 0, worst_f64 = 0; /* beside 1, or beside the value where that is greater */
+    long double worst_f32 = 0, worst_f64 = 0; /* relative to 1, or to the value where that is greater */
     for (int i = -STEPS; i <= STEPS; i++) {
         const double y = 40.0 * i / STEPS;
         const float x = (float)y;

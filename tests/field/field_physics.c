@@ -152,7 +152,7 @@ static void gradient_of_ramps(void **state)
     }
 }
 
-/* Inside: over two voxels. Beside masked pixels and image edges: to the one neighbour. Alone: 0. */
+/* Inside: over two voxels. Next to masked pixels and image edges: to the one neighbour. Alone: 0. */
 static void gradient_at_edges(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each refusal, with the words that tell what to do; and no leak when memory runs out. */
+/* Each refusal, with the message that says what to do; and no leak when memory runs out. */
 #include "problem.h"
 #include "base/memory.h"
 

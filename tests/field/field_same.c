@@ -67,8 +67,8 @@ static argand_array *copy_on(argand_device *where, const argand_array *array)
     return copy;
 }
 
-/* Launches that are started together (device_launch.c) take the arrays of each call: others in turn, and sets
- * of other sizes between. */
+/* Launches that are started together (device_launch.c) take the arrays of each call: others alternately, and
+ * sets of other sizes between. */
 static void same_from_others(void **state)
 {
     (void)state;

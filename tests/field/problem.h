@@ -381,7 +381,7 @@ static inline bool on_cpu(void)
 
 /* Relative l2 error that a result may have. The cpu: a phasor is right to about 2e-7 in single precision
  * (polynomials 7e-8, a phase of at most half a turn and a small increment 3e-8 turns), and random errors of
- * pairs average to that in the sum, so 1e-6 leaves room for a few roundings of the sums. In double the same
+ * pairs average to that in the sum, so 1e-6 allows for a few roundings of the sums. In double the same
  * is 4e-16 per phasor; the phase of k = 128 at the edge of the image, 64 turns rounded once, adds 64
  * x 1.1e-16 x 2 pi = 4e-14, so 1e-13. Other devices may split numbers into halves for their matrix units:
  * 1e-5 and 1e-12 are what is asked of them. */

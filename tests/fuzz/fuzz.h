@@ -28,7 +28,7 @@ static inline void fuzz_open(void)
     if (!device && argand_device_open(&device, "cpu")) abort();
 }
 
-/* A failure must have words, and leave no array. */
+/* A failure must have a message, and leave no array. */
 static inline void fuzz_check(argand_status status, argand_array *array)
 {
     if (status != ARGAND_OK && (array || !argand_message()[0])) abort();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sidecars as text: whatever is visited are whole words within their limits. */
+/* Sidecars as text: whatever is visited are whole texts within their limits. */
 #include <stdlib.h>
 #include <string.h>
 #include "common/json_flat.h"

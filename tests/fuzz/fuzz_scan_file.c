@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole HDF5 files, each read in a process of its own, as HDF5 has faults of its own: it is told whose a
+/* Whole HDF5 files, each read in a process of its own, as HDF5 has faults of its own: it says whose a
  * crash is by the first frame of the sanitizer's report that lies in HDF5 or in Argand. Ours end the fuzzer.
  */
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans of our kernels for GPUs, in any words that wisdom may bring: no device is needed, as keys, tables and
- * costs are the host's. Which words there are is read from the engine's own lists. */
+/* Plans of our kernels for GPUs, with any tuning that wisdom may bring: no device is needed, as keys, tables
+ * and costs are the host's. Which parameters there are is read from the engine's own lists. */
 #include "fuzz/fuzz.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static void odd_problem(choices *c, argand_fft_options *o)
     o->spectrum_order = choose(c, 8) == 7 ? ARGAND_ORDER_SCRAMBLED : ARGAND_ORDER_NATURAL;
 }
 
-/* The words of all variants and changes, each with a value that it has there. */
+/* The parameters of all variants and changes, each with a value that it has there. */
 static unsigned list_words(char (*words)[48], unsigned most)
 {
     char name[FFT_VARIANT_CHARS], word[32];

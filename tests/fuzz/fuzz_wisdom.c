@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom as text: what is taken is told in words that are taken again. */
+/* Wisdom as text: what is taken is printed as text that is taken again. */
 #include "fuzz/fuzz.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/random.h"
 
-/* A file in memory; `room` is more than `count`, so that bytes can be put in. */
+/* A file in memory; `room` is its capacity, above `count`, so that bytes can be put in. */
 typedef struct fuzz_bytes {
     uint8_t *bytes;
     size_t count, room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must hold after reading any file: an error with words and nothing open, or a scan that keeps the
+/* What must hold after reading any file: an error with a message and nothing open, or a scan that keeps the
  * reader's promises and can be written and read again. */
 #ifndef TESTS_FUZZ_SCAN_CHECK_H
 #define TESTS_FUZZ_SCAN_CHECK_H
@@ -114,7 +114,7 @@ static inline bool scan_try(const char *path, const char *again, const argand_sc
     return true;
 }
 
-/* Nothing of this may stay open in HDF5. */
+/* Nothing of this may be left open in HDF5. */
 static inline void scan_nothing_open(void)
 {
     MUST(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing that fails, of each kind of file: the message says which file, what was there stays, and no
+/* Writing that fails, of each kind of file: the message says which file, what was there is kept, and no
  * temporary file and no memory is left behind. */
 #include "folder.h"
 
@@ -71,7 +71,7 @@ static void limit_files(rlim_t bytes)
 }
 
 /* A full disk, at the first byte, within the header, in the middle, and at the very end (where only closing
- * notices). The old file stays as it was. */
+ * notices). The old file is as it was. */
 static void test_disk_full(void **state)
 {
     (void)state;

@@ -275,7 +275,7 @@ static unsigned char *valid_file(size_t *count)
     return get_file(in_folder("v.nii"), count);
 }
 
-/* One change of a valid file, and the words that must come back. */
+/* One change of a valid file, and the message that must come back. */
 static void refuse(int at, const char *change, size_t length, argand_status expected, const char *words)
 {
     size_t count;

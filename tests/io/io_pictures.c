@@ -123,7 +123,7 @@ static void test_montage_signed(void **state)
     argand_array_destroy(image);
 }
 
-/* Captions take room above their rows, and shine. */
+/* Captions take space above their rows, and shine. */
 static void test_montage_captions(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void test_montage_captions(void **state)
     argand_array_destroy(image);
 }
 
-/* Only rows that have captions make room for them, and no caption runs into the neighbour's tile. */
+/* Only rows that have captions have space for them, and no caption runs into the neighbour's tile. */
 static void test_caption_rows(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scan that was read and is written again: what its header says beyond argand_scan stays, what the scan
- * says anew goes before it, and what was true of another machine does not stay. */
+/* A scan that was read and is written again: what its header says beyond argand_scan is kept, what the scan
+ * says anew goes before it, and what was true of another machine is not kept. */
 #include "harness.h"
 #include "scan_build.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scans that a process of its own reads: the same as those read here, the same words where they are refused;
- * what that process may do; and that nothing which it hands over is believed. */
+/* Scans that a process of its own reads: the same as those read here, the same message where they are
+ * refused; what that process may do; and that nothing which it hands over is believed. */
 #include "harness.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,7 @@ static void the_same_words(void **state)
     assert_null(scan);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) /* whose own memory and calls a jail has no room for */
+#if !defined(__SANITIZE_ADDRESS__) /* whose own memory and calls a jail does not allow */
 /* What goes wrong in a process with limits, as bits. */
 static int in_jail(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a file holds beside one encoding's images: noise, navigators, calibration, phase correction, several
- * encodings, missing limits, simultaneous slices, parameters of the sequence; read, told, written again. */
+/* What a file holds besides one encoding's images: noise, navigators, calibration, phase correction, several
+ * encodings, missing limits, simultaneous slices, parameters of the sequence; read, reported, written
+ * again. */
 #include "scan_case.h"
 
 /* Rows 0 and 2 noise (3 and 5 samples), 1 navigator, 3 calibration, 4 phase correction, 5 image and
@@ -39,7 +40,7 @@ static void check_kinds(const argand_scan *scan)
     NEAR(scan->navigators[0].user_float[2], 0.25, 0);
     NEAR(scan->navigators[0].k[1][3], 1 - 3, 0);
     NEAR(scan->calibrations[0].data[0], 300, 0);
-    NEAR(scan->corrections[0].data[0], 400 + 14, 0); /* turned */
+    NEAR(scan->corrections[0].data[0], 400 + 14, 0); /* reversed */
     NEAR(scan->acquisitions[0].data[0], 500, 0);
 }
 
@@ -133,7 +134,7 @@ static void useless(void **state)
         scan->noise_count + scan->navigator_count + scan->calibration_count + scan->correction_count, 0);
     assert_int_equal(scan->other_count, 5);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        has_note(scan, wrong[i]); /* the first of each kind is told */
+        has_note(scan, wrong[i]); /* the first of each kind is reported */
     argand_scan_destroy(scan);
 
     b = build_kinds();
@@ -277,7 +278,7 @@ static void parameters(void **state)
     argand_scan_destroy(scan);
 }
 
-/* A vector of the second encoding's size, and planes of it that are turned. */
+/* A vector of the second encoding's size, and planes of it that are transposed. */
 static void add_second_maps(hid_t group)
 {
     float vector[20 * 10] = {0}, plane[20][10];

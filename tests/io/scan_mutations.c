@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A short fuzzing of the scan reader with fixed seeds, for every test run; tests/fuzz does it at length.
  * Odd contents in sound HDF5 run here: every failure is the reader's. Damaged HDF5 runs in child processes,
- * since HDF5 itself crashes on some of it; where a child dies, the place tells whose fault it was. */
+ * since HDF5 itself crashes on some of it; where a child dies, the place shows whose fault it was. */
 #include "harness.h"
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that the reader must refuse, each with words that name what is wrong, and nothing left open. */
+/* Files that the reader must refuse, each with a message that names what is wrong, and nothing left open. */
 #include "harness.h"
 #include <sys/stat.h>
 #include "scan_build.h"

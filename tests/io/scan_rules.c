@@ -117,7 +117,7 @@ static void discard_and_reverse(void **state)
     argand_scan_destroy(scan);
 }
 
-/* A stored trajectory is cut and turned with its samples. */
+/* A stored trajectory is cut and reversed with its samples. */
 static void reversed_trajectory(void **state)
 {
     (void)state;

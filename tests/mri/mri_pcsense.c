@@ -175,7 +175,7 @@ static argand_status keep(void *context, argand_array *y, const argand_array *x)
     return argand_array_copy(y, x);
 }
 
-/* Beside what its transforms do (nothing, here) the operator moves nothing between host and device. */
+/* Besides what its transforms do (nothing, here) the operator moves nothing between host and device. */
 static void nothing_crosses_the_bus(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@ static argand_array *new_array(argand_type type, int rank, const int64_t *dims)
     return array;
 }
 
-/* A uniform coil in a constant field: analytic k-space turned by exp(-i w t). */
+/* A uniform coil in a constant field: analytic k-space multiplied by exp(-i w t). */
 static void constant_field(void **state)
 {
     (void)state;

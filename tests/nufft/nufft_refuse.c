@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is refused, in which words, and that a refusal changes nothing. */
+/* What is refused, with which message, and that a refusal changes nothing. */
 #include "truth.h"
 #include "base/memory.h"
 

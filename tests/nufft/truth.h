@@ -148,7 +148,7 @@ typedef struct errors {
     double forward, adjoint; /* relative l2, the worst vector */
 } errors;
 
-/* Both types against exact sums; vectors `step` apart are checked. */
+/* Both types against exact sums; every `step`-th vector is checked. */
 static inline errors measure(const problem *p, const made *m, int64_t step)
 {
     errors e = {0};

@@ -214,7 +214,7 @@ static void diagonal(void **state)
         }
 }
 
-/* Every axis of an odd, non-cubic image with an axis of 1: values against the definition, never across row
+/* Every axis of an odd, non-cubic image with an axis of 1: values against the definition, never over row
  * ends. */
 static void difference(void **state)
 {

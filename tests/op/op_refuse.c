@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What operators refuse, in which words, and that nothing leaks when memory runs out. */
+/* What operators refuse, with which messages, and that nothing leaks when memory runs out. */
 #include "dense.h"
 #include "base/memory.h"
 

@@ -142,7 +142,7 @@ static argand_array *side(const argand_shape *shape)
     return new_array(shape->type, shape->rank, shape->dims);
 }
 
-/* Random images and samples weigh all pairs alike, so the error of the sum is that of the exponential but for
+/* Random images and samples count all pairs alike, so the error of the sum is that of the exponential but for
  * the luck of the draw: half as much again is allowed, and the plan's own error. */
 static void compare(trial p)
 {

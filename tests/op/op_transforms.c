@@ -84,7 +84,7 @@ static argand_field *field_plan(argand_array *const k[2])
     return plan;
 }
 
-/* A result stays what it is while the operator works on: nothing of it lies in the operator's own buffers
+/* A result does not change while the operator works on: nothing of it lies in the operator's own buffers
  * (the ancestor returned views of them). NUFFT, exact DFT and a chain, which has a buffer between its parts.
  */
 static void results_are_the_callers(void **state)

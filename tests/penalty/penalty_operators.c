@@ -78,7 +78,7 @@ static void gradient_is_the_formula(void **state)
     argand_array_destroy(y);
 }
 
-/* W^H W = 1: lengths stay, and the adjoint undoes. */
+/* W^H W = 1: lengths are kept, and the adjoint undoes. */
 static void wavelets_are_orthogonal(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regularizers from words: what is understood, and what is refused with which words. */
+/* Regularizers from text: what is understood, and what is refused with which message. */
 #include "harness.h"
 
 static argand_regularizer list[ARGAND_MAX_REGULARIZERS];

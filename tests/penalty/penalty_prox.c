@@ -92,7 +92,7 @@ static void hyperbola(void **state)
 }
 
 /* Coefficient by coefficient, through the operator, whose orthogonality another test shows; the coarse corner
- * stays. */
+ * is kept. */
 static void wavelet(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void wavelet(void **state)
     for (int i = 0; i < 5; i++) argand_array_destroy(all[i]);
 }
 
-/* With a moving grid the map is the fixed one of a turned image, and the same for the same seed. */
+/* With a moving grid the map is the fixed one of a shifted image, and the same for the same seed. */
 static void wavelets_move(void **state)
 {
     (void)state;

@@ -34,7 +34,7 @@ static void partial_fourier(void **state)
     made_free(m);
 }
 
-/* Nothing on one side of the centre: words instead of noise. */
+/* Nothing on one side of the centre: a message instead of noise. */
 static void half_missing(void **state)
 {
     (void)state;

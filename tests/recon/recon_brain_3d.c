@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The real stack-of-spirals brain, 64x64x16, 4 coils with maps: NUFFT and exact DFT against the independent
  * NumPy reconstruction, and against each other. The problem is well behaved: complex64 agrees to 3e-7 in
- * every residual and to 5e-6 in the image, so that 1e-4 leaves room for the NUFFT's tolerance of 1e-5 alone.
+ * every residual and to 5e-6 in the image, so that 1e-4 allows for the NUFFT's tolerance of 1e-5 alone.
  */
 #include "real.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An observer that says no once, at each of its questions in turn: while a session is made, while its maps
+/* An observer that says no once, at each of its questions: while a session is made, while its maps
  * are estimated or continued, while density weights, segments and Toeplitz kernels are made, while weights
  * are tried and while it solves. Each time the call ends by ARGAND_STOPPED, nothing is left over, and the
  * session gives the same image afterwards. */

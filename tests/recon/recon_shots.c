@@ -285,7 +285,7 @@ static void partitions_are_shots_where_they_have_maps(void **state)
     }
 }
 
-/* Every shot covers all of k-space here, so that its own image tells its phase: exactly, as nothing is cut
+/* Every shot covers all of k-space here, so that its own image shows its phase: exactly, as nothing is cut
  * off. */
 static void phases_from_the_shots_themselves(void **state)
 {

@@ -162,7 +162,7 @@ static void refusals(void **state)
     argand_array_destroy(image);
 }
 
-/* Where memory fails the report stays as it was, and can be added to. */
+/* Where memory fails the report is as it was, and can be added to. */
 static void no_memory(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page: well-formed, nothing from elsewhere, and words of the scan remain words. */
+/* The page: well-formed, nothing from elsewhere, and texts of the scan remain text. */
 #include "read_page.h"
 
 static const char hostile[] = "</script></title><img src=\"http://evil.example/x.png\" "

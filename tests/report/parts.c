@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes as text: digests and base64 against published values, words that want to be more than words. */
+/* Bytes as text: digests and base64 against published values, text that wants to be more than text. */
 #include "harness.h"
 #include "base/hash.h"
 #include "report/inside.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sample OUT.html: the report that browser.py opens. An image of 20 x 14 pixels, 5 slices, 3 volumes, whose
- * numbers say where they are, a complex map, and words that would like to be scripts. */
+ * numbers say where they are, a complex map, and texts that would like to be scripts. */
 #include <argand/argand.h>
 #include <math.h>
 #include <stdio.h>

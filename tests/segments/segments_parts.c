@@ -14,7 +14,7 @@ static double polynomial(int n, double x)
     return cos(n * acos(x));
 }
 
-/* The sums of all polynomials below degree 2 nodes stay what they were. */
+/* The sums of all polynomials below degree 2 nodes are what they were. */
 static void check_gauss(const double *x, const double *weight, int points, int nodes, int expected)
 {
     double at[MOST], heavy[MOST], total = 0;
@@ -49,7 +49,7 @@ static void gauss(void **state)
             }
             check_gauss(x, weight, points, 20, kind == 3 ? 7 : 20);
         }
-    check_gauss(x, weight, 12, 20, 12); /* few points stay */
+    check_gauss(x, weight, 12, 20, 12); /* few points are kept */
 }
 
 static double complex element(const double complex *a, int rows, int row, int column)
@@ -120,7 +120,7 @@ static void small_singular_values(void **state)
     for (int turn = 0; turn < 200; turn++) {
         const int p = (int)(N * random_uniform(&r)), q = (p + 1 + (int)((N - 1) * random_uniform(&r))) % N;
         const double angle = 6.28 * random_uniform(&r);
-        for (int k = 0; k < N; k++) { /* rows in even turns, columns in odd ones */
+        for (int k = 0; k < N; k++) { /* rows in even rounds, columns in odd ones */
             double complex *x = turn % 2 ? &a[p * N + k] : &a[k * N + p],
                            *y = turn % 2 ? &a[q * N + k] : &a[k * N + q];
             const double complex old = *x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small dense problem and a monitor that keeps what it is told, for the tests of argand_solve. */
+/* A small dense problem and a monitor that keeps what it receives, for the tests of argand_solve. */
 #ifndef TESTS_SOLVE_REGULARIZED_H
 #define TESTS_SOLVE_REGULARIZED_H
 

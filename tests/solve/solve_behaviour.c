@@ -105,7 +105,7 @@ static void normal_operator(void **state)
     dense_free(matrix);
 }
 
-/* The last iterate stays where a monitor stops, and a start is used: going on from it is no worse. */
+/* The last iterate is kept where a monitor stops, and a start is used: going on from it is no worse. */
 static void stops_and_starts(void **state)
 {
     (void)state;

@@ -260,7 +260,7 @@ static void scale_does_not_matter(void **state)
     argand_op_destroy(op);
 }
 
-/* A start near the solution: residual and gradient are still told in units of x = 0. */
+/* A start near the solution: residual and gradient are still in units of x = 0. */
 static void warm_start(void **state)
 {
     (void)state;

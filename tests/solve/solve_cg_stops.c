@@ -126,7 +126,7 @@ static void zero_data(void **state)
     OK(argand_array_norm(&norm, f.x));
     assert_true(norm == 0 && w.calls == 1 && w.last.residual == 0 && w.last.gradient == 0);
 
-    /* from a start that is not 0: back to 0, with finite numbers told on the way */
+    /* from a start that is not 0: back to 0, with finite values reported on the way */
     randomise(f.x, 1, 0, 0);
     OK(argand_solve_cg(f.x, f.op, f.y,
                        &(argand_cg_options){

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An undersampled radial scan of several coils in single precision, weighted by density: all solvers that
- * take a list come to the same objective, and tell how many iterations they took. */
+ * take a list come to the same objective, and print how many iterations they took. */
 #include "dense.h"
 
 enum { NX = 44, NY = 37, COILS = 3, SPOKES = 13, READ = 72, SAMPLES = SPOKES * READ };

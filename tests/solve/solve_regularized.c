@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* argand_solve against solutions found in other ways: the taut string, thresholds, conditions of optimality,
- * a dual method; solvers against each other. */
+/* argand_solve against solutions found by other methods: the taut string, thresholds, conditions of
+ * optimality, a dual method; solvers against each other. */
 #include "regularized.h"
 
 /* The minimiser of sum |x - y|^2/2 + lambda sum |x_(k+1) - x_k|: the string in a tube of +-lambda round the
@@ -302,7 +302,8 @@ static void hyperbola_solution_is_optimal(void **state)
     matrix_problem_release(&p);
 }
 
-/* TV and wavelets at once: the objective that is told is the one computed here, and nothing near is lower. */
+/* TV and wavelets at once: the objective that is reported is the one computed here, and nothing near is
+ * lower. */
 static double objective(const dense *a, const double complex *x, const double complex *y, double tv,
                         double l1, argand_op *w, argand_array *place, argand_array *coefficients)
 {

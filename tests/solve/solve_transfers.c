@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A solve stays on its device: between two calls of the monitor there is one download of a few numbers and
+/* A solve remains on its device: between two calls of the monitor there is one download of a few numbers and
  * nothing else. The operator is SENSE over a diagonal, with weights, penalties and a preconditioner. */
 #include "harness.h"
 

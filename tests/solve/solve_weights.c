@@ -276,8 +276,8 @@ static void one_weight_for_all(void **state)
     }
 }
 
-/* The chosen weight is as good to a fifth as the best of a grid, whether the noise is given or told by the
- * data; what they tell is right to 1.4. */
+/* The chosen weight is as good to a fifth as the best of a grid, whether the noise is given or estimated from
+ * the data; that estimate is right to 1.4. */
 static void chosen_by_the_noise(void **state)
 {
     (void)state;

@@ -176,7 +176,7 @@ static void saves_iterations(void **state)
     release(&r);
 }
 
-/* Conjugate gradients on the convolution alone give the image of NUFFTs there and back. Both have single
+/* Conjugate gradients on the convolution alone give the image of NUFFTs forward and adjoint. Both have single
  * precision's error, some 1e-6 of the densely sampled centre's energy; at the edge of k-space, where samples
  * are 50 times sparser, that is 50 times as much. */
 static void solves_alike(void **state)

@@ -102,7 +102,8 @@ static void hermitian_and_positive(void **state)
     }
 }
 
-/* Images so large that neither all vectors nor all parities fit a batch, against the NUFFT there and back */
+/* Images so large that neither all vectors nor all parities fit a batch, against the NUFFT forward and
+ * adjoint */
 static void in_batches(void **state)
 {
     (void)state;

@@ -42,7 +42,7 @@ argand_status cuda_leave(argand_status status); /* returns it */
  */
 bool cuda_enter_to_free(const cuda_context *c);
 void cuda_leave_freed(bool entered);
-/* ARGAND_OK, or a status with words: the device, what was tried, what the driver says. */
+/* ARGAND_OK, or a status with a message: the device, what was tried, what the driver says. */
 argand_status cuda_check(const cuda_context *c, CUresult result, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 

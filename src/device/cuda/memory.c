@@ -47,7 +47,7 @@ void cuda_free(void *context, void *memory)
 }
 
 /* The driver knows every pointer that it gave out: host memory, other devices and short buffers are told
- * apart before a kernel meets them. */
+ * invalid before a kernel meets them. */
 static argand_status check_foreign(const cuda_context *c, CUdeviceptr address, size_t bytes)
 {
     int ordinal = 0;

@@ -5,7 +5,7 @@
 
 #include "device/backend.h"
 
-/* Opens it on first use; *reason says in words why it is not there. */
+/* Opens it on first use; *reason says why it is not there. */
 bool nvrtc_open(const char **reason);
 void nvrtc_version(int *major, int *minor); /* 0.0 where it is not there */
 /* Whether it makes machine code for the capability (90 is 9.0). */

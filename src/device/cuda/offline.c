@@ -72,7 +72,7 @@ static argand_status refuse(const void *context, const char *what)
         c->word, c->name, what);
 }
 
-/* Addresses that nobody follows, apart as memory of these sizes would be. */
+/* Addresses that nobody follows, spaced as memory of these sizes would be. */
 static argand_status alloc(void *context, size_t bytes, void **memory)
 {
     static atomic_uintptr_t next = 4096;

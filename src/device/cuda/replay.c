@@ -106,7 +106,7 @@ argand_status cuda_replay_new(void *context, const kernel_launch *launches, int 
     return status;
 }
 
-/* What has changed since the last start is told; starts that were given before keep what they had. */
+/* What has changed since the last start is passed; starts that were given before keep what they had. */
 static argand_status update(const cuda_context *c, cuda_replay *r, const kernel_launch *l, int i)
 {
     cuda_arguments with;

@@ -165,7 +165,7 @@ argand_status opencl_launch(void *context, const kernel_launch *l)
                         (long long)l->groups, l->items);
 }
 
-/* OpenCL tells of the memory alone. */
+/* OpenCL reports the memory alone. */
 argand_status opencl_needs(void *context, const kernel_launch *launch, kernel_needs *needs)
 {
     opencl_context *c = context;

@@ -16,7 +16,7 @@ static argand_status status_of(cl_int error)
     }
 }
 
-/* The driver's words are told once. */
+/* The driver's message is given once. */
 static void take_words(opencl_context *c, char *words, size_t size)
 {
     pthread_mutex_lock(&c->words_lock);

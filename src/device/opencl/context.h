@@ -26,7 +26,7 @@ typedef struct opencl_context {
     int items; /* per group, where the caller does not say */
     int items_most;
     char name[128], options[128];
-    char words[256]; /* what the driver told its context last */
+    char words[256]; /* what the driver reported to its context last */
     pthread_mutex_t words_lock, stage_lock;
     opencl_stage stages[STAGES];
     int next_stage;
@@ -36,7 +36,8 @@ typedef struct opencl_memory {
     cl_mem memory;
 } opencl_memory;
 
-/* ARGAND_OK, or a status with words: the device, what was tried, the code's name, what the driver told. */
+/* ARGAND_OK, or a status with a message: the device, what was tried, the code's name, what the driver
+ * given. */
 argand_status opencl_check(opencl_context *c, cl_int error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -20,7 +20,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 #define NEEDED(name, symbol, result, parameters) {symbol, offsetof(opencl_driver, name), true},
 static const foreign_function functions[] = {OPENCL_FUNCTIONS(NEEDED){NULL, 0, false}};
 
-/* The codes of cl.h in words; 0 and what lies between is not an error or not given. */
+/* The codes of cl.h as text; 0 and what lies between is not an error or not given. */
 static const struct {
     cl_int code;
     const char *name;

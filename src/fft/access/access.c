@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks what a plan is to do with its numbers on the way in and out, and keeps it. */
+/* Checks what a plan is to do with its elements on the way in and out, and keeps it. */
 #include "fft/access/access.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accessors inside the library: a plan's sides and chains, checked; and those of one call, with addresses and
- * strides. */
+/* Accessors inside the library: a plan's layouts and chains, checked; and those of one call, with addresses
+ * and strides. */
 #ifndef FFT_ACCESS_ACCESS_H
 #define FFT_ACCESS_ACCESS_H
 
@@ -9,10 +9,10 @@
 
 enum { ACCESS_DIMS = ARGAND_ACCESS_DIMS };
 
-/* Spans have count >= 1 and 0 <= first < n. */
+/* Windows have count >= 1 and 0 <= first < n. */
 typedef struct access_array_layout {
     argand_type type; /* of the array */
-    bool reals;       /* the real side of a real transform */
+    bool reals;       /* the real layout of a real transform */
     int64_t imaginary;
     bool has_constant;
     argand_scalar constant;
@@ -21,10 +21,10 @@ typedef struct access_array_layout {
 
 /* Of a plan. Texts and views of arrays in `chains` are its own. */
 struct fft_access {
-    access_array_layout in, out; /* of real plans without a spectrum: the real side, the complex one */
+    access_array_layout in, out; /* of real plans without a spectrum: the real layout, the complex one */
     unsigned sum;
     bool has_spectrum, has_mirror;
-    bool unnamed; /* what wisdom calls it names no text of the user's own: words for any */
+    bool unnamed; /* what wisdom calls it names no text of the user's own: a name for any */
     argand_fft_access chains;
 };
 
@@ -52,7 +52,7 @@ typedef struct access_chain {
     access_link link[ARGAND_MAX_ACCESSORS];
 } access_chain;
 
-/* One call. Dimensions are axes, then loops; strides in elements of the side's type. */
+/* One call. Dimensions are axes, then loops; strides in elements of the layout's type. */
 typedef struct access_call {
     int rank, dims;
     int64_t loop[ACCESS_DIMS]; /* [d]: length of loop d - rank */
@@ -70,7 +70,7 @@ argand_status access_check_axes(const fft_problem *problem);
 argand_status access_bind(access_call *call, const fft_problem *problem, argand_array *out,
                           const argand_array *in, argand_direction direction, const argand_fft_access *now);
 
-/* The first and the last element that a side of a call touches, its imaginary parts too. */
+/* The first and the last element that a layout of a call reaches, its imaginary parts too. */
 extent access_reach(const access_call *call, bool is_output);
 /* Whether two arrays lie in memory that overlaps, or are of one storage. */
 bool access_shares_memory(const argand_array *a, const argand_array *b);
@@ -79,12 +79,12 @@ bool access_shares_memory(const argand_array *a, const argand_array *b);
  * are NULL. */
 void access_plan_call(access_call *call, const fft_problem *problem, argand_direction direction);
 
-/* key.c: what wisdom knows the plan's accessors by, behind the words of the transform; and whether
- * they are none but such as cost nothing, whose plans are fastest by the plain plan's words. */
+/* key.c: what wisdom knows the plan's accessors by, behind the key of the transform; and whether
+ * they are none but such as cost nothing, whose plans are fastest with the plain plan's tuning. */
 #define ACCESS_KEY " access"
 void access_key(text *key, const fft_problem *problem);
 bool access_is_free(const fft_problem *problem);
-/* Whether a side has fewer points than the transform: padding or cropping. */
+/* Whether a layout has fewer points than the transform: padding or cropping. */
 bool access_cuts(const fft_problem *problem);
 
 /* own.c: the plan's chain 0 (load), 1 (spectrum), 2 (store). */
@@ -106,7 +106,7 @@ static inline double access_factor(const fft_problem *p, argand_direction direct
     return p->access->has_spectrum ? forward * inverse : direction == ARGAND_FORWARD ? forward : inverse;
 }
 
-/* Points of axis i where its numbers lie whole: n, or n/2 + 1 for axis 0 of a half spectrum. */
+/* Points of axis i where it is whole: n, or n/2 + 1 for axis 0 of a half spectrum. */
 static inline int64_t access_points(const fft_problem *p, int axis, bool half)
 {
     return axis == 0 && half ? p->n[0] / 2 + 1 : p->n[axis];

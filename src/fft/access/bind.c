@@ -28,8 +28,8 @@ static argand_status check_axes(const end *e, const access_call *c)
     return ARGAND_OK;
 }
 
-/* Dimensions beyond the rank are loops: equal on both sides, or 1 in an input that repeats or an output that
- * sums. */
+/* Dimensions beyond the rank are loops: equal in input and output, or 1 in an input that repeats or an output
+ * that sums. */
 static argand_status shape_loops(access_call *c, const fft_problem *p, unsigned sum)
 {
     int64_t batch = 1;
@@ -77,7 +77,7 @@ static int64_t count_of(const access_call *c, const access_array_layout *layout,
     return d < c->rank ? layout->window[d].count : c->loop[d];
 }
 
-/* First and last element that a side touches, its imaginary parts too. */
+/* First and last element that a layout reaches, its imaginary parts too. */
 static extent reach(const access_call *c, const access_array_layout *layout, const int64_t *stride)
 {
     extent e = {0, 0};
@@ -94,7 +94,7 @@ extent access_reach(const access_call *c, bool is_output)
     return is_output ? reach(c, c->out_layout, c->out_stride) : reach(c, c->in_layout, c->in_stride);
 }
 
-/* Strides and lengths of one side as a geometry, whose checks they are; a loop that is summed is 1 long. */
+/* Strides and lengths of one layout as a geometry, whose checks they are; a loop that is summed is 1 long. */
 static fft_geometry layout_geometry(const access_call *c, const access_array_layout *layout,
                                     const int64_t *stride, unsigned sum)
 {
@@ -133,7 +133,7 @@ bool access_shares_memory(const argand_array *a, const argand_array *b)
     return storage_overlaps(a->storage, b->storage);
 }
 
-/* Each line is read whole before it is written, so the same numbers may be on both sides; nothing else may
+/* Each line is read whole before it is written, so input and output may be the same memory; nothing else may
  * overlap. */
 static argand_status check_disjoint(const access_call *c)
 {
@@ -174,7 +174,7 @@ static argand_status check_kept(const argand_accessor *now, const argand_accesso
     return ARGAND_OK;
 }
 
-/* What an array of an accessor must look like beside points of these lengths. */
+/* What an array of an accessor must look like for points of these lengths. */
 typedef struct place {
     const char *chain;
     int i;

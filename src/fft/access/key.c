@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What wisdom calls a plan's accessors: those on which it depends which passes are fastest, in words behind
+/* What wisdom calls a plan's accessors: those on which it depends which passes are fastest, as a key behind
  * the transform's. Scalars, windows that only move and the conjugate cost next to nothing: scalars have no
- * words, moves only where there is nothing else, and such plans share the words of the plain plan where
+ * key, moves only where there is nothing else, and such plans share the tuning of the plain plan where
  * wisdom has none for them. */
 #include <string.h>
 #include "base/memory.h"
@@ -32,7 +32,7 @@ bool access_cuts(const fft_problem *p)
     return is_cut(p, &p->access->in, false) || is_cut(p, &p->access->out, has_half(p));
 }
 
-/* " in c16 split 128x64 mirror": what of the array's side is not the transform's own. */
+/* " in c16 split 128x64 mirror": what of the array's layout is not the transform's own. */
 static void add_layout(text *key, const fft_problem *p, const access_array_layout *s, bool half,
                        const char *name)
 {

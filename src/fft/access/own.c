@@ -61,7 +61,8 @@ static int lines_of(const char *source)
 
 /* The text, unless an earlier accessor has it, under a name that says whose it is. Behind its last line what
  * chains call: a function that takes or gives something else is reported there, and nowhere in Argand's
- * kernels; compilers that do not know overloading are told before it, and report the function's own line. */
+ * kernels; compilers that do not know overloading are handled before it, and report the function's own
+ * line. */
 static void add_text(text *t, const own *list, int at)
 {
     const own *o = &list[at];

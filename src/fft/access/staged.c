@@ -186,7 +186,7 @@ static argand_status start_kernel(const stage *g, int chain, const access_array_
     return status;
 }
 
-/* Points of the transform's side `work`, elements as many, until set_side says otherwise. */
+/* Points of the transform's layout `work`, elements as many, until set_side says otherwise. */
 static struct access_params params_for(const stage *g, const argand_array *work)
 {
     struct access_params q = {.factor = bits_of(g->p, g->factor), .sum = (int)g->c->sum, .total = 1};
@@ -246,7 +246,7 @@ static argand_status make_work(argand_array **work, const stage *g, bool reals, 
                          g->p->rank + 1, dims);
 }
 
-/* Whether the transform takes the array of that side as it is. */
+/* Whether the transform takes the array of that layout as it is. */
 static bool is_plain(const stage *g, bool out)
 {
     const fft_problem *p = g->p;
@@ -268,7 +268,7 @@ static argand_status there(const stage *g, argand_array *to, argand_array *from,
     return argand_fft_apply(g->s->inner, to, from, direction);
 }
 
-/* From a spectrum back to the array; `signal` has room for what comes before it. */
+/* From a spectrum back to the array; `signal` has space for what comes before it. */
 static argand_status back(const stage *g, argand_array *spectrum, argand_array *to, argand_array *signal,
                           argand_direction direction)
 {
@@ -286,7 +286,7 @@ static argand_status through(const stage *g, argand_direction direction)
     argand_status status;
     TRY_OR_DONE(make_work(&signal, g, real, false));
     if (real) TRY_OR_DONE(make_work(&half, g, false, true));
-    argand_array *const other = real ? half : signal; /* of the complex numbers */
+    argand_array *const other = real ? half : signal; /* of the complex elements */
     const bool inverse = real && !spectrum && direction == ARGAND_INVERSE;
     argand_array *const from = inverse ? half : signal, *const to = inverse ? signal : other;
     TRY_OR_DONE(there(g, to, from, direction));

@@ -65,7 +65,7 @@ static argand_status close_bracket(scan *s)
     return ARGAND_OK;
 }
 
-/* A word: the name? Or a number, whose digits apostrophes may part. */
+/* An identifier: the name? Or a number, whose digits apostrophes may separate. */
 static void pass_word(scan *s, const char *name)
 {
     const char *from = s->at;

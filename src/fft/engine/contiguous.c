@@ -4,14 +4,14 @@
 #include "array/across.h"
 #include "fft/engine/engine.h"
 
-/* Axes and loops, without a last loop of one turn: plans of 8 axes have one. */
+/* Axes and loops, without a last loop of length 1: plans of 8 axes have one. */
 static int dims_of(const fft_geometry *g)
 {
     const bool idle = g->loops > 0 && g->loop[g->loops - 1].n == 1;
     return g->rank + g->loops - (idle && g->rank + g->loops > ARGAND_MAX_RANK);
 }
 
-/* One side of the geometry as an array: axes and loops as dimensions, axis 0 as long as it is on that side.
+/* One layout of the geometry as an array: axes and loops as dimensions, axis 0 as long as it is there.
  */
 static argand_status view_layout(argand_array **view, const fft_geometry *g, const argand_array *array,
                                  bool is_output, int64_t axis_0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One way to compute transforms. Every engine of plan.c's table that can do a problem on the plan's device,
+/* An engine computes transforms. Every engine of plan.c's table that can do a problem on the plan's device,
  * or else on the host, is a candidate with each of its variants; the planner chooses by wisdom, prediction or
  * measurement. */
 #ifndef FFT_ENGINE_ENGINE_H
@@ -33,7 +33,7 @@ typedef struct fft_engine {
     /* Refuses what the environment asks of it and it does not know. NULL: it is not asked. */
     argand_status (*check)(void);
     bool contiguous; /* wants calls on contiguous arrays only; plan.c packs what is not */
-    /* NULL where it can do the problem, otherwise why not, in words. */
+    /* NULL where it can do the problem, otherwise why not. */
     const char *(*applicable)(const fft_problem *problem, argand_device *device);
     argand_status (*create)(void **state, const fft_problem *problem, argand_device *device);
     /* From several threads at once. */
@@ -53,7 +53,7 @@ typedef struct fft_engine {
      * NULL: there is only that one. */
     int (*variants)(const fft_problem *problem, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                     int most);
-    bool alike; /* the model cannot tell its variants apart: unless they are measured, the first one is taken
+    bool alike; /* the model cannot distinguish its variants: unless they are measured, the first one is taken
                  */
     /* `create` with the given one of them. NULL where there are none. */
     argand_status (*create_variant)(void **state, const fft_problem *problem, argand_device *device,
@@ -75,15 +75,15 @@ typedef struct fft_engine {
      * known, and never preferred. */
     void (*passes)(const fft_problem *problem, argand_device *device, const char *variant,
                    argand_direction direction, fft_passes *list);
-    /* Adds to these what only the made plan knows: radices, ways. NULL: nothing. */
+    /* Adds to these what only the made plan knows: radices, algorithms. NULL: nothing. */
     void (*detail)(const void *state, const fft_problem *problem, fft_passes *list);
-    /* Why ESTIMATE takes others before it, in words; NULL where it need not stand back. MEASURE times its
+    /* Why ESTIMATE takes others before it; NULL where its priority is not low. MEASURE times its
      * first variant all the same. */
     const char *(*low_priority)(const fft_problem *problem, argand_device *device);
     /* Work memory of one call, in bytes, of the device (of the host for engines there). NULL: none. */
     int64_t (*workspace)(const void *state, const fft_problem *problem, argand_device *device,
                          argand_direction direction);
-    /* In which order an axis lies on the spectrum's side (or the signal's), where the problem allows a
+    /* In which order an axis lies in the spectrum (or in the signal), where the problem allows a
      * scrambled one there; it is the natural one, as given, where this leaves *order alone. NULL: always
      * natural. */
     void (*order)(const void *state, const fft_problem *problem, bool spectrum, int axis,

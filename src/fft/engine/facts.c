@@ -17,7 +17,7 @@ argand_fft_pass *facts_add(fft_passes *list, const char *format, ...)
     return pass;
 }
 
-/* Whether that side of a call holds reals. */
+/* Whether that layout of a call holds reals. */
 static bool is_reals(const fft_problem *p, bool output, argand_direction direction)
 {
     return problem_is_real(p) && output == (direction == ARGAND_INVERSE);
@@ -41,7 +41,8 @@ int64_t facts_bytes(const fft_problem *p, bool output, argand_direction directio
     return p->points / p->n[0] * n_0 * p->batch * facts_element(p, output, direction);
 }
 
-/* The stride of axis or loop i on one side, in elements; input strides of given axes are those of the reals.
+/* The stride of axis or loop i of one layout, in elements; input strides of given axes are those of the
+ * reals.
  */
 static int64_t stride_of(const fft_geometry *g, const fft_problem *p, int i, bool output,
                          argand_direction direction)
@@ -53,7 +54,7 @@ static int64_t stride_of(const fft_geometry *g, const fft_problem *p, int i, boo
 }
 
 /* Elements that lie together when `neighbours` lines along the axis are moved: whole lines, or a piece of
- * what does lie together across them. */
+ * what is contiguous over them. */
 static int64_t contiguous_run(const fft_problem *p, int axis, bool output, argand_direction direction,
                               int64_t neighbours)
 {

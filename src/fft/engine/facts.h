@@ -5,13 +5,13 @@
 
 #include "fft/engine/engine.h"
 
-/* The next entry of the list, with these words; the last one again where it is full. */
+/* The next entry of the list, with these parameters; the last one again where it is full. */
 argand_fft_pass *facts_add(fft_passes *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A pass along an axis: its lines, bytes, segments and operations (half as many for real lines).
- * neighbours: lines that are moved together where the axis is strided. Axis 0 of a real problem turns reals
+ * neighbours: lines that are moved together where the axis is strided. Axis 0 of a real problem makes reals
  * into half a spectrum, or back; the other axes' lines are complex. from_input, to_output: whether it reads
- * the call's input, writes its output; the other side is work memory, or the output in place. */
+ * the call's input, writes its output; the other layout is work memory, or the output in place. */
 void facts_axis(argand_fft_pass *pass, const fft_problem *p, int axis, argand_direction direction,
                 int64_t neighbours, bool from_input, bool to_output);
 

@@ -28,7 +28,7 @@ static inline void roots_at(const roots *r, int64_t m, double *cosine, double *s
     *sine = c[1] + (c[3] + (c[1] * f[0] + c[0] * f[1]));
 }
 
-/* Number `at` of an array of doubles or floats */
+/* Element `at` of an array of doubles or floats */
 static inline void roots_put(void *numbers, bool is_double, int64_t at, double value)
 {
     if (is_double)

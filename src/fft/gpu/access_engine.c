@@ -44,7 +44,7 @@ static const char *unfused(const fft_problem *p)
     return NULL;
 }
 
-/* Elements as far apart as planned. */
+/* Elements at the planned strides. */
 static bool same_steps(const argand_array *planned, const argand_array *array)
 {
     for (int d = 0; d < ARGAND_MAX_RANK; d++) {
@@ -95,7 +95,7 @@ static access_plan plan_for(const fft_problem *p, const fused_state *s, argand_d
 }
 
 /* Axes and loops of a call: one loop at least, as the plan's own geometry has, where arrays without a
- * dimension for it come, too; and none of one turn behind that. */
+ * dimension for it come, too; and none of length 1 behind that. */
 static bool geometry_of(fft_geometry *g, const access_call *c, const fft_problem *p)
 {
     int dims = c->dims;
@@ -138,9 +138,9 @@ static bool unnamed_variant(char variant_text[FFT_VARIANT_CHARS], const fft_prob
     return true;
 }
 
-/* The words in which the plain transform is fastest, or its way back, where wisdom has such for our kernels;
- * else what ESTIMATE takes. Where sides are cut, passes have fewer rows and are others', so ESTIMATE's, too
- * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's words on an H200). */
+/* The tuning with which the plain transform is fastest, or its inverse, where wisdom has such for our
+ * kernels; else what ESTIMATE takes. Cropped layouts make fewer rows and other passes, so ESTIMATE's, too
+ * (256 x 256 cropped to half the size took 1.6 times as long by the plain plan's tuning on an H200). */
 static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     enum { MANY = 1 << 20 };
@@ -318,7 +318,7 @@ static int add_name(char (*names)[FFT_VARIANT_CHARS], int count, const char *nam
     return count + 1;
 }
 
-/* The plain plan's words, then those that plain plans compare. */
+/* The plain plan's tuning, then those that plain plans compare. */
 static int list_variants(const fft_problem *p, argand_device *device, char (*names)[FFT_VARIANT_CHARS],
                          int most)
 {

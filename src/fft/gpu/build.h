@@ -13,7 +13,7 @@ typedef struct program_kernel_keys {
     const char *key[KERNELS_AT_ONCE];
     int count;
 } program_kernel_keys;
-bool kernels_gather(program_kernel_keys *k, const pass_program *p); /* false: no room */
+bool kernels_gather(program_kernel_keys *k, const pass_program *p); /* false: it does not fit */
 /* All kernels of a program, by the pass; those that are not there are built, one after the other. */
 argand_status program_kernels(void *kernels[PROGRAM_PASSES], const pass_program *p, argand_device *device);
 

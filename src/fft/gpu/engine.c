@@ -41,7 +41,7 @@ static void usual_geometry(fft_geometry *g, const fft_problem *p, argand_directi
     if (p->axes_given) problem_given(g, p, direction);
 }
 
-/* One kernel serves both directions of a complex transform whose sides have the same order. */
+/* One kernel serves both directions of a complex transform whose input and output have the same order. */
 static bool both_differ(const fft_problem *p)
 {
     return problem_is_real(p) || p->scrambled_signal || p->scrambled_spectrum;
@@ -265,8 +265,9 @@ int geometry_longest_loop(const fft_geometry *g)
 }
 
 /* How many of the longest loop are done at a time: 0, all, unless that wants more work memory than a call may
- * take. Smaller parts, whose elements stay in the cache between the passes, are slower: their launches are
- * short, and each one ends with multiprocessors that have nothing to do (2^20 points: 1.35 ms, not 1.15). */
+ * take. Smaller parts, whose elements are kept in the cache between the passes, are slower: their launches
+ * are short, and each one ends with multiprocessors that have nothing to do (2^20 points: 1.35 ms, not
+ * 1.15). */
 int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const block_limits *l)
 {
     const int loop = geometry_longest_loop(g);

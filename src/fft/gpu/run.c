@@ -75,7 +75,7 @@ static void add_arrays(launch *l, const tile_shape *shape, const access_call *c)
     }
 }
 
-/* Arrays and elements of accessors, where any of the kernel's passes, from this one on, has such; room for
+/* Arrays and elements of accessors, where any of the kernel's passes, from this one on, has such; space for
  * them where they come later. */
 static void add_access(launch *l, const pass_run *r, const tile_pass *pass, int count, bool in_persistent)
 {

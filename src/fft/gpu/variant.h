@@ -8,7 +8,7 @@
 #include "fft/gpu/schedule/program.h"
 #include "fft/engine/engine.h"
 
-/* What tells variants apart. */
+/* What distinguishes variants. */
 typedef struct variant_key {
     fft_geometry geometry;
     argand_direction direction; /* real plans differ between them */
@@ -38,7 +38,7 @@ typedef struct native_state {
     block_limits limits;
     variant_maker make;
     int64_t scrambled;    /* see scrambled_part */
-    bool tells_shared;    /* the driver is told how much shared memory a launch has */
+    bool tells_shared;    /* the driver must know how much shared memory a launch has */
     pthread_mutex_t lock; /* of the list */
     variant *variants;
     const variant *usual; /* the one to print */

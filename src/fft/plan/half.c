@@ -13,7 +13,7 @@ static argand_axis *axis_of(fft_geometry *g, int i)
     return i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
 }
 
-/* Makes one side's strides those of contiguous half spectra. */
+/* Makes one layout's strides those of contiguous half spectra. */
 static void lay_half(fft_geometry *g, bool is_output)
 {
     int64_t stride = 1;
@@ -39,7 +39,7 @@ argand_status half_take(argand_fft *plan)
     plan->packed = *p;
     plan->half_packed = true;
     p->half_packed = false;
-    if (p->axes_given) lay_half(&p->geometry, true); /* in is the real side */
+    if (p->axes_given) lay_half(&p->geometry, true); /* in is the real layout */
     const char *const keys[2] = {key_of(p->type, true), key_of(p->type, false)};
     TRY(kernels_build(plan->device, keys, 2));
     for (int i = 0; i < 2; i++) TRY(kernel_built(plan->device, keys[i], &plan->half_kernels[i]));
@@ -80,7 +80,7 @@ static void set_operand(struct half_params *p, int operand, const fft_geometry *
 static argand_status move(const fft_geometry *g, argand_array *out, const argand_array *in, bool pack,
                           void *kernel)
 {
-    /* arrays of 8 axes have no batch: the loop behind them is one turn */
+    /* arrays of 8 axes have no batch: the loop behind them has length 1 */
     const int dims = g->rank + g->loops;
     struct half_params params = {.at.rank = dims < KERNEL_RANK ? dims : KERNEL_RANK, .axes = g->rank};
     for (int i = 0; i < params.at.rank; i++)

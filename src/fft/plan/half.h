@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans with half_packed: the plan without it, by way of half a spectrum of n/2 + 1 numbers in temporary
+/* Plans with half_packed: the plan without it, through half a spectrum of n/2 + 1 elements in temporary
  * memory, and one kernel between that and the packed one. */
 #ifndef FFT_PLAN_HALF_H
 #define FFT_PLAN_HALF_H
 
 #include "fft/planner/plan.h"
 
-/* Of a plan whose problem has half_packed: that becomes `packed`, and the problem one of n/2 + 1 numbers,
- * contiguous on the complex side; the kernels are built. Nothing for others. */
+/* Of a plan whose problem has half_packed: that becomes `packed`, and the problem one of n/2 + 1 elements,
+ * contiguous in the complex layout; the kernels are built. Nothing for others. */
 argand_status half_take(argand_fft *plan);
 
 /* plan.c: a call that is bound to the plan's problem. */

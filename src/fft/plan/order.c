@@ -2,7 +2,7 @@
 /* Where frequencies lie, by the functions that kernels use too (kernels/fft/order.h). */
 #include "fft/planner/plan.h"
 
-/* The order of one axis on one side; false where there is no such axis. */
+/* The order of one axis in one layout; false where there is no such axis. */
 static bool order_of(struct fft_order *order, const argand_fft *plan, bool spectrum, int axis)
 {
     if (!plan || axis < 0 || axis >= plan->problem.rank) return false;

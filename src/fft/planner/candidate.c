@@ -26,7 +26,7 @@ static bool needs_copies(const fft_engine *engine, const fft_problem *p)
     return !geometry_is(&p->geometry, &contiguous);
 }
 
-/* Elements that lie together on one side of the plan's axes, in bytes. */
+/* Elements that lie together in one layout of the plan's axes, in bytes. */
 static int64_t segment_of(const fft_problem *p, bool is_output, int64_t element)
 {
     const fft_geometry *g = &p->geometry;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ways to do a problem: each engine with each of its variants, what speaks against it, and its time. */
+/* The candidates for a problem: each engine with each of its variants, what speaks against it, and its
+ * time. */
 #ifndef FFT_PLANNER_CANDIDATE_H
 #define FFT_PLANNER_CANDIDATE_H
 
@@ -35,7 +36,7 @@ void candidates_add_variants(fft_candidates *all, const fft_engine *engine, cons
 void candidates_release(fft_candidates *all);
 
 /* The passes of a variant, each with its predicted time, those of copies that plan.c makes included; none
- * where the engine does not tell. */
+ * where the engine does not report it. */
 void candidate_passes(fft_passes *list, const fft_engine *engine, const char *variant,
                       const fft_problem *problem, argand_device *device, argand_direction direction);
 
@@ -53,7 +54,7 @@ typedef struct fft_reference {
 void reference_release(fft_reference *r);
 
 /* measure.c: seconds of one call in either direction (of complex transforms, and with accessors, forward
- * alone: the other one is 0), medians of several on random numbers; or that it differs from the reference,
+ * alone: the other one is 0), medians of several on random values; or that it differs from the reference,
  * which the candidate then says. */
 argand_status candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
                                 const void *state, const fft_problem *problem, argand_device *device);

@@ -204,7 +204,7 @@ argand_status choice_take_predicted(argand_fft *plan)
     return ARGAND_OK;
 }
 
-/* None of them could be made: the first one's words. */
+/* None of them could be made: the first one's message. */
 static argand_status fail(const fft_candidates *all)
 {
     for (int i = 0; i < all->count; i++)
@@ -226,7 +226,8 @@ static argand_status take_first(argand_fft *plan)
         if (status == ARGAND_OK)
             candidate_explain(c, "taken: the first one with these accessors%s",
                               c->variant[0] ? ", in the words of similar plans" : "");
-        if (status == ARGAND_OK || i + 1 == all->count) return status; /* with all of the compiler's words */
+        if (status == ARGAND_OK || i + 1 == all->count)
+            return status; /* with all of the compiler's messages */
         TRY(choice_give_up(c, status));
     }
     return status_set(ARGAND_UNSUPPORTED, "argand_fft_create: %s", all->list[all->count - 1].reason);

@@ -17,7 +17,7 @@
 enum { ROUNDS = 9 };
 static const double ROUND_SECONDS = 2e-3, MOST_SECONDS = 1.0; /* of one direction */
 
-/* Memory for one side of the problem: as large as its strides reach, and a view from which these count. */
+/* Memory for one layout of the problem: as large as its strides reach, and a view from which these count. */
 static argand_status make_layout(argand_array **memory, argand_array **array, const fft_problem *p,
                                  argand_device *device, bool is_output)
 {
@@ -32,7 +32,7 @@ static argand_status make_layout(argand_array **memory, argand_array **array, co
     return argand_array_view(array, *memory, 1, &rest, NULL, -e.low);
 }
 
-/* Whole numbers, or random bits whose exponent is that of numbers from 1/2 to 1. */
+/* Integers, or random bits whose exponent is that of values from 1/2 to 1. */
 static uint16_t storage_bits(argand_type type, random_state *random)
 {
     const uint16_t bits = (uint16_t)(65536 * random_uniform(random));

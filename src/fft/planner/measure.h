@@ -5,13 +5,13 @@
 
 #include "fft/access/access.h"
 
-/* measure.c: random numbers, which repeat after a prime number of elements, so that hardly two lines are the
+/* measure.c: random values, which repeat after a prime number of elements, so that hardly two lines are the
  * same. The array is all of its memory. */
 argand_status measure_fill(argand_array *memory);
 
 /* ---- measure_access.c: of plans with accessors ---- */
 
-/* Arrays for its accessors, like those of the plan but with numbers in them, as the plan's own may have none
+/* Arrays for its accessors, like those of the plan but with values in them, as the plan's own may have none
  * yet. A function of the user's own keeps its array. */
 typedef struct access_trial {
     argand_fft_access chains;

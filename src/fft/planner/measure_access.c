@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays with which plans with accessors are measured: both sides as the plan has them, and arrays for its
+/* Arrays with which plans with accessors are measured: both layouts as the plan has them, and arrays for its
  * products. */
 #include "fft/planner/measure.h"
 
@@ -11,7 +11,7 @@
 
 enum { CHAINS = 3, SAMPLE = 1 << 16 };
 
-/* ---- the sides ---- */
+/* ---- the layouts ---- */
 
 argand_status access_trial_side(argand_array **memory, argand_array **array, const fft_problem *p,
                                 argand_device *device, bool is_output)
@@ -125,7 +125,7 @@ static double number_at(const unsigned char *bytes, argand_type type, size_t i)
     return type == ARGAND_RB16 || type == ARGAND_CB16 ? access_from_bfloat(bits) : access_from_half(bits);
 }
 
-/* What overflows in one way may do so in another. */
+/* What overflows in one candidate may do so in another. */
 static void add_up(double *distance, double *norm, double kept, double x)
 {
     if (!isfinite(x) || !isfinite(kept)) return;

@@ -105,7 +105,7 @@ static double pass_elements(const fft_extent *axes, int rank, unsigned done, int
     return lines * ((double)axes[axis].known + (double)axes[axis].wanted);
 }
 
-/* The best end of the way from each set of axes that are done; from all of them there is none. */
+/* The best order of passes from each set of axes that are done; from all of them there is none. */
 double model_axis_order(const fft_extent *axes, int rank, int *order)
 {
     double rest[1 << ARGAND_MAX_RANK];

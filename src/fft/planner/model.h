@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How long a pass takes, from what it moves: the model behind ARGAND_ESTIMATE, and what --explain prints
- * beside measured times. It knows a device by a few figures; they decide between plans of different traffic,
+ * besides measured times. It knows a device by a few figures; they decide between plans of different traffic,
  * not between equal ones. */
 #ifndef FFT_PLANNER_MODEL_H
 #define FFT_PLANNER_MODEL_H
@@ -9,7 +9,7 @@
 
 typedef struct fft_model {
     double far_rate;   /* bytes a second, read and write together, of arrays in main memory */
-    double near_rate;  /* of arrays that stay in the last cache */
+    double near_rate;  /* of arrays that fit the last cache */
     double near_bytes; /* how much it holds */
     double launch;     /* seconds before a pass does anything */
     double operations; /* floating point a second in butterflies of single precision */

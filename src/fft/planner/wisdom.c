@@ -69,7 +69,7 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char 
     return at < w->count && !compare(&w->list[at], device, problem) ? &w->list[at] : NULL;
 }
 
-/* The problem's batch, and where the words are that say so: *length characters from the result on. */
+/* The problem's batch, and where the text is that says so: *length characters from the result on. */
 static const char *batch_text(const char *problem, size_t *length, double *batch)
 {
     static const char word[] = " batch ";

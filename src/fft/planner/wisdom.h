@@ -34,12 +34,12 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *device, const char 
 /* The same problem with the nearest batch up to 16 times as large or as small, the smaller one of two as
  * near: what is fastest hardly changes with the batch; NULL where there is none. One transform is near to
  * none of several: it leaves a device idle that they fill (two of 64^3 on an H200: 7.3 us by prediction, 19
- * by the words of one; docs/performance/fft-few.md). */
+ * by the tuning of one; docs/performance/fft-few.md). */
 const wisdom_entry *wisdom_find_near(const wisdom *w, const char *device, const char *problem);
-/* Keeps copies of the entry's words. */
+/* Keeps copies of the entry's text. */
 argand_status wisdom_put(wisdom *w, const wisdom_entry *entry);
 /* Puts all of `more` in, whatever their order, and empties it; w is as it was after a failure. Of entries of
- * one problem that of the better source stays, of the same source the later one. */
+ * one problem that of the better source is kept, of the same source the later one. */
 argand_status wisdom_merge(wisdom *w, wisdom *more);
 /* Adds the text's entries. strict: a line that makes no sense is an error that is named, else it is passed
  * over; a first line that is not the header makes the whole text an error. */

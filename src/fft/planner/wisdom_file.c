@@ -93,7 +93,8 @@ static bool lock_soon(int folder)
 }
 
 /* The folder is what writers lock: nothing is left behind. File systems without locks: an entry may be lost
- * to another writer. Negative, with words, where there is none or others hold it for longer than six seconds.
+ * to another writer. Negative, with a message, where there is none or others hold it for longer than six
+ * seconds.
  */
 static int lock_folder(const char *path)
 {

@@ -22,7 +22,7 @@ static int by_key_and_age(const void *a, const void *b)
     return order ? order : (first > second) - (first < second);
 }
 
-/* Of each key the entry that stays; the others' words are freed. */
+/* Of each key the entry that is kept; the others' text is freed. */
 static void keep_best(wisdom_entry *list, int *count, wisdom_entry *const *sorted, int all)
 {
     *count = 0;
@@ -71,7 +71,7 @@ static int in_both(const wisdom *a, const wisdom *b)
     return both;
 }
 
-/* Where both know a problem, the better source and then b stays. */
+/* Where both know a problem, the better source and then b is kept. */
 static void merge(wisdom_entry *list, const wisdom *a, const wisdom *b)
 {
     for (int i = 0, k = 0; i < a->count || k < b->count;) {

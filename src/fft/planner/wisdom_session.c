@@ -37,7 +37,7 @@ static argand_status question(argand_device_info *info, text *key, argand_device
     return key->status;
 }
 
-/* Chips of the same multiprocessors beside other memory: what is fastest on the one is near it on the other
+/* Chips of the same multiprocessors with other memory: what is fastest on the one is near it on the other
  * (docs/internals/fft-plan.md). NULL: no such chip's wisdom is known of. */
 static const char *relative_of(const argand_device_info *info)
 {
@@ -83,7 +83,7 @@ static bool answer_from(wisdom_answer answer[2], const char *device, const char 
 }
 
 /* What is fastest is so centred, too: kernels have rotations as constants. But a vendor's library has none,
- * and copies on both sides. With the lock. */
+ * and copies of both. With the lock. */
 static bool answer_uncentred(wisdom_answer answer[2], const char *device, const fft_problem *problem,
                              bool own)
 {

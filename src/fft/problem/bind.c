@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the arrays of a call to its geometry: do they have the plan's types and shape, and is their memory
- * apart? */
+ * disjoint? */
 #include "fft/problem/problem.h"
 
 #include <stdlib.h>
@@ -10,13 +10,13 @@ static argand_type complex_of(argand_type type)
     return type_is_double(type) ? ARGAND_C64 : ARGAND_C32;
 }
 
-/* One side of a call. */
+/* Input or output of a call. */
 typedef struct layout {
     const argand_array *array;
     const char *name;
     argand_type type;
     int64_t axis_0;   /* elements along axis 0 */
-    bool out_strides; /* which strides of `axes` are this side's */
+    bool out_strides; /* which strides of `axes` are this layout's */
 } layout;
 
 static layout layout_of(const fft_problem *p, const argand_array *array, bool is_out,
@@ -57,7 +57,7 @@ static argand_status check_shape(const fft_problem *p, const layout *s)
     return ARGAND_OK;
 }
 
-/* For plans with axes: strides count from the array's first element, and must stay inside its memory. */
+/* For plans with axes: strides count from the array's first element, and must lie inside its memory. */
 static argand_status check_memory(const fft_problem *p, const layout *s)
 {
     extent e;
@@ -71,7 +71,7 @@ static argand_status check_memory(const fft_problem *p, const layout *s)
     return ARGAND_OK;
 }
 
-/* Axis or loop i of the plan on this side, its elements and its stride. */
+/* Axis or loop i of the plan in this layout, its elements and its stride. */
 static argand_axis given_axis(const fft_problem *p, const layout *s, int i)
 {
     const fft_geometry *g = &p->geometry;
@@ -148,7 +148,7 @@ static argand_status strided_geometry(fft_geometry *g, const fft_problem *p, con
     return ARGAND_OK;
 }
 
-/* axes are given with the real side as in; the inverse of a real plan reads the other one. */
+/* axes are given with the real layout as in; the inverse of a real plan reads the other one. */
 void problem_given(fft_geometry *g, const fft_problem *p, argand_direction direction)
 {
     *g = p->geometry;
@@ -168,7 +168,7 @@ static bool same_strides(const fft_geometry *g)
     return true;
 }
 
-/* Bytes that a row along axis 0 takes on one side, from its first element; 0 where it goes backwards. */
+/* Bytes that a row along axis 0 takes in one layout, from its first element; 0 where it goes backwards. */
 static int64_t row_bytes(const fft_geometry *g, const layout *s, bool is_output)
 {
     const int64_t stride = is_output ? g->axes[0].out_stride : g->axes[0].in_stride;
@@ -182,8 +182,8 @@ static int by_stride(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A real transform of arrays that begin at the same byte, whose rows lie in the same bytes on both sides, and
- * each beside the others, as in FFTW's layout of 2 (n/2 + 1) reals: whoever reads whole rows before writing
+/* A real transform of arrays that begin at the same byte, whose rows lie in the same bytes in both, and
+ * each next to the others, as in FFTW's layout of 2 (n/2 + 1) reals: whoever reads whole rows before writing
  * them may work in place. */
 static bool same_rows(const fft_geometry *g, const layout *out, const layout *in)
 {
@@ -229,7 +229,7 @@ static argand_status check_disjoint(const fft_geometry *g, const layout *out, co
     return ARGAND_OK;
 }
 
-/* Contiguous, of the plan's shape on that side. */
+/* Contiguous, of the plan's shape in that layout. */
 static bool has_shape(const fft_problem *p, const layout *s)
 {
     const argand_array *a = s->array;
@@ -244,8 +244,9 @@ static bool has_shape(const fft_problem *p, const layout *s)
     return reach == p->points / p->n[0] * s->axis_0 * p->batch;
 }
 
-/* What most calls have: two contiguous arrays of the plan's shape, apart or, complex ones, the same. All that
- * else is asked about them follows from it. (A transform of 16 points takes 20 ns, the questions took 60.) */
+/* What most calls have: two contiguous arrays of the plan's shape, disjoint or, complex ones, the same. All
+ * that else is asked about them follows from it. (A transform of 16 points takes 20 ns, the questions took
+ * 60.) */
 static bool is_plain(const fft_problem *p, const layout *out, const layout *in, fft_places *places)
 {
     const argand_array *to = out->array, *from = in->array;

@@ -8,7 +8,7 @@
 #include "base/status.h"
 
 /* Transformed axes and loops of one call. Strides count elements of the array read (in) and written (out);
- * for real plans axis 0 has n reals on one side and n/2 + 1 complex numbers on the other. */
+ * for real plans axis 0 has n reals in one layout and n/2 + 1 complex elements in the other. */
 typedef struct fft_geometry {
     int rank, loops;
     argand_axis axes[ARGAND_MAX_RANK];
@@ -23,9 +23,9 @@ typedef struct fft_problem {
     int64_t points; /* of one transform */
     int64_t batch;  /* transforms in one call */
     bool centred;
-    bool half_packed; /* the complex side has n[0]/2 numbers along axis 0: for binding, engines never see it
-                         (half.h) */
-    bool scrambled_signal, scrambled_spectrum; /* the engine may choose the order of that side */
+    bool half_packed; /* the complex layout has n[0]/2 elements along axis 0: for binding, engines never
+                         see it (half.h) */
+    bool scrambled_signal, scrambled_spectrum; /* the engine may choose the order of that layout */
     double forward_factor, inverse_factor;
     argand_effort effort; /* ESTIMATE or MEASURE */
     bool again;           /* REMEASURE: wisdom is not asked */
@@ -33,8 +33,8 @@ typedef struct fft_problem {
                  both */
     double measure_seconds;
     bool axes_given;
-    fft_geometry geometry;     /* where axes_given; in is the real side of real plans */
-    struct fft_access *access; /* what happens to numbers on their way (access.h); NULL: nothing */
+    fft_geometry geometry;     /* where axes_given; in is the real layout of real plans */
+    struct fft_access *access; /* what happens to elements on their way (access.h); NULL: nothing */
 } fft_problem;
 
 static inline bool problem_is_real(const fft_problem *p)
@@ -42,7 +42,7 @@ static inline bool problem_is_real(const fft_problem *p)
     return !type_is_complex(p->type);
 }
 
-/* Numbers along axis 0 of the complex side of a real problem. */
+/* Elements along axis 0 of the complex layout of a real problem. */
 static inline int64_t problem_half(const fft_problem *p)
 {
     return p->half_packed ? p->n[0] / 2 : p->n[0] / 2 + 1;
@@ -52,14 +52,14 @@ static inline int64_t problem_half(const fft_problem *p)
 argand_status problem_bind(fft_geometry *geometry, const fft_problem *problem, const argand_array *out,
                            const argand_array *in, argand_direction direction);
 
-/* Where the first numbers of a call's arrays are in host memory. */
+/* Where the first elements of a call's arrays are in host memory. */
 typedef struct fft_places {
     void *out;
     const void *in;
 } fft_places;
 
-/* Whether these are two contiguous arrays of the problem's shape in host memory, apart or, complex ones, the
- * same, and where: then they have the geometry of problem_contiguous, and nothing else is to be asked. */
+/* Whether these are two contiguous arrays of the problem's shape in host memory, disjoint or, complex ones,
+ * the same, and where: then they have the geometry of problem_contiguous, and nothing else is to be asked. */
 bool problem_is_plain(fft_places *places, const fft_problem *problem, const argand_array *out,
                       const argand_array *in, argand_direction direction);
 /* That of contiguous arrays: the problem's axes, and one loop over the batch. */
@@ -68,7 +68,7 @@ void problem_contiguous(fft_geometry *geometry, const fft_problem *problem, arga
 void problem_given(fft_geometry *geometry, const fft_problem *problem, argand_direction direction);
 bool geometry_is(const fft_geometry *a, const fft_geometry *b);
 
-/* The least and the greatest offset that one side of a geometry touches. real_side: axis 0 counts reals
+/* The least and the greatest offset that one layout of a geometry reaches. real_side: axis 0 counts reals
  * there. */
 typedef struct extent {
     int64_t low, high;

@@ -16,7 +16,8 @@ static int64_t largest_prime(int64_t n)
     return n > 1 ? n : largest;
 }
 
-/* Copies of the data that a length costs. Beyond 127 it takes Bluestein's way, in lengths twice as long. */
+/* Copies of the data that a length costs. Beyond 127 it takes Bluestein's algorithm, in lengths twice as
+ * long. */
 static double copies_of(int64_t n)
 {
     static const struct {

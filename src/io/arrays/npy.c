@@ -124,7 +124,7 @@ static argand_status read_header(npy_header *header, source *in)
     return status;
 }
 
-/* An index [z, y, x] means the same pixel in either order of memory: Fortran's is turned to ours. */
+/* An index [z, y, x] means the same pixel in either order of memory: Fortran's is transposed to ours. */
 static argand_status turn(argand_array **array)
 {
     argand_array *stored = *array, *turned = NULL, *view = NULL;

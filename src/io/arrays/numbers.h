@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of foreign files: any common type and byte order, turned into ours. */
+/* The numbers of foreign files: any common type and byte order, converted to ours. */
 #ifndef IO_NUMBERS_H
 #define IO_NUMBERS_H
 

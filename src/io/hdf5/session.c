@@ -9,9 +9,9 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static _Thread_local char lacked[240]; /* HDF5's words of the first time that it had no memory */
+static _Thread_local char lacked[240]; /* HDF5's message of the first time that it had no memory */
 
-/* So HDF5 says it; of room in the file it says the same of a file. */
+/* So HDF5 says it; of space in the file it says the same of a file. */
 static herr_t look_for_memory(unsigned n, const H5E_error2_t *error, void *data)
 {
     (void)n, (void)data;

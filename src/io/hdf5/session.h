@@ -22,21 +22,21 @@ typedef struct hdf5_session {
 argand_status hdf5_enter(hdf5_session *session);
 void hdf5_leave(hdf5_session *session);
 
-/* status, unless HDF5 has lacked memory since hdf5_enter: then ARGAND_MEMORY, with words that name the file.
- * HDF5's functions say that they have failed, few callers can tell why, and a file that is sound would be
- * called damaged, or what could not be read left out. */
+/* status, unless HDF5 has lacked memory since hdf5_enter: then ARGAND_MEMORY, with a message that names the
+ * file. HDF5's functions say that they have failed, few callers can tell why, and a file that is sound would
+ * be called damaged, or what could not be read left out. */
 argand_status hdf5_blame(argand_status status, const char *path);
 
 /* Nobody works in HDF5 between the two: so that a process may fork. */
 void hdf5_hold(void);
 void hdf5_let_go(void);
 
-/* The innermost reason of HDF5's last failure, in HDF5's words; call it at once. Valid until the next call.
+/* The innermost reason of HDF5's last failure, as HDF5 says it; call it at once. Valid until the next call.
  */
 const char *hdf5_reason(void);
 
 /* Opens for reading, and says how long the file is. Not there, no file, not HDF5 (and what it looks like
- * instead), truncated, locked: each has its words. */
+ * instead), truncated, locked: each has its message. */
 argand_status hdf5_open(hid_t *file, hsize_t *bytes, const char *path);
 /* What a file that is not HDF5 looks like from its first bytes: "a Siemens raw file (twix)". */
 const char *hdf5_looks_like(const unsigned char *bytes, size_t count);

@@ -32,7 +32,7 @@ static const argand_encoding *encoding_of_vector(const scan_reader *reader, int6
     return NULL;
 }
 
-/* A vector becomes {x, y, z} or {x, y, z, rest} ({y, x, z, rest} before it is turned). */
+/* A vector becomes {x, y, z} or {x, y, z, rest} ({y, x, z, rest} before it is transposed). */
 static void shape_vector(scan_reader *reader, argand_scan_array *a)
 {
     if (a->rank != 1 || !is_image_name(a->name)) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arrays beside the acquisitions: field map, coil maps, masks and whatever else there is. HDF5 has the
+/* The arrays besides the acquisitions: field map, coil maps, masks and whatever else there is. HDF5 has the
  * slowest dimension first and ISMRMRD puts a dimension for appended copies before that; here the fastest
  * comes first and only the first copy is read. */
 #include "io/ismrmrd/scan.h"
@@ -99,7 +99,7 @@ static argand_status check_promise(const scan_reader *reader, const stored_array
     double promised = 1;
     for (int d = 0; d < a->rank; d++) {
         dims[d] = a->dims[d] <= INT64_MAX ? (int64_t)a->dims[d] : 0;
-        promised *= (double)a->dims[d]; /* for the words alone */
+        promised *= (double)a->dims[d]; /* for the message alone */
     }
     size_t bytes;
     const bool fits = size_of_shape(&count, dims, a->rank) &&
@@ -225,7 +225,7 @@ static argand_status make_room(scan_owner *owner)
 {
     const int count = owner->scan.array_count;
     argand_scan_array *list;
-    if (count & (count - 1)) return ARGAND_OK; /* room for the next power of two */
+    if (count & (count - 1)) return ARGAND_OK; /* space for the next power of two */
     TRY(NEW(list, count ? 2 * count : 1));
     if (count) memcpy(list, owner->arrays, (size_t)count * sizeof *list);
     memory_free(owner->arrays);

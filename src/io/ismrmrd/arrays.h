@@ -4,8 +4,8 @@
 
 #include "io/ismrmrd/scan.h"
 
-/* After reading: vectors of image size get the image's shape, y fastest is turned to x fastest where asked,
- * and numbers that are not finite are told. */
+/* After reading: vectors of image size get the image's shape, y fastest is transposed to x fastest where
+ * asked, and elements that are not finite are reported. */
 argand_status scan_arrange_array(scan_reader *reader, argand_scan_array *array);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scan that was read and is written again: what its header says beyond argand_scan stays. The tree of the
+/* A scan that was read and is written again: what its header says beyond argand_scan is kept. The tree of the
  * header that is made from the scan takes over elements of the old one, element by element, in the schema's
  * order (ismrmrd.xsd), which the rules have, too. */
 #include "io/ismrmrd/nodes.h"
@@ -183,7 +183,7 @@ static void follow(const struct rule *rule, xmlNode *made, xmlNode *old)
         to_the_end(made, name);
 }
 
-/* Elements that no rule knows stay behind the others. */
+/* Elements that no rule knows remain behind the others. */
 static void merge(xmlNode *made, xmlNode *old)
 {
     char parent[64];

@@ -121,7 +121,7 @@ static void add_parallel(text *xml, const argand_encoding *e)
     text_add(xml, "  </parallelImaging>\n");
 }
 
-/* The schema knows these words only. */
+/* The schema knows these values only. */
 static const char *trajectory_word(const char *trajectory)
 {
     static const char *const known[] = {"cartesian", "epi", "radial", "goldenangle", "spiral"};

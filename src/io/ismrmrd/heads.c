@@ -92,8 +92,8 @@ static argand_status check_trajectory(const scan_reader *reader, const scan_piec
     return ARGAND_OK;
 }
 
-/* Of the samples that are kept and turned. Without a trajectory 0 stands for "not given", as most writers
- * have it. */
+/* Of the samples that are kept, in forward order. Without a trajectory 0 stands for "not given", as most
+ * writers have it. */
 static int centre_sample(const ismrmrd_head *head, int samples)
 {
     if (!head->center_sample && !head->trajectory_dimensions) return samples / 2;

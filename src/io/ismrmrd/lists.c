@@ -28,7 +28,7 @@ argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status s
     return ARGAND_OK;
 }
 
-/* How the kept ones of a purpose are told. */
+/* How the kept ones of a purpose are reported. */
 static void tell(scan_reader *reader, scan_purpose purpose, int64_t count)
 {
     if (count && purpose != SCAN_IMAGE)

@@ -28,7 +28,7 @@ int node_count(const xmlNode *parent, const char *name)
     return count;
 }
 
-/* Of the words without the spaces around them. */
+/* Of the text without the spaces around them. */
 static size_t trimmed(const char **from)
 {
     *from += strspn(*from, spaces);

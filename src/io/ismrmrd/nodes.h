@@ -18,8 +18,8 @@ const xmlNode *node_named(const xmlNode *node, const char *name);
 const xmlNode *node_child(const xmlNode *node, const char *name);
 int node_count(const xmlNode *parent, const char *name); /* of such children */
 
-/* The words in an element, without spaces around them; "" if there is none. Cut where they are longer than
- * the room. */
+/* The text in an element, without spaces around them; "" if there is none. Cut where they are longer than
+ * the buffer. */
 void node_words(char *words, size_t room, const xmlNode *node);
 /* The same in memory of their own, whole. */
 argand_status node_copy_words(char **words, const xmlNode *node);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Acceleration and simultaneous slices of an encoding. "multiband" stands in parallelImaging or beside it,
+/* Acceleration and simultaneous slices of an encoding. "multiband" stands in parallelImaging or next to it,
  * and its parts have changed their names between versions of the schema (ismrmrd.xsd): spacing with numbers
  * dZ or as a number by itself, with or without multiband_factor. */
 #include "io/ismrmrd/nodes.h"

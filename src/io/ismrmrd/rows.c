@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of acquisitions, written some hundred rows at a time. HDF5 takes the samples from the caller's
- * memory; trajectories are interleaved and reversed readouts turned back first, in a buffer. */
+ * memory; trajectories are interleaved and reversed readouts put in forward order first, in a buffer. */
 #include <string.h>
 #include "base/memory.h"
 #include "io/ismrmrd/write.h"

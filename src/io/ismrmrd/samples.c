@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The samples: read in runs of acquisitions, compared with what their heads promise, and put where they
- * belong: discarded samples left out, reversed readouts turned. The trajectory goes the same way as the
- * samples. */
+ * belong: discarded samples left out, reversed readouts put in forward order. The trajectory goes the same
+ * way as the samples. */
 #include "io/hdf5/heap.h"
 #include "io/ismrmrd/scan.h"
 
@@ -12,7 +12,7 @@
 #include "base/observe.h"
 #include "io/hdf5/dataset.h"
 
-/* Enough to make HDF5's work a call small, and little beside the data themselves. */
+/* Enough to make HDF5's work a call small, and little next to the data themselves. */
 enum { RUN_ROWS = 1024, RUN_BYTES = 64 << 20 };
 
 /* Of the file's samples, the one that comes i-th in memory. */

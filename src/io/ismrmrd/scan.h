@@ -61,11 +61,11 @@ typedef struct scan_reader {
     int64_t count;
     scan_piece *pieces;        /* of the kept ones, in the file's order */
     const scan_piece *first;   /* of the image data; of all where there are none */
-    bool drops[SCAN_PURPOSES]; /* it is told that some of a purpose are dropped */
+    bool drops[SCAN_PURPOSES]; /* it is noted that some of a purpose are dropped */
     bool weights_noted;
 } scan_reader;
 
-/* s: no echo comes later, and no two samples are as far apart. Times beyond are infinite soon. */
+/* s: no echo comes later, and no two samples are further from each other. Times beyond are infinite soon. */
 #define SCAN_LONGEST_TIME 3600.0
 
 /* "path: acquisition 12": how messages name a row of the file, counted from 0. */
@@ -85,7 +85,7 @@ void scan_finish_limits(scan_reader *reader);
 /* Hints of sequences that the header itself does not say. */
 void scan_note_parameters(scan_reader *reader);
 /* An error about an acquisition that is set aside: it is dropped and noted, and the reading goes on. An error
- * about image data, or of another kind, stays. */
+ * about image data, or of another kind, is kept. */
 argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status status);
 /* Leaves dropped acquisitions out of their lists, and publishes the lists. */
 void scan_finish_lists(scan_reader *reader);

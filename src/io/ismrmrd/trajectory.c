@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* k and t of every sample. As stored where the file has them, k turned to cycles per field of view; computed
- * where it has not: Cartesian   kx = i - centre_sample, ky = step_1 - centre, kz = step_2 - centre, where
- * centre is that of the header's encodingLimits or floor(matrix / 2) without kz  kz = step_2 - centre without
- * t   t = TE + (i - centre_sample) dwell i counts the samples as they were acquired; in a reversed readout,
- * which is turned, the last one here comes first. */
+/* k and t of every sample. As stored where the file has them, k converted to cycles per field of view;
+ * computed where it has not: Cartesian   kx = i - centre_sample, ky = step_1 - centre, kz = step_2 - centre,
+ * where centre is that of the header's encodingLimits or floor(matrix / 2) without kz  kz = step_2 - centre
+ * without t   t = TE + (i - centre_sample) dwell i counts the samples as they were acquired; in a reversed
+ * readout, which is reversed, the last one here comes first. */
 #include "io/ismrmrd/scan.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-typedef struct used { /* what the notes must tell */
+typedef struct used { /* what the notes must say */
     bool trajectory, cartesian, counted_kz, time, dwell_missing, centre_assumed, third_ignored;
     float latest;
     float off_echo; /* where stored times at the centre of k-space are not the echo time */
@@ -53,7 +53,7 @@ static void count_lines(const scan_reader *reader, const scan_piece *piece)
     count_kz(reader, piece);
 }
 
-/* A readout that was turned runs backwards in time. */
+/* A readout that was reversed runs backwards in time. */
 static void count_time(const scan_reader *reader, const scan_piece *piece)
 {
     const argand_acquisition *a = scan_acquisition(reader, piece);

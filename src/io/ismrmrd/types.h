@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What one row of an ISMRMRD file's "data" holds, and its HDF5 types. HDF5 converts by the members' names, so
  * neither their order nor their packing here has to be that of the file: libismrmrd (2-byte packing), h5py
- * and older versions of the format (fewer members: those that are absent stay 0) read the same. */
+ * and older versions of the format (fewer members: those that are absent are 0) read the same. */
 #ifndef IO_ISMRMRD_TYPES_H
 #define IO_ISMRMRD_TYPES_H
 

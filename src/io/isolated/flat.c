@@ -120,7 +120,7 @@ void scan_flat_write(char *block, const argand_scan *scan)
 
 /* ---- taking ---- */
 
-/* In the order of writing: no two things overlap, so that turning places into addresses changes nothing that
+/* In the order of writing: no two things overlap, so that making places into addresses changes nothing that
  * was looked at before. */
 typedef struct taker {
     char *block;

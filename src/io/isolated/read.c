@@ -2,7 +2,7 @@
 /* argand_scan_read_isolated: a child process reads the file, puts the scan into shared memory and ends. HDF5
  * does not stand damaged files (1.10 divides by zero, runs off its memory or never ends on some), and a file
  * may be made to use that. Whatever happens in the child, this process gets a scan that makes sense, or
- * words. */
+ * message. */
 #include "io/isolated/flat.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@ static int clamp(int i, int count)
     return i < 0 ? 0 : i >= count ? count - 1 : i;
 }
 
-/* One line of `count` numbers, `stride` apart, enlarged. */
+/* One line of `count` elements at stride `stride`, enlarged. */
 static void enlarge_line(float *out, int out_stride, const float *in, int stride, int count, int zoom,
                          bool nearest)
 {

@@ -71,7 +71,7 @@ void ticks_fit(axis *a, int wanted, bool whole, bool widen)
 {
     a->count = 0;
     if (a->high - a->low <=
-        1e-7 * fmax(fabs(a->low), fabs(a->high))) { /* one value alone: some room around it */
+        1e-7 * fmax(fabs(a->low), fabs(a->high))) { /* one value alone: some space around it */
         const double room = a->low == 0 ? 1 : 0.1 * fabs(a->low);
         a->high += room;
         a->low -= a->logarithmic ? 0 : room;

@@ -8,7 +8,7 @@
 
 /* White is the 99.7th percentile: a few bright vessels do not darken the rest. An image with more than a few
  * numbers below zero (a field map, a real part) is shown around it: zero is mid-grey. Looks at `count`
- * numbers, `stride` apart. */
+ * elements at stride `stride`. */
 argand_status window_choose(double *low, double *high, const float *numbers, size_t count, size_t stride);
 
 #endif

@@ -2,7 +2,7 @@
 /* The chain itself: after the texts of the user's own. Set when compiled:
  *   TYPE      of the array (access/point.h)
  *   RANK      transformed axes; USED: with the loops; up to DIMS they are not there, and have length 1
- *   REALS     1: the numbers are real (a real transform's)
+ *   REALS     1: the elements are real (a real transform's)
  *   LINKS     accessors, and of accessor i: KIND_i (1 scalar, 2 array, 3 a function of the user's own),
  *             CONJ_i, CALL_i (its name) */
 #ifndef MIRROR
@@ -12,7 +12,7 @@
 #define USED DIMS
 #endif
 
-/* v times the array's element beside the point. */
+/* v times the array's element at the point. */
 DEVICE struct pair access_product(struct pair v, const GLOBAL REAL *a, const struct access_point *at,
                                   const struct access_params *p, const int link, const int conjugate)
 {

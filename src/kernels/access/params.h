@@ -6,7 +6,7 @@
 #define ACCESS_LINKS 4
 #define ACCESS_NUMBERS 8
 
-/* Dimensions are axes, then loops. Numbers travel as the bits of a REAL: devices without doubles must not see
+/* Dimensions are axes, then loops. Scalars travel as the bits of a REAL: devices without doubles must not see
  * one. */
 struct access_params {
     INDEX n[ACCESS_RANK];      /* points of each axis, length of each loop */
@@ -14,8 +14,8 @@ struct access_params {
     INDEX first[ACCESS_RANK];  /* the point of element 0 */
     INDEX stride[ACCESS_RANK]; /* of the array, in its elements */
     INDEX at, imaginary;       /* the array's first element; from there to imaginary parts */
-    INDEX work;                /* the transform's first number, in reals */
-    INDEX total, chunk;        /* numbers in all, and of a group */
+    INDEX work;                /* the transform's first element, in reals */
+    INDEX total, chunk;        /* elements in all, and of a group */
     INDEX link_stride[ACCESS_LINKS][ACCESS_RANK]; /* of the accessors' arrays */
     INDEX link_at[ACCESS_LINKS];                  /* their first elements, in reals */
     INDEX scalar[ACCESS_LINKS][2], numbers[ACCESS_LINKS][ACCESS_NUMBERS];

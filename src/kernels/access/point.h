@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One number between memory and a transform: where it stands, and how arrays have it. Functions of the user's
- * own see this file and portable.h; their text stands between this one and the kernel. */
+/* One element between memory and a transform: where it stands, and how arrays have it. Functions of the
+ * user's own see this file and portable.h; their text stands between this one and the kernel. */
 struct access_point {
     INDEX i[ACCESS_RANK];    /* place in the array, or frequency, on each axis; then loops */
     REAL p[ACCESS_NUMBERS];  /* the accessor's parameters */
@@ -19,7 +19,7 @@ struct access_point {
  * byte. */
 #define ACCESS_PAIRS(type) ((type) == 3 || (type) == 4 || (type) == 6 || (type) == 8)
 
-/* Number `at` of an array, in its real numbers. */
+/* Element `at` of an array, in reals. */
 DEVICE REAL access_decode(const GLOBAL void *x, INDEX at, const int type)
 {
 #ifdef REAL_IS_DOUBLE

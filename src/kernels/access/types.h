@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What transforms do to numbers as they read and write them, for kernels and host code alike: storage types
+/* What transforms do to elements as they read and write them, for kernels and host code alike: storage types
  * and borders. Of floats and their bits: half as in IEEE 754-2008 binary16, bfloat16 as the upper half of a
  * float; rounding is to the nearest, ties to even; what is too large for a half becomes infinite. */
 #ifndef KERNELS_FFT_ACCESS_H
@@ -29,7 +29,7 @@ DEVICE UINT access_bits(float x)
 #define ACCESS_BITS(x) access_bits(x)
 #endif
 
-#if defined(__CUDACC__) /* instructions that round the same; what is no number stays none, with bits of \
+#if defined(__CUDACC__) /* instructions that round the same; what is no number remains none, with bits of \
                            their own */
 DEVICE float access_from_half(UINT h)
 {
@@ -77,7 +77,7 @@ DEVICE UINT access_to_bfloat(float x)
     return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 | 0x40u) : rounded;
 }
 
-/* Two numbers as one word, the first one's bits below. */
+/* Two elements as one 32-bit word, the first one's bits below. */
 #if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
 DEVICE UINT access_to_halves(float re, float im)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels of a basis read beside the arrays, which are contiguous; filled by src/array/basis.c.
+/* What the kernels of a basis read besides the arrays, which are contiguous; filled by src/array/basis.c.
  * Offsets are in reals, `width` of which (1 real, 2 complex) make an element. */
 #ifndef KERNELS_BASIS_PARAMS_H
 #define KERNELS_BASIS_PARAMS_H
@@ -13,7 +13,7 @@
 struct basis_params {
     INDEX count, vectors, chunk, chunks;
     INDEX basis, x; /* offsets */
-    INDEX number;   /* which of the numbers on the device, the first of several */
+    INDEX number;   /* which of the scalars on the device, the first of several */
     int width;
     int reals; /* of inner products the real part counts alone */
 };

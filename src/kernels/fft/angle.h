@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sine and cosine of an angle that is told exactly, as a 32-bit fraction of a turn, or as m n-ths of a turn
- * in double; for kernels and host code alike. Memory is not touched: tables cost a gather for each number. */
+/* Sine and cosine of an angle that is given exactly, as a 32-bit fraction of a turn, or as m n-ths of a turn
+ * in double; for kernels and host code alike. Memory is not touched: tables cost a gather for each
+ * element. */
 #ifndef KERNELS_FFT_ANGLE_H
 #define KERNELS_FFT_ANGLE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the frequencies of one axis lie. A transform that leaves out its reordering leaves them with their
- * digits permuted; the struct says how, and these functions are the way there and back, the same text on
+ * digits permuted; the struct says how, and these functions are both directions, the same text on
  * hosts and devices.
  *
  * A position p has digits d_0, d_1, ... of radix[0], radix[1], ... (d_0 the fastest) and holds frequency

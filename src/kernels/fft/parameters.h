@@ -16,10 +16,10 @@
  *   TILE_RAGGED                1: their count is not a multiple of that dimension
  *   TILE_FIRST_LINE            if not 0: the line of loop 0 that the first tile begins with (TILE_LINES_DIM
  *                              0); the last tile ends with those before it
- *   TILE_LINE_NUMBER           0; 1: a line's number g is that along loop 0 with its place in the tile, 2:
+ *   TILE_LINE_NUMBER           0; 1: a line's index g is that along loop 0 with its place in the tile, 2:
  *                              that along loop 1
  *   TILE_UNIT_STRIDES          the sum of 1: on load dimension 0 has stride 1, 2: on store, 4 and 8: and rows
- *                              are TILE_D0 apart
+ *                              have stride TILE_D0
  *   TILE_WIDE_OFFSETS          1: offsets inside a tile need 64 bits
  *
  * LOAD, STORE: memory.
@@ -40,8 +40,8 @@
  *                              points are prefetched; of the first of persistent passes 1: passes.krn knows
  *                              which group it is
  *   PREFETCH_LATE              1: not before this group's results are there
- *   SHIFT_MODE                 circular shifts on both sides (centred transforms): 0 none, 1 by numbers of
- *                              the launch, 2 by SHIFT_AMOUNTS
+ *   SHIFT_MODE                 circular shifts of input and output (centred transforms): 0 none, 1 by numbers
+ *                              of the launch, 2 by SHIFT_AMOUNTS
  *   SHIFT_AMOUNTS              those of loads along each dimension, then of stores
  *
  * STAGE, INVERSE: the stages, and those of the inverse transform in the same kernel (CONVOLUTION_FUSED,
@@ -62,19 +62,19 @@
  *   EXCHANGE_REALS             reals of shared memory
  *   EXCHANGE_FAST_DIM          as LOAD_FAST_DIM, between the first and the last stage, and in all of
  *                              CONVOLUTION_FUSED 2
- *   EXCHANGE_IN_REGISTERS      bits: stages before which an item's points stay with it
+ *   EXCHANGE_IN_REGISTERS      bits: stages before which an item's points are kept with it
  *                              (tile_exchange_in_registers)
  *
  * TWIDDLE, INTERPASS: factors.
  *   TWIDDLE_MODE               0: each twiddle from its table; long stages: 1 some of them and products, 2
  *                              these by arithmetic; all stages: 3 as 1; 4 more: where an item's butterflies
- *                              are a constant apart, the first one's twiddles are also those of the others,
+ *                              have a constant stride, the first one's twiddles are also those of the others,
  *                              times constants (TILE_BUTTERFLY_STEP)
  *   TWIDDLE_POWERS             if not 0: from this L on, radices 3 and 4 have powers of one twiddle, where a
  *                              table of all of them would fill the first cache
  *   INTERPASS_MODE             inter-pass twiddles: 1, 2: result k of line g is multiplied by exp(-2 pi i k g
  *                              / n), from tables or by arithmetic
- *   INTERPASS_ORIGIN           if not 0: the line that has number 0 there, of those before the shift; k
+ *   INTERPASS_ORIGIN           if not 0: the line that has index 0 there, of those before the shift; k
  *                              counts from where it is after it
  *   INTERPASS_AXIS             k's dimension, along which the transform runs
  *   INTERPASS_TABLE_SHIFT      of mode 1: the second table has steps of 2 to this power
@@ -110,30 +110,30 @@
  *   CONVOLUTION_RADER          1: parts 1 and 2 are Rader's orders, part 3 has what they leave out
  *
  * ACCESS: accessors (tile/chain.krn).
- *   ACCESS                     the sum of 1: the load side has accessors, 2: the store side, 4: between two
+ *   ACCESS                     the sum of 1: the load has accessors, 2: the store, 4: between two
  *                              transforms, or their sum
  *   ACCESS_ANY                 1: some pass of the kernel has accessors
- *   ACCESS_ARGUMENTS           how many numbers come with the launch
+ *   ACCESS_ARGUMENTS           how many arguments come with the launch
  *   ACCESS_DIMS                coordinates
  *   ACCESS_AT_DIMS ACCESS_AT_STEPS  of the tile's dimensions, then of the loops: which coordinate grows along
  *                               them (9: none), by how much a point
  *   ACCESS_AT_PART             the coordinate along which a call may be done in parts, or persistent passes
  *                              in chunks (9: none): argument 0 is where the part begins, or how much of it a
- *                              chunk has; 1 and 2: elements from chunk to chunk on both sides
+ *                              chunk has; 1 and 2: elements from chunk to chunk of input and output
  *   ACCESS_AT_CARRY ACCESS_AT_CARRY_POINTS  where chunks go on along another coordinate: which; how many
  *                               points ACCESS_AT_PART has before that; 9: none
- *   ACCESS_STILL_STRIDES       dimensions of the tile, 3 bits for each side, whose distances are left to the
- *                              windows
+ *   ACCESS_STILL_STRIDES       dimensions of the tile, 3 bits each for load and store, whose strides are left
+ *                              to the windows
  *   ACCESS_ARRAYS_KEPT         1: many groups want the same elements of arrays, which caches should keep
- *   LOAD_SHARED_FACTORS        1: the load chain is one complex array, which comes by way of shared memory
+ *   LOAD_SHARED_FACTORS        1: the load chain is one complex array, which comes through shared memory
  *                              (tile_copy_factors)
  *   LOAD_SHIFT_BUTTERFLY LOAD_SHIFT_AXIS LOAD_SHIFT_RADIX  if not 0: of stages of that radix along that axis
  *   item 0 has that butterfly, as the first one's points then lie in whole lines of memory, where a window
  *   moves them
  *   STORE_SHIFT_BUTTERFLY STORE_SHIFT_AXIS STORE_SHIFT_RADIX  the same of the last stage's results
  *   LOAD_TYPE LOAD_SPLIT       of the array (access/point.h); argument + 1, real types have their imaginary
- *                              parts that argument apart; 0: none
- *   LOAD_OUTSIDE               argument + 1 of the number that stands outside; 0: zero
+ *                              parts at that stride; 0: none
+ *   LOAD_OUTSIDE               argument + 1 of the value that stands outside; 0: zero
  *   LOAD_WINDOWS               axes whose points are not simply the array's elements
  *   LOAD_WINDOW_DIMS LOAD_WINDOW_POINTS LOAD_WINDOW_FIRST LOAD_WINDOW_COUNT LOAD_WINDOW_BORDER  of each its
  *   coordinate, points, element 0's point, elements, border
@@ -144,15 +144,15 @@
  *   LOAD_CONJUGATES LOAD_REALS  of arrays: whether conjugate; the sum of 1: a real array, 2: one that wants
  *                               offsets of 64 bits, 4: steps are known, 8: the array may be what is stored;
  *                               then, where any are known, each one's steps along the coordinates
- *   LOAD_ARGUMENTS             the first argument of each: a scalar's number; where an array begins, then
+ *   LOAD_ARGUMENTS             the first argument of each: a scalar's value; where an array begins, then
  *                              distances; where a function's array begins, then parameters
- *   LOAD_IMAGE                 if not 0: the chain is given X[-k] beside X[k], which lies as far from it as
- *                              SPECTRUM_STEPS say, of axes 0 to LOAD_IMAGE - 1, of SPECTRUM_POINTS
+ *   LOAD_IMAGE                 if not 0: the chain is given X[-k] along with X[k], which lies as far from it
+ *                              as SPECTRUM_STEPS say, of axes 0 to LOAD_IMAGE - 1, of SPECTRUM_POINTS
  *   STORE_TYPE STORE_SPLIT STORE_WINDOWS STORE_WINDOW_DIMS STORE_WINDOW_POINTS STORE_WINDOW_FIRST
  *   STORE_WINDOW_COUNT STORE_WINDOW_BORDER STORE_WINDOW_ARGUMENTS STORE_WINDOW_STRIDES STORE_LINKS
  *   STORE_KINDS
  *   STORE_CALL_0 STORE_CALL_1 STORE_CALL_2 STORE_CALL_3 STORE_CONJUGATES STORE_REALS STORE_ARGUMENTS  the
- *   same of the other side, where what is outside is not stored
+ *   same of the store, where what is outside is not stored
  *
  * SPECTRUM: between two transforms (ACCESS 4). After its last stage the pass has a spectrum, which goes
  * through a chain and back at once. Lines of pairs of reals (LOAD_LAYOUT 2) are REAL_MIRRORED, and what goes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fft/tile/tile.krn is told at each launch; side 0 is read, side 1 written. Offsets and strides count
- * complex numbers on complex sides, reals on real ones. */
+/* What fft/tile/tile.krn is given at each launch; side 0 is the input, side 1 the output. Offsets and strides
+ * count complex numbers in complex layouts, reals in real ones. */
 #define TILE_LOOPS_MOST 6
 
 struct tile_params {
@@ -11,7 +11,7 @@ struct tile_params {
     INDEX pair[2];                  /* from the first to the second real of a pair */
     INDEX lines;                    /* in loop 0, where tiles hold lines */
     INDEX tables;                   /* where the pass's twiddles begin */
-    INDEX chirp_points, chirp_step; /* a long convolution's line, and how numbers along it count */
+    INDEX chirp_points, chirp_step; /* a long convolution's line, and how points along it count */
     /* 2^64 / the points of the long line whose part this is, as unsigned; in double pi / (2 points), bit for
      * bit */
     INDEX interpass_unit;
@@ -23,15 +23,15 @@ struct tile_params {
     int interpass_tables[2];
     int inverse, chirp; /* where the chirp, or the spectrum, begins among the tables */
     int real[3],
-        real_loop[TILE_LOOPS_MOST]; /* how numbers of points in their real line grow along tile and loops */
+        real_loop[TILE_LOOPS_MOST]; /* how indices of points in their real line grow along tile and loops */
 };
 SAME_LAYOUT(tile_params, 376);
 
 /* Several passes in one launch (fft/persistent/passes.krn). */
 struct passes_params {
     struct tile_params pass[3];
-    /* reals from one chunk to the next, on the side that is read and written; in a ring from one slot to the
-     * next */
+    /* reals from one chunk to the next, in the layout that is read and written; in a ring from one slot to
+     * the next */
     INDEX step[3][2];
     INDEX outer[3][2];        /* and from the first one of `inner` chunks to that of the next as many */
     INDEX chunks, ring;       /* slots of work memory */

@@ -2,7 +2,7 @@
 /* Transforms of R points in registers, forward: x[k] = sum_r x[r] exp(-2 pi i r k / R), for R = 2 to 16 and
  * 25. For an inverse transform exchange real and imaginary parts before and after. Shared by GPU kernels,
  * where LANE is one REAL, and by host code, where it is a vector of them, each its own transform. Whoever
- * includes this has defined LANE, and the words REAL, DEVICE and UNROLL of portable.h. All loops have
+ * includes this has defined LANE, and the macros REAL, DEVICE and UNROLL of portable.h. All loops have
  * constant counts: everything is unrolled, and tables become constants.
  *
  * Odd primes: sums and differences of opposite points (Singleton 1969). Composite: columns, constant
@@ -17,7 +17,7 @@ struct fft_point {
 
 #define R(x) ((REAL)(x))
 
-/* Numbers that are known when NVRTC reads them need not be followed through memory: 2 % of its time. */
+/* Values that are known when NVRTC reads them need not be followed through memory: 2 % of its time. */
 #ifdef __CUDACC__
 #define FFT_CONSTANT static constexpr REAL
 #else
@@ -102,7 +102,7 @@ DEVICE void fft_4_turned(struct fft_point *x, const int step)
         R(-0.414213562373095049), R(-0.198912367379658007), 0, R(0.198912367379658007),
         R(0.414213562373095049), R(0.66817863791929892), 1, R(-0.66817863791929892)};
     /* clang-format on */
-    /* of turns by 0 to 14 32nds; and those by three steps over those by one */
+    /* of twiddles of 0 to 14 32nds; and those by three steps over those by one */
     /* clang-format off */
     FFT_CONSTANT times[] = {1, R(0.980785280403230449), R(0.923879532511286756), R(0.831469612302545237),
         R(0.707106781186547524), R(0.831469612302545237), R(0.923879532511286756), R(0.980785280403230449), 1,

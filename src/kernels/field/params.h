@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels of the field-corrected DFT read beside the caller's arrays; filled by
+/* What the kernels of the field-corrected DFT read besides the caller's arrays; filled by
  * src/field/device_*.c.
  *
  * Samples are sorted by time, in blocks of FIELD_BLOCK (the last one padded: source -1). Pixels lie in slots,
@@ -24,7 +24,7 @@
 #define FIELD_SEGMENT 16 /* pixels of a segment; rows of a tensor-core tile */
 
 /* How the stages of all sums of a small problem are dealt out evenly to as many groups as run at once. Stage
- * s of block b of outputs has number b units + s; place g has those from cut[g] on, of one block or of two
+ * s of block b of outputs has index b units + s; place g has those from cut[g] on, of one block or of two
  * neighbours. Of two, a group does the longer piece, and one that comes later, to a place that has become
  * free, the shorter one. */
 struct field_shares {
@@ -37,7 +37,7 @@ struct field_shares {
 
 /* One launch. Strides and offsets count complex numbers of the caller's arrays. */
 struct field_params {
-    INDEX in_offset, in_stride; /* first number, distance between vectors */
+    INDEX in_offset, in_stride; /* first element, distance between vectors */
     INDEX out_offset, out_stride;
     INDEX places;              /* finish: outputs in the plan's order; pack: terms; extent: complex numbers */
     INDEX part_stride;         /* between two parts of the partial sums */

@@ -78,7 +78,7 @@ static void do_border(const block_state *b, const access_port *port, bool add)
     }
 }
 
-/* Whether lines of memory are plain numbers one behind the other, on all points of the axis. */
+/* Whether lines of memory are plain contiguous elements, on all points of the axis. */
 static bool has_rows(const block_state *b, const access_port *port)
 {
     const access_pass *p = b->pass;
@@ -153,7 +153,7 @@ void access_block_store(const block_state *b, void *buffer)
     }
 }
 
-/* Memory that the transform itself can read or write: plain numbers on all points of the axis, rotated at
+/* Memory that the transform itself can read or write: plain elements on all points of the axis, rotated at
  * most. */
 static bool is_direct(const access_pass *p, const access_port *port, const access_chain *chain)
 {
@@ -219,7 +219,7 @@ static void run_lines(const access_pass *p, const line_job *all, void *work)
     }
 }
 
-/* From `from` (NULL: the buffer) to `to`. In the buffer complex lines stay in their place; real ones go to
+/* From `from` (NULL: the buffer) to `to`. In the buffer complex lines keep their place; real ones go to
  * the other one, which is then the one. */
 static void transform(block_state *b, int inverse, const access_port *from, const access_port *to,
                       bool in_real, bool out_real)
@@ -240,7 +240,7 @@ static void transform(block_state *b, int inverse, const access_port *from, cons
     b->buffer = target;
 }
 
-/* What a constant border amounts to: one number, on one line. */
+/* What a constant border amounts to: one element, on one line. */
 static void add_after(const block_state *b, int width)
 {
     const access_pass *p = b->pass;

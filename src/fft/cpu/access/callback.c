@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between memory and a few points of lines in the nearest cache, multiplied on the way; compiled for each
- * precision and instruction set. All factors commute, so that scalars are one number and an array that is the
+ * precision and instruction set. All factors commute, so that scalars are one factor and an array that is the
  * same for all neighbours of a row goes into the row's. */
 #include "fft/cpu/access/callback.h"
 

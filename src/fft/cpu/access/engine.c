@@ -82,7 +82,7 @@ static argand_status create(void **state, const fft_problem *p, argand_device *d
 
 /* ---- a call ---- */
 
-/* The place number `index` among n[0] x n[1] x ..., added to the coordinates. */
+/* Place `index` among n[0] x n[1] x ..., added to the coordinates. */
 static int64_t places(const int64_t *n)
 {
     int64_t count = 1;
@@ -121,7 +121,7 @@ static void run_pass(const running *r, int i, const int64_t *coordinate, int thr
         access_pass_run(&pass, coordinate, threads, buffers);
 }
 
-/* Transforms that stay in a thread's cache, or tiles: number `index` of them. */
+/* Transforms that fit a thread's cache, or tiles: that of index `index`. */
 static void run_whole(const running *r, const int64_t *outer, int64_t index, int thread, char *work)
 {
     int64_t at[ACCESS_DIMS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pass whose chains are scalars and arrays: each end of its lines is plain memory or a callback, which the
- * algorithm's own first and last stage call for some points at a time. Lines whose points are far apart are
+ * algorithm's own first and last stage call for some points at a time. Lines with a large stride are
  * copied to a slab (pass.c) by the callbacks. Forward and inverse are two transforms of a buffer in cache, of
  * which the second one begins with the chain at the spectrum. */
 #include "fft/cpu/access/fused.h"
@@ -77,7 +77,7 @@ static bool goes_along(const access_chain *chain, int dimension, bool differs)
     return false;
 }
 
-/* Where a column's points are so far apart that they share cache sets and no page. */
+/* Where a column's stride is such that they share cache sets and no page. */
 static bool is_far_apart(const access_pass *p, const access_port *port)
 {
     return llabs(port->step[p->axis]) >= 4096;
@@ -230,7 +230,7 @@ static bool set_weights(access_callback *e, bool out)
 
 /* Whether the algorithm can multiply memory as it lies. One that is not `plain` takes lines that touch each
  * other point by point and others as rows, whatever the block is: what it takes together must be neighbours
- * in the array, too, or have the same number; rows may also have one array for all. */
+ * in the array, too, or have the same element; rows may also have one array for all. */
 static bool can_multiply(const line_use *use, const access_callback *e, int64_t size)
 {
     const callback_array *a = e->array;

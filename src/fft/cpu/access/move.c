@@ -84,8 +84,8 @@ INLINE void turn_block(char *to, int64_t to_step, const char *from, int64_t from
 #endif
 
 /* Complex points of the transform's own type, i of each row, j from row to row; steps in bytes, `rows` rows
- * of `count`. One of the two steps i may be a point's size on one side and j on the other: then whole blocks
- * are transposed. */
+ * of `count`. One of the two steps i may be a point's size in one of them and j in the other: then whole
+ * blocks are transposed. */
 INLINE void move_plain(char *to, int64_t to_i, int64_t to_j, const char *from, int64_t from_i, int64_t from_j,
                        int64_t count, int64_t rows, REAL f)
 {
@@ -156,7 +156,7 @@ static void write_halves(char *to, const REAL *from, int64_t reals, REAL f)
 #define HALVES_AT_ONCE 0
 #endif
 
-/* With the type, whether the parts are apart and the stride (0: as given) known to the compiler. */
+/* With the type, whether the parts are separate and the stride (0: as given) known to the compiler. */
 INLINE void read_line(REAL *restrict to, int width, const char *from, argand_type type, int64_t stride,
                       int64_t imaginary, int64_t count)
 {
@@ -186,8 +186,8 @@ INLINE int64_t part_of(argand_type type)
 
 #define PLAIN_TYPE (REAL_BITS == 32 ? ARGAND_C32 : ARGAND_C64)
 
-/* One case a type, so that each loop is compiled for its own; lines of neighbours (stride = size) apart from
- * others. */
+/* One case a type, so that each loop is compiled for its own; lines of neighbours (stride = size) separate
+ * from others. */
 #define EACH_TYPE(DO)       \
     switch (type) {         \
     case ARGAND_R32:        \

@@ -33,7 +33,7 @@ CPU_DECLARE(void, access_read, const access_buffer *to, int64_t at, const access
             int64_t count);
 CPU_DECLARE(void, access_write, const access_lines *to, const access_buffer *from, int64_t at, int64_t lines,
             int64_t count, double factor);
-/* x = a y, of `count` plain numbers y in memory */
+/* x = a y, of `count` plain elements y in memory */
 CPU_DECLARE(void, access_read_times, void *x, const void *y, int width, const access_product *a,
             int64_t count);
 /* x = a x, x = s x + c, x += y, of points that lie one behind the other */

@@ -147,7 +147,7 @@ static access_port work_port(const maker *m, const int64_t *steps, argand_window
     return port;
 }
 
-/* Whether work memory may be the output: plain numbers that fit into it. */
+/* Whether work memory may be the output: plain elements that fit into it. */
 static bool fits_output(const maker *m, const int64_t *most)
 {
     const access_call *c = m->c;
@@ -181,7 +181,7 @@ static void lay_out_work(maker *m, int64_t *steps, bool *in_output)
     m->s->work_bytes = m->steps > 1 && !*in_output ? bytes : 0;
 }
 
-/* Where a side has point 0 of an axis, whose copy it may be; beyond the side where it has none. */
+/* Where a layout has point 0 of an axis, whose copy it may be; beyond the layout where it has none. */
 static int64_t place_of_zero(const argand_window *s, int64_t n)
 {
     const int64_t t = (n - s->first) % n;

@@ -2,7 +2,7 @@
 /* Batches of lines of any length: SIMD runs over lines. A *cell* is one point of all
  * lines: a vector of real parts, then a vector of imaginary parts. Data lie in an array of cells, are
  * transformed in place and come out in another order; whoever puts them there and takes them away does it
- * cell by cell, so that any order on either side costs nothing (`in` and `out` of any_length_plan).
+ * cell by cell, so that any order of input or output costs nothing (`in` and `out` of any_length_plan).
  *
  * A length is a list of levels: n = radix[0] parts[0], parts[0] = radix[1] parts[1], ..., the last with 1
  * part. A level's radix is done by a butterfly (2 to 16), by sums of cosines and sines (odd, to 61), or by a
@@ -37,9 +37,9 @@ typedef struct any_length_convolution {
     const void *spectrum; /* n complex numbers in the order of the tree's output, over n */
 } any_length_convolution;
 
-/* A transform of n points as a convolution of `count` of them. `first` = 1: point 0 stands apart (Rader);
- * 0: Bluestein. halves = 1: cyclic. 2: with zeros behind, as a cyclic and a negacyclic one of half the
- * length: y = out[0] conv0(in[0] x) + out[1] conv1(in[1] x). */
+/* A transform of n points as a convolution of `count` of them. `first` = 1: point 0 is treated separately
+ * (Rader); 0: Bluestein. halves = 1: cyclic. 2: with zeros behind, as a cyclic and a negacyclic one of half
+ * the length: y = out[0] conv0(in[0] x) + out[1] conv1(in[1] x). */
 typedef struct any_length_big {
     int64_t n, first, count;
     int halves;

@@ -25,7 +25,7 @@ const any_length_kernels *any_length_kernels_for(bool is_double);
 int64_t any_length_lanes(bool is_double);
 size_t any_length_cell_bytes(bool is_double);
 
-/* `lines` lines from line `first` on of a side of complex numbers. */
+/* `lines` lines from line `first` on of a complex layout. */
 any_length_layout any_length_complex_layout(const line_job *job, bool is_output, bool is_double,
                                             int64_t first, int64_t lines);
 

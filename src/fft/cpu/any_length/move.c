@@ -30,7 +30,7 @@ enum { CELL = 2 * IN_VECTOR, POINTS = IN_HALF };
 #define LOWER_ZIP 0, 4, 1, 5
 #define UPPER_ZIP 2, 6, 3, 7
 #endif
-/* Lanes whose number has bit d come from the other vector, d lanes away. */
+/* Lanes whose index has bit d come from the other vector, d lanes away. */
 #define LOWER(l, d) ((l) & (d) ? IN_VECTOR + (l) - (d) : (l))
 #define UPPER(l, d) ((l) & (d) ? IN_VECTOR + (l) : (l) + (d))
 
@@ -110,7 +110,7 @@ static void load_rows(REAL *cells, const int32_t *place, const any_length_layout
 }
 
 /* Some pieces are gathered first, so that each line gets several cache lines at a time: lines a multiple of
- * 4096 bytes apart push each other out of the nearest cache before a second piece comes. */
+ * at strides of 4096 bytes push each other out of the nearest cache before a second piece comes. */
 enum { PIECES = 4 };
 
 static void transpose_to_rows(REAL *rows, const REAL *cells, const int32_t *place, int real_part, REAL factor)

@@ -81,7 +81,7 @@ static size_t work_bytes(const void *state)
                           any_length_cell_bytes(s->plan->is_double));
 }
 
-/* The real side: pairs of neighbours, or no imaginary parts. */
+/* The real layout: pairs of neighbours, or no imaginary parts. */
 static any_length_layout real_layout(const real_state *s, const line_job *job, int64_t first, int64_t lines)
 {
     const bool odd = is_odd(s->n);

@@ -4,7 +4,7 @@
  *   X[k] = (Z[k] + Z*[h-k]) / 2 - i w^k (Z[k] - Z*[h-k]) / 2.
  * Odd n: the transform of x + 0 i. (Two lines as x + i y would halve the work, and give each a share of the
  * other's rounding errors, which are large where the other is.)
- * All in place, without the halves (the store has a factor anyway). The ways back leave real and imaginary
+ * All in place, without the halves (the store has a factor anyway). The inverses leave real and imaginary
  * parts exchanged, as inverse transforms want them. place[k] is the cell of point k. */
 #include "fft/cpu/any_length/move.h"
 #include "base/simd.h"

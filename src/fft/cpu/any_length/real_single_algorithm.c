@@ -129,7 +129,7 @@ static void transform(const real_single *s, void *out, const void *in, int inver
         line_run(&s->complex, &s->complex.use[LINE_ROWS], &job, work);
 }
 
-/* Line l of a side, in bytes. */
+/* Line l of a layout, in bytes. */
 static char *line_of(const real_single *s, const line_memory *m, int64_t l)
 {
     return m->at + l * m->line_stride * (int64_t)(m->real ? s->size : 2 * s->size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops along one line of interleaved complex numbers: weights of convolutions, Rader's orders, half spectra.
+/* Loops along one line of interleaved complex numbers: factors of convolutions, Rader's orders, half spectra.
  */
 #include "fft/cpu/any_length/single.h"
 #include "base/simd.h"
@@ -129,7 +129,7 @@ void VARIANT(single_half)(void *to, const void *from, int64_t n, const void *twi
         y[h] = (point_pair){2 * f * (first.re - first.im), 0};
     }
     const vector sense = repeated((pair){1, -1}), imaginary = backward ? -sense : sense;
-    for (; k + 2 * POINTS <= h - k; k += POINTS) { /* both ends stay apart */
+    for (; k + 2 * POINTS <= h - k; k += POINTS) { /* both ends are separate */
         const int64_t m = h - k - POINTS + 1;
         const vector a = load((const REAL *)(x + k)), r = load((const REAL *)(x + m)),
                      b = __builtin_shufflevector(r, r, BACKWARDS) * sense, even = a + b, t = a - b,

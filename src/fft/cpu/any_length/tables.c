@@ -145,7 +145,8 @@ static int64_t least_factor(int64_t n)
     return n;
 }
 
-/* to: n contiguous pairs; from: pairs `step` apart. Columns of every step-th root. (Cooley and Tukey 1965) */
+/* to: n contiguous pairs; from: pairs at stride `step`. Columns of every step-th root. (Cooley and Tukey
+ * 1965) */
 static void exact_run(const exact_fft *e, long double *to, const long double *from, int64_t n, int64_t step,
                       long double *work)
 {

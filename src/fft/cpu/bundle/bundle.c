@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bundles of 64 bytes across go through stages.c, where the cache holds them; others are lines as any. */
+/* Bundles 64 bytes wide go through stages.c, where the cache holds them; others are lines as any. */
 #include "fft/cpu/bundle/bundle.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "fft/cpu/line/line.h"
 #include "fft/cpu/bundle/stages.h"
 
-enum { LONGEST = 4096 }; /* of a bundle whose data and work stay in the second-level cache */
+enum { LONGEST = 4096 }; /* of a bundle whose data and work fit the second-level cache */
 
 typedef void stages_function(const stages *, void *, void *, int);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of a few interleaved lines that stay in the nearest cache, for layers that load and store the
+/* Transforms of a few interleaved lines that fit the nearest cache, for layers that load and store the
  * lines themselves (the NUFFT pads, scales and crops on the way). One thread computes; many may call. */
 #ifndef FFT_CPU_BUNDLE_BUNDLE_H
 #define FFT_CPU_BUNDLE_BUNDLE_H

@@ -11,7 +11,7 @@
 #include "fft/cpu/fftw/planner_lock.h"
 #include "fft/cpu/simd_single/simd_single.h"
 
-/* `block` lines of a buffer lie `pitch` complex numbers apart, those in memory n apart. */
+/* `block` lines of a buffer have stride `pitch` (complex elements), those in memory n. */
 typedef struct fftw_line {
     const fftw_calls *calls; /* of that precision */
     line_kind kind;
@@ -23,9 +23,9 @@ typedef struct fftw_line {
     void *direct_single[2];
 } fftw_line;
 
-/* FFTW ends the program where it gets no memory. So it does lines alone for which it takes little beside what
- * it is given, none with a prime factor for which it takes work memory at each call, and its planner is asked
- * only where that little is there (memory_is_there). */
+/* FFTW ends the program where it gets no memory. So it does lines alone for which it takes little next to
+ * what it is given, none with a prime factor for which it takes work memory at each call, and its planner is
+ * asked only where that little is there (memory_is_there). */
 enum { LONGEST = 1 << 20, PLANNER_BYTES = 16 << 20, PLANNER_NUMBERS = 4 };
 
 static const char *applicable(const line_request *request)
@@ -57,8 +57,8 @@ static int64_t count_of(const fftw_line *line, bool reals)
     return line->kind == LINE_REAL && !reals ? line->n / 2 + 1 : line->n;
 }
 
-/* As many lines as fit some 64 KiB, so that a block stays in the second-level cache with its sources; never
- * less than a cache line across, as columns are gathered side by side; but lines so long that nothing helps
+/* As many lines as fit some 64 KiB, so that a block fits the second-level cache with its sources; never
+ * less than a cache line wide, as columns are gathered side by side; but lines so long that nothing helps
  * go one by one. */
 static int64_t block_for(int64_t n, size_t size)
 {

@@ -6,7 +6,7 @@
 #include "fft/cpu/line/line.h"
 
 typedef struct fftw_calls {
-    /* howmany lines, in_pitch and out_pitch elements apart */
+    /* howmany lines, at strides of in_pitch and out_pitch elements */
     void *(*plan)(line_kind kind, int64_t n, int64_t howmany, int64_t in_pitch, int64_t out_pitch, void *in,
                   void *out, int inverse, unsigned flags);
     void (*execute)(void *plan, line_kind kind, void *in, void *out, int inverse);

@@ -207,7 +207,7 @@ static int64_t line_bytes(const fft_line *line, const line_memory *m)
     return m->line_stride * (line->is_double ? 8 : 4) * (m->real ? 1 : 2);
 }
 
-/* The job's lines in a buffer, as one side of a plain job. */
+/* The job's lines in a buffer, as one layout of a plain job. */
 static line_memory in_buffer(const fft_line *line, void *buffer, bool real)
 {
     return (line_memory){
@@ -220,7 +220,7 @@ static bool is_straight(const line_use *use, int64_t n, int64_t rotate)
     return rotate == 0 || use->rotates || (use->rotates_half && 2 * rotate == n);
 }
 
-/* Whether the algorithm takes that side as it is. */
+/* Whether the algorithm takes that layout as it is. */
 static bool takes(const fft_line *line, const line_use *use, const line_memory *m, int64_t rotate)
 {
     return m->stride == 1 && is_straight(use, line->n, rotate);
@@ -262,10 +262,10 @@ size_t line_work_bytes(const fft_line *line, const line_use *use, const line_job
     return use->algorithm->plain && !is_plain(line, use, job) ? use->buffer_bytes : use->algorithm_bytes;
 }
 
-enum { BUFFER_NEAR = 16384 }; /* bytes that stay in the nearest cache */
+enum { BUFFER_NEAR = 16384 }; /* bytes that fit the nearest cache */
 
 /* Lines that a buffer is for at a time: of algorithms that compute them one by one, which rotate them so, as
- * many as stay near. */
+ * many as fit. */
 static int64_t lines_near(const fft_line *line, const line_use *use, int64_t lines, bool prefetch)
 {
     const int64_t near = BUFFER_NEAR / (line->pitch * (line->is_double ? 16 : 8));

@@ -14,7 +14,8 @@
 
 typedef enum line_kind { LINE_COMPLEX, LINE_REAL } line_kind; /* real: R2C forward, C2R inverse */
 
-/* Rows: contiguous along the line on both sides. Columns: anything else, mostly with neighbours side by side.
+/* Rows: contiguous along the line in input and output. Columns: anything else, mostly with neighbours side by
+ * side.
  */
 typedef enum line_layout { LINE_ROWS, LINE_COLUMNS, LINE_LAYOUTS } line_layout;
 
@@ -31,8 +32,8 @@ typedef struct line_request {
     const char *wanted;
 } line_request;
 
-/* A block of lines in memory. Strides count elements of that side. Where `real` is set they are real numbers.
- * Addresses are aligned as one REAL is. */
+/* A block of lines in memory. Strides count elements of that layout. Where `real` is set they are real
+ * numbers. Addresses are aligned as one REAL is. */
 typedef struct line_memory {
     char *at;
     int64_t line_stride; /* from one line to the next */
@@ -54,15 +55,15 @@ typedef struct line_operations {
 } line_operations;
 
 typedef struct line_job {
-    line_memory out, in; /* out.at may be in.at: then the strides are the same, and both sides complex */
+    line_memory out, in; /* out.at may be in.at: then the strides are the same, and both complex */
     int64_t lines;       /* at most the algorithm's block */
     int inverse;
     bool prefetch; /* data come from memory: lines that follow behind these are to be fetched meanwhile
                     * (prefetch.h)
                     */
     line_operations ops;
-    /* In place of that side's memory, rotation and factor, where the algorithm takes them: line_stride 1 then
-     * says that neighbours are lines; buffer: callback_bytes of the use, aligned to 64 bytes. */
+    /* In place of that layout's memory, rotation and factor, where the algorithm takes them: line_stride 1
+     * then says that neighbours are lines; buffer: callback_bytes of the use, aligned to 64 bytes. */
     const line_callback *load_callback, *store_callback;
     void *buffer;
 } line_job;
@@ -70,10 +71,10 @@ typedef struct line_job {
 /* One algorithm for lines. Algorithms know nothing of threads: several may run one state at once, each with
  * work memory of its own (aligned to 64 bytes). */
 typedef struct line_algorithm {
-    const char *name; /* one word */
+    const char *name; /* a name without spaces */
     /* Gets plain jobs only: contiguous along the line, not rotated; line.c sees to the rest. */
     bool plain;
-    const char *(*applicable)(const line_request *request); /* NULL, or why it cannot, in words */
+    const char *(*applicable)(const line_request *request); /* NULL, or why it cannot */
     /* Estimated time for one line of the request, in nanoseconds on a processor with AVX-512: with
      * ARGAND_ESTIMATE the least is taken; with ARGAND_MEASURE all that are applicable are timed. */
     double (*cost)(const line_request *request);
@@ -82,7 +83,7 @@ typedef struct line_algorithm {
     size_t (*work_bytes)(const void *state); /* work memory of one run */
     bool (*rotates_half)(
         const void *state); /* plain jobs may be rotated by n/2, n even; NULL: they may not */
-    /* The same by any number, but of ends with weights; NULL: they may not. */
+    /* The same by any amount, but of ends with factors; NULL: they may not. */
     bool (*rotates)(const void *state);
     size_t (*callback_bytes)(const void *state); /* memory for callbacks; NULL: it takes none */
     void (*apply)(const void *state, const line_job *job, void *work);
@@ -98,7 +99,7 @@ typedef struct line_use {
     void *state;
     int64_t block;
     size_t algorithm_bytes, buffer_bytes; /* the algorithm's work memory, and all that a run needs */
-    bool rotates_half, rotates;       /* its plain jobs may be rotated by half a line, and by any number */
+    bool rotates_half, rotates;       /* its plain jobs may be rotated by half a line, and by any amount */
     size_t callback_bytes;            /* memory for callbacks besides; 0: the algorithm takes none */
     char considered[LINE_CONSIDERED]; /* what was known of each algorithm when this one was taken */
 } line_use;
@@ -114,13 +115,13 @@ typedef struct fft_line {
 /* request->layout is not looked at: a use is made for each layout of `layouts` (1 << LINE_ROWS and so on). */
 argand_status line_make(fft_line *line, const line_request *request, unsigned layouts);
 void line_release(fft_line *line);
-/* What rows of many lines cost beside that in algorithms which take a vector's lanes of them at a time: where
- * the lines come from memory (prefetch.h), so many places at once are slower than one. */
+/* What rows of many lines cost besides that in algorithms which take a vector's lanes of them at a time:
+ * where the lines come from memory (prefetch.h), so many places at once are slower than one. */
 double line_spread(const line_request *request);
 /* What the cheapest algorithm says of the request, for algorithms that are made of other lines. */
 double line_cost(const line_request *request);
 
-/* Elements of one side of a line: reals or complex numbers. */
+/* Elements of a line in one layout: reals or complex numbers. */
 int64_t line_count(const fft_line *line, bool reals);
 
 /* The use that a job of these strides takes; where it was not made, the other. */

@@ -6,7 +6,7 @@
 #include "base/cpu.h"
 #include "fft/cpu/line/line.h"
 
-/* Lines of n points; those of the buffer lie `pitch` complex numbers apart. */
+/* Lines of n points; those of the buffer have stride `pitch` (complex elements). */
 typedef struct move_shape {
     int64_t n, pitch;
 } move_shape;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Algorithms that were the fastest, as text: "256:simd_single/simd_batch r100:fftw/-", a word for each kind
+/* Algorithms that were the fastest, as text: "256:simd_single/simd_batch r100:fftw/-", an entry for each kind
  * and length of lines: the algorithm for its rows, and for its columns ("-": there are none). */
 #include "fft/cpu/line/line.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The word that begins with these characters, behind them. */
+/* The entry that begins with these characters, behind them. */
 static const char *find_word(const char *list, const char *beginning)
 {
     const size_t length = strlen(beginning);

@@ -155,7 +155,7 @@ static size_t buffer_bytes(const passes *s)
         const size_t bytes = pass_buffer_bytes(&s->lines[i]);
         if (bytes > most) most = bytes;
     }
-    return most < SIZE_MAX - 63 ? (most + 63) / 64 * 64 : most; /* more than there is stays so */
+    return most < SIZE_MAX - 63 ? (most + 63) / 64 * 64 : most; /* more than there is remains so */
 }
 
 /* Work memory of one thread that goes through the passes: theirs, then what it keeps of its tile. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass takes blocks of neighbouring lines into a buffer that stays in cache, transforms them there and puts
+/* A pass takes blocks of neighbouring lines into a buffer that fits a cache, transforms them there and puts
  * them back; contiguous lines skip the buffer. So columns are read and written whole cache lines at a time,
  * whatever the stride, and moving, rotating and scaling cost no pass of their own. Blocks do not depend on
  * the number of threads, hence neither do the results. (FFTW's own plans without measuring take columns one
@@ -32,7 +32,7 @@ static void swap_loops(fft_pass *p, int i, int j)
     }
 }
 
-/* Loop j continues loop i on both sides. */
+/* Loop j continues loop i in input and output. */
 static bool continues(const fft_pass *p, int i, int j)
 {
     return p->out.loop[j] == p->n[i] * p->out.loop[i] && p->in.loop[j] == p->n[i] * p->in.loop[i];
@@ -74,9 +74,9 @@ void pass_order_loops(fft_pass *p)
 
 enum {
     SLAB_RUN = 512,        /* bytes of neighbouring lines that are moved together */
-    SLAB_MOST = 320 << 10, /* a slab, its source and the cells of its lines stay in the second-level cache */
+    SLAB_MOST = 320 << 10, /* a slab, its source and the cells of its lines fit the second-level cache */
     SLAB_FROM = 4096,      /* bytes from point to point of a line from which on slabs are faster, */
-    SLAB_FROM_FAR = 2048   /* and where the lines do not stay in the second-level cache */
+    SLAB_FROM_FAR = 2048   /* and where the lines do not fit the second-level cache */
 };
 
 static size_t slab_bytes(const fft_line *line)
@@ -91,7 +91,7 @@ int64_t pass_slab_lines(const fft_line *line, int64_t bytes_apart, bool far)
     return wanted ? SLAB_RUN / (line->is_double ? 16 : 8) : 0;
 }
 
-/* Neighbouring lines whose points are far apart: pages and cache sets are met again and again when a block's
+/* Neighbouring lines with a large stride: pages and cache sets are met again and again when a block's
  * few cache lines of each are read, and once more when they are written. A slab of more of them is copied to
  * where all is near, transformed there in place, and copied back. */
 static bool in_slabs(const fft_pass *p)
@@ -126,7 +126,7 @@ size_t pass_buffer_bytes(const fft_line *line)
     return most;
 }
 
-/* `count` runs of so many bytes; the memory that is far away, on either side, is prefetched. */
+/* `count` runs of so many bytes; the memory that is far away, input or output, is prefetched. */
 static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t count,
                       int64_t bytes, bool from_far)
 {
@@ -159,7 +159,7 @@ int64_t pass_blocks(const fft_pass *p)
     return rows * blocks_in_row(p);
 }
 
-/* The lines of a side that begin at loop index `first` of row `row`. */
+/* The lines of a layout that begin at loop index `first` of row `row`. */
 static line_memory locate(const fft_pass *p, const pass_layout *layout, int64_t row, int64_t first)
 {
     int64_t offset = first * layout->loop[0];

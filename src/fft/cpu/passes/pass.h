@@ -8,7 +8,7 @@
 
 enum { PASS_LOOPS = 2 * ARGAND_MAX_RANK };
 
-/* One side of a pass: in memory that begins at `at`. */
+/* Input or output of a pass: in memory that begins at `at`. */
 typedef struct pass_layout {
     char *at;
     bool real;
@@ -28,12 +28,12 @@ typedef struct fft_pass {
     pass_layout out, in;
 } fft_pass;
 
-/* What both sides take together that will not be found in a cache, as one core has some megabytes of the last
- * one. In it prefetching costs a tenth. */
+/* What input and output take together that will not be found in a cache, as one core has some megabytes of
+ * the last one. In it prefetching costs a tenth. */
 enum { PASS_FAR_BYTES = 1 << 23 };
 
 /* Lines that are done together, all their points copied to where they are near, where points are so many
- * bytes apart; 0 where that does not help. `pitch`: from point to point of the copy, bytes. */
+ * bytes of stride; 0 where that does not help. `pitch`: from point to point of the copy, bytes. */
 int64_t pass_slab_lines(const fft_line *line, int64_t bytes_apart, bool far);
 enum { PASS_SLAB_PITCH = 512 + 64, PASS_SLAB_PREFETCH = 4 /* points that are fetched meanwhile */ };
 

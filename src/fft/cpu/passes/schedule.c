@@ -26,7 +26,7 @@ static int64_t length(const fft_geometry *g, int i, bool real)
 }
 
 /* A contiguous copy's place for the half spectrum of a complex-to-real transform: of its first `all` axes and
- * loops, while the others stay where they are. */
+ * loops, while the others are left where they are. */
 size_t passes_half_region(region *r, const fft_geometry *g, int all, size_t size)
 {
     int64_t count = 1;

@@ -41,7 +41,7 @@ bool passes_to_real(const fft_problem *problem, argand_direction direction);
 /* An array's memory, of the call's output or input. */
 region passes_region(const fft_geometry *g, const argand_array *array, bool is_output);
 /* A contiguous copy's place for the half spectrum of a complex-to-real transform: of its first `all` axes and
- * loops, while the others stay where they are. Returns its bytes. */
+ * loops, while the others are left where they are. Returns its bytes. */
 size_t passes_half_region(region *r, const fft_geometry *g, int all, size_t size);
 /* What a thread keeps of its tile where all axes are in it, towards reals: the half spectrum between the
  * passes. */

@@ -5,7 +5,7 @@
 
 enum { ON_STACK = 16384 }; /* bytes of work memory that need no pool and its lock */
 
-/* Apart from others, as the stack's pages are met one by one. */
+/* Separate from others, as the stack's pages are met one by one. */
 __attribute__((noinline)) static void run_on_stack(const fft_line *line, const line_use *use,
                                                    const line_job *job)
 {

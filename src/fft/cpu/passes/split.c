@@ -4,10 +4,10 @@
  *   X[k] = sum_j2 w_n2^(j2 k2) ( w_n^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] )
  * First pass: columns of length n1, times w_n, to work memory. Second pass: its rows of length n2,
  * written as columns. Both keep to cache and are parallel, which one long transform is not. Centred (n1, n2
- * even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so that each side is rotated by one of the
- * passes.
- * Where frequencies may stay at k1 n2 + k2, a pass of columns and one of rows are all in place: towards them
- * columns go first, back from them rows. */
+ * even): index j + n/2 is j1 + n1/2, and k + n/2 is k2 + n2/2, so that input and output are each rotated by
+ * one of the passes.
+ * Where frequencies may be left at k1 n2 + k2, a pass of columns and one of rows are all in place: towards
+ * them columns go first, back from them rows. */
 #include "fft/cpu/passes/split.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "fft/cpu/passes/pass.h"
 
-/* One thread is faster with SIMD along the line (simd_single/run.c), by a factor of two where that stays in
+/* One thread is faster with SIMD along the line (simd_single/run.c), by a factor of two where that fits
  * its cache; lines that are many have no need of several threads each. */
 enum { SPLIT_FROM = 131072, SPLIT_LINES = 16, SPLIT_LEAST = 64 };
 

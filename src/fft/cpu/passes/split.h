@@ -9,7 +9,7 @@ typedef struct fft_split {
     int64_t n1, n2; /* n = n1 n2; 0: the line is not split */
     fft_line first, second;
     simd_batch_twiddles twiddles; /* exp(-2 pi i j2 k1 / n) */
-    /* Frequency k1 + n1 k2 stays at k1 n2 + k2, in which order lines of `second` lie as rows. */
+    /* Frequency k1 + n1 k2 is left at k1 n2 + k2, in which order lines of `second` lie as rows. */
     bool scrambled;
     simd_batch_twiddles row_twiddles; /* the same, of such rows */
 } fft_split;
@@ -32,7 +32,7 @@ typedef struct split_call {
     int64_t out_stride, in_stride;
     int inverse;
     bool centred;
-    bool to_scrambled; /* which side the order is of, where the split has one */
+    bool to_scrambled; /* which layout the order is of, where the split has one */
     double factor;
 } split_call;
 /* middle, where the order is the natural one: n points of work memory; buffers: split_buffer_bytes for each

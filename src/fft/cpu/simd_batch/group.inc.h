@@ -20,7 +20,7 @@ typedef struct group {
     REAL *buffer[2], *chunk;
 } group;
 
-/* Weights that columns can be multiplied by: those of neighbouring lines side by side, or one for all. */
+/* Factors that columns can be multiplied by: those of neighbouring lines side by side, or one for all. */
 static const line_weights *column_weights(const line_callback *callback)
 {
     const line_weights *w = callback ? callback->weights : NULL;
@@ -44,7 +44,7 @@ static int64_t wrap(int64_t i, int64_t n)
 }
 
 /* Cells between a callback and a buffer: `count` points from e on for each of `planes`, which are `step`
- * points apart there and follow one behind the other here. Lines side by side come as cells. */
+ * points of stride there and adjacent here. Lines side by side come as cells. */
 static void move_cells(const group *g, const line_callback *callback, REAL *cells, int64_t e, int64_t count,
                        int64_t planes, int64_t step)
 {

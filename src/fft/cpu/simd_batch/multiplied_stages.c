@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages that read or write columns of memory and multiply them by an array, or results by one number; where
+/* Stages that read or write columns of memory and multiply them by an array, or results by one scalar; where
  * vectors are wide enough to hold that. */
 #include "fft/cpu/simd_batch/simd_batch.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between rows of memory and cells, as move.c, times an array or results by one number, in registers
+/* Between rows of memory and cells, as move.c, times an array or results by one scalar, in registers
  * on the way: before rows are transposed where an array has a row for each of them, else when they are cells.
  */
 #include "fft/cpu/simd_batch/transpose.h"
 
-/* The same number for all; for each point one for all rows; or rows of them. */
+/* The same factor for all; for each point one for all rows; or rows of them. */
 typedef enum weights_kind {
     ALL_ALIKE,
     POINTS_REAL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups of lines through all stages: the first reads memory, the last writes it, what is between stays in
+/* Groups of lines through all stages: the first reads memory, the last writes it, what is between fits
  * two buffers. Columns are read and written by the stages themselves. Rows go through a chunk of cells in the
  * nearest cache where lines are long, or are transposed as a whole where they are short. An inverse transform
  * exchanges real and imaginary parts as it reads and as it writes. */
@@ -27,7 +27,7 @@ static void set_stage(simd_batch_stage_call *c, const simd_batch *a, int i, int6
     c->to_k = interleaved * CELL;
 }
 
-/* Points at k step + first, k < radix, rotated within n; `reals` apart. */
+/* Points at k step + first, k < radix, rotated within n; `reals` is their stride. */
 static void set_offsets(int64_t *offset, int radix, int64_t step, int64_t first, int64_t n, int64_t reals)
 {
     for (int k = 0; k < radix; k++) offset[k] = wrap(k * step + first, n) * reals;

@@ -34,7 +34,7 @@ static const float FAR_COST = 4;
 
 typedef struct search {
     const float *cost;
-    float best, stage; /* of each stage beside that */
+    float best, stage; /* of each stage besides that */
     int depth, count;
     int now[SIMD_BATCH_STAGES], radix[SIMD_BATCH_STAGES];
 } search;

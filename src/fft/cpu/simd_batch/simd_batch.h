@@ -77,7 +77,7 @@ typedef struct simd_batch_stage_call {
     double factor; /* of columns that are written */
     int64_t from_offset[SIMD_BATCH_MOST_RADIX], to_offset[SIMD_BATCH_MOST_RADIX];
     /* Of columns read or written by simd_batch_stage_multiplied_...: an array's lanes side by side at weights
-     * + weight_offset[k], weight_step on for the next butterfly; or one number for all. */
+     * + weight_offset[k], weight_step on for the next butterfly; or one factor for all. */
     simd_batch_weights_kind weights_kind;
     const void *weights;
     int64_t weight_step, weight_offset[SIMD_BATCH_MOST_RADIX];
@@ -99,7 +99,7 @@ CPU_DECLARE(void, simd_batch_gather, void *cells, const line_memory *in, int64_t
 CPU_DECLARE(void, simd_batch_scatter, const line_memory *out, const void *cells, int64_t first, int64_t count,
             int64_t lines, double factor, bool swap, bool prefetch);
 /* The same of rows that follow each other point by point, simd_batch_row_points of them at least, times what
- * the array has for element `first` of the first line at `at` (REALs; NULL: times one number). */
+ * the array has for element `first` of the first line at `at` (REALs; NULL: times one scalar). */
 typedef struct simd_batch_weights {
     const void *at;
     int64_t point, line; /* REALs from point to point (1, or 2 of complex numbers, where lines differ) and

@@ -67,7 +67,7 @@ INLINE void transpose_halves(vector *r)
     (void)r;
 }
 
-/* Rows from number `lines` on are not there, and 0. */
+/* Rows from index `lines` on are not there, and 0. */
 INLINE half some_row(const REAL *row, int64_t l, int64_t lines)
 {
     return l < lines ? load_half(row) : (half){0};

@@ -40,7 +40,7 @@ typedef struct sink {
  * it does not have. */
 #define OPAQUE(x) __asm__ volatile("" : "+r"(x))
 
-/* Tells the compiler that memory at p is read, and written, by a pointer made from another object's. */
+/* Informs the compiler that memory at p is read, and written, by a pointer made from another object's. */
 #define SHARED(p) __asm__ volatile("" : : "r"(p) : "memory")
 
 DEVICE struct fft_point fetch(const source *s, const int r, const int radix)

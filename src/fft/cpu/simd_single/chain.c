@@ -20,7 +20,7 @@ static argand_status make_twiddles(void **twiddles, const roots *r, bool is_doub
     return ARGAND_OK;
 }
 
-/* The last stage's radix tells points apart by their number modulo it, and so
+/* The last stage's radix distinguishes points by their index modulo it, and so
  * on down to the first. */
 static int64_t reversed(const simd_single_factors *f, int64_t point, int64_t length, int first)
 {

@@ -11,7 +11,7 @@ static const double with_twiddles[SIMD_SINGLE_MOST_RADIX + 1] = {0,  0,  8,   13
                                                                  70, 72, 123, 85, 170, 140, 155, 140};
 static const double transpose_cost = 10, call = 15;
 
-/* More for each cell that does not stay in the first cache */
+/* More for each cell that does not fit the first cache */
 static double reach(int64_t length)
 {
     return length > 320 ? length > 8192 ? 12 : 4 : 0;

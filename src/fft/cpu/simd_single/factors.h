@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a length is cut: into a matrix, and a side of it into radices. */
+/* How a length is cut: into a matrix, and each of its dimensions into radices. */
 #ifndef FFT_CPU_SIMD_SINGLE_FACTORS_H
 #define FFT_CPU_SIMD_SINGLE_FACTORS_H
 

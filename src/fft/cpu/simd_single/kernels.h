@@ -13,14 +13,14 @@
 
 enum { SIMD_SINGLE_MOST_RADIX = 16 };
 
-/* Neighbouring vectors of lines, whose cells are so many apart. Long lines take several at a time, as
+/* Neighbouring vectors of lines, whose cells have this stride. Long lines take several at a time, as
  * neighbours in memory come together then. */
 typedef struct simd_single_group {
     int64_t vectors, pitch;
     int64_t half; /* reals of half a line by which points in memory are moved; 0: none. For even radices */
 } simd_single_group;
 
-/* What points are multiplied by as they are read or written: one number for all of them (of results alone),
+/* What points are multiplied by as they are read or written: one factor for all of them (of results alone),
  * or a real or complex one each that lies where the point does. */
 typedef enum simd_single_weights_kind {
     WEIGHTS_NONE,
@@ -76,8 +76,8 @@ typedef void simd_single_scale(void *cells, int64_t count, double factor);
 typedef void simd_single_codelet(void *out, const void *in, int exchange, double factor,
                                  const simd_single_lines *lines);
 
-/* Some lines of rows x 4 points in single precision, so many bytes apart, that are not rotated or multiplied;
- * twiddles as for simd_single_small of 4 lanes. */
+/* Some lines of rows x 4 points in single precision, with this stride in bytes, that are not rotated or
+ * multiplied; twiddles as for simd_single_small of 4 lanes. */
 typedef void simd_single_packed(void *out, const void *in, const void *twiddles, int exchange, double factor,
                                 int64_t out_step, int64_t in_step);
 
@@ -100,7 +100,7 @@ typedef struct simd_single_small {
     void (*run[WEIGHTS_KINDS][WEIGHTS_KINDS])(void *out, const void *in, const void *twiddles, int exchange,
                                               double factor, const simd_single_weights *weights,
                                               const int64_t *halves);
-    /* Number i of `in`, and of `out`, stands for i - rotate. */
+    /* Element i of `in`, and of `out`, stands for i - rotate. */
     void (*moved)(void *out, const void *in, const void *twiddles, int exchange, double factor,
                   const int64_t *rotate);
 } simd_single_small;

@@ -48,7 +48,7 @@ static void finish_columns(const simd_single *w, char *cells, int64_t vectors)
     }
 }
 
-/* Vectors of columns, from `in`, whose rows are `row` points apart, to cells. */
+/* Vectors of columns, from `in`, whose rows have stride `row` (points), to cells. */
 static void transform_columns(const simd_single *w, char *cells, const char *in, int64_t row, char *padding,
                               int inverse, int64_t vectors, const simd_single_weights *weights, int64_t half)
 {
@@ -89,7 +89,7 @@ static int last_radix(const simd_single *w)
     return f->radix[f->count - 1];
 }
 
-/* Vectors of rows, from cells to `out`, where results of the same row are `row` points apart. */
+/* Vectors of rows, from cells to `out`, where results of the same row have stride `row` (points). */
 static void transform_rows(const simd_single *w, char *out, int64_t row, char *cells, char *padding,
                            int inverse, int64_t vectors, const simd_single_weights *weights, int64_t half)
 {
@@ -149,7 +149,7 @@ static simd_single_weights weights_from(const simd_single *w, const simd_single_
     return some;
 }
 
-/* Numbers that a callback moves: `rows` of them at points first, first + step and so on, `vectors` wide. */
+/* Elements that a callback moves: `rows` of them at points first, first + step and so on, `vectors` wide. */
 static line_piece piece_of(const simd_single *w, const simd_single_line *l, void *buffer, int64_t first,
                            int64_t step, int64_t rows, int64_t vectors)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms of 1 to 16 points, each a pair of real and imaginary part in a
  * vector of 16 bytes: half the operations of scalar code. As
- * kernels/fft/radix.h otherwise, which keeps the parts apart. `sense`: 1
+ * kernels/fft/radix.h otherwise, which keeps the parts separate. `sense`: 1
  * forward, -1 inverse, a constant. */
 #ifndef FFT_CPU_SIMD_SINGLE_PAIR_H
 #define FFT_CPU_SIMD_SINGLE_PAIR_H

@@ -49,7 +49,7 @@ bool simd_single_rotates_half(const simd_single *w)
     return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
 }
 
-/* Whether the callback's weights say all, and its points can be multiplied in registers: with a real number
+/* Whether the callback's factors say all, and its points can be multiplied in registers: with a real factor
  * for each line in the line's factor. */
 static bool can_multiply(const simd_single *w, const line_callback *callback)
 {

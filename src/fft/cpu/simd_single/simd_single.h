@@ -29,17 +29,17 @@ void simd_single_release(simd_single *w); /* NULL is allowed */
 size_t simd_single_work_bytes(const simd_single *w);
 
 /* out[k] = factor sum_j in[j] exp(-2 pi i j k / n), or exp(+2 pi i j k / n) if
- * inverse. out may be in; else they are apart. They need the alignment of their
+ * inverse. out may be in; else they are disjoint. They need the alignment of their
  * points alone, work that of memory_new; work may be NULL where it has 0
  * bytes. */
 void simd_single_run(const simd_single *w, void *out, const void *in, void *work, int inverse, double factor);
-/* Several lines, so many bytes apart; prefetch: each is fetched while the one before it is computed
+/* Several lines, with this stride in bytes; prefetch: each is fetched while the one before it is computed
  * (line/prefetch.h), and one more behind them. */
 typedef struct simd_single_lines {
     int64_t count, out_step, in_step;
     bool prefetch;
-    /* Number i of memory stands for i - rotate, modulo n: by half a line where simd_single_rotates_half, by
-     * any number where simd_single_rotates; not where multiplied by arrays, but by half a line. */
+    /* Element i of memory stands for i - rotate, modulo n: by half a line where simd_single_rotates_half, by
+     * any amount where simd_single_rotates; not where multiplied by arrays, but by half a line. */
     int64_t rotate_in, rotate_out;
     /* In place of memory, where they are not NULL; buffer: simd_single_callback_bytes, aligned as work is. */
     const line_callback *from, *to;

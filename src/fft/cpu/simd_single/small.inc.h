@@ -201,7 +201,7 @@ LINE_OF(4)
 LINE_OF(8)
 LINE_OF(16)
 
-/* Other numbers of rows, at least as many as lanes, of vectors that are not too narrow. What is rarer is not
+/* Other counts of rows, at least as many as lanes, of vectors that are not too narrow. What is rarer is not
  * compiled for each direction. */
 #define ODD_LINE_OF(rows)                                                                                   \
     static void moved_##rows(void *out, const void *in, const void *twiddles, int exchange, double factor,  \

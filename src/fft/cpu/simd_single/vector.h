@@ -244,7 +244,7 @@ DEVICE void points_copy(REAL *to, const REAL *from, int64_t count)
 #endif
 }
 
-/* Weights in registers: where they are, and the sign of imaginary parts or the one number. */
+/* Weights in registers: where they are, and the sign of imaginary parts or the one factor. */
 typedef struct multiplier {
     simd_single_weights_kind kind;
     const REAL *at;
@@ -297,7 +297,7 @@ DEVICE void transpose_parts(lanes *out, const lanes *in)
 #endif
 }
 
-/* TURNED columns of LANES rows that are a cell apart */
+/* TURNED columns of LANES rows whose stride is a cell */
 DEVICE void columns(lanes *out, const REAL *from)
 {
 #if SIMD_SINGLE_BYTES == 64

@@ -9,7 +9,7 @@
 /* program.c: the passes of a problem with accessors, none of which needs a pass of its own. */
 typedef struct access_plan {
     const fft_problem *problem;
-    bool swapped;           /* complex to real: what is the input's side is the output's */
+    bool swapped;           /* complex to real: what is the input's layout is the output's */
     bool adjacent;          /* pairs of reals may be one access, as arrays begin at even places */
     unsigned reals[3];      /* of the chains at load, spectrum and store, as in pass_access */
     unsigned folded[3];     /* scalars of these that are factors of the results: bits */

@@ -63,7 +63,7 @@ static inline bool is_real(const maker *m)
     return problem_is_real(m->problem);
 }
 
-/* Points of an axis where it is whole, on a side of the call. */
+/* Points of an axis where it is whole, in a layout of the call. */
 static inline int64_t points_of(const maker *m, int axis, bool out)
 {
     return access_points(m->problem, axis, is_real(m) && !array_side(m, out)->reals);

@@ -3,10 +3,10 @@
  * chain at load and the last leaves them through the chain at store; that each pass pads and crops the axes
  * that it transforms, so that before it an axis has no more points than are known not to be zero, and after
  * it no more than are wanted; and that axes come in the order in which the fewest bytes move. With a chain at
- * the spectrum all axes go forward, the last of these passes stores through it, and all go back. Numbers
- * between passes lie in the output where it has room for all of them, else in work memory.
+ * the spectrum all axes go forward, the last of these passes stores through it, and all go back. Elements
+ * between passes lie in the output where they all fit, else in work memory.
  *
- * Real transforms have reals along axis 0 before its pass (after it on the way back), half a spectrum after
+ * Real transforms have reals along axis 0 before its pass (after it in an inverse), half a spectrum after
  * it; that pass is the first one forward, and the last one back. */
 #include "fft/gpu/access/maker.h"
 
@@ -30,7 +30,7 @@ static void leave_points(maker *m, const step *s)
     if (s->second >= 0) m->now[s->second] = points_after(m, s, s->second);
 }
 
-/* ---- one side of a pass ---- */
+/* ---- input or output of a pass ---- */
 
 static void add_window(pass_access *a, const argand_window *span, int64_t n, int axis)
 {
@@ -58,7 +58,7 @@ static void add_links(pass_access *a, const maker *m, int number)
     a->on |= a->links > 0;
 }
 
-/* Numbers after step i, which is not the last one. */
+/* Elements after step i, which is not the last one. */
 static bool is_in_output(const maker *m, int i)
 {
     return m->mirror ? i >= m->mirror : m->in_output;
@@ -70,7 +70,7 @@ static void add_axes_of_image(pass_access *a, const maker *m)
     for (int d = 0; d < m->g->rank; d++) a->image.points[d] = m->problem->n[d];
 }
 
-/* A spectrum in work memory, loaded with X[-k] beside X[k]. */
+/* A spectrum in work memory, loaded with X[-k] along with X[k]. */
 static void add_image(pass_access *a, const maker *m)
 {
     add_links(a, m, 1); /* a function at least */
@@ -85,7 +85,7 @@ static argand_type plain_type(const maker *m, const access_array_layout *side)
     return side->reals ? m->problem->type : whole_type(m);
 }
 
-/* The side of the caller's array, or of elements between passes. */
+/* The layout of the caller's array, or of elements between passes. */
 static pass_access side_of(const maker *m, int i, bool out)
 {
     const struct fft_access *all = m->problem->access;
@@ -198,7 +198,7 @@ static argand_status add_real(maker *m, const step *s, const line_job *job)
     return program_real(m->program, job, !out, pairs_adjacent(m, out), m->limits);
 }
 
-/* Whether one side must know where points are along that axis. */
+/* Whether one layout must know where points are along that axis. */
 static bool asks_for(const pass_access *a, int axis)
 {
     for (int i = 0; i < a->windows; i++)
@@ -257,7 +257,7 @@ static argand_status add_step(maker *m, int i)
 
 /* ---- all of them, in order ---- */
 
-/* As far apart as elements are at most between two passes. */
+/* The greatest distance of elements between two passes. */
 static void place_work(maker *m)
 {
     int64_t most[MOST_DIMS], count = 1;
@@ -282,7 +282,7 @@ static void begin(maker *m)
     if (m->persistent && m->persistent->with >= 0) m->now[m->persistent->with] = 1;
 }
 
-/* Chunks of a side with accessors are told apart in elements, and by coordinates. */
+/* Chunks of a layout with accessors are distinguished in elements, and by coordinates. */
 static void place_chunks(persistent_launch *persistent, const tile_pass *pass, const chunk_choice *w)
 {
     for (int i = 0; i < persistent->count; i++) {
@@ -361,7 +361,7 @@ static bool may_persist(const maker *m, const int *order, int count)
 }
 
 /* Whether the persistent passes' last pass multiplies its results by an array as large as what it goes over
- * at a time, so that both have no room in the second-level cache beside what the first pass runs ahead with:
+ * at a time, so that both do not fit the second-level cache next to what the first pass runs ahead with:
  * 1024 x 1024 took 1.25 of the plain time, and 1.08 without that. */
 static bool wants_room(const maker *m, const chunk_choice *w)
 {

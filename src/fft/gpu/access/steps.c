@@ -4,8 +4,8 @@
  * needs. */
 #include "fft/gpu/access/maker.h"
 
-/* Clusters that load X[-k] beside X[k] have a text so long that the compiler leaves points on the stack (256
- * x 256 forward and inverse 1.59 ms, with two passes back 0.88). */
+/* Clusters that load X[-k] along with X[k] have a text so long that the compiler leaves points on the stack
+ * (256 x 256 forward and inverse 1.59 ms, with two passes back 0.88). */
 static bool is_plane(const maker *m, int a, int b, bool turns)
 {
     const job_axis first = {.n = m->problem->n[a],
@@ -51,7 +51,7 @@ static bool has_room(const maker *m)
 }
 
 /* Whether there are such passes. Where they leave elements in the output, the first one's input lies
- * elsewhere, and the blocks of the second one store where they have loaded: unless a span moves what one
+ * elsewhere, and the blocks of the second one store where they have loaded: unless a window moves what one
  * block has of the middle axis to another one's places. */
 static bool add_volume(maker *m, const int *order, int count)
 {

@@ -111,8 +111,8 @@ argand_status program_cluster_line(pass_program *p, const line_job *job, const c
 }
 
 /* A centred plane's first half has rows as they lie in memory, its second one columns as they will. */
-/* A span that only moves results of the first half's axis is left to their way to the second one, whose lines
- * then lie in whole lines of memory: how far. */
+/* A window that only moves results of the first half's axis is left to their transfer to the second one,
+ * whose lines then lie in whole lines of memory: how far. */
 static int take_shift(pass_access *a, int dim, const block_limits *l)
 {
     for (int i = 0; i < a->windows; i++) {

@@ -6,7 +6,7 @@
 #include "fft/gpu/codegen/pass.h"
 
 /* cluster.c: lines that are too long for a block, and planes, as two passes in one launch: U x V points, of
- * which each pass has one side's lines. */
+ * which each pass has the lines of input or output. */
 typedef struct cluster_split {
     int blocks, threads;
     int u, v; /* lengths of the first and of the second half */

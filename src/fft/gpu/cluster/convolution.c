@@ -19,7 +19,7 @@ static bool can(const line_job *job, const block_limits *l)
            job->axis.n <= (int64_t)l->cluster * limits_max_points(l) && !has_radices(job->axis.n);
 }
 
-/* Whether a result's number within its butterfly says which block it goes to, and all blocks have as many
+/* Whether a result's index within its butterfly says which block it goes to, and all blocks have as many
  * lines. */
 static bool sends_evenly(const cluster_split *h, int half)
 {
@@ -214,8 +214,8 @@ static bool same_stage(const tile_stage *s, const tile_stage *t)
            s->padding == t->padding;
 }
 
-/* What stages, and the places of a thread's points between them, are made of. The kernel takes turns as one
- * of the two passes has them. */
+/* What stages, and the places of a thread's points between them, are made of. The kernel takes twiddles as
+ * one of the two passes has them. */
 static bool same_stages(const tile_shape *s, const tile_shape *t)
 {
     bool same = s->stages == t->stages && s->points_per_thread == t->points_per_thread &&
@@ -228,8 +228,8 @@ static bool same_stages(const tile_shape *s, const tile_shape *t)
     return same;
 }
 
-/* Where rows are as columns are (65537: 256 x 256), the kernel has its stages once for all four ways, and
- * what is between them once for both exchanges: two thirds of the machine code, and of NVRTC's time.
+/* Where rows are as columns are (65537: 256 x 256), the kernel has its stages once for all four directions,
+ * and what is between them once for both exchanges: two thirds of the machine code, and of NVRTC's time.
  * Elsewhere columns forward and inverse are one text. */
 static cluster_loop_kind round_of(const tile_pass *part, const pass_exchange *c, const block_limits *l)
 {
@@ -239,7 +239,7 @@ static cluster_loop_kind round_of(const tile_pass *part, const pass_exchange *c,
 }
 
 /* The last three passes become one launch. What comes from other blocks takes the place of what the stages
- * before used; lines are an odd number apart there, as neighbouring threads have neighbouring lines. */
+ * before used; lines have an odd stride there, as neighbouring threads have neighbouring lines. */
 static argand_status join(pass_program *p, const cluster_split *h, const block_limits *l)
 {
     tile_pass *const part = &p->pass[p->count - 3];
@@ -279,7 +279,7 @@ argand_status program_cluster_convolution(pass_program *p, const line_job *job, 
     middle.chirp.step = h->u;
     first.axis = (job_axis){.n = h->u, .in = h->v * job->axis.in, .out = h->v};
     job_put_lines(&first, (job_axis){.n = h->v, .in = job->axis.in, .out = 1});
-    /* the middle's memory is where Rader's first number is */
+    /* the middle's memory is where Rader's first element is */
     middle.axis = (job_axis){.n = h->v, .in = h->u, .out = h->u};
     job_put_lines(&middle, (job_axis){.n = h->u, .in = 1, .out = 1});
     middle.from_at += job->shift_in * job->axis.in;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a cluster's blocks share lines and planes of U V points: radices, threads, and the way to each
+/* How a cluster's blocks share lines and planes of U V points: radices, threads, and the transfer to each
  * other. */
 #include "fft/gpu/cluster/split.h"
 
 #include <math.h>
 
-/* Operations a point that an exchange and its turns cost; and memory, with the way to another block. */
+/* Operations a point that an exchange and its twiddles cost; and memory, with the transfer to another
+ * block. */
 enum { CLUSTER_EXCHANGE = 46, CLUSTER_MEMORY = 100 };
 /* Points that a thread may hold, and radices. */
 enum { MOST_HELD = 27 };
@@ -21,13 +22,13 @@ int cluster_points(const cluster_split *h)
     return first > second ? first : second;
 }
 
-/* Whether what comes from other blocks lies apart from what a block's own stages use. */
+/* Whether what comes from other blocks is disjoint from what a block's own stages use. */
 bool cluster_is_disjoint(const cluster_split *h)
 {
     return h->algorithm != EXCHANGE_LOAD && h->algorithm != EXCHANGE_SEND_LATE;
 }
 
-/* Blocks of a multiprocessor with that many words a thread (64K in four parts, all of Hopper's and of
+/* Blocks of a multiprocessor with that many registers a thread (64K in four parts, all of Hopper's and of
  * Blackwell's data center chips). */
 static int blocks_with(int words, int threads, int64_t bytes)
 {
@@ -37,8 +38,8 @@ static int blocks_with(int words, int threads, int64_t bytes)
     return blocks < 1 ? 1 : blocks;
 }
 
-/* The compiler is told, or it would take more registers: those for the points and some more, or a few more
- * where a block would be alone. */
+/* The compiler is given a limit, or it would take more registers: those for the points and some more, or a
+ * few more where a block would be alone. */
 int cluster_resident(int threads, int held, int64_t bytes, bool is_double)
 {
     const int points = (is_double ? 4 : 2) * held,
@@ -46,7 +47,7 @@ int cluster_resident(int threads, int held, int64_t bytes, bool is_double)
     return blocks > 1 ? blocks : blocks_with(points + (is_double ? 40 : 16), threads, bytes);
 }
 
-/* The share of the blocks that there is room for which clusters of that many fill: a cluster lies in one of
+/* The share of the blocks that fit which clusters of that many fill: a cluster lies in one of
  * the parts that the device's multiprocessors are in, 14 to 18 of them each. */
 static double filled_by(int blocks, int resident)
 {
@@ -56,7 +57,7 @@ static double filled_by(int blocks, int resident)
     return filled;
 }
 
-/* The ways to make n of two or three radices, the largest first. */
+/* The factorizations of n into two or three radices, the largest first. */
 enum { MOST_CHOICES = 32 }; /* 720 has 16, and no number of radices up to 27 has more */
 typedef struct radix_choices {
     int count;
@@ -117,7 +118,7 @@ static double half_cost(const int *radix, int count, int points, int threads, in
     return sum;
 }
 
-/* The cheapest of the ways. */
+/* The cheapest of the factorizations. */
 static bool half_radices(radix_list *r, const radix_choices *w, int points, int threads, int most)
 {
     *r = (radix_list){.cost = HUGE_VAL};
@@ -158,7 +159,7 @@ static bool is_wanted(int algorithm, const block_limits *l)
                                                       : algorithm == l->tuning.cluster_exchange;
 }
 
-/* The best way for these threads, of those that are wanted. */
+/* The best factorization for these threads, of those that are wanted. */
 static void try_algorithms(cluster_split *best, cluster_split *more, int most, const block_limits *l)
 {
     for (more->algorithm = EXCHANGE_STORE; more->algorithm <= EXCHANGE_SEND_LATE; more->algorithm++) {
@@ -183,7 +184,7 @@ static double most_worth(const cluster_split *h, int threads, int most, const bl
     return best * (1 + 1e-9);
 }
 
-/* For that many threads; least: what each of the ways costs at least. */
+/* For that many threads; least: what each of the factorizations costs at least. */
 static void try_threads(cluster_split *best, const cluster_split *h, const radix_choices *choices,
                         const double *least, int threads, int most, const block_limits *l)
 {

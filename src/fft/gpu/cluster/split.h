@@ -5,7 +5,7 @@
 
 #include "fft/gpu/cluster/cluster.h"
 
-enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* bytes beside each other at least; points of a thread */
+enum { CLUSTER_SEGMENT = 64, CLUSTER_HELD = 16 }; /* adjacent bytes at least; points of a thread */
 enum { SEND_HALF = 3 }; /* an order of sending, see kernels/fft/cluster/cluster.krn */
 
 /* split.c */
@@ -15,11 +15,11 @@ bool cluster_try(cluster_split *h, int blocks, int u, int v, int least_v, const 
 /* The same at less than that cost. */
 bool cluster_try_below(cluster_split *h, int blocks, int u, int v, int least_v, double cost,
                        const block_limits *l);
-/* Whether what comes from other blocks lies apart from what a block's own stages use. */
+/* Whether what comes from other blocks is disjoint from what a block's own stages use. */
 bool cluster_is_disjoint(const cluster_split *h);
-/* Blocks of a multiprocessor that the compiler is told. */
+/* Blocks of a multiprocessor that the compiler is given. */
 int cluster_resident(int threads, int held, int64_t bytes, bool is_double);
-/* Whether the tiles are large enough and blocks have room for them. */
+/* Whether the tiles are large enough and fit the blocks. */
 bool cluster_has_room(int blocks, int u, int v, int least_v, const block_limits *l);
 /* What a block has at most if it is as little as it should be; whether it is. */
 int cluster_small_points(const block_limits *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass with accessors for its kernel: the words of the key, and the numbers of a launch. What
+/* A pass with accessors for its kernel: the parameters of the key, and the arguments of a launch. What
  * kernels/fft/tile/chain.krn says. */
 #include "fft/gpu/codegen/access.h"
 
@@ -8,7 +8,7 @@
 #include "fft/access/access.h"
 #include "kernels/access/params.h"
 
-/* Where a part begins, or how far persistent passes' chunks are apart: coordinates, elements on both
+/* Where a part begins, or the stride of persistent passes' chunks: coordinates, elements on both
  * sides. */
 enum { FIRST_ARGUMENTS = 3 };
 
@@ -17,7 +17,7 @@ static const argand_accessor *link_of(const pass_access *a, int i)
     return &a->chain[a->place[i]];
 }
 
-/* Numbers of an accessor: the scalar; or where its array begins, and distances or parameters. */
+/* Arguments of an accessor: the scalar; or where its array begins, and distances or parameters. */
 static int arguments_of(const argand_accessor *a, int dims)
 {
     return a->kind == ARGAND_ACCESS_SCALE ? 2
@@ -194,7 +194,7 @@ static bool is_map(const tile_shape *s, const block_limits *l)
            !s->rotated[0] && s->in_kind == IN_COMPLEX && !tile_convolves(s) && !s->chirp;
 }
 
-/* Neighbours in twos, which begin at even places; and room for all of a tile. */
+/* Neighbours in twos, which begin at even places; and space for all of a tile. */
 bool access_has_factors(const tile_shape *s, const block_limits *l)
 {
     const int fast = s->in_fast, d = fast < 2 ? s->at_dim[fast] - 1 : -1;

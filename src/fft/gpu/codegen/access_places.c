@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the elements of a pass with accessors are: which coordinates grow along its tile and loops, and what
- * its addresses leave to spans. */
+ * its addresses leave to windows. */
 #include "array/array.h"
 #include "fft/gpu/codegen/access.h"
 
@@ -10,7 +10,7 @@ static bool has_pairs(const tile_shape *s, bool out, int dim)
     return dim == 1 && (out ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS);
 }
 
-/* Addresses leave out what a span has of its own distances for. */
+/* Addresses leave out what a window has its own strides for. */
 static bool leave_out(int64_t *stride, tile_shape *s, const job_axis *dims, bool out)
 {
     pass_access *access = &s->access[out];
@@ -25,8 +25,8 @@ static bool leave_out(int64_t *stride, tile_shape *s, const job_axis *dims, bool
     return left;
 }
 
-/* Which line tiles begin with so that what they store lies in whole lines of memory, where a span moves it:
- * the part of a long line that is stored beside each other, whose lines are loaded from anywhere. */
+/* Which line tiles begin with so that what they store lies in whole lines of memory, where a window moves it:
+ * the part of a long line that is stored contiguously, whose lines are loaded from anywhere. */
 static int next_line(const tile_pass *pass, const line_job *job)
 {
     const tile_shape *s = &pass->shape;
@@ -41,7 +41,7 @@ static int next_line(const tile_pass *pass, const line_job *job)
 }
 
 /* Which butterfly of its first or last stage thread 0 has, so that threads touch whole lines of memory where
- * a span moves what they load or store. */
+ * a window moves what they load or store. */
 static int rotated_thread(const tile_shape *s, bool out)
 {
     const pass_access *a = &s->access[out];
@@ -66,7 +66,7 @@ static bool repeats_along(const argand_array *a, int dim, int64_t least)
 }
 
 /* How many tiles along loop k come one after the other, as they have the same elements of all arrays, which
- * are more than stay in a cache.
+ * are more than fit a cache.
  */
 static int tiles_alike(const tile_shape *s, int64_t tiles, int k)
 {
@@ -111,8 +111,8 @@ static bool has_kept_arrays(const tile_shape *s)
     return false;
 }
 
-/* All but the last loop, by whose number nothing is divided, and that along which a call is done in parts.
- * Not where spans pad or crop, nor with a chain at the spectrum: the compiler then asked for arrays later
+/* All but the last loop, by whose index nothing is divided, and that along which a call is done in parts.
+ * Not where windows pad or crop, nor with a chain at the spectrum: the compiler then asked for arrays later
  * (1024 x 1024 cropped, and forward and inverse: 9 % slower). */
 static void know_tiles(tile_shape *s, const struct tile_params *q)
 {
@@ -124,7 +124,7 @@ static void know_tiles(tile_shape *s, const struct tile_params *q)
         if (s->at_dim[3 + k] - 1 != s->at_part || s->at_part < 0) s->tiles[k] = (int)q->n[k];
 }
 
-/* Which coordinate grows along tile and loops, and what spans do to addresses. */
+/* Which coordinate grows along tile and loops, and what windows do to addresses. */
 void access_places(tile_pass *pass, const line_job *job, const job_axis dims[3])
 {
     tile_shape *s = &pass->shape;

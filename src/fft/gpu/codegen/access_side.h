@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one side of a pass does with accessors (kernels/fft/tile/chain.krn). */
+/* What input or output of a pass does with accessors (kernels/fft/tile/chain.krn). */
 #ifndef FFT_GPU_CODEGEN_ACCESS_SIDE_H
 #define FFT_GPU_CODEGEN_ACCESS_SIDE_H
 
 #include "fft/access/access.h"
 
 enum { PASS_ACCESS_DIMS = 6 }; /* ACCESS_RANK of the kernels: axes and loops */
-/* Of an accessor's array: it is real; it wants offsets of 64 bits; its elements are as far apart as those of
+/* Of an accessor's array: it is real; it wants offsets of 64 bits; its elements have the strides of
  * the array that the plan was made with, so that kernels have them as constants; results may be stored where
  * it lies. */
 enum {
@@ -31,7 +31,7 @@ typedef struct pass_access {
     struct {
         int rank; /* 0: not loaded */
         int64_t points[PASS_ACCESS_DIMS], step[PASS_ACCESS_DIMS];
-    } image; /* that, loaded beside X[k]: points of the axes, and how far apart they are; in the middle: tiles
+    } image; /* that, loaded along with X[k]: points of the axes, and their strides; in the middle: tiles
               * have lines and their images, where X[-k] is */
     int windows;
     struct {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where points lie in shared memory between two stages. A warp's 32 elements of 4 bytes come in one access if
  * they fall on 32 banks, 16 elements of 8 bytes if on 16, 8 pairs of those if on 8. Each stage leaves the
- * points in an order of its own: rows some elements further apart than they are long, and some elements free
- * every so many along the stage's axis. Only orders in which the points of a butterfly are a constant apart,
- * both when put and when got, are considered, as addresses then cost one addition; they are compared by
- * counting what the warps would do. */
+ * points in an order of its own: rows whose pitch is some elements above their length, and some elements free
+ * every so many along the stage's axis. Only orders in which the points of a butterfly have a constant
+ * stride, both when put and when got, are considered, as addresses then cost one addition; they are compared
+ * by counting what the warps would do. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 #include <limits.h>
@@ -57,12 +57,12 @@ static void split_stage(int c[3], int b, const tile_shape *s, const tile_stage *
     split(c, b, &half, &t, fast);
 }
 
-/* Numbers that one instruction accesses, of all its warps but at most five: the points of a butterfly are a
- * constant apart, so that one of them stands for all. */
+/* Elements that one instruction accesses, of all its warps but at most five: the points of a butterfly are a
+ * constant stride, so that one of them stands for all. */
 enum { WARPS = 5, LANES = 32 * WARPS };
 typedef struct accessed {
     int count, c[LANES][3]; /* coordinates */
-    int part[LANES];        /* of which of the parts between which there is room */
+    int part[LANES];        /* of which of the parts between which there is padding */
 } accessed;
 
 static void find_accessed(accessed *a, const tile_shape *s, const tile_stage *t, int fast, bool put,
@@ -106,7 +106,7 @@ static int elements_of(const tile_shape *s, const tile_stage *from)
     return place(s, from, last) + 1;
 }
 
-/* Whether all points of a butterfly are a constant apart, as the kernel asks. */
+/* Whether all points of a butterfly have a constant stride, as the kernel asks. */
 static bool is_even(const tile_shape *s, const tile_stage *from, const tile_stage *to, int every)
 {
     const int block = from->length * from->radix;
@@ -137,7 +137,7 @@ static void try_paddings(const tile_shape *s, exchange *x, int more, int every, 
         here.pitch = s->size[0] + more + (here.axis == 0 ? (s->size[0] - 1) / every * here.padding : 0);
         const int size = elements_of(s, &here);
         if (here.padding && size > tile_points(s) / 8 * 9) break;
-        /* a tenth more memory weighs as much as a tenth of an access */
+        /* a tenth more memory counts as much as a tenth of an access */
         int cost = accesses(&x->put, s, &here, banks) + 32 * size / tile_points(s);
         if (cost + 32 >= *least) continue;
         cost += x->to ? accesses(&x->get, s, &here, banks) : 32;
@@ -183,7 +183,7 @@ static int used(const tile_shape *s, const tile_stage *from, bool last, int bank
     return last && rader_is_flat(s) ? rader_elements(s, banks) : elements_of(s, from);
 }
 
-/* Numbers that one part of the points needs at most behind stages of the list; what exchanges cost is added
+/* Elements that one part of the points needs at most behind stages of the list; what exchanges cost is added
  * up.
  */
 static int choose_list(tile_shape *s, tile_stage *stage, bool back, int banks, int *cost)

@@ -2,7 +2,7 @@
 /* Tiles that bulk copies move whole (kernels/fft/persistent/bulk.krn). */
 #include "fft/gpu/codegen/shared_memory.h"
 
-/* Whether a tile lies in memory without gaps on that side, as complex elements. */
+/* Whether a tile lies in memory without gaps in that layout, as complex elements. */
 static bool has_no_gaps(const tile_pass *pass, int side)
 {
     const tile_shape *s = &pass->shape;

@@ -8,7 +8,7 @@
 /* stages.c: lengths and tables of the stages; which of them threads share evenly. */
 argand_status stages_make(pass_program *p, tile_shape *s);
 void stages_find_staying(tile_shape *s);
-/* twiddles.c: twiddle factors by the counted loop's number: by arithmetic, else from tables; the tables of a
+/* twiddles.c: twiddle factors by the counted loop's index: by arithmetic, else from tables; the tables of a
  * long convolution's part. */
 argand_status twiddles_make(pass_program *p, tile_pass *pass, const line_job *job, const block_limits *l);
 argand_status twiddles_chirp(pass_program *p, tile_pass *pass, const line_job *job, argand_device *device,

@@ -16,7 +16,7 @@ static bool follows(const job_axis *a, const job_axis *b)
     return b->in == a->n * a->in && b->out == a->n * a->out && b->number == a->n * a->number;
 }
 
-/* Coordinates that accessors see stay apart. */
+/* Coordinates that accessors see are kept separate. */
 static bool joins(const line_job *job, int i, int j)
 {
     const bool seen = job->access[0].on || job->access[1].on || job->access[2].on;
@@ -52,8 +52,8 @@ static void swap_loops(line_job *job, int a, int b)
         job->counted_loop = a;
 }
 
-/* How far apart neighbours are on both sides of tiles whose lines are those of loop i: along the axis or from
- * line to line. */
+/* The stride of neighbours in input and output of tiles whose lines are those of loop i: along the axis or
+ * from line to line. */
 static int64_t reach(const line_job *job, int i)
 {
     const job_axis *a = &job->axis, *b = &job->loop[i];

@@ -30,17 +30,17 @@ typedef struct line_job {
     job_axis axis;
     int loops;
     job_axis loop[JOB_AXES];
-    int counted_loop;       /* whose number the kernel must know; -1: none */
-    int64_t twiddle_points; /* results are turned by exp(-2 pi i k number / twist_points); 0: not */
+    int counted_loop;       /* whose index the kernel must know; -1: none */
+    int64_t twiddle_points; /* results are multiplied by exp(-2 pi i k index / twist_points); 0: not */
     job_chirp chirp;        /* of a long convolution */
     pass_memory from, to;
     int64_t from_at, to_at;
     int shift_in, shift_out, /* element i of the transform lies at (i + shift) mod n */
-        twiddle_from;        /* the line whose number is 0 for its turns */
+        twiddle_from;        /* the line whose index is 0 for its twiddles */
     bool scaled;
-    int streaming; /* sides whose elements nobody will want soon, as in tile_shape */
-    int order;     /* of tiles: 0 rising; 1, 2: and falling, in turns, as what the pass before wrote last may
-                * still be in the cache */
+    int streaming; /* layouts whose elements nobody will want soon, as in tile_shape */
+    int order;     /* of tiles: 0 rising; 1, 2: rising and falling alternately, as what the pass before wrote
+                * last may still be in the cache */
     load_kind in_kind;
     store_kind out_kind;
     int real_points;

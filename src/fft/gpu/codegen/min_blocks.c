@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many blocks a multiprocessor is to hold: what their registers leave room for, and what the compiler is
- * told. */
+/* How many blocks a multiprocessor is to hold: how many their registers allow, and what the compiler is
+ * given. */
 #include "fft/gpu/codegen/shared_memory.h"
 
 /* Blocks that a multiprocessor of 65536 registers can hold, so that one loads while another computes. A
@@ -22,7 +22,8 @@ int tile_blocks(const tile_shape *s, const block_limits *l)
     return held < wanted ? held : wanted;
 }
 
-/* Lines of one prime radix above 16, which take some forty registers beside the points, but get many more. */
+/* Lines of one prime radix above 16, which take some forty registers besides the points, but get many
+ * more. */
 static bool three_hold_prime(const tile_shape *s, const block_limits *l)
 {
     const int warps = (s->threads + 31) / 32, words = 2 * s->points_per_thread * (l->is_double ? 2 : 1);
@@ -30,8 +31,8 @@ static bool three_hold_prime(const tile_shape *s, const block_limits *l)
            s->stage[2].radix == 1 && 65536 / (3 * 32 * warps) / 8 * 8 >= words + 40;
 }
 
-/* Chains would have all their elements in registers beside the points: not more than 64 words a thread of
- * single precision, as the passes have without, and some more where there are two transforms. */
+/* Chains would have all their elements in registers besides the points: not more than 64 registers a thread
+ * of single precision, as the passes have without, and some more where there are two transforms. */
 static int access_groups(const tile_shape *s, const block_limits *l)
 {
     if (l->tuning.min_blocks && !s->mirror) return l->tuning.min_blocks; /* X[-k] takes registers, too */
@@ -45,7 +46,7 @@ static int access_groups(const tile_shape *s, const block_limits *l)
 }
 
 /* What the compiler is asked for: of itself it gives threads of large blocks so many registers that there is
- * no room for a second one. Where there is room for three it knows better, but for Rader's lines, where it
+ * no space for a second one. Where three fit it knows better, but for Rader's lines, where it
  * takes what their tables' elements would fill (178 registers at 337 points). */
 int tile_min_blocks(const tile_shape *s, const block_limits *l, size_t shared_bytes)
 {

@@ -29,7 +29,7 @@ argand_status pass_begin(pass_program *p, const line_job *job, tile_pass **pass)
     return ARGAND_OK;
 }
 
-/* Both parts of elements go through shared memory together where it has room for them in all blocks. */
+/* Both parts of elements go through shared memory at once where they fit in all blocks. */
 static void choose_planes(tile_shape *s, const block_limits *l)
 {
     const int64_t both = 2 * (int64_t)s->shared_elements * (l->element_bytes / 2);
@@ -44,7 +44,7 @@ static void choose_planes(tile_shape *s, const block_limits *l)
     }
 }
 
-/* Pairs lie in other orders, which may take more room. */
+/* Pairs lie in other orders, which may take more memory. */
 static void choose_pairs(tile_shape *s, const block_limits *l)
 {
     tile_shape pairs = *s;
@@ -101,7 +101,7 @@ static void use_shared(tile_pass *pass, const block_limits *l)
     s->looped = is_looped(s, l);
 }
 
-/* A long convolution's input and result pass by the caches, which its work memory is to stay in. */
+/* A long convolution's input and result pass by the caches, which are kept for its work memory. */
 static int streaming_of(const line_job *job, const block_limits *l)
 {
     if (l->tuning.streaming == 2) return 3;
@@ -110,7 +110,7 @@ static int streaming_of(const line_job *job, const block_limits *l)
     return job->chirp.part == CHIRP_IN ? 1 : job->chirp.part == CHIRP_OUT ? 2 : 0;
 }
 
-/* Where points are loaded as they are, wherever spans have them. */
+/* Where points are loaded as they are, wherever windows have them. */
 static int prefetch_of(const tile_shape *s, const block_limits *l)
 {
     const pass_access *a = &s->access[0];
@@ -158,9 +158,9 @@ argand_status pass_finish(pass_program *p, tile_pass *pass, const line_job *job,
     return only_shape ? ARGAND_OK : key_make(&pass->key, pass, l->is_double);
 }
 
-/* Where launches overlap, blocks of the next one come as soon as there is room for them: to multiprocessors
+/* Where launches overlap, blocks of the next one come as soon as they fit: to multiprocessors
  * that have less to do, and there as many as fit, while others get none, and all wait for those few in the
- * end. So no multiprocessor has room for more than its share of a launch whose blocks could all be there at a
+ * end. So no multiprocessor takes more than its share of a launch whose blocks could all be there at a
  * time. */
 size_t pass_shared_bytes(const tile_pass *pass, const block_limits *l)
 {

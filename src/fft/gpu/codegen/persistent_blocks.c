@@ -35,7 +35,7 @@ static bool is_whole(const tile_pass *pass)
 }
 
 /* Whether tiles that come as a whole may be rotated on load: where a thread finds all points of a butterfly
- * as far apart as without. */
+ * at the same stride as without. */
 static bool may_rotate(const tile_shape *s)
 {
     const tile_stage *first = &s->stage[0];
@@ -56,7 +56,7 @@ static bool may_persist_blocks(const tile_pass *pass, const block_limits *l)
            !tile_has_access(s);
 }
 
-/* Bytes of shared memory: the first points of the next tile have a place beside where this one's are
+/* Bytes of shared memory: the first points of the next tile have a place next to where this one's are
  * exchanged. */
 static int64_t persistent_bytes(const tile_shape *s, const block_limits *l)
 {
@@ -65,7 +65,7 @@ static int64_t persistent_bytes(const tile_shape *s, const block_limits *l)
            (int64_t)s->shared_elements * (l->element_bytes / 2);
 }
 
-/* Blocks that stay on a multiprocessor: their loop takes more registers than a tile by itself. */
+/* Persistent blocks on a multiprocessor: their loop takes more registers than a tile by itself. */
 static int persistent_groups(const tile_shape *s, const block_limits *l)
 {
     const int warps = (s->threads + 31) / 32, words = 2 * s->points_per_thread * (l->is_double ? 2 : 1),

@@ -73,7 +73,7 @@ static int warps_of(const tile_shape *s, int banks)
     return (s->threads + banks - 1) / banks;
 }
 
-/* The access in which number i of the tile, or of a list that threads share like it, is. */
+/* The access in which element i of the tile, or of a list that threads share like it, is. */
 static int access_of(const tile_shape *s, int i, int banks)
 {
     return i / s->threads * warps_of(s, banks) + i % s->threads / banks;
@@ -85,14 +85,14 @@ int rader_elements(const tile_shape *s, int banks)
     return s->spread ? (access_of(s, all - 1, banks) + 1) * banks : all;
 }
 
-/* One side of the convolution. order[j]: which number of the line, from its number 1 on, the convolution's
- * number j is. */
+/* Input or output of the convolution. order[j]: which point of the line, from its point 1 on, the
+ * convolution's point j is. */
 typedef struct side {
     const tile_shape *shape;
     int banks, radix, *order, *slot; /* slot: of each number of the tile */
 } side;
 
-/* The access that has number j of a line's convolution: threads have elements b + r n / radix. */
+/* The access that has point j of a line's convolution: threads have elements b + r n / radix. */
 static int taken_in(const side *s, int line, int j)
 {
     const int butterflies = s->shape->convolution.convolution / s->radix,
@@ -102,14 +102,14 @@ static int taken_in(const side *s, int line, int j)
     return turn * warps_of(s->shape, s->banks) + b % s->shape->threads / s->banks;
 }
 
-/* Where the line has a number, which rotated lines have elsewhere if they come as they lie in memory. */
+/* Where the line has a point, which rotated lines have elsewhere if they come as they lie in memory. */
 static int lies_at(const side *s, int number)
 {
     return rader_is_flat(s->shape) ? rader_place(&s->shape->convolution, number) : number;
 }
 
-/* Numbers of one access in memory's order are one row. Point 0 of a line is in nobody's way: few threads take
- * it. */
+/* Elements of one access in memory's order are one row. Point 0 of a line is in nobody's way: few threads
+ * take it. */
 static argand_status spread(side *s)
 {
     const int lines = s->shape->size[1], p = s->shape->convolution.points, all = lines * p,
@@ -148,8 +148,8 @@ static argand_status place_elements(side *s)
     return ARGAND_OK;
 }
 
-/* Lists of one side: where the tile has its elements (NULL: not asked), where the convolution's are, and
- * these of reversed lines (NULL). Where lines lie alike, there are those of the first alone. */
+/* Lists of input or output: where the tile has its elements (NULL: not asked), where the convolution's are,
+ * and these of reversed lines (NULL). Where lines lie alike, there are those of the first alone. */
 typedef struct lists {
     double *tile, *convolved, *reversed;
 } lists;

@@ -13,7 +13,7 @@
 typedef struct tile_stage {
     int radix, axis, length; /* length: L, the product of the radices before it along the axis */
     int twiddles;            /* where its table begins */
-    /* Of shared memory behind it: rows are `pitch` apart, and `padding` elements are left free every
+    /* Of shared memory behind it: rows have stride `pitch`, and `padding` elements are left free every
      * `padding_interval` along the axis. */
     int pitch, padding_interval, padding;
 } tile_stage;
@@ -21,8 +21,8 @@ typedef struct tile_stage {
 typedef enum load_kind { IN_COMPLEX, IN_REAL, IN_PAIRS, IN_HALF, IN_HALF_PACKED } load_kind;
 typedef enum store_kind { OUT_COMPLEX, OUT_REAL, OUT_PAIRS, OUT_HALF, OUT_HALF_PACKED } store_kind;
 
-/* What a pass does for a convolution that is too long for a tile: element `along step + number` is turned by
- * the chirp and is nothing from `points` on, as it is loaded or stored; or, in the middle, the spectrum
+/* What a pass does for a convolution that is too long for a tile: element `along step + number` is multiplied
+ * by the chirp and is nothing from `points` on, as it is loaded or stored; or, in the middle, the spectrum
  * `number + along n1` is multiplied and transformed again. */
 typedef enum chirp_part { CHIRP_NONE, CHIRP_IN, CHIRP_OUT, CHIRP_MIDDLE } chirp_part;
 
@@ -33,16 +33,16 @@ typedef struct tile_shape {
     int min_blocks;        /* blocks that a multiprocessor is to hold, 0: as it comes */
     int persistent_blocks; /* persistent blocks (kernels/fft/persistent/blocks.krn); 0: one for each tile */
     int split;             /* points of the next tile that these have a place of their own for */
-    int bulk_copy; /* sides whose tiles are moved whole: 1 store, 2 load (kernels/fft/persistent/bulk.krn) */
-    int stays;     /* bits: stages before which all of a thread's points stay with it */
+    int bulk_copy; /* whether tiles are moved whole: 1 at store, 2 at load (fft/persistent/bulk.krn) */
+    int stays;     /* bits: stages before which all of a thread's points are kept in its registers */
     int stages;
     tile_stage stage[TILE_STAGES], back[TILE_STAGES]; /* back: of a convolution's second transform */
     int in_fast, mid_fast, out_fast;
     int lines; /* dimension, 3: none */
     bool ragged, wide, rotate, before_store;
-    int shift[2][3]; /* how far points are rotated on both sides */
+    int shift[2][3]; /* how far points are rotated in input and output */
     int loops;
-    int streaming; /* sides that nobody wants soon: 1 read, 2 written; 4: the launch writes what is read */
+    int streaming; /* memory that nobody wants soon: 1 read, 2 written; 4: the launch writes what is read */
     int prefetch_distance;  /* the block, so many later, that one prefetches for; 0: none */
     int constant_stride[2]; /* strides of dimension 1 that are constants; 0: not */
     bool plain;             /* results are not scaled here */
@@ -67,21 +67,21 @@ typedef struct tile_shape {
     int dims, arguments; /* coordinates; elements that come with a launch */
     bool falling;        /* as line_job.order 2 */
     int next_line;       /* tiles begin with that line and end with the first ones */
-    int still;   /* bits: dimensions whose distances are left to spans; from 3 on: of the store side */
-    int at_part; /* the coordinate along which calls are done in parts; -1: none */
-    int at_with; /* where chunks of persistent passes go on, and after how many points of at_part */
+    int still;           /* bits: dimensions whose strides are left to windows; from 3 on: of the store */
+    int at_part;         /* the coordinate along which calls are done in parts; -1: none */
+    int at_with;         /* where chunks of persistent passes go on, and after how many points of at_part */
     int64_t at_with_n;
     int sent_shift; /* of a cluster's first half: how far its results are moved on their way to the second */
     int rotated[2]; /* the butterfly of the first and of the last stage that thread 0 has */
     int tiles[TILE_LOOPS_MOST];  /* of the loops, where kernels have them as constants; 0: they have not */
-    bool factors;                /* the load's array comes by way of shared memory */
+    bool factors;                /* the load's array comes through shared memory */
     bool kept_arrays;            /* an array that is not small comes again and again */
     int first_loop, first_count; /* along that loop, not loop 0, so many tiles come first; 0: as numbered */
     int at_dim[3 + TILE_LOOPS_MOST]; /* the coordinate that grows along tile and loops, from 1 on; 0: none */
     int64_t at_step[3 + TILE_LOOPS_MOST];
     const char *const *own; /* texts of the user's own for each set of chains, by name */
     int filled;         /* of Bluestein's lines: points along the axis that are not beyond the line's end */
-    int chirp_angle;    /* sides whose chirp is arithmetic: 1 load, 2 store */
+    int chirp_angle;    /* where the chirp is arithmetic: 1 load, 2 store */
     bool rader;         /* a long convolution's part is Rader's */
     bool spread;        /* Rader's lines: elements lie where they meet no conflicts, rader.c */
     int twiddle_source; /* of long stages: 0 tables, 1 some of them, and products, 2 these by arithmetic */

@@ -5,10 +5,10 @@
 
 #include "fft/gpu/codegen/program.h"
 
-/* banks.c: how many elements of a kind meet no conflicts; the stages' pitch, every and room with the fewest
- * conflicts; fills shared_elements. */
+/* banks.c: how many elements of a kind meet no conflicts; the stages' pitch, interval and padding with the
+ * fewest conflicts; fills shared_elements. */
 int banks_of(const tile_shape *s, bool is_double);
-/* tells what exchanges cost, */
+/* returns what exchanges cost, */
 int banks_choose(tile_shape *s, bool is_double);
 /* by which the radices of Rader's convolution get their order. */
 void banks_order(tile_shape *s, bool is_double);
@@ -27,8 +27,8 @@ int tile_min_blocks(const tile_shape *s, const block_limits *l, size_t shared_by
 /* persistent_blocks.c: whether the pass becomes one by persistent blocks; its order in shared memory is
  * known. */
 bool persistent_blocks_make(tile_pass *pass, const block_limits *l);
-/* bulk_copy.c: sides on which tiles are moved by bulk copies, and room for that; before the size of shared
- * memory is taken. */
+/* bulk_copy.c: whether tiles are loaded or stored by bulk copies, and memory for that; before the size of
+ * shared memory is taken. */
 void bulk_copy_choose(tile_pass *pass, const block_limits *l);
 
 #endif

@@ -31,7 +31,7 @@ static bool twiddles_by_arithmetic(tile_pass *pass, int64_t points, const block_
     return true;
 }
 
-/* Twiddle factors by the counted loop's number: by arithmetic, else from tables. */
+/* Twiddle factors by the counted loop's index: by arithmetic, else from tables. */
 argand_status twiddles_make(pass_program *p, tile_pass *pass, const line_job *job, const block_limits *l)
 {
     int shift = 1;
@@ -47,7 +47,7 @@ argand_status twiddles_make(pass_program *p, tile_pass *pass, const line_job *jo
                            &pass->params.interpass_tables[1]);
 }
 
-/* Numbers below this are exact in single precision. */
+/* Integers below this are exact in single precision. */
 enum { CHIRP_EXACT = 1 << 24 };
 
 /* The tables of a long convolution's part. */

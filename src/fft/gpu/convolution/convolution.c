@@ -101,8 +101,8 @@ bool convolution_choose(line_convolution *f, radix_list *r, int64_t n, int most,
     return f->kind != CONVOLUTION_NONE;
 }
 
-/* What results n - wrapped + k want beside the convolution: number j of the line, turned, times this of k - j
- * (kernels/fft/tile/convolution.krn). */
+/* What results n - wrapped + k want besides the convolution: point j of the line, multiplied by its twiddle,
+ * times this of k - j (kernels/fft/tile/convolution.krn). */
 argand_status convolution_wrapped(twiddle_tables *t, const line_convolution *f, int *table)
 {
     const int64_t n = f->points, first = f->convolution - n + 1;

@@ -13,7 +13,7 @@ typedef struct line_convolution {
     convolution_kind kind;
     int points, convolution; /* of the line, and of the convolution, which has radices */
     int wrapped; /* of Bluestein's: results that the convolution is too short for by itself; 0: none */
-    int origin;  /* where the line has its number 0, on both sides */
+    int origin;  /* where the line has its point 0, in input and output */
 } line_convolution;
 
 /* A convolution of at most `most` points for n, its radices; false: none. */
@@ -29,7 +29,7 @@ argand_status convolution_chirp(twiddle_tables *t, const line_convolution *f, ar
 argand_status convolution_wrapped(twiddle_tables *t, const line_convolution *f, int *table);
 /* Behind a table that of the inverse: conjugates, of a spectrum from the other end. */
 argand_status convolution_conjugates(twiddle_tables *t, int table, int count, bool spectrum);
-/* lines > 1: spectrum number k lies with those of k mod lines. */
+/* lines > 1: spectrum point k lies with those of k mod lines. */
 argand_status convolution_spectrum(twiddle_tables *t, const line_convolution *f, int lines,
                                    argand_device *device, int *spectrum);
 /* spectrum.c: `count` rows of m are transformed in place. */
@@ -39,9 +39,9 @@ argand_status spectrum_symmetric(double *to, const line_convolution *f, int line
 
 /* rader.c: Rader's orders. What lines are convolved with; */
 argand_status rader_kernel(double *kernel, const line_convolution *f);
-/* number j of the convolution is number order[j] + 1 of the line, or, back, of its results; */
+/* point j of the convolution is point order[j] + 1 of the line, or, back, of its results; */
 void rader_order(int *order, const line_convolution *f, bool back);
-/* where the line has a number in memory. */
+/* where the line has a point in memory. */
 int rader_place(const line_convolution *f, int number);
 /* A convolution of u v points that a cluster of so many blocks holds: of columns of u elements and rows of v.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rader's orders (Proc. IEEE 56:1107, 1968): number j of a prime line's convolution is number root^j of the
- * line, and result j is number root^-j. */
+/* Rader's orders (Proc. IEEE 56:1107, 1968): point j of a prime line's convolution is point root^j of the
+ * line, and result j is point root^-j. */
 #include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
@@ -14,7 +14,7 @@ static int64_t power(int64_t base, int64_t exponent, int64_t p)
     return result;
 }
 
-/* The smallest number whose powers are all of 1 to p - 1. */
+/* The smallest integer whose powers are all of 1 to p - 1. */
 static int64_t primitive_root(int64_t p)
 {
     for (int64_t root = 1;; root++) {
@@ -29,15 +29,15 @@ static int64_t primitive_root(int64_t p)
     }
 }
 
-/* Numbers of a line that a cluster holds go from block to block, as kernels/fft/cluster/part.krn does it:
+/* Elements of a line that a cluster holds go from block to block, as kernels/fft/cluster/part.krn does it:
  * from where they lie in memory to columns of the convolution, or back. Before they are sent, those for one
  * block lie together, first those for the block after the sender's own. */
 typedef struct route {
     int blocks, count, run; /* run: elements of a block before they are sent */
     struct stop {
         int at, group; /* in the lists, and which block has it */
-    } * from, *to;     /* of each number */
-    double above;      /* single precision has 2^23 and what is told, whose last bits it is */
+    } * from, *to;     /* of each element */
+    double above;      /* single precision has 2^23 and what is asked for, whose last bits it is */
 } route;
 
 enum { ROUTE_GROUPS = 16 };
@@ -62,13 +62,13 @@ static void fill_route(const route *r, double *put, double *sent, double *come)
     }
 }
 
-/* Where the line has a number in memory. */
+/* Where the line has a point in memory. */
 int rader_place(const line_convolution *f, int number)
 {
     return (number + f->origin) % f->points;
 }
 
-/* The same, counted without number 0. */
+/* The same, counted without point 0. */
 static int without_first(const line_convolution *f, int number)
 {
     const int at = rader_place(f, number);

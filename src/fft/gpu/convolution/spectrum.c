@@ -40,7 +40,7 @@ typedef struct parts {
     roots whole;     /* of p n */
 } parts;
 
-/* What the p points y make, opposite ones as sums and differences (Singleton 1969), n apart. */
+/* What the p points y make, opposite ones as sums and differences (Singleton 1969), at stride n. */
 static void direct_sum(double *to, int64_t distance, double (*y)[2], const parts *x)
 {
     double total[2] = {y[0][0], y[0][1]};
@@ -132,7 +132,7 @@ static argand_status put_both_sides(double *kernel, const line_convolution *f)
         double *one = kernel + 2 * j, *other = kernel + 2 * (j ? m - j : 0);
         other[0] = w[0] / (double)m;
         other[1] = -w[1] / (double)m;
-        if (j > m - n) continue; /* its place is that of m - j on the other side, of a short convolution */
+        if (j > m - n) continue; /* its place is that of m - j in the other half, of a short convolution */
         one[0] = other[0];
         one[1] = other[1];
     }

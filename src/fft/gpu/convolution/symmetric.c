@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The spectrum of Bluestein's kernel by lines: number k1 + u k2 of the m = u v is number k2 of line k1. The
- * kernel's number j is its number m - j, and so it is with the spectrum, so that half of all columns, and
- * half of all lines, are enough: columns v j1 + j2 of u elements are transformed, turned by exp(-2 pi i j2 k1
- * / m), and then lines of v are (Gentleman and Sande 1966), where they are to be. */
+/* The spectrum of Bluestein's kernel by lines: point k1 + u k2 of the m = u v is point k2 of line k1. The
+ * kernel's point j is its point m - j, and so it is with the spectrum, so that half of all columns, and
+ * half of all lines, are enough: columns v j1 + j2 of u elements are transformed, multiplied by exp(-2 pi i
+ * j2 k1 / m), and then lines of v are (Gentleman and Sande 1966), where they are to be. */
 #include "fft/gpu/convolution/convolution.h"
 
 #include "array/array.h"
@@ -28,7 +28,7 @@ static void put_column(const matrix *x, int64_t j2)
     }
 }
 
-/* Number k1 of a column and of the one that mirrors it, which has its number -k1. */
+/* Point k1 of a column and of the one that mirrors it, which has its point -k1. */
 static void twiddle_column(double *line, const matrix *x, int64_t j2, int64_t k1)
 {
     const double *column = x->columns + 2 * j2 * x->u, *a = column + 2 * k1,

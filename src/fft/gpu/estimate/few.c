@@ -65,7 +65,7 @@ const char *few_lines(const fft_problem *p, const call_size *call, const argand_
 }
 
 /* Whether planes are faster axis by axis: where a block would have one, and there are fewer than half as many
- * as multiprocessors; where a cluster would, and all of them stay in the cache. */
+ * as multiprocessors; where a cluster would, and all of them fit the cache. */
 static bool likes_axes(const fft_problem *p, const call_size *call, const argand_device_info *info)
 {
     enum { QUICK = 4096 /* points: two launches take longer */, SMALL = 16000000 };

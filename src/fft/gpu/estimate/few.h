@@ -5,25 +5,25 @@
 
 #include "fft/engine/engine.h"
 
-/* How much a call has to do: bytes on one side, and points for each multiprocessor, of which two reals count
- * as one. */
+/* How much a call has to do: bytes of input or output, and points for each multiprocessor, of which two reals
+ * count as one. */
 typedef struct call_size {
     double bytes, each;
 } call_size;
 
 /* Points of lines and planes that one block holds. */
 enum { ONE_PASS = 16384, ONE_PASS_DOUBLE = 8192 };
-/* Bytes of one side below which what goes through memory once gains nothing by it, but waits for itself, as
- * the second-level cache has most of the data anyway: where times crossed on an H200, which has 50 MB of that
- * cache (docs/performance/fft-few.md). Persistent passes, whose passes follow each other chunk by chunk;
- * clusters of planes; and tiles of twice the neighbours, of which there are half as many. */
+/* Bytes of input or output below which what goes through memory once gains nothing by it, but waits for
+ * itself, as the second-level cache has most of the data anyway: where times crossed on an H200, which has 50
+ * MB of that cache (docs/performance/fft-few.md). Persistent passes, whose passes follow each other chunk by
+ * chunk; clusters of planes; and tiles of twice the neighbours, of which there are half as many. */
 enum { FEW_FOR_PERSISTENT = 96000000, FEW_FOR_CLUSTERS = 48000000, FEW_FOR_WIDE_TILES = 48000000 };
 
 call_size few_size(const fft_problem *p, const argand_device_info *info);
-/* Words for lines; NULL: they are many. */
+/* Tuning of lines; NULL: they are many. */
 const char *few_lines(const fft_problem *p, const call_size *call, const argand_device_info *info);
-/* What few planes and volumes have beside their words, and few lines of reals or of axes of one's own, with a
- * space before it; "": nothing. */
+/* What few planes and volumes have besides that tuning, and few lines of reals or of axes of one's own, with
+ * a space before it; "": nothing. */
 const char *few_axes(const fft_problem *p, const call_size *call, const argand_device_info *info);
 const char *few_threads(const fft_problem *p, const call_size *call);
 

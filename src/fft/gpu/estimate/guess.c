@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ESTIMATE takes: the words that were fastest for most problems of a kind (docs/performance/fft-h200.md,
+/* What ESTIMATE takes: the tuning that was fastest for most problems of a kind (docs/performance/fft-h200.md,
  * "Sizes drawn at random"). MEASURE begins with them. Most planes and volumes of reals have no persistent
  * passes. */
 #include "fft/gpu/estimate/estimate.h"

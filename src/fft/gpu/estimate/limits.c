@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan's blocks may use, by its device and by the words that it is given. */
+/* What a plan's blocks may use, by its device and by the tuning that it is given. */
 #include "fft/gpu/estimate/estimate.h"
 
 #include <string.h>

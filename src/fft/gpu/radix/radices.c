@@ -41,7 +41,7 @@ typedef struct search {
 static const double exchange = 40, turning = 6;
 /* Bluestein's lines, as fitted to 300 of them on an H200 (docs/internals/fft.md): each stage, the first one
  * too, as so many operations; how much idle threads count; what a kernel loses whose points do not leave its
- * registers room for addresses. */
+ * registers free for addresses. */
 static const double chirped_stage = 27, chirped_busy = 0.58, crowded = 1.23, spilled = 2;
 
 static double stage_cost(const search *s, int i)
@@ -61,7 +61,7 @@ static double chirped_blocks(const search *s, int threads, int held)
     return by_registers < by_shared ? by_registers : by_shared;
 }
 
-/* Words that points and addresses want beyond a thread's registers. */
+/* Registers that points and addresses want beyond a thread's registers. */
 static int beyond_registers(const search *s, int threads, int radix)
 {
     const int warps = (threads + 31) / 32, all = 65536 / (32 * warps) / 8 * 8,
@@ -189,7 +189,7 @@ static int most_held(int n, const block_limits *l)
     return wanted > least ? wanted : least;
 }
 
-/* Those that the tuning tells, two digits each, if their product is n. */
+/* Those that the tuning gives, two digits each, if their product is n. */
 static bool told_by(search *s, int digits)
 {
     int product = 1, count = 0;

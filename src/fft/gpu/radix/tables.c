@@ -52,7 +52,7 @@ static bool find(const twiddle_tables *t, int kind, int a, int b, int *at)
     return false;
 }
 
-/* Room for `count` elements, remembered under these words. */
+/* Space for `count` elements, remembered under these parameters. */
 static argand_status begin(twiddle_tables *t, int kind, int a, int b, int count, int *at)
 {
     CHECK(count < (1 << 26) && t->count < (1 << 26), ARGAND_UNSUPPORTED,
@@ -104,7 +104,7 @@ argand_status tables_stage(twiddle_tables *t, int length, int radix, int *at)
 
 argand_status tables_twiddles(twiddle_tables *t, int64_t n, int64_t step, int count, int *at)
 {
-    /* n and step in one word each where they fit, which is where sharing helps */
+    /* n and step in one 32-bit word each where they fit, which is where sharing helps */
     const bool small = n < (1 << 30) && step < (1 << 30);
     if (small && find(t, (int)n, (int)step, count, at)) return ARGAND_OK;
     TRY(begin(t, small ? (int)n : -2, (int)(small ? step : -1), count, count, at));

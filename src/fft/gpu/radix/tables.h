@@ -11,7 +11,7 @@ typedef struct twiddle_tables {
     double *elements; /* pairs */
     int count, capacity;
     bool dry; /* counted, but not filled */
-    int base; /* where those of the pass in making begin: what tables_* tell counts from here */
+    int base; /* where those of the pass in making begin: what tables_* return counts from here */
     struct {
         int kind, a, b, at; /* what lies where, so that nothing is there twice */
     } entry[96];
@@ -23,7 +23,7 @@ void tables_begin(twiddle_tables *t);
 argand_status tables_stage(twiddle_tables *t, int length, int radix, int *at);
 /* exp(-2 pi i k step / n) for k < count */
 argand_status tables_twiddles(twiddle_tables *t, int64_t n, int64_t step, int count, int *at);
-/* Room for that many; the pairs from number `at` on, until there is room for more. */
+/* Space for that many; the pairs from index `at` on, until more is asked for. */
 argand_status tables_reserve(twiddle_tables *t, int count, int *at);
 double *tables_at(const twiddle_tables *t, int at);
 /* exp(-2 pi i m / n) */

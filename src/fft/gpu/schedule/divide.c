@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The longest part that leaves room for neighbours: narrow tiles only where they spare the third pass. */
+/* The longest part that leaves space for neighbours: narrow tiles only where they spare the third pass. */
 int64_t longest_part(int64_t n, const block_limits *l)
 {
     const int64_t good = limits_max_points(l) / lines_beside(l),
@@ -15,7 +15,8 @@ int64_t longest_part(int64_t n, const block_limits *l)
     return l->tuning.segment_bytes == SEGMENT_LEAST && n > good * good && n <= least * least ? least : good;
 }
 
-/* What tiles lose whose neighbours, W at a time, do not begin where 32 bytes of memory do: rows are n apart.
+/* What tiles lose whose neighbours, W at a time, do not begin where 32 bytes of memory do: rows have stride
+ * n.
  */
 static double unaligned(int64_t n, double w, const block_limits *l)
 {
@@ -24,9 +25,9 @@ static double unaligned(int64_t n, double w, const block_limits *l)
 }
 
 /* As measured with some 80 lines of 18000 to 160000 points on an H200: both parts should be such that rows
- * begin where memory's sectors do, the first one without radices above 16 (its results are turned and
- * stored), not longer than the second one, and similar, as a multiprocessor has room for one block with tiles
- * of more than 1024. */
+ * begin where memory's sectors do, the first one without radices above 16 (its results are multiplied by
+ * twiddles and stored), not longer than the second one, and similar, as a multiprocessor holds one block with
+ * tiles of more than 1024. */
 static double two_parts_lose(int64_t n1, int64_t n2, const radix_list *first, const block_limits *l)
 {
     const double ratio = log((double)n1 / (double)n2), tile = n1 < 110 ? 24 : n1 < 200 ? 16 : 8;
@@ -81,7 +82,7 @@ static int64_t place_work(line_job *first, line_job *second, int64_t axis_stride
     return count;
 }
 
-/* Points that are in work memory already stay where they are. */
+/* Points that are in work memory already are left where they are. */
 static void keep_place(line_job *first, line_job *second, const line_job *job)
 {
     for (int i = 0; i < first->loops; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the planner is told of the engine's passes. */
+/* What the planner learns of the engine's passes. */
 #include "fft/gpu/schedule/program.h"
 #include "fft/engine/engine.h"
 
@@ -50,7 +50,7 @@ static bool has_pairs(const tile_shape *s, int side)
     return side ? s->out_kind == OUT_PAIRS : s->in_kind == IN_PAIRS;
 }
 
-/* Bytes of elements that one side has: spans leave points out. */
+/* Bytes of elements that one layout has: windows leave points out. */
 static int64_t bytes_of(const tile_pass *pass, int side, int64_t points, int element)
 {
     const pass_access *a = &pass->shape.access[side];
@@ -62,7 +62,7 @@ static int64_t bytes_of(const tile_pass *pass, int side, int64_t points, int ele
     return points * element_of(pass, side, element);
 }
 
-/* Bytes that lie together on one side. */
+/* Bytes that lie together in one layout. */
 static int64_t segment_of(const tile_pass *pass, int side, int element)
 {
     const pass_access *a = &pass->shape.access[side];
@@ -183,7 +183,7 @@ double program_cost(const pass_program *p, const block_limits *l)
     return cost;
 }
 
-/* What is told of one chunk of persistent passes, for all of them. */
+/* What is reported of one chunk of persistent passes, for all of them. */
 static void repeat(argand_fft_pass *to, int64_t chunks)
 {
     to->read_bytes *= chunks;

@@ -13,8 +13,8 @@ int64_t longest(const line_job *job, const block_limits *l)
     return most / (job->loop[0].n < wanted ? job->loop[0].n : wanted);
 }
 
-/* As for others, but that threads which hold X[-k], too, or turn what they have forward and inverse, hold
- * fewer points: 32 spill (128 registers a thread of 2^20 points, 176 and 944 bytes of stack). */
+/* As for others, but that threads which hold X[-k], too, or transform what they have forward and inverse,
+ * hold fewer points: 32 spill (128 registers a thread of 2^20 points, 176 and 944 bytes of stack). */
 block_limits round_trip_limits(const line_job *job, const block_limits *l)
 {
     enum { HELD = 16 };
@@ -50,7 +50,7 @@ static int threads_of(const line_job *given, const block_limits *l)
                                  lines_are_along(&job, false) && lines_are_along(&job, true), 0);
 }
 
-/* Two passes over chunks of neighbouring lines, whose elements stay in the cache between them. */
+/* Two passes over chunks of neighbouring lines, whose elements are kept in the cache between them. */
 static argand_status divide_persistent(pass_program *p, const line_job *job, int64_t n1,
                                        const chunk_choice *w, const block_limits *l)
 {
@@ -91,7 +91,7 @@ static argand_status two_passes(pass_program *p, const line_job *job, const bloc
 /* Pairs of butterflies where half a spectrum has its mirror images, unless that makes too many stages. */
 static bool choose(radix_list *r, const line_job *job, const block_limits *l)
 {
-    const double more = 80; /* operations a point that a way through shared memory costs */
+    const double more = 80; /* operations a point that an exchange through shared memory costs */
     radix_list paired;
     const bool any = radices_choose(r, (int)job->axis.n, l, 1),
                pairs = lines_are_packed(job) &&
@@ -118,7 +118,7 @@ argand_status program_lines(pass_program *p, const line_job *given, const block_
         most_convolved = l->tuning.max_convolution;
     if (job.axis.n <= most && !has_radices(job.axis.n) &&
         convolution_choose(&f, &r, job.axis.n, most_convolved, l)) {
-        f.origin = job.shift_in; /* convolved lines are whole, so that both sides are alike */
+        f.origin = job.shift_in; /* convolved lines are whole, so that input and output are alike */
         return lines_one_pass(p, &job, &r, &f, l);
     }
     cluster_split h;

@@ -8,12 +8,12 @@
 /* Bytes of neighbours that a strided access should bring at least, and better does. */
 enum { SEGMENT_LEAST = 32, SEGMENT_GOOD = 64 };
 
-/* one_pass.c: lines beside each other that a tile should have. */
+/* one_pass.c: adjacent lines that a tile should have. */
 int lines_beside(const block_limits *l);
-/* Whether the axis runs faster through memory than the lines beside each other, on one side. */
+/* Whether the axis runs faster through memory than the adjacent lines, in one layout. */
 bool lines_are_along(const line_job *job, bool out);
 /* Whether half of a tile's lines are elsewhere in memory; whether pairs of reals go forward and inverse;
- * whether a side has those or half a spectrum. */
+ * whether a layout has those or half a spectrum. */
 bool lines_are_folded(const line_job *job);
 bool lines_are_round_trip(const line_job *job);
 bool lines_are_packed(const line_job *job);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines that are too long for a tile there, through a chain at the spectrum, and back, in three passes
- * (lines.c has the parts): sums over j1, turned; for each k1 sums over j2, which are X[k1 + n1 k2] for all
- * k2, the chain, sums over k2, turned the other way; sums over k1. Tiles of X[-k] have lines k1 and n1 - k1.
+ * (lines.c has the parts): sums over j1, multiplied by twiddles; for each k1 sums over j2, which are X[k1 +
+ * n1 k2] for all k2, the chain, sums over k2, multiplied by the conjugate twiddles; sums over k1. Tiles of
+ * X[-k] have lines k1 and n1 - k1.
  */
 #include "fft/gpu/schedule/passes.h"
 
@@ -23,8 +24,8 @@ static int64_t part_of(const line_job *given, bool images, const block_limits *l
                : 0;
 }
 
-/* Whether the last pass may work in place: results with j2 (modulo n2) stay with those, wherever a span moves
- * them. */
+/* Whether the last pass may work in place: results with j2 (modulo n2) stay with those, wherever a window
+ * moves them. */
 static bool stays(const line_job *job, int64_t n2)
 {
     const pass_access *a = &job->access[1];
@@ -43,8 +44,8 @@ bool round_trip_fits(const line_job *job, bool images, const block_limits *l)
     return images ? stays(job, job->axis.n / n1) : !cluster_line(&h, &tidy, l);
 }
 
-/* Numbers of the middle pass stay where they are, in work memory; with images, which other tiles load, too,
- * they go to where results do, as the last pass has these. */
+/* Elements of the middle pass are left where they are, in work memory; with images, which other tiles load,
+ * too, they go to where results do, as the last pass has these. */
 static void place_middle(line_job *middle, const line_job *job, int64_t n2)
 {
     job_axis *line = &middle->loop[middle->loops - 1];

@@ -10,17 +10,17 @@ enum { RUN_LEAST = 96 };
 /* From so many on neighbouring threads have points of different lines of a convolution: the tables' elements
  * are then the same for many of them, and places in Rader's order fall on different banks. */
 enum { LINES_ACROSS = 5, LINES_RADER = 4 };
-/* Lines of a tile whose arrays have neighbours across them. */
+/* Lines of a tile whose arrays are contiguous over the lines. */
 enum { MAP_LINES = 8 };
 
-/* Lines beside each other that a tile should have. */
+/* Adjacent lines that a tile should have. */
 int lines_beside(const block_limits *l)
 {
     const int bytes = l->tuning.segment_bytes ? l->tuning.segment_bytes : SEGMENT_GOOD;
-    return bytes > l->element_bytes ? bytes / l->element_bytes : 1; /* words may ask for less than one */
+    return bytes > l->element_bytes ? bytes / l->element_bytes : 1; /* tuning may ask for less than one */
 }
 
-/* Whether the axis runs faster through memory than the lines beside each other, on one side. */
+/* Whether the axis runs faster through memory than the adjacent lines, in one layout. */
 bool lines_are_along(const line_job *job, bool out)
 {
     const int64_t axis = llabs(out ? job->axis.out : job->axis.in),
@@ -44,7 +44,7 @@ static int even_lines(int n, int threads, int wanted)
     return wanted;
 }
 
-/* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points n / radix apart. */
+/* Whether a stage of radix 1 is to load, or store, in a radix' place: it takes points at stride n / radix. */
 static bool moves(const radix_list *r, int n, int side, const block_limits *l)
 {
     const int radix = r->radix[side ? r->count - 1 : 0];
@@ -66,7 +66,7 @@ bool lines_are_folded(const line_job *job)
     return job->folded || job->access[2].image.rank > 0;
 }
 
-/* Whether arrays at the spectrum have neighbours across the lines: those of a long line's middle. */
+/* Whether arrays at the spectrum are contiguous over the lines: those of a long line's middle. */
 static bool is_scattered(const line_job *job)
 {
     const pass_access *a = &job->access[2];
@@ -113,7 +113,7 @@ static void put_stages(tile_shape *s, const radix_list *r, int n, int axis, bool
         s->stage[s->stages++] = move;
 }
 
-/* The largest radix last, where results are turned: a butterfly of 16 takes seven angles, four of 4 twelve.
+/* The largest radix last, where results get twiddles: a butterfly of 16 takes seven angles, four of 4 twelve.
  */
 static void put_largest_last(radix_list *r)
 {
@@ -125,7 +125,8 @@ static void put_largest_last(radix_list *r)
         }
 }
 
-/* Where one loop has too few lines to fill a block: lines of the next loop beside them, as many as divide it.
+/* Where one loop has too few lines to fill a block: lines of the next loop next to them, as many as divide
+ * it.
  */
 static int more_lines(const line_job *job, const tile_shape *s, const block_limits *l)
 {
@@ -138,7 +139,7 @@ static int more_lines(const line_job *job, const tile_shape *s, const block_limi
     return most > 1 ? most : 1;
 }
 
-/* Threads of a block that the tuning tells, where none would hold too much. */
+/* Threads of a block that the tuning gives, where none would hold too much. */
 static int team_of(const tile_shape *s, const block_limits *l)
 {
     enum { MOST_HELD = 50 };

@@ -11,7 +11,7 @@ argand_status program_lines(pass_program *p, const line_job *job, const block_li
 bool images_fit(const line_job *job, int rank, const block_limits *l);
 /* What such tiles, and those of a long line's middle, hold at most. */
 block_limits round_trip_limits(const line_job *job, const block_limits *l);
-/* The longest line of a tile. Columns need neighbours beside them. */
+/* The longest line of a tile. Columns need neighbours. */
 int64_t longest(const line_job *job, const block_limits *l);
 /* A long line in two parts, the first of n1 points. */
 void divide_line(pass_program *p, const line_job *job, int64_t n1, line_job *first, line_job *second);
@@ -27,7 +27,7 @@ argand_status program_real_round_trip(pass_program *p, const line_job *job, bool
 bool long_real_fits(const line_job *job, const block_limits *l);
 argand_status program_long_real(pass_program *p, const line_job *job, const block_limits *l);
 /* scrambled.c: the first of two parts of axis 0 where its frequencies (or its signal) may lie in the order
- * that the passes leave them in; 0: it stays natural. */
+ * that the passes leave them in; 0: natural order. */
 int64_t scrambled_part(const fft_problem *p, const block_limits *l);
 bool scrambled_is_output(const fft_problem *p, argand_direction direction); /* else the input is */
 argand_status program_scrambled(pass_program *p, const line_job *job, int64_t n1, bool output,
@@ -38,7 +38,7 @@ bool round_trip_fits(const line_job *job, bool images, const block_limits *l);
 argand_status program_round_trip(pass_program *p, const line_job *job, const block_limits *l);
 /* long_convolution.c: lines without radices that are too long for a tile. */
 argand_status program_long_convolution(pass_program *p, const line_job *job, const block_limits *l);
-/* The longest part of such a line that leaves room for neighbours. */
+/* The longest part of such a line that leaves space for neighbours. */
 int64_t longest_part(int64_t n, const block_limits *l);
 /* The divisor of n that is best for the first of two parts; 0: none. */
 int64_t first_factor(const line_job *job, int64_t n, const block_limits *l);
@@ -54,7 +54,7 @@ bool volume_fits(const job_axis *s, const block_limits *l);
 bool plane_is_split(const job_axis *a, const job_axis *b, const block_limits *l); /* as s, and one point */
 argand_status program_volume(pass_program *p, const line_job *job, const job_axis *s, const int shift[3],
                              const block_limits *l);
-/* Three axes in three passes, where the tuning tells how the second and the third one are divided. */
+/* Three axes in three passes, where the tuning says how the second and the third one are divided. */
 bool volume_is_split_twice(const job_axis *s, const block_limits *l);
 argand_status program_volume_split_twice(pass_program *p, const line_job *job, const job_axis *s,
                                          const int shift[3], const block_limits *l);

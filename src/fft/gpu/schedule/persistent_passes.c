@@ -78,7 +78,7 @@ static bool along_axis(chunk_choice *w, const job_axis *axes, int rank, int all,
     return rank > 1 && choose_chunk(w, unit, l);
 }
 
-/* Whether elements that stay in work memory after the persistent passes, too, lie there chunk by chunk. */
+/* Whether elements that remain in work memory after the persistent passes, too, lie there chunk by chunk. */
 static bool keeps_place(chunk_choice *w, const pass_program *p, const job_axis *axes, int rank, int all,
                         const block_limits *l)
 {
@@ -92,7 +92,7 @@ bool persistent_choose(chunk_choice *w, const pass_program *p, const job_axis *a
                        const block_limits *l)
 {
     if (!l->persistent || !l->tuning.chunk_kib) return false;
-    /* told how axes are shared, which is for calls out of place; others may have persistent passes */
+    /* given how axes are shared, which is for calls out of place; others may have persistent passes */
     if (p->out_of_place && (l->tuning.split_last > 1 || (l->tuning.split_second > 1 && rank < 3)))
         return false;
     for (int i = 0; i < p->count; i++)
@@ -135,7 +135,7 @@ static void place_tail(struct passes_params *q, const chunk_choice *w, int64_t s
     q->outer[1][1] = 2 * w->outer.out;
 }
 
-/* Reals from one chunk to the next on one side of a pass. */
+/* Reals from one chunk to the next in input or output of a pass. */
 static int64_t step_of(const pass_program *p, const tile_pass *pass, const chunk_choice *w, bool out)
 {
     const pass_memory memory = out ? pass->to : pass->from;
@@ -151,7 +151,7 @@ static bool shares_pairs(const tile_shape *s, int threads)
     return !s->mirrored || tile_points(s) / tile_paired_stage(s)->radix % (2 * threads) == 0;
 }
 
-/* What comes from outside, or is the persistent passes' result, need not stay in the cache that its passes
+/* What comes from outside, or is the persistent passes' result, need not be kept in the cache that its passes
  * share. */
 static int streaming_of(const persistent_launch *persistent, const tile_pass *pass, int i,
                         const block_limits *l)

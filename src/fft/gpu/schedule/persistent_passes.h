@@ -22,7 +22,7 @@ typedef struct chunk_choice {
 /* Chunks for passes that were made without; false: no gain. spans: the problem's axes and loops. */
 bool persistent_choose(chunk_choice *w, const pass_program *p, const job_axis *axes, int rank, int all,
                        const block_limits *l);
-/* The same for a line that takes two passes: chunks of lines beside each other. */
+/* The same for a line that takes two passes: chunks of adjacent lines. */
 bool persistent_tail(chunk_choice *w, const pass_program *p, const line_job *job, const block_limits *l);
 /* Makes the passes from 0 on, or a tail's, which take one chunk each, the program's persistent. */
 argand_status persistent_finish(pass_program *p, const chunk_choice *w, const block_limits *l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The passes of a problem: leading axes two by two where a plane fits in a tile, the others one by one; the
- * first pass goes from in to out, the others stay there. Real to complex begins with axis 0. Complex to real
+ * first pass goes from in to out, the others work there. Real to complex begins with axis 0. Complex to real
  * ends with it and goes through work memory before, so that its input is preserved. */
 #include "fft/gpu/schedule/program.h"
 #include "fft/gpu/schedule/passes.h"
@@ -152,7 +152,7 @@ static argand_status complex_axes(builder *b, int first)
     return ARGAND_OK;
 }
 
-/* Whether pairs along axis 0 of the real side lie together, at even places; loops of one are asked as well,
+/* Whether pairs along axis 0 of the real layout lie together, at even places; loops of one are asked as well,
  * as parts of a call, or of persistent passes, begin along them. */
 static bool pairs_adjacent(const builder *b, bool forward)
 {

@@ -6,7 +6,7 @@
 #include "fft/engine/engine.h"
 #include "fft/gpu/codegen/program.h"
 
-/* dry: only to see what passes there would be; tables stay empty. */
+/* dry: only to see what passes there would be; tables are left empty. */
 argand_status program_make(pass_program *p, const fft_problem *problem, const fft_geometry *g,
                            argand_direction direction, const block_limits *l, bool dry);
 /* facts.c: for the planner. */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Operations a point of lines of n beside their neighbours, of which half are mirror images at the folded
+/* Operations a point of lines of n next to their neighbours, of which half are mirror images at the folded
  * end; huge where they do not fit. */
 static double cost_of(int64_t n, bool folded, paired_end end, const block_limits *l)
 {

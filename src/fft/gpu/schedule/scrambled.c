@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long lines whose frequencies may stay where the passes leave them: frequency k = k1 + n1 k2 at k1 n2 + k2
+/* Long lines whose frequencies may lie where the passes leave them: frequency k = k1 + n1 k2 at k1 n2 + k2
  * (kernels/fft/order.h). A line is then done like a plane of n1 rows of n2, with twiddle factors between its
  * two axes: both passes keep every tile in its place, there is no work memory, and n2 need not share a tile
  * with neighbours, so that 2^24 points are two passes. Towards the frequencies n1 comes first, back from them
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Bytes of neighbours that a tile of columns should have, and that any tile must have room for. */
+/* Bytes of neighbours that a tile of columns should have, and that must fit any tile. */
 enum { NEIGHBOURS = 64, NEIGHBOURS_LEAST = 32 };
 
 /* Tiles of the first part that are too narrow are as bad as parts of which one is four times the other. */

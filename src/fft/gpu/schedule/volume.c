@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Three axes in two passes whose tiles are about as large as each other: the middle axis of n = a b points is
- * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, b apart,
- * and twiddles its results; the second one has the b points that remain and the third axis, for tiles of
+ * divided (j = j1 b + j2, k = k1 + a k2, as in lines.c). The first pass has whole rows, a of them, at stride
+ * b, and twiddles its results; the second one has the b points that remain and the third axis, for tiles of
  * neighbouring points. The first one leaves (k1, j2) where (k1, k2) will be, so that the second one works in
  * place; the first one does not. Otherwise a plane goes through one block where it fits, which then has a
  * multiprocessor for itself, or through a cluster, or the volume goes through memory three times. */
@@ -88,7 +88,7 @@ static double cost_of(const tile_shape *s, double blocks, int sectors, const blo
 
 /* ---- tiles of both passes ---- */
 
-/* Rows of n by a in those stages, so many beside each other that it costs least: `planes` times b are there.
+/* Rows of n by a in those stages, so many of them together that it costs least: `planes` times b are there.
  */
 static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, const radix_list *along,
                       const radix_list *across, double least, const block_limits *l)
@@ -112,7 +112,7 @@ static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, co
 }
 
 /* The same with the radices that cost least, or with those of a part of a row, and the rest as a last radix
- * that leaves threads the points of the stage across rows. */
+ * that leaves threads the points of the stage over rows. */
 static double rows_shape(tile_shape *s, int n, int a, int64_t b, int64_t planes, const block_limits *l)
 {
     enum { REST = 4 };
@@ -308,7 +308,7 @@ static job_axis stored(job_axis s)
     return s;
 }
 
-/* job: along the first axis; its loops are those beside the volume. */
+/* job: along the first axis; its loops are those outside the volume. */
 argand_status program_volume(pass_program *p, const line_job *job, const job_axis *s, const int shift[3],
                              const block_limits *given)
 {
@@ -340,7 +340,7 @@ argand_status program_volume_pass(pass_program *p, const line_job *job, const jo
 /* Large volumes in three passes of tiles with long rows: the second axis is divided as above, and the last
  * one of c d points likewise between the second pass and the third. The first pass leaves planes j1 d + j2 of
  * the last axis at j1 + c j2, so that the others work in place: planes j1 of one j2 are neighbours for the
- * second pass, whose results k1 stay there, and the third one has those of one k1, c apart. */
+ * second pass, whose results k1 remain there, and the third one has those of one k1, at stride c. */
 bool volume_is_split_twice(const job_axis *s, const block_limits *l)
 {
     const int a = l->tuning.split_second, c = l->tuning.split_last;
@@ -348,7 +348,7 @@ bool volume_is_split_twice(const job_axis *s, const block_limits *l)
            llabs(s[0].out) == 1;
 }
 
-/* Of d points, so many beside each other that two blocks fit a multiprocessor. */
+/* Of d points, so many adjacent that two blocks fit a multiprocessor. */
 static bool wide_shape(tile_shape *s, int d, const block_limits *l)
 {
     const int most = limits_max_points(l) / 2;

@@ -4,13 +4,14 @@
 
 int limits_max_points(const block_limits *l)
 {
-    /* the parts of elements go through shared memory in turn; an eighth may be left free against conflicts */
+    /* the parts of elements go through shared memory one after the other; an eighth may be left free against
+     * conflicts */
     const int64_t shared = l->shared_bytes / (l->element_bytes / 2) / 9 * 8,
                   held = (int64_t)l->threads * l->points_per_thread, most = shared < held ? shared : held;
     return l->tuning.max_points && l->tuning.max_points < most ? l->tuning.max_points : (int)most;
 }
 
-/* Points that a thread may hold where a convolution has no room for two blocks on a multiprocessor anyway. */
+/* Points that a thread may hold where two blocks of a convolution do not fit a multiprocessor anyway. */
 enum { CONVOLVED_VALUES = 24 };
 
 int limits_max_convolution(const block_limits *l)

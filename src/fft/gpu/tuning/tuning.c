@@ -67,7 +67,7 @@ static bool set(gpu_tuning *t, const char *name, int value)
     return true;
 }
 
-/* Where the first word is that is not known or has no number that it can have; NULL: nowhere. */
+/* Where the first key is that is not known or has no value that it can have; NULL: nowhere. */
 static const char *set_all(gpu_tuning *t, const char *variant)
 {
     char name[NAME];

@@ -7,7 +7,7 @@
 
 #include "fft/engine/engine.h"
 
-/* How the real and imaginary parts of elements go through shared memory: by what there is room for; one after
+/* How the real and imaginary parts of elements go through shared memory: by what fits; one after
  * the other; together; together, as one access of both. */
 enum exchange_mode { EXCHANGE_BY_SIZE, EXCHANGE_IN_TURN, EXCHANGE_BOTH, EXCHANGE_PAIRS };
 /* What passes by the caches (streaming access). */
@@ -26,7 +26,7 @@ typedef struct gpu_tuning {
 
 /* The text of a variant that changes nothing. */
 #define TUNING_STANDARD "standard"
-/* From the text; false: it has a word that is not known, or no number that the word can have. "": the first
+/* From the text; false: it has a key that is not known, or no value that the key can have. "": the first
  * of ARGAND_FFT_TUNING, else TUNING_STANDARD. */
 bool tuning_parse(gpu_tuning *t, const char *variant);
 /* Refuses what ARGAND_FFT_TUNING has and nobody knows. */

@@ -17,7 +17,7 @@
  *                               this one does is seen from the machine code (MEMBAR before the barrier) and
  *                               the tests
  *   CLUSTER_WINDOW(shared, i)   how the next macros know the array `shared` of group i
- *   CLUSTER_STORE(w, at, re, im)   a complex number there, its real part at number `at`
+ *   CLUSTER_STORE(w, at, re, im)   a complex number there, its real part at index `at`
  *   CLUSTER_LOAD(w, at)         and from there, a struct pair
  *   CLUSTER_POST(post)          a mailbox `post` among a kernel's shared arrays, for which
  *   CLUSTER_EXPECT(post, bytes)   one item says, before CLUSTER_BEGIN, what the others will send the group

@@ -4,7 +4,7 @@
  * compiler: LOOP_ITEM(number), before the first BARRIER, for a number that is never negative but might be. It
  * is read again after each BARRIER, as others might have written it; nobody does, so there is no race. It
  * costs 4 % more instructions; persistent passes without PASSES_PREFETCH, and clusters whose stages are one
- * loop for all ways, do without. */
+ * loop for all cases, do without. */
 #if defined(__CUDACC__) && !defined(LOOP_ITEM) && !(defined(PASSES_PREFETCH) && PASSES_PREFETCH == 0) && \
     !(defined(CLUSTER_LOOPED) && CLUSTER_LOOPED < 2)
 SHARED int loop_nothing;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What all passes with accessors share; fft/tile/chain.krn says how a pass uses it. */
 struct tile_links {
-    const GLOBAL REAL
-        *array[3 * ACCESS_LINKS]; /* of the load side, of the store side, of a spectrum between */
+    const GLOBAL REAL *array[3 * ACCESS_LINKS]; /* of the load, of the store, of a spectrum between */
     const INDEX *argument;
-    /* where a part of a call, or a chunk, begins: its coordinate, elements on both sides */
+    /* where a part of a call, or a chunk, begins: its coordinate, elements of input and output */
     INDEX first, from, to;
 };
 
@@ -46,7 +45,7 @@ struct tile_spot {
 /* Where the list REALS has the step of array k along coordinate d. */
 #define TILE_LINK_STEP(k, d) (ACCESS_LINKS + (k)*ACCESS_DIMS + (d))
 
-/* Where an array has the element beside a point: its own elements are `steps` apart along the coordinates
+/* Where an array has the element of a point: its own elements have strides `steps` along the coordinates
  * where that is known when compiled, else as the launch says. */
 DEVICE const GLOBAL REAL *tile_array_element(const GLOBAL REAL *a, const struct access_point *at,
                                              const struct tile_spot spot, const INDEX *argument,
@@ -77,7 +76,7 @@ DEVICE const GLOBAL REAL *tile_array_element(const GLOBAL REAL *a, const struct 
 #define TILE_ARRAY_TABLE_PAIR(a) LOAD_TABLE_PAIR(a)
 #endif
 
-/* Times a number, or an array's element beside the point; in_order: loaded as any other memory, else as a
+/* Times a scalar, or an array's element at the point; in_order: loaded as any other memory, else as a
  * table, which may come before what is stored. */
 DEVICE struct pair tile_link(struct pair v, const struct access_point *at, const struct tile_spot spot,
                              const GLOBAL REAL *a, const INDEX *argument, const int kind, const int conjugate,
@@ -125,8 +124,8 @@ DEVICE struct access_point tile_call_point(const struct access_point *at, const 
         return v;                                                                                         \
     }
 
-/* The same with X[-k] beside X[k], which goes through the same accessors at its own place, so that each sees
- * what the one before it left. */
+/* The same with X[-k] along with X[k], which goes through the same accessors at its own place, so that each
+ * sees what the one before it left. */
 #define TILE_LINK_BOTH(side, k, first)                                                                    \
     if (k < side##_LINKS) {                                                                               \
         const struct pair old = v;                                                                        \
@@ -156,10 +155,10 @@ DEVICE struct access_point tile_call_point(const struct access_point *at, const 
         return v;                                                                                         \
     }
 
-/* Points of a butterfly are an axis's point `at`, which is below `width`, and constants `apart` from there.
- * How far the element of one is from point `at`, where all points are elements, which `first` only moves: a
- * constant too, but for the one point of which nobody knows whether it is beyond the end. Then addresses are
- * one and constants. */
+/* Points of a butterfly are an axis's point `at`, which is below `width`, and at constant distances `apart`
+ * from there. How far the element of one is from point `at`, where all points are elements, which `first`
+ * only moves: a constant too, but for the one point of which nobody knows whether it is beyond the end. Then
+ * addresses are one and constants. */
 DEVICE int tile_circular_distance(int at, const int apart, const int width, const int points, const int first)
 {
     const int from = apart - first;
