@@ -139,7 +139,7 @@ static int earliest(const double *free, int places)
 }
 
 /* Stages of the last block of outputs take less time where few warpgroups have outputs: one of four took 0.63
- * of what four take on an H200 (docs/performance/field.md, step 17); between the two in proportion. */
+ * of what four take on an H200 (docs/log/2026-11-24-field.md, step 17); between the two in proportion. */
 static double length_of(const cut *c, piece one)
 {
     const double one_of_four = 0.63;
