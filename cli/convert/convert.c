@@ -188,6 +188,9 @@ static const char description[] =
     "                NIfTI gets its place in the patient from the scan\n"
     "  .h5:kspace .h5:trajectory   a scan's samples {1, samples, acquisitions, coils} and positions\n"
     "                {3, samples, acquisitions} as BART orders them (only IN)\n"
+    "  .h5:times .h5:noise   of the samples in seconds {samples, acquisitions}; a noise scan {samples, "
+    "coils} "
+    "(only IN)\n"
     "  .png          all slices as one picture (only OUT); several IN side by side, equally bright\n"
     "Complex numbers stay complex, except in pictures; numbers below zero make zero mid-grey there.";
 

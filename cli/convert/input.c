@@ -144,6 +144,8 @@ static void name_array(convert_image *image, const char *name, const char *path)
                  {"PhaseMaps", "rad", "x, y, z, shot and more", KIND_PHASE_MAPS},
                  {"kspace", "arbitrary", "1, sample, acquisition, coil", KIND_KSPACE},
                  {"trajectory", "cycles/FOV", "k, sample, acquisition", KIND_TRAJECTORY},
+                 {"times", "s", "sample, acquisition", KIND_OTHER},
+                 {"noise", "arbitrary", "sample, coil", KIND_NOISE},
                  {"DensityCompensation", "", "sample, shot", KIND_WEIGHTS}};
     sidecar *s = &image->beside;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

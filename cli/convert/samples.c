@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A scan's samples and trajectory as arrays, in BART's order: SCAN.h5:kspace is {1, samples, acquisitions,
- * coils}, SCAN.h5:trajectory {3, samples, acquisitions} in cycles per field of view. */
+ * coils}, SCAN.h5:trajectory {3, samples, acquisitions} in cycles per field of view, SCAN.h5:times
+ * {samples, acquisitions} in seconds. SCAN.h5:noise: {samples, coils} of all noise acquisitions. */
 #include "convert/convert.h"
 
 #include <stdlib.h>
@@ -8,7 +9,10 @@
 
 bool convert_is_samples(const char *name)
 {
-    return name && (!strcmp(name, "kspace") || !strcmp(name, "trajectory"));
+    static const char *const names[] = {"kspace", "trajectory", "times", "noise"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (name && !strcmp(name, names[i])) return true;
+    return false;
 }
 
 /* All image data must be alike. */
@@ -53,12 +57,27 @@ static void gather_trajectory(float *to, const argand_scan *scan)
             }
 }
 
+static argand_status times_of(argand_array **array, const argand_scan *scan, argand_device *device)
+{
+    const int64_t n = scan->acquisitions->samples, dims[2] = {n, scan->acquisition_count};
+    float *values = malloc((size_t)(n * dims[1]) * sizeof *values);
+    if (!values) return report_error(ARGAND_MEMORY, "%s: no memory for its times", scan->path);
+    for (int64_t i = 0; i < dims[1]; i++)
+        memcpy(values + i * n, scan->acquisitions[i].t, (size_t)n * sizeof *values);
+    argand_status status = argand_array_create(array, device, ARGAND_R32, 2, dims);
+    if (status == ARGAND_OK) status = argand_array_upload(*array, values);
+    free(values);
+    return status;
+}
+
 argand_status convert_samples(argand_array **array, const argand_scan *scan, const char *name,
                               argand_device *device)
 {
     const bool kspace = !strcmp(name, "kspace");
+    if (!strcmp(name, "noise")) return argand_scan_noise(array, NULL, scan, device);
     argand_status status = check_alike(scan);
     if (status != ARGAND_OK) return status;
+    if (!strcmp(name, "times")) return times_of(array, scan, device);
     const argand_acquisition *a = scan->acquisitions;
     const int64_t dims[4] = {kspace ? 1 : 3, a->samples, scan->acquisition_count, kspace ? a->channels : 1};
     float *values = malloc((size_t)(dims[0] * dims[1] * dims[2] * dims[3]) * 2 * sizeof *values);

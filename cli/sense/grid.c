@@ -25,8 +25,9 @@ static int run(int argc, char **argv)
     s.iterations = 0;
     const option own[] = {
         choice_option("combine", 0, &combine, "NAME", "rss|sense", "how the coils become one image")};
-    command_line line = {
-        .usage = "argand grid IN.h5 OUT.nii.gz [options]", .description = description, .examples = examples};
+    command_line line = {.usage = "argand grid IN.h5|--kspace FILE OUT.nii.gz [options]",
+                         .description = description,
+                         .examples = examples};
     if (!sense_parse(&line, &s, own, 1, argc, argv, &exit_code)) return exit_code;
     s.method = combine ? ARGAND_METHOD_ADJOINT : ARGAND_METHOD_ADJOINT_RSS;
     s.iterations = 0;

@@ -46,8 +46,10 @@ static int method_options(option *table, sense_settings *s)
         text_option("basis", 0, &s->basis, "MAP",
                     "temporal basis {repetitions, columns}: few images span all repetitions"),
         int_option("rank", 0, &s->rank, "N", 0, 65535, "columns of the basis in use; 0: all"),
-        choice_option("density", 0, &s->density, "NAME", "auto|none|pipe|file",
-                      "weights of the samples; auto: none on a Cartesian grid, else the scan's, else pipe"),
+        text_option(
+            "density", 0, &s->density_text, "NAME|FILE",
+            "weights of the samples: auto, none, pipe, file or a file's name, as --weights; auto: none "
+            "on a Cartesian grid, else the scan's, else pipe"),
         double_option("density-power", 0, &s->density_power, "P", 0, 2,
                       "weights to this power; 0: 0.5 for --density auto, else 1"),
         text_option("weights", 0, &s->weights, "FILE",
@@ -106,7 +108,8 @@ static int input_options(option *table, sense_settings *s)
 /* What every command has. */
 static int last_options(option *table, sense_settings *s)
 {
-    const option options[] = {OUTPUT_OPTIONS(s->output), SCAN_OPTIONS(s->reading), COMMON_OPTIONS(s->common)};
+    const option options[] = {PACK_OPTIONS(s->arrays), OUTPUT_OPTIONS(s->output), SCAN_OPTIONS(s->reading),
+                              COMMON_OPTIONS(s->common)};
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
 }
@@ -143,18 +146,6 @@ static bool read_compression(sense_settings *s)
     return false;
 }
 
-static bool is_given(int argc, char **argv, const char *name, char letter)
-{
-    for (int i = 1; i < argc; i++) {
-        const size_t length = strlen(name);
-        if (argv[i][0] == '-' && argv[i][1] == letter) return true;
-        if (!strncmp(argv[i], "--", 2) && !strncmp(argv[i] + 2, name, length) &&
-            (!argv[i][2 + length] || argv[i][2 + length] == '='))
-            return true;
-    }
-    return false;
-}
-
 static bool read_regularizers(sense_settings *s)
 {
     if (s->regularize &&
@@ -165,10 +156,43 @@ static bool read_regularizers(sense_settings *s)
     return true;
 }
 
-static bool check_weights(const sense_settings *s, int argc, char **argv)
+/* One of the names, or a file of weights. */
+static bool read_density(sense_settings *s)
 {
-    if (!s->weights || !is_given(argc, argv, "density", 0)) return true;
-    fprintf(stderr, "argand %s: --weights %s and --density: give one of them\n", s->command, s->weights);
+    static const char *const names[] = {"auto", "none", "pipe", "file"};
+    if (!s->density_text) return true;
+    if (s->weights) {
+        fprintf(stderr, "argand %s: --weights %s and --density: give one of them\n", s->command, s->weights);
+        return false;
+    }
+    for (s->density = 0; s->density < 4; s->density++)
+        if (!strcmp(s->density_text, names[s->density])) return true;
+    s->density = ARGAND_DENSITY_AUTO;
+    s->weights = s->density_text;
+    if (strchr(s->density_text, '.')) return true;
+    fprintf(stderr, "argand %s: --density %s: give auto, none, pipe, file, or the name of a file\n",
+            s->command, s->density_text);
+    return false;
+}
+
+/* IN.h5 OUT, or --kspace FILE OUT. */
+static bool take_names(sense_settings *s, const char *const positional[2])
+{
+    s->input = s->arrays.kspace ? s->arrays.kspace : positional[0];
+    s->output.path = positional[s->arrays.kspace ? 0 : 1];
+    s->arrays.matrix = s->matrix;
+    s->arrays.k_unit = s->reading.k_unit;
+    if (s->output.path && !(s->arrays.kspace && positional[1])) {
+        if (s->arrays.kspace || !s->arrays.trajectory) return true;
+        fprintf(stderr, "argand %s: --trajectory %s: give the samples that it belongs to, --kspace FILE\n",
+                s->command, s->arrays.trajectory);
+    } else if (s->arrays.kspace) {
+        fprintf(stderr, "argand %s: \"%s\" is one name too many: --kspace stands in the place of the scan\n",
+                s->command, positional[0] ? positional[1] : "");
+    } else {
+        fprintf(stderr, "argand %s: an argument is missing: IN.h5 OUT.nii.gz, or --kspace FILE OUT.nii.gz\n",
+                s->command);
+    }
     return false;
 }
 
@@ -183,11 +207,11 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
     count += last_options(table + count, s);
     line->options = table;
     line->option_count = count;
-    line->positional_least = line->positional_most = 2;
+    line->positional_least = 1;
+    line->positional_most = 2;
     line->positional = positional;
     if (!command_parse(line, argc, argv, exit_code)) return false;
-    s->input = positional[0];
-    s->output.path = positional[1];
     *exit_code = ARGAND_ARGUMENT;
-    return read_segments(s) && read_compression(s) && check_weights(s, argc, argv) && read_regularizers(s);
+    return take_names(s, positional) && read_segments(s) && read_compression(s) && read_density(s) &&
+           read_regularizers(s);
 }

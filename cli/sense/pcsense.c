@@ -34,7 +34,7 @@ static int run(int argc, char **argv)
     const option own[] = {text_option(
         "phase-maps", 0, &s.phase_maps, "MAP",
         "the shots' phases: a map, navigators, shots, or none; PhaseMaps of the scan if not given")};
-    command_line line = {.usage = "argand pcsense IN.h5 OUT.nii.gz [options]",
+    command_line line = {.usage = "argand pcsense IN.h5|--kspace FILE OUT.nii.gz [options]",
                          .description = description,
                          .examples = examples};
     return sense_parse(&line, &s, own, 1, argc, argv, &exit_code) ? sense_run(&s) : exit_code;

@@ -174,15 +174,48 @@ static argand_status begin_output(const sense_settings *s, argand_device *device
     return status;
 }
 
-static argand_status reconstruct(const sense_settings *s, argand_device *device, report *out)
+/* Off-resonance is phase that grows with time: own arrays must say when samples were taken. */
+static argand_status check_times(const sense_settings *s)
+{
+    const pack_settings *a = &s->arrays;
+    if (!s->field_map || !strcmp(s->field_map, "none") || a->times || a->sample_time > 0) return ARGAND_OK;
+    return report_error(
+        ARGAND_ARGUMENT,
+        "--field-map %s: nothing says when the samples of %s were taken: give --times FILE, or "
+        "--sample-time and --echo-time",
+        s->field_map, a->kspace);
+}
+
+/* A scan's file, or own arrays in its place. One number of --matrix is then for all axes of the trajectory. */
+static argand_status open_input(sense_settings *s, pack_scan *own, argand_scan **file,
+                                const argand_scan **scan, argand_device *device, report *out)
+{
+    *scan = NULL;
+    if (!s->arrays.kspace) {
+        TRY(scan_open(file, s->input, &s->reading));
+        *scan = *file;
+        return ARGAND_OK;
+    }
+    TRY(check_times(s));
+    TRY(pack_scan_make(own, &s->arrays, device, out));
+    for (; s->matrix.rank > 0 && s->matrix.rank < 3 && own->encoding.matrix[s->matrix.rank] > 1;
+         s->matrix.rank++)
+        s->matrix.n[s->matrix.rank] = s->matrix.n[0];
+    *scan = &own->scan;
+    return ARGAND_OK;
+}
+
+static argand_status reconstruct(sense_settings *s, argand_device *device, report *out)
 {
     static output images;
+    static pack_scan own;
     sense_inputs in;
-    argand_scan *scan = NULL;
+    argand_scan *file = NULL;
+    const argand_scan *scan;
     argand_sense *session = NULL;
     TRY(output_check(&s->output));
     report_stage(out, "reading");
-    argand_status status = scan_open(&scan, s->input, &s->reading);
+    argand_status status = open_input(s, &own, &file, &scan, device, out);
     if (status != ARGAND_OK) return status;
     print_notes(out, scan->notes);
     report_stage(out, "preparing");
@@ -197,7 +230,8 @@ static argand_status reconstruct(const sense_settings *s, argand_device *device,
     if (status == ARGAND_OK) status = output_write(&images);
     output_end(&images);
     argand_sense_destroy(session);
-    argand_scan_destroy(scan);
+    argand_scan_destroy(file);
+    pack_scan_free(&own);
     return status;
 }
 

@@ -18,6 +18,9 @@ static const char description[] =
     "OTHER.h5:NAME, or\n"
     ":NAME for another array of the scan. Coil maps that are nowhere are estimated from the centre of "
     "k-space.\n"
+    "Samples of your own take the place of IN.h5: --kspace FILE [--trajectory FILE] (argand pack --help says "
+    "how their\n"
+    "axes are recognised), with --coil-maps, --weights, --times, --noise as they are needed.\n"
     "Without --transform, the exact DFT or the segmented NUFFT, whichever is predicted to be faster, is used "
     "where there "
     "is a field\n"
@@ -31,14 +34,16 @@ static const char examples[] =
     "  argand sense dynamic.h5 dynamic.nii.gz --regularize llr:0.05 --compress 8\n"
     "  argand sense brain.h5 fast.nii.gz --transform nufft --matrix 96x96 --threads 4\n"
     "  argand sense brain.h5 brain.nii.gz --report --part magnitude,phase\n"
+    "  argand sense --kspace k.npy --trajectory t.npy --coil-maps maps.npy image.nii.gz\n"
     "  argand sense brain.h5 brain.nii.gz --json | jq -r 'select(.event==\"progress\").residual'\n";
 
 static int run(int argc, char **argv)
 {
     int exit_code;
     sense_settings s = SENSE_DEFAULTS("sense");
-    command_line line = {
-        .usage = "argand sense IN.h5 OUT.nii.gz [options]", .description = description, .examples = examples};
+    command_line line = {.usage = "argand sense IN.h5|--kspace FILE OUT.nii.gz [options]",
+                         .description = description,
+                         .examples = examples};
     return sense_parse(&line, &s, NULL, 0, argc, argv, &exit_code) ? sense_run(&s) : exit_code;
 }
 

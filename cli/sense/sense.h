@@ -5,14 +5,17 @@
 #define CLI_SENSE_H
 
 #include "output/output.h"
+#include "pack/pack.h"
 
 typedef struct sense_settings {
     common_options common;
-    const char *command; /* "sense" */
-    const char *input;
+    const char *command;  /* "sense" */
+    const char *input;    /* the scan, or --kspace */
+    pack_settings arrays; /* in place of a scan, where arrays.kspace is given */
     output_settings output;
     const char *field_map, *coil_maps, *mask, *phase_maps;
-    const char *segments; /* "auto" or a number, then in segment_count */
+    const char *density_text; /* a name, then in density, or a file, then in weights */
+    const char *segments;     /* "auto" or a number, then in segment_count */
     int segment_count, interpolator;
     double segment_tolerance;
     bool keep_field_zeros, frequency_segments, joint, whiten, as_received, precondition;
@@ -39,7 +42,7 @@ typedef struct sense_settings {
         .command = (name), .iterations = -1, .sets = 1 \
     }
 
-enum { MOST_SENSE_OPTIONS = 64 };
+enum { MOST_SENSE_OPTIONS = 96 };
 /* Parses the shared options and the command's own. */
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code);

@@ -192,6 +192,23 @@ static void refuse_cfl(const char *header, size_t numbers, argand_status expecte
     assert_null(back);
 }
 
+/* BART counts repetitions in its eleventh dimension; ones between are left out, the last first. */
+static void test_cfl_of_many_dimensions(void **state)
+{
+    static const char header[] = "# Dimensions\n1 2 1 4 1 1 1 1 1 1 3 1 1 1 1 1\n";
+    static const int64_t expected[8] = {1, 2, 1, 4, 1, 1, 1, 3};
+    const float numbers[48] = {0, [46] = 5, 6};
+    argand_array *back;
+    (void)state;
+    put_file(in_folder("m.hdr"), header, strlen(header));
+    put_file(in_folder("m.cfl"), (const char *)numbers, sizeof numbers);
+    assert_int_equal(argand_array_read(&back, in_folder("m.cfl"), device), ARGAND_OK);
+    assert_int_equal(argand_array_rank(back), 8);
+    for (int d = 0; d < 8; d++) assert_int_equal(argand_array_dim(back, d), expected[d]);
+    assert_true(((const float *)argand_array_data(back))[46] == 5);
+    argand_array_destroy(back);
+}
+
 static void test_refused_cfl(void **state)
 {
     (void)state;
@@ -203,7 +220,9 @@ static void test_refused_cfl(void **state)
     refuse_cfl("# Dimensions\n2 0\n", 16, ARGAND_FORMAT, "h.hdr: dimension 2 is 0");
     refuse_cfl("# Dimensions\n99999999999999999999\n", 16, ARGAND_FORMAT, "too large");
     refuse_cfl("# Dimensions\n4294967296 4294967296 4294967296\n", 16, ARGAND_FORMAT, "too large");
-    refuse_cfl("# Dimensions\n1 1 1 1 1 1 1 1 2\n", 16, ARGAND_UNSUPPORTED, "more than 8 dimensions");
+    refuse_cfl("# Dimensions\n1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2\n", 16, ARGAND_UNSUPPORTED,
+               "more than 16 dimensions");
+    refuse_cfl("# Dimensions\n2 2 2 2 2 2 2 2 2\n", 16, ARGAND_UNSUPPORTED, "more than 8 dimensions");
     refuse_cfl("# Dimensions\n2 2\n", 31, ARGAND_FORMAT,
                "h.cfl: truncated: 32 bytes of numbers expected, 31 found");
     refuse_cfl("# Dimensions\n2 2\n", 33, ARGAND_FORMAT, "h.cfl: 32 bytes expected from its .hdr, 33 found");
@@ -258,6 +277,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_npy_in_fortran_order),
     cmocka_unit_test(test_refused_npy_headers),
     cmocka_unit_test(test_refused_npy_files),
+    cmocka_unit_test(test_cfl_of_many_dimensions),
     cmocka_unit_test(test_refused_cfl),
     cmocka_unit_test(test_pipes),
     cmocka_unit_test(test_endings),

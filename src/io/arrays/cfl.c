@@ -19,6 +19,23 @@ static argand_status header_name(char *name, size_t room, const char *path)
     return ARGAND_OK;
 }
 
+/* Of more than eight dimensions the last ones of 1 element go, until eight are left: BART counts repetitions in
+ * its eleventh. */
+static argand_status squeeze(int *rank, int64_t *dims, int64_t *all, int count, const char *path)
+{
+    while (count && all[count - 1] == 1) count--;
+    for (int i = count - 1; i >= 0 && count > ARGAND_MAX_RANK; i--) {
+        if (all[i] != 1) continue;
+        memmove(all + i, all + i + 1, (size_t)(count - 1 - i) * sizeof *all);
+        count--;
+    }
+    CHECK(count <= ARGAND_MAX_RANK, ARGAND_UNSUPPORTED, "%s: has more than %d dimensions that are not 1",
+          path, ARGAND_MAX_RANK);
+    *rank = count ? count : 1;
+    memcpy(dims, all, (size_t)*rank * sizeof *dims);
+    return ARGAND_OK;
+}
+
 /* The line after "# Dimensions". */
 static argand_status parse_dimensions(int *rank, int64_t *dims, const char *text, const char *path)
 {
@@ -26,8 +43,8 @@ static argand_status parse_dimensions(int *rank, int64_t *dims, const char *text
     CHECK(at, ARGAND_FORMAT, "%s: has no line \"# Dimensions\"", path);
     at = strchr(at, '\n');
     CHECK(at, ARGAND_FORMAT, "%s: ends before its dimensions", path);
+    int64_t all[BART_RANK] = {1};
     int count = 0;
-    *rank = 0;
     for (at++; *(at += strspn(at, " \t\r")) && *at != '\n'; count++) {
         int64_t dim = 0;
         CHECK(isdigit((unsigned char)*at), ARGAND_FORMAT, "%s: dimension %d is not a number: %.10s", path,
@@ -36,15 +53,12 @@ static argand_status parse_dimensions(int *rank, int64_t *dims, const char *text
             CHECK(!__builtin_mul_overflow(dim, 10, &dim) && !__builtin_add_overflow(dim, *at - '0', &dim),
                   ARGAND_FORMAT, "%s: its dimensions are too large to be true", path);
         CHECK(dim >= 1, ARGAND_FORMAT, "%s: dimension %d is 0; it must be at least 1", path, count + 1);
-        if (count < ARGAND_MAX_RANK) dims[count] = dim;
-        if (dim == 1) continue;
-        CHECK(count < ARGAND_MAX_RANK, ARGAND_UNSUPPORTED, "%s: has more than %d dimensions", path,
-              ARGAND_MAX_RANK);
-        *rank = count + 1;
+        CHECK(count < BART_RANK || dim == 1, ARGAND_UNSUPPORTED, "%s: has more than %d dimensions", path,
+              BART_RANK);
+        if (count < BART_RANK) all[count] = dim;
     }
     CHECK(count > 0, ARGAND_FORMAT, "%s: has no dimensions", path);
-    if (*rank == 0) *rank = 1;
-    return ARGAND_OK;
+    return squeeze(rank, dims, all, count < BART_RANK ? count : BART_RANK, path);
 }
 
 static argand_status read_dimensions(int *rank, int64_t *dims, const char *path)

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* argand pack: own arrays as an ISMRMRD scan. */
+#include "pack/pack.h"
+
+#include <string.h>
+
+typedef struct settings {
+    pack_settings arrays;
+    const char *noise, *coil_maps, *field_map, *weights, *output;
+    int field_unit; /* 1: hz */
+    common_options common;
+} settings;
+
+/* A Cartesian file has no trajectory: its readers count it. */
+static void forget_positions(pack_scan *p)
+{
+    if (!p->cartesian) return;
+    for (int64_t i = 0; i < p->scan.acquisition_count; i++) {
+        argand_acquisition *a = &p->acquisitions[i];
+        a->k[0] = a->k[1] = a->k[2] = a->t = NULL;
+    }
+}
+
+static argand_status add_all(pack_scan *p, const settings *s, argand_device *device)
+{
+    const double scale = s->field_unit ? 2 * 3.14159265358979323846 : 1;
+    if (s->noise) TRY(pack_scan_noise(p, s->noise, device));
+    if (s->coil_maps) TRY(pack_scan_array(p, "SENSEMap", "--coil-maps", s->coil_maps, device, 1));
+    if (s->field_map) TRY(pack_scan_array(p, "FieldMap", "--field-map", s->field_map, device, scale));
+    if (s->weights) TRY(pack_scan_array(p, "DensityCompensation", "--weights", s->weights, device, 1));
+    return ARGAND_OK;
+}
+
+static argand_status pack(const settings *s, argand_device *device, report *out)
+{
+    static pack_scan p;
+    char path[4200];
+    TRY(pack_scan_make(&p, &s->arrays, device, out));
+    argand_status status = add_all(&p, s, device);
+    if (!status && interrupted()) status = ARGAND_STOPPED;
+    if (!status) {
+        forget_positions(&p);
+        status = argand_scan_write(&p.scan, s->output);
+    }
+    if (!status) {
+        const int64_t *n = p.encoding.matrix;
+        report_note(out, "%s: %lld acquisitions of %lld samples and %d channels, matrix %lld x %lld x %lld.",
+                    s->output, (long long)p.scan.acquisition_count, (long long)p.acquisitions->samples,
+                    p.scan.channels, (long long)n[0], (long long)n[1], (long long)n[2]);
+        report_result(out, "\"output\":%s,\"acquisitions\":%lld", json_string(path, sizeof path, s->output),
+                      (long long)p.scan.acquisition_count);
+    }
+    pack_scan_free(&p);
+    return status;
+}
+
+static const char description[] =
+    "Writes samples of your own as an ISMRMRD scan, which every other command and other programs read. Files "
+    "are .npy,\n"
+    ".cfl (BART) or .nii. Axes are recognised: k-space has the trajectory's samples and shots, then coils, "
+    "then\n"
+    "repetitions. That is, in each program's own words,\n"
+    "  NumPy, SigPy, mri-nufft   k-space [repetition, coil, shot, sample], trajectory [shot, sample, 2 or "
+    "3]\n"
+    "  BART                      k-space {1, sample, shot, coil}, trajectory {3, sample, shot}\n"
+    "or a Cartesian grid without a trajectory, [coil, y, x] or [coil, z, y, x], BART's {x, y, z, coil}; "
+    "lines of zeros\n"
+    "were not measured. A note says what was recognised; --axes says otherwise. Positions are in cycles per "
+    "field of\n"
+    "view (|k| up to N/2, as BART, SigPy have them) or normalised to [-0.5, 0.5) (mri-nufft).\n"
+    "The way back: argand convert OUT.h5:kspace, OUT.h5:trajectory, OUT.h5:times, OUT.h5:noise.";
+
+static const char examples[] =
+    "  argand pack scan.h5 --kspace k.npy --trajectory t.npy --times t_s.npy --fov 240\n"
+    "  argand pack scan.h5 --kspace k.cfl --trajectory t.cfl --matrix 128\n"
+    "  argand pack scan.h5 --kspace grid.npy --noise noise.npy\n"
+    "  argand pack scan.h5 --kspace k.npy --trajectory t.npy --axes shot,coil,sample --trajectory-axes "
+    "k,shot,sample\n";
+
+static int run(int argc, char **argv)
+{
+    static settings s;
+    const option options[] = {
+        PACK_OPTIONS(s.arrays),
+        sizes_option("matrix", 'x', &s.arrays.matrix, "N[xN[xN]]",
+                     "image size; as far as the trajectory reaches if not given; N: on all its axes"),
+        choice_option("k-unit", 0, &s.arrays.k_unit, "UNIT", "auto|cycles|normalised",
+                      "unit of the trajectory"),
+        text_option("noise", 0, &s.noise, "FILE", "a noise scan, [channel, sample]"),
+        text_option("coil-maps", 'c', &s.coil_maps, "FILE", "becomes the scan's array SENSEMap"),
+        text_option("field-map", 'f', &s.field_map, "FILE", "becomes the scan's array FieldMap"),
+        choice_option("field-unit", 0, &s.field_unit, "UNIT", "rad/s|hz", "of --field-map"),
+        text_option("weights", 0, &s.weights, "FILE", "density weights [shot, sample], DensityCompensation"),
+        COMMON_OPTIONS(s.common),
+    };
+    const char *positional[1] = {NULL};
+    command_line line = {.usage = "argand pack OUT.h5 --kspace FILE [--trajectory FILE] [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options,
+                         .positional_least = 1,
+                         .positional_most = 1,
+                         .positional = positional};
+    int exit_code;
+    report out;
+    argand_device *device = NULL;
+    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    s.output = positional[0];
+    report_begin(&out, "pack", &s.common);
+    interrupt_watch();
+    argand_status status = s.arrays.kspace ? common_open_host(&s.common, &device)
+                                           : report_error(ARGAND_ARGUMENT, "give the samples: --kspace FILE");
+    if (!status) status = pack(&s, device, &out);
+    argand_device_close(device);
+    return status ? report_failure(&out, status) : 0;
+}
+
+const command command_pack = {"pack", "own arrays (npy, cfl) as an ISMRMRD scan", run};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Own arrays as a scan: k-space, positions and times from .npy, .cfl or .nii become an argand_scan, for
+ * `argand pack`, which writes it, and for the reconstructing commands, which take it as it is. axes.c says
+ * which dimension is what, matrix.c the grid, scan.c makes the acquisitions, beside.c what goes with them. */
+#ifndef CLI_PACK_H
+#define CLI_PACK_H
+
+#include "common/report.h"
+
+typedef struct pack_settings {
+    const char *kspace, *trajectory, *times, *axes, *trajectory_axes, *fov, *like;
+    double sample_time, echo_time; /* s */
+    option_sizes matrix;
+    int k_unit;
+    int k_order; /* 1: z, y, x */
+} pack_settings;
+
+#define PACK_OPTIONS(p)                                                                                    \
+    text_option("kspace", 0, &(p).kspace, "FILE",                                                          \
+                "samples in place of a scan: .npy [coil, shot, sample], .cfl as BART has it"),             \
+        text_option("trajectory", 0, &(p).trajectory, "FILE",                                              \
+                    "their positions: .npy [shot, sample, 2 or 3], .cfl {3, sample, shot}; none: a "       \
+                    "Cartesian grid whose lines of zeros were not measured"),                              \
+        text_option("times", 0, &(p).times, "FILE",                                                        \
+                    "of the samples in seconds, [shot, sample] or [sample]"),                              \
+        text_option("axes", 0, &(p).axes, "LIST",                                                          \
+                    "what the axes of --kspace are, in the file's own order (NumPy's shape, BART's "       \
+                    ".hdr): 1, sample, shot, partition, coil, slice, repetition, contrast, average, set"), \
+        text_option("trajectory-axes", 0, &(p).trajectory_axes, "LIST", "those of --trajectory, with k"),  \
+        choice_option("k-order", 0, &(p).k_order, "ORDER", "xyz|zyx",                                      \
+                      "components of --trajectory: x first (BART, FINUFFT) or the image's NumPy axes "     \
+                      "(SigPy, mri-nufft)"),                                                               \
+        text_option("fov", 0, &(p).fov, "MM[xMM[xMM]]",                                                    \
+                    "field of view of --kspace; voxels of 1 mm if not given"),                             \
+        text_option("like", 0, &(p).like, "IMAGE.nii",                                                     \
+                    "field of view, matrix and place in the patient of --kspace are this image's"),        \
+        double_option("sample-time", 0, &(p).sample_time, "S", 0, 1,                                       \
+                      "from sample to sample of --kspace, where --times is not given"),                    \
+        double_option("echo-time", 0, &(p).echo_time, "S", 0, 10, "of the middle of k-space, of --kspace")
+
+/* What an axis counts. */
+typedef enum pack_axis {
+    AXIS_ONE, /* of length 1, nothing */
+    AXIS_K,   /* kx, ky[, kz] */
+    AXIS_SAMPLE,
+    AXIS_SHOT,
+    AXIS_PARTITION,
+    AXIS_COIL,
+    AXIS_SLICE,
+    AXIS_REPETITION,
+    AXIS_CONTRAST,
+    AXIS_AVERAGE,
+    AXIS_SET,
+    AXIS_KINDS
+} pack_axis;
+
+/* An array file as numbers on the host: floats (real or complex), and the length and stride (in elements) of
+ * each axis; a missing one has length 1 and stride 0. */
+typedef struct pack_array {
+    const char *named, *path; /* "--kspace" */
+    int rank;
+    int64_t dims[ARGAND_MAX_RANK];
+    pack_axis kinds[ARGAND_MAX_RANK];
+    bool is_complex;
+    float *numbers;
+    int64_t length[AXIS_KINDS], stride[AXIS_KINDS];
+} pack_array;
+
+/* Reads any real or complex file as floats. */
+argand_status pack_array_read(pack_array *a, const char *named, const char *path, argand_device *device);
+void pack_array_free(pack_array *a);
+
+/* The kinds of all axes: from the lists, else recognised. trajectory NULL: a Cartesian grid. */
+argand_status pack_axes_find(pack_array *kspace, pack_array *trajectory, const pack_settings *s);
+/* "coil 8, shot 16, sample 512" in the file's own order. */
+const char *pack_axes_words(char *words, size_t size, const pack_array *a);
+
+/* Positions in cycles per field of view, and the encoded matrix and field of view. */
+argand_status pack_matrix_find(argand_encoding *e, pack_array *kspace, pack_array *trajectory,
+                               const pack_settings *s, const argand_geometry *like, report *out);
+
+/* The scan and the memory that it points to. */
+typedef struct pack_scan {
+    argand_scan scan;
+    argand_encoding encoding;
+    argand_acquisition *acquisitions, *noise;
+    float *data, *k, *t, *noise_data;
+    argand_scan_array arrays[4];
+    float *array_data[4];
+    double echo_time;
+    bool cartesian;
+} pack_scan;
+
+argand_status pack_scan_make(pack_scan *p, const pack_settings *s, argand_device *device, report *out);
+/* A noise scan {samples, channels} beside it. */
+argand_status pack_scan_noise(pack_scan *p, const char *path, argand_device *device);
+/* A map of one of the names that readers know ("SENSEMap"). */
+argand_status pack_scan_array(pack_scan *p, const char *name, const char *named, const char *path,
+                              argand_device *device, double scale);
+void pack_scan_free(pack_scan *p);
+
+#endif

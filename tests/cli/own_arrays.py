@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""own_arrays.py make: an image (20 x 24 pixels) and 3 coil maps, and their samples at 12 x 200 scattered positions by the sum that
+defines them, in double: without noise the image is the only solution. Written as NumPy, SigPy and BART order it, and with
+repetitions. own_arrays.py cartesian: the same on a grid whose every third line was measured, and times and a field of view beside.
+own_arrays.py same LIMIT TRUTH.npy FILE ...: the relative difference of each, a common factor with --scaled."""
+import sys
+import numpy as np
+
+NY, NX, COILS, SHOTS, SAMPLES = 20, 24, 3, 12, 200
+
+
+def cfl(name, array):
+    """BART's pair: the first dimension of its .hdr is the fastest."""
+    dims = list(array.shape[::-1]) + [1] * (16 - array.ndim)
+    open(name + ".hdr", "w").write("# Dimensions\n" + " ".join(map(str, dims)) + "\n")
+    np.ascontiguousarray(array, "c8").tofile(name + ".cfl")
+
+
+def scene():
+    random = np.random.default_rng(5)
+    y, x = np.meshgrid((np.arange(NY) - NY // 2) / NY, (np.arange(NX) - NX // 2) / NX, indexing="ij")
+    image = random.standard_normal((NY, NX)) + 1j * random.standard_normal((NY, NX))
+    at = 2 * np.pi * np.arange(COILS) / COILS
+    maps = np.array([np.exp(-((x - .4 * np.cos(a)) ** 2 + (y - .4 * np.sin(a)) ** 2) * 2 + 1j * (a + x - y)) for a in at])
+    maps /= np.sqrt((abs(maps) ** 2).sum(0))
+    return random, x, y, image.astype("c8"), maps.astype("c8")
+
+
+def samples(image, maps, x, y, kx, ky):
+    phases = np.exp(-2j * np.pi * (kx.ravel()[:, None] * x.ravel() + ky.ravel()[:, None] * y.ravel()))
+    return (phases @ (maps.astype(complex) * image).reshape(len(maps), -1).T).T.reshape(len(maps), *kx.shape)
+
+
+if sys.argv[1] == "make":
+    random, x, y, image, maps = scene()
+    k = ((random.random((SHOTS, SAMPLES, 2)) - .5) * (NX, NY)).astype("f4")
+    k[0, 0] = -NX / 2, -NY / 2
+    data = samples(image, maps, x, y, k[..., 0].astype(float), k[..., 1].astype(float)).astype("c8")
+    np.save("truth.npy", image)
+    np.save("maps.npy", maps)
+    np.save("k.npy", data)
+    np.save("t.npy", k)
+    np.save("flat_k.npy", data.reshape(COILS, -1))
+    np.save("flat_t.npy", k.reshape(-1, 2))
+    np.save("swapped_k.npy", np.asfortranarray(data.transpose(1, 0, 2)))
+    np.save("swapped_t.npy", k.transpose(2, 0, 1).copy())
+    np.save("zyx_t.npy", k[..., ::-1].copy())
+    np.save("normalised_t.npy", (k.astype(float) / (NX, NY)).astype("f4"))
+    np.save("radians_t.npy", (2 * np.pi * k.astype(float) / (NX, NY)).astype("f4"))
+    np.save("series_k.npy", np.array([data, 2j * data]))
+    cfl("k", data[..., None])
+    cfl("t", np.concatenate([k, 0 * k[..., :1]], -1))
+    cfl("maps", maps[:, None])
+    cfl("series_k", np.array([data, 2j * data])[:, None, None, None, None, None, None, ..., None])
+elif sys.argv[1] == "cartesian":
+    random, x, y, image, maps = scene()
+    ky, kx = np.meshgrid(np.arange(NY) - NY // 2, np.arange(NX) - NX // 2, indexing="ij")
+    data = samples(image, maps, x, y, kx, ky).astype("c8")
+    kept = np.isin(np.arange(NY), list(range(0, NY, 2)) + [9, 11])
+    data[:, ~kept] = 0
+    np.save("truth.npy", image)
+    np.save("maps.npy", maps)
+    np.save("grid.npy", data)
+    np.save("grid3.npy", data[:, None])
+    cfl("maps", maps[:, None])
+    cfl("grid", data[:, None])
+else:
+    scaled = "--scaled" in sys.argv
+    truth = np.load(sys.argv[3]).squeeze()
+    for name in [a for a in sys.argv[4:] if a != "--scaled"]:
+        if name.endswith(".npy"): found = np.load(name)
+        else:
+            dims = [int(d) for d in open(name[:-4] + ".hdr").read().split("\n")[1].split()]
+            found = np.fromfile(name, "c8").reshape(dims[::-1])
+        found = found.squeeze()
+        if scaled: found = found * (np.vdot(found, truth) / np.vdot(found, found))
+        error = np.linalg.norm(found - truth) / np.linalg.norm(truth)
+        print(f"{name}: {error:.2e}")
+        if not error <= float(sys.argv[2]): sys.exit(1)
