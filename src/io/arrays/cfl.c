@@ -19,8 +19,8 @@ static argand_status header_name(char *name, size_t room, const char *path)
     return ARGAND_OK;
 }
 
-/* Of more than eight dimensions the last ones of 1 element go, until eight are left: BART counts repetitions in
- * its eleventh. */
+/* Of more than eight dimensions the last ones of 1 element go, until eight are left: BART counts repetitions
+ * in its eleventh. */
 static argand_status squeeze(int *rank, int64_t *dims, int64_t *all, int count, const char *path)
 {
     while (count && all[count - 1] == 1) count--;
