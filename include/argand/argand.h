@@ -56,6 +56,7 @@
 #include "fft.h"
 #include "fft_info.h"
 #include "wisdom.h"
+#include "conv.h"
 #include "nufft.h"
 #include "toeplitz.h"
 #include "field.h"

@@ -25,6 +25,7 @@ cat >"$work/before.h" <<'END'
 #include <stdio.h>
 static argand_device *device;
 static argand_array *image;
+static argand_array *psf, *out;
 static argand_scan *scan;
 static argand_sense *session;
 static argand_report *report;

@@ -12,6 +12,7 @@ declare -A allowed=(
     [array]="base kernels device"
     [segments]="base kernels device array"
     [fft]="base kernels device array"
+    [conv]="base kernels device array fft"
     [nufft]="base kernels device array segments fft"
     [toeplitz]="base kernels device array segments fft nufft"
     [field]="base kernels device array fft nufft"

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conv.h: convolution and correlation of signals, images and volumes with a kernel (a point spread function).
+ *   convolution  y[i] = sum_j h[j] x[i + c - j]      correlation  y[i] = sum_j conj(h[j]) x[i - c + j]
+ * on every axis, c being the kernel's centre, x continued beyond the image by the rules of its borders. Both
+ * are exact for every border, kernels larger than the image too, to the rounding of `type`.
+ *
+ * A plan is made for sizes, a kernel is set (as often as one likes), images are convolved:
+ *
+ *     argand_conv *conv;
+ *     const argand_conv_options options = {
+ *         .type = ARGAND_R32, .rank = 2, .n = {1920, 1080}, .kernel = {256, 256}, .channels = 3};
+ *
+ *     if (argand_conv_create(&conv, device, &options) ||
+ *         argand_conv_set_kernel(conv, psf) ||
+ *         argand_conv_apply(conv, out, image))
+ *         fprintf(stderr, "%s\n", argand_message());
+ *
+ * Images are arrays {n..., channels, batch} or, interleaved, {channels, n..., batch}; dimensions of 1 at the
+ * end may be left out, strides may be anything. Kernels are laid out as images are, without a batch.
+ * Long kernels go through transforms (fft.h) of n + kernel/2 points an axis or little more, whose padding,
+ * borders, product and conversions are fused into their passes; short ones are summed directly on processors.
+ *
+ * Limits: 1 to 3 axes, and those of fft.h. Threads: a plan whose kernel is not changed may be applied, asked
+ * and printed by several threads at once; what sets kernel or sharpness is for one thread.
+ * Refused with ARGAND_ARGUMENT: unknown types, modes and borders, sizes below 1, a centre outside the
+ * kernel, `valid` with a kernel larger than the image, arrays of other shapes, types or devices, output and
+ * input that share memory, an image before a kernel was set; with ARGAND_NUMERIC: kernels that are all zero
+ * or not finite, and, to be normalised, those whose sum is 0; with ARGAND_UNSUPPORTED: what no engine does.
+ * NULL: see argand.h; options are needed. */
+#ifndef ARGAND_CONV_H
+#define ARGAND_CONV_H
+
+#include "fft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct argand_conv argand_conv;
+
+/* Which outputs there are along each axis of n elements, with a kernel of k. */
+typedef enum argand_conv_mode {
+    ARGAND_CONV_SAME = 0, /* n: one for each element */
+    ARGAND_CONV_FULL = 1, /* n + k - 1: all that the kernel touches */
+    ARGAND_CONV_VALID = 2 /* n - k + 1: those that no border touches */
+} argand_conv_mode;
+
+/* What a kernel is divided by when it is set. */
+typedef enum argand_conv_normalise {
+    ARGAND_CONV_AS_IT_IS = 0,
+    ARGAND_CONV_PER_CHANNEL = 1, /* each channel by its own sum */
+    ARGAND_CONV_LUMINANCE = 2    /* all by the luminance of their sums, so that their hue is kept; 1, 3 or 4
+                                    channels, of which the first three are red, green, blue */
+} argand_conv_normalise;
+
+typedef enum argand_conv_method {
+    ARGAND_CONV_AUTO = 0,   /* by predicted time; with ARGAND_MEASURE by measured time */
+    ARGAND_CONV_DIRECT = 1, /* sums; on processors, ARGAND_UNSUPPORTED elsewhere and for storage types */
+    ARGAND_CONV_FFT = 2
+} argand_conv_method;
+
+/* The rules before the first element and after the last one of an axis (access.h shows them). Where they are
+ * not the same on both sides, each goes on as if it stood on both. */
+typedef struct argand_conv_border {
+    argand_border before, after;
+} argand_conv_border;
+
+/* Zero means default. */
+typedef struct argand_conv_options {
+    argand_type type;              /* what is computed in: R32, R64, C32, C64 */
+    argand_type in_type, out_type; /* of the images: storage types too; 0: `type` */
+    int rank;                      /* 1 to 3 */
+    int64_t n[3];                  /* elements of an image along each axis */
+    int64_t kernel[3];             /* of a kernel */
+    int64_t channels;              /* of an image; 0 means 1 */
+    int64_t kernel_channels;       /* 1: all channels share it; or as many as `channels`; 0 means 1 */
+    int64_t batch;                 /* images one behind the other; 0 means 1 */
+    bool interleaved;              /* the channels of an element lie together */
+    argand_conv_mode mode;
+    argand_conv_border border[3];
+    argand_scalar constant; /* for ARGAND_BORDER_CONSTANT */
+    bool centre_given;
+    int64_t centre[3]; /* 0 to kernel - 1; else floor(kernel / 2) */
+    bool correlate;
+    argand_conv_normalise normalise;
+    double luminance[3]; /* weights of red, green, blue; all 0: 0.2126, 0.7152, 0.0722 */
+    argand_conv_method method;
+    argand_effort effort; /* fft.h */
+} argand_conv_options;
+
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_create(argand_conv **conv, argand_device *device,
+                                                            const argand_conv_options *options);
+/* kernel: {kernel..., kernel_channels}, interleaved {kernel_channels, kernel...}; real, or complex for
+ * complex plans, of either precision, on any device. It is not kept. After a failure the plan has the kernel
+ * that it had before. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_kernel(argand_conv *conv,
+                                                                const argand_array *kernel);
+/* From now on y = (1 - s) (h * x) + s x: 0 is the kernel alone (as after argand_conv_create), 1 the image
+ * itself; beyond 1 the image is sharpened. Any finite number; it stays when another kernel is set. Calls that
+ * were captured into a graph follow. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_set_sharpness(argand_conv *conv, double s);
+/* out: as long along each axis as the mode says (argand_conv_info.out). The first call may build kernels and
+ * take memory; later ones take no memory of the device. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_conv_apply(const argand_conv *conv, argand_array *out,
+                                                           const argand_array *in);
+ARGAND_API void argand_conv_destroy(argand_conv *conv); /* NULL is allowed */
+
+typedef struct argand_conv_info {
+    argand_type type, in_type, out_type;
+    int rank;
+    int64_t n[3], kernel[3], centre[3]; /* 1 and 0 along axes that there are not */
+    int64_t channels, kernel_channels, batch;
+    int64_t out[3];     /* elements of a result along each axis */
+    int64_t first[3];   /* which element of the image result 0 stands on (negative: before the image) */
+    int64_t padded[3];  /* points of the transforms; 0 with the direct method */
+    const char *method; /* "direct" or "fft" */
+    size_t bytes;       /* that the plan holds on its device */
+} argand_conv_info;
+
+ARGAND_API void argand_conv_describe(const argand_conv *conv, argand_conv_info *info);
+/* "(conv r32 1920x1080 channels 3 kernel 256x256 fft 2048x1215 (fft r32 ...))", at most size bytes with its
+ * NUL. */
+ARGAND_API void argand_conv_print(const argand_conv *conv, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One axis of a convolution: which taps there are, which results, and how many points transforms need.
+ *
+ * A circular convolution of N points is right where what wraps around is not touched. Results first to first
+ * + out - 1 touch elements first - high to first + out - 1 - low: `lead` of them before the image and `tail`
+ * behind it. Where these are zeros, elements before the image may share their points with elements behind it,
+ * so that N = n + max(lead, tail): half a kernel. Where they continue the image, the engine's window has half
+ * of the points on each side: N = n + 2 max(lead, tail).
+ *
+ * Taps that lie farther out than the image is long are folded first: into nothing (zeros), into the end (a
+ * constant, or the image's last element), modulo n (wrap) or 2n (mirror), so that the kernel's size bounds
+ * nothing. */
+#include "conv/plan.h"
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+void conv_axis_offsets(conv_axis *axis, const argand_conv_options *o, int d)
+{
+    const int64_t n = o->n[d], k = o->kernel[d], c = o->centre[d];
+    *axis = (conv_axis){.n = n, .k = k, .before = o->border[d].before, .after = o->border[d].after};
+    axis->low = o->correlate ? c - (k - 1) : -c;
+    axis->high = axis->low + k - 1;
+    axis->first = o->mode == ARGAND_CONV_FULL ? axis->low : o->mode == ARGAND_CONV_VALID ? axis->high : 0;
+    axis->out = o->mode == ARGAND_CONV_FULL ? n + k - 1 : o->mode == ARGAND_CONV_VALID ? n - k + 1 : n;
+}
+
+bool conv_axis_is_uneven(const conv_axis *axis)
+{
+    return axis->before != axis->after;
+}
+
+static bool is_smooth(int64_t n)
+{
+    static const int primes[] = {2, 3, 5, 7, 11, 13};
+    for (int i = 0; i < 6; i++)
+        while (n % primes[i] == 0) n /= primes[i];
+    return n == 1;
+}
+
+static void fold_between(conv_axis *a, conv_fold fold, int64_t low, int64_t high)
+{
+    a->fold = fold;
+    a->fold_low = most(a->low, low);
+    a->fold_high = least(a->high, high);
+}
+
+/* The taps of one period of the image, around offset 0 as far as there are any. */
+static void fold_period(conv_axis *a, int64_t period)
+{
+    if (a->high - a->low < period) return;
+    a->fold = FOLD_PERIOD;
+    a->period = period;
+    a->fold_low = most(a->low, least(-(period / 2), a->high - period + 1));
+    a->fold_high = a->fold_low + period - 1;
+}
+
+static void fold_taps(conv_axis *a)
+{
+    const int64_t low = a->first - (a->n - 1), high = a->first + a->out - 1;
+    fold_between(a, FOLD_DROP, a->low, a->high);
+    if (!conv_axis_is_uneven(a)) switch (a->before) {
+        case ARGAND_BORDER_ZERO:
+            fold_between(a, FOLD_DROP, low, high);
+            break;
+        case ARGAND_BORDER_CONSTANT:
+        case ARGAND_BORDER_CLAMP:
+            fold_between(a, FOLD_ENDS, low - 1, high + 1);
+            break;
+        case ARGAND_BORDER_WRAP:
+            fold_period(a, a->n);
+            break;
+        case ARGAND_BORDER_MIRROR:
+            fold_period(a, 2 * a->n);
+            break;
+        }
+    a->lead = most(0, a->fold_high - a->first);
+    a->tail = most(0, a->first + a->out - a->fold_low - a->n);
+}
+
+void conv_axis_reach(conv_axis *a)
+{
+    fold_taps(a);
+    if (!conv_axis_is_uneven(a) || (a->lead && a->tail)) return;
+    if (a->lead)
+        a->after = a->before;
+    else
+        a->before = a->after;
+    fold_taps(a);
+}
+
+/* Points that the borders ask for, and whether they are to be exactly as many. */
+static int64_t points_needed(const conv_axis *a, bool extends, bool *exactly)
+{
+    const int64_t far = most(a->lead, a->tail);
+    const bool periodic = a->before == ARGAND_BORDER_WRAP || a->before == ARGAND_BORDER_MIRROR;
+    const int64_t period = a->before == ARGAND_BORDER_WRAP ? a->n : 2 * a->n;
+    *exactly = false;
+    if (conv_axis_is_extended(a, extends)) return a->n + a->lead + a->tail;
+    if (a->before == ARGAND_BORDER_ZERO || a->before == ARGAND_BORDER_CONSTANT) return a->n + far;
+    *exactly = periodic && is_smooth(period) && period <= a->n + 2 * far && a->out <= period;
+    return *exactly ? period : a->n + 2 * far;
+}
+
+argand_status conv_axis_points(conv_axis *a, argand_device *device, bool extends, bool even)
+{
+    bool exactly;
+    const int64_t needed = points_needed(a, extends, &exactly);
+    const int64_t points = most(needed, most(a->out, a->fold_high - a->fold_low + 1));
+    a->points = exactly || points == 1 ? points : argand_fft_fast_size(device, points, even);
+    CHECK(a->points, ARGAND_UNSUPPORTED, "argand_conv_create: transforms of more than 2^62 points");
+    return ARGAND_OK;
+}
+
+bool conv_axis_is_extended(const conv_axis *a, bool extends)
+{
+    const bool zeros = a->before == ARGAND_BORDER_ZERO && a->after == ARGAND_BORDER_ZERO;
+    return extends && !zeros && (a->lead || a->tail);
+}
+
+int64_t conv_axis_fold(const conv_axis *a, int64_t d)
+{
+    const bool inside = d >= a->fold_low && d <= a->fold_high;
+    if (inside) return d - a->fold_low;
+    if (a->fold == FOLD_DROP) return -1;
+    if (a->fold == FOLD_ENDS) return d < a->fold_low ? 0 : a->fold_high - a->fold_low;
+    const int64_t rest = (d - a->fold_low) % a->period;
+    return rest < 0 ? rest + a->period : rest;
+}
+
+int64_t conv_axis_element(const conv_axis *a, int64_t i)
+{
+    const argand_border rule = i < 0 ? a->before : a->after;
+    const int64_t period = rule == ARGAND_BORDER_MIRROR ? 2 * a->n : a->n;
+    if (i >= 0 && i < a->n) return i;
+    if (rule == ARGAND_BORDER_ZERO) return -2;
+    if (rule == ARGAND_BORDER_CONSTANT) return -1;
+    if (rule == ARGAND_BORDER_CLAMP) return i < 0 ? 0 : a->n - 1;
+    const int64_t rest = (i % period + period) % period;
+    return rest < a->n ? rest : period - 1 - rest;
+}

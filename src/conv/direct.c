@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine that sums: tables, taps and blocks for sums.c. */
+#include "conv/plan.h"
+#include "conv/sums.h"
+
+#include "base/memory.h"
+
+struct conv_direct {
+    int64_t *element[3];
+    void *taps;
+    int64_t kernel_step;
+    bool complex_taps;
+};
+
+argand_status conv_direct_can(const argand_conv *c)
+{
+    const argand_conv_options *o = &c->options;
+    CHECK(device_is_host(c->device), ARGAND_UNSUPPORTED,
+          "argand_conv_create: the direct method computes on processors alone");
+    CHECK(o->in_type == o->type && o->out_type == o->type, ARGAND_UNSUPPORTED,
+          "argand_conv_create: the direct method does not convert storage types (%s, %s)",
+          argand_type_name(o->in_type), argand_type_name(o->out_type));
+    return ARGAND_OK;
+}
+
+static size_t real_bytes(const argand_conv *c)
+{
+    return type_is_double(c->options.type) ? sizeof(double) : sizeof(float);
+}
+
+static argand_status make_elements(conv_direct *direct, const argand_conv *c, int d)
+{
+    const conv_axis *a = &c->axis[d];
+    TRY(NEW(direct->element[d], a->out + a->k - 1));
+    for (int64_t t = 0; t < a->out + a->k - 1; t++)
+        direct->element[d][t] = conv_axis_element(a, a->first - a->high + t);
+    return ARGAND_OK;
+}
+
+argand_status conv_direct_make(argand_conv *c)
+{
+    const conv_axis *a = c->axis;
+    conv_direct *direct;
+    TRY(NEW(direct, 1));
+    c->direct = direct;
+    for (int d = 0; d < 3; d++) TRY(make_elements(direct, c, d));
+    direct->kernel_step = a[0].k * (a[1].k + 2) * a[2].k;
+    return memory_new(&direct->taps, (size_t)(3 * direct->kernel_step * c->options.kernel_channels),
+                      real_bytes(c));
+}
+
+void conv_direct_release(argand_conv *c)
+{
+    if (!c->direct) return;
+    for (int d = 0; d < 3; d++) memory_free(c->direct->element[d]);
+    memory_free(c->direct->taps);
+    memory_free(c->direct);
+}
+
+size_t conv_direct_bytes(const argand_conv *c)
+{
+    size_t bytes = (size_t)(3 * c->direct->kernel_step * c->options.kernel_channels) * real_bytes(c);
+    for (int d = 0; d < 3; d++) bytes += (size_t)(c->axis[d].out + c->axis[d].k - 1) * sizeof(int64_t);
+    return bytes;
+}
+
+static void put(const argand_conv *c, int64_t i, double value)
+{
+    if (type_is_double(c->options.type))
+        ((double *)c->direct->taps)[i] = value;
+    else
+        ((float *)c->direct->taps)[i] = (float)value;
+}
+
+/* The tap at offset d = low + u stands beneath position high - d = k - 1 - u. */
+static void put_taps(const argand_conv *c, int64_t channel)
+{
+    const conv_axis *a = c->axis;
+    const double *taps = c->taps.at + 2 * channel * c->taps.count, s = c->sharpness;
+    const int64_t step = c->direct->kernel_step, base = 3 * channel * step;
+    for (int64_t i = 0; i < c->taps.count; i++) {
+        const int64_t u[3] = {i % a[0].k, i / a[0].k % a[1].k, i / a[0].k / a[1].k};
+        const bool centre = u[0] == -a[0].low && u[1] == -a[1].low && u[2] == -a[2].low;
+        const int64_t to =
+            base + ((a[2].k - 1 - u[2]) * (a[1].k + 2) + a[1].k - u[1]) * a[0].k + a[0].k - 1 - u[0];
+        put(c, to, (1 - s) * taps[2 * i] + (centre ? s : 0));
+        put(c, to + step, (1 - s) * taps[2 * i + 1]);
+        put(c, to + 2 * step, -(1 - s) * taps[2 * i + 1]);
+    }
+}
+
+argand_status conv_direct_kernel(argand_conv *c)
+{
+    TRY(argand_device_wait(c->device));
+    for (int64_t i = 0; i < c->taps.channels; i++) put_taps(c, i);
+    c->direct->complex_taps = c->taps.is_complex;
+    return ARGAND_OK;
+}
+
+/* Blocks, and the box of one: rows of whole vectors behind the last result. */
+static void cut(sums_job *job, const argand_conv *c)
+{
+    const int64_t vector = SUMS_WIDE * 4 / (int64_t)real_bytes(c); /* results that are summed at once */
+    const int64_t most = 8 * vector;
+    job->wide = job->out[0] < most ? job->out[0] : most;
+    const int64_t whole = (job->wide + vector - 1) / vector * vector;
+    job->box_row = (whole + job->k[0] - 1 + 15) / 16 * 16;
+    job->box_plane = job->box_row * (SUMS_TALL + job->k[1] + 1);
+    job->box_part = job->box_plane * job->k[2];
+    job->room_bytes = (size_t)(job->box_part * job->parts) * real_bytes(c);
+    job->room_bytes = (job->room_bytes + 127) / 64 * 64;
+}
+
+argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const argand_array *in)
+{
+    static void (*const sums[2][CPU_LEVELS])(const sums_job *) = CPU_VARIANTS(conv_sums);
+    const int rank = c->options.rank;
+    sums_job job = {.threads = argand_device_threads(c->device),
+                    .parts = type_is_complex(c->options.type) ? 2 : 1,
+                    .tap_parts = c->direct->complex_taps ? 2 : 1,
+                    .constant = {c->options.constant.re, c->options.constant.im},
+                    .taps = c->direct->taps,
+                    .kernel_step = c->direct->kernel_step,
+                    .kernel_channels = c->options.kernel_channels,
+                    .channels = c->options.channels,
+                    .batch = c->options.batch,
+                    .in = argand_array_data(in),
+                    .out_data = argand_array_data(out)};
+    for (int d = 0; d < 5; d++) {
+        const int from = d < 3 ? d : rank + d - 3;
+        if (d < 3) {
+            job.out[d] = c->axis[d].out;
+            job.k[d] = c->axis[d].k;
+            job.element[d] = c->direct->element[d];
+            if (d >= rank) continue;
+        }
+        job.in_stride[d] = in->strides[from];
+        job.out_stride[d] = out->strides[from];
+    }
+    cut(&job, c);
+    storage *rooms;
+    TRY(argand_device_wait(c->device));
+    TRY(storage_scratch(&rooms, c->device, job.room_bytes * (size_t)job.threads));
+    job.rooms = storage_address(rooms);
+    sums[type_is_double(c->options.type)][cpu_best()](&job);
+    storage_release(rooms);
+    return ARGAND_OK;
+}

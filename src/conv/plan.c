@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Life of a convolution plan. */
+#include "conv/plan.h"
+
+#include <math.h>
+#include "base/memory.h"
+#include "device/range.h"
+
+/* A direct sum costs so many products; transforms cost as many as some dozens for each of their points. */
+static bool direct_is_faster(const argand_conv *c)
+{
+    double taps = 1, results = 1, points = 1;
+    for (int d = 0; d < 3; d++) {
+        const conv_axis *a = &c->axis[d];
+        taps *= (double)a->k;
+        results *= (double)a->out;
+        points *= (double)(a->n + a->k);
+    }
+    return taps * results < 60 * points;
+}
+
+static argand_status make_engine(argand_conv *c)
+{
+    const argand_conv_method method = c->options.method;
+    if (method == ARGAND_CONV_DIRECT) TRY(conv_direct_can(c));
+    c->is_direct = method == ARGAND_CONV_DIRECT ||
+                   (method == ARGAND_CONV_AUTO && direct_is_faster(c) && conv_direct_can(c) == ARGAND_OK);
+    return c->is_direct ? conv_direct_make(c) : conv_transform_make(c);
+}
+
+static argand_status create(argand_conv **conv, argand_device *device, const argand_conv_options *options)
+{
+    argand_conv *c;
+    TRY(NEW(c, 1));
+    c->device = device_keep(device);
+    argand_status status = conv_options_read(c, options);
+    if (status == ARGAND_OK) status = make_engine(c);
+    if (status == ARGAND_OK)
+        *conv = c;
+    else
+        argand_conv_destroy(c);
+    return status;
+}
+
+argand_status argand_conv_create(argand_conv **conv, argand_device *device,
+                                 const argand_conv_options *options)
+{
+    if (conv) *conv = NULL;
+    CHECK(conv && device && options, ARGAND_ARGUMENT, "argand_conv_create: no %s given",
+          !conv     ? "place"
+          : !device ? "device"
+                    : "options");
+    range_push("argand convolution plan");
+    return range_end(create(conv, device, options));
+}
+
+static argand_status use_kernel(argand_conv *c)
+{
+    return c->is_direct ? conv_direct_kernel(c) : conv_transform_kernel(c);
+}
+
+argand_status argand_conv_set_kernel(argand_conv *c, const argand_array *kernel)
+{
+    conv_taps taps;
+    CHECK(c && kernel, ARGAND_ARGUMENT, "argand_conv_set_kernel: no %s given", c ? "kernel" : "plan");
+    TRY(conv_kernel_check(c, kernel));
+    TRY(conv_taps_read(&taps, c, kernel));
+    const conv_taps before = c->taps;
+    c->taps = taps;
+    argand_status status = use_kernel(c);
+    if (status == ARGAND_OK) {
+        memory_free(before.at);
+        return ARGAND_OK;
+    }
+    conv_taps_release(&taps);
+    c->taps = before;
+    return status;
+}
+
+argand_status argand_conv_set_sharpness(argand_conv *c, double s)
+{
+    CHECK(c, ARGAND_ARGUMENT, "argand_conv_set_sharpness: no plan given");
+    CHECK(isfinite(s), ARGAND_ARGUMENT, "argand_conv_set_sharpness: %g; any finite number can be", s);
+    const double before = c->sharpness;
+    c->sharpness = s;
+    const argand_status status = !c->is_direct ? conv_transform_blend(c)
+                                 : c->taps.at  ? conv_direct_kernel(c)
+                                               : ARGAND_OK;
+    if (status != ARGAND_OK) c->sharpness = before;
+    return status;
+}
+
+static argand_status check_memory(const argand_array *out, const argand_array *in)
+{
+    CHECK(!storage_overlaps(out->storage, in->storage), ARGAND_ARGUMENT,
+          "argand_conv_apply: output and input share memory");
+    return ARGAND_OK;
+}
+
+static argand_status apply(const argand_conv *c, argand_array *out, const argand_array *in)
+{
+    argand_array x, y;
+    CHECK(c->taps.at, ARGAND_ARGUMENT,
+          "argand_conv_apply: the plan has no kernel yet: call argand_conv_set_kernel first");
+    TRY(conv_image_view(&y, c, out, true));
+    TRY(conv_image_view(&x, c, in, false));
+    TRY(check_memory(out, in));
+    return c->is_direct ? conv_direct_apply(c, &y, &x) : conv_transform_apply(c, &y, &x);
+}
+
+argand_status argand_conv_apply(const argand_conv *c, argand_array *out, const argand_array *in)
+{
+    CHECK(c && out && in, ARGAND_ARGUMENT, "argand_conv_apply: no %s given",
+          !c     ? "plan"
+          : !out ? "output"
+                 : "input");
+    range_push("argand convolution");
+    return range_end(apply(c, out, in));
+}
+
+void argand_conv_destroy(argand_conv *c)
+{
+    if (!c) return;
+    conv_direct_release(c);
+    conv_transform_release(c);
+    conv_taps_release(&c->taps);
+    argand_device_close(c->device);
+    memory_free(c);
+}

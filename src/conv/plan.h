@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a convolution plan holds. Inside, everything is y[i] = sum_d w[d] x[i - d] with taps w at offsets d
+ * from low to high on each axis: the centre is a shift of the offsets, correlation turns the kernel around.
+ *
+ * There are two engines: "direct" sums (direct.c, sums.c), "fft" multiplies spectra (transform.c). */
+#ifndef CONV_PLAN_H
+#define CONV_PLAN_H
+
+#include <argand/conv.h>
+#include "array/array.h"
+
+/* How taps that lie beyond what the results of an image can tell apart are brought nearer (axis.c). */
+typedef enum conv_fold {
+    FOLD_DROP,  /* they meet nothing but zeros */
+    FOLD_ENDS,  /* what they meet, the tap at the end meets too */
+    FOLD_PERIOD /* the image goes on periodically */
+} conv_fold;
+
+typedef struct conv_axis {
+    int64_t n, k;
+    int64_t low, high;  /* offsets of the taps */
+    int64_t first, out; /* results stand on elements first, first + 1, ... of the image */
+    argand_border before, after;
+    /* for transforms: taps after folding, elements beyond the image that results touch, points */
+    conv_fold fold;
+    int64_t fold_low, fold_high, period;
+    int64_t lead, tail, points;
+} conv_axis;
+
+/* Taps of all kernel channels: count of each channel, real and imaginary part; axis 0 is the fastest. */
+typedef struct conv_taps {
+    double *at; /* NULL: no kernel yet */
+    int64_t count, channels;
+    bool is_complex; /* any imaginary part is not 0 */
+} conv_taps;
+
+typedef struct conv_direct conv_direct;
+
+struct argand_conv {
+    argand_device *device;
+    argand_conv_options options; /* with every default in its place */
+    conv_axis axis[3];           /* 1 long where there are fewer */
+    bool is_direct;
+    conv_taps taps;
+    double sharpness;
+    /* "fft" */
+    bool extends;            /* the borders are made by a pass of their own (extend.c) */
+    argand_fft *fft;         /* image to result */
+    argand_fft *kernel_fft;  /* folded taps to spectrum */
+    argand_array *spectrum;  /* what images are multiplied by */
+    argand_array *unblended; /* of the kernel alone, where sharpness is not 0 */
+    /* "direct" */
+    conv_direct *direct;
+};
+
+/* options.c: checks them and fills c->options, c->axis. */
+argand_status conv_options_read(argand_conv *c, const argand_conv_options *options);
+
+/* axis.c */
+void conv_axis_offsets(conv_axis *axis, const argand_conv_options *o, int d);
+void conv_axis_reach(conv_axis *axis); /* how taps are folded, lead, tail */
+argand_status conv_axis_points(conv_axis *axis, argand_device *device, bool extends, bool even);
+bool conv_axis_is_uneven(const conv_axis *axis); /* its two sides have different rules */
+/* Where borders are made by a pass of their own (extends): whether it makes lead and tail of this axis. */
+bool conv_axis_is_extended(const conv_axis *axis, bool extends);
+/* Which tap (from fold_low on) that at offset d becomes; -1: none. */
+int64_t conv_axis_fold(const conv_axis *axis, int64_t d);
+/* The element of the image that stands at i, any integer, or -1 where that is the constant, -2 where it is 0.
+ */
+int64_t conv_axis_element(const conv_axis *axis, int64_t i);
+
+/* arrays.c: a view with dimensions {axes..., channels, batch}, after checks. */
+argand_status conv_image_view(argand_array *view, const argand_conv *c, const argand_array *image,
+                              bool is_out);
+argand_status conv_kernel_check(const argand_conv *c, const argand_array *kernel);
+
+/* taps.c */
+argand_status conv_taps_read(conv_taps *taps, const argand_conv *c, const argand_array *kernel);
+void conv_taps_release(conv_taps *taps);
+
+/* extend.c: the image with its borders, {lead + n + tail..., channels, batch}, of c's type */
+argand_status conv_extend(const argand_conv *c, argand_array *extended, const argand_array *image);
+
+/* transform.c */
+argand_status conv_transform_make(argand_conv *c);
+argand_status conv_transform_kernel(argand_conv *c);
+argand_status conv_transform_blend(argand_conv *c);
+argand_status conv_transform_apply(const argand_conv *c, argand_array *out, const argand_array *in);
+void conv_transform_release(argand_conv *c);
+
+/* direct.c */
+argand_status conv_direct_can(const argand_conv *c);
+argand_status conv_direct_make(argand_conv *c);
+argand_status conv_direct_kernel(argand_conv *c); /* after kernel or sharpness have changed */
+argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const argand_array *in);
+void conv_direct_release(argand_conv *c);
+size_t conv_direct_bytes(const argand_conv *c);
+
+#endif

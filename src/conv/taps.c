@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a kernel as it is given to taps: on the host, in double, in the order of their offsets, normalised. */
+#include "conv/plan.h"
+
+#include <math.h>
+#include "base/memory.h"
+
+typedef struct number {
+    double re, im;
+} number;
+
+static number number_at(const void *numbers, argand_type type, int64_t i)
+{
+    switch (type) {
+    case ARGAND_R32:
+        return (number){((const float *)numbers)[i], 0};
+    case ARGAND_R64:
+        return (number){((const double *)numbers)[i], 0};
+    case ARGAND_C32:
+        return (number){((const float *)numbers)[2 * i], ((const float *)numbers)[2 * i + 1]};
+    default:
+        return (number){((const double *)numbers)[2 * i], ((const double *)numbers)[2 * i + 1]};
+    }
+}
+
+/* Element of the kernel that is tap u: correlation turns all axes around. */
+static int64_t element_of(const argand_conv_options *o, int64_t u, int64_t count, int64_t channel)
+{
+    const int64_t turned = o->correlate ? count - 1 - u : u;
+    return o->interleaved ? turned * o->kernel_channels + channel : channel * count + turned;
+}
+
+static void order_taps(conv_taps *t, const argand_conv_options *o, const void *numbers, argand_type type)
+{
+    for (int64_t channel = 0; channel < t->channels; channel++)
+        for (int64_t u = 0; u < t->count; u++) {
+            const number h = number_at(numbers, type, element_of(o, u, t->count, channel));
+            double *to = t->at + 2 * (channel * t->count + u);
+            to[0] = h.re;
+            to[1] = o->correlate ? -h.im : h.im;
+            t->is_complex |= h.im != 0;
+        }
+}
+
+static argand_status check_taps(const conv_taps *t)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < 2 * t->count * t->channels; i++) {
+        CHECK(isfinite(t->at[i]), ARGAND_NUMERIC,
+              "argand_conv_set_kernel: element %lld of channel %lld of the kernel is not finite",
+              (long long)(i / 2 % t->count), (long long)(i / 2 / t->count));
+        largest = fmax(largest, fabs(t->at[i]));
+    }
+    CHECK(largest > 0, ARGAND_NUMERIC, "argand_conv_set_kernel: all elements of the kernel are zero");
+    return ARGAND_OK;
+}
+
+/* The sum of a channel; 0 where it is lost in rounding. */
+static number sum_of(const conv_taps *t, int64_t channel, double rounding)
+{
+    number sum = {0, 0};
+    double size = 0;
+    const double *at = t->at + 2 * channel * t->count;
+    for (int64_t u = 0; u < t->count; u++) {
+        sum.re += at[2 * u];
+        sum.im += at[2 * u + 1];
+        size += fabs(at[2 * u]) + fabs(at[2 * u + 1]);
+    }
+    return hypot(sum.re, sum.im) <= rounding * size ? (number){0, 0} : sum;
+}
+
+static argand_status divide(conv_taps *t, int64_t channel, number by)
+{
+    const double size = by.re * by.re + by.im * by.im;
+    CHECK(size > 0, ARGAND_NUMERIC,
+          "argand_conv_set_kernel: channel %lld of the kernel sums up to 0, so that it cannot be normalised",
+          (long long)channel);
+    for (int64_t u = 0; u < t->count; u++) {
+        double *at = t->at + 2 * (channel * t->count + u);
+        const number h = {at[0], at[1]};
+        at[0] = (h.re * by.re + h.im * by.im) / size;
+        at[1] = (h.im * by.re - h.re * by.im) / size;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status divide_by_luminance(conv_taps *t, const argand_conv_options *o, double rounding)
+{
+    number luminance = {0, 0};
+    double size = 0;
+    for (int64_t i = 0; i < (t->channels < 3 ? 1 : 3); i++) {
+        const number sum = sum_of(t, i, rounding);
+        const double weight = t->channels < 3 ? 1 : o->luminance[i];
+        luminance.re += weight * sum.re;
+        luminance.im += weight * sum.im;
+        size += fabs(weight) * hypot(sum.re, sum.im);
+    }
+    CHECK(hypot(luminance.re, luminance.im) > rounding * size, ARGAND_NUMERIC,
+          "argand_conv_set_kernel: the luminance of the kernel is 0, so that it cannot be normalised");
+    for (int64_t i = 0; i < t->channels; i++) TRY(divide(t, i, luminance));
+    return ARGAND_OK;
+}
+
+static argand_status normalise(conv_taps *t, const argand_conv_options *o, bool is_double)
+{
+    const double rounding = is_double ? 1e-13 : 1e-6;
+    if (o->normalise == ARGAND_CONV_LUMINANCE) return divide_by_luminance(t, o, rounding);
+    if (o->normalise == ARGAND_CONV_PER_CHANNEL)
+        for (int64_t i = 0; i < t->channels; i++) TRY(divide(t, i, sum_of(t, i, rounding)));
+    return ARGAND_OK;
+}
+
+static argand_status download(void **numbers, const argand_array *kernel)
+{
+    const size_t count = (size_t)argand_array_count(kernel);
+    TRY(memory_take(numbers, memory_product(count, argand_type_size(kernel->type))));
+    const argand_status status = argand_array_download(kernel, *numbers);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    memory_free(*numbers);
+    *numbers = NULL;
+    return status;
+}
+
+argand_status conv_taps_read(conv_taps *taps, const argand_conv *c, const argand_array *kernel)
+{
+    const argand_conv_options *o = &c->options;
+    conv_taps t = {.count = o->kernel[0] * o->kernel[1] * o->kernel[2], .channels = o->kernel_channels};
+    void *numbers;
+    TRY(download(&numbers, kernel));
+    argand_status status = memory_take(&t.at, memory_product((size_t)(t.count * t.channels), sizeof(number)));
+    if (status == ARGAND_OK) {
+        order_taps(&t, o, numbers, kernel->type);
+        status = check_taps(&t);
+    }
+    if (status == ARGAND_OK) status = normalise(&t, o, type_is_double(kernel->type));
+    memory_free(numbers);
+    if (status == ARGAND_OK)
+        *taps = t;
+    else
+        conv_taps_release(&t);
+    return status;
+}
+
+void conv_taps_release(conv_taps *taps)
+{
+    memory_free(taps->at);
+    *taps = (conv_taps){0};
+}
